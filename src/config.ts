@@ -1,0 +1,170 @@
+// Loads config.toml, the environment's overrides and the defaults into one frozen configuration.
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parse, TomlError } from 'smol-toml';
+import type * as z from 'zod';
+import { applyEnvironment } from './config/environment.ts';
+import { ConfigError, type ConfigProblem } from './config/problem.ts';
+import { configSchema } from './config/schema.ts';
+import { resolveSecretReferences } from './config/secret-references.ts';
+import { type ConfigTable, describeConfig, findNode } from './config/shape.ts';
+import { isTable, placeProblem, type Sources } from './config/sources.ts';
+import { suggestKey } from './config/suggestion.ts';
+import { indexTomlLines } from './config/toml-lines.ts';
+import type { Config, PartialConfig } from './config/types.ts';
+import { findUnserved } from './config/unserved.ts';
+
+export { ConfigError } from './config/problem.ts';
+export { configSchema } from './config/schema.ts';
+export type { Config, PartialConfig } from './config/types.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type MutableConfig = z.output<typeof configSchema>;
+
+const DEFAULT_FILE = 'config.toml';
+
+/**
+ * Reads the configuration of a server: `file`, or config.toml in `cwd` when there is one, or only the defaults; then the
+ * `TAXIWAY_TABLE__KEY` variables of `env`. Throws ConfigError naming file, line, key and what was expected.
+ */
+export function loadConfig({ file, env, cwd }: { file?: string; env: Environment; cwd: string }): Config {
+  const path = resolve(cwd, file ?? DEFAULT_FILE);
+  const source = readSource(path, file !== undefined);
+  const name = file ?? DEFAULT_FILE;
+  const sources: Sources =
+    source === undefined
+      ? { name: 'built-in defaults', folder: cwd, variables: new Map() }
+      : { name, folder: dirname(path), lineOf: indexTomlLines(source), variables: new Map() };
+  return buildConfig(source === undefined ? {} : parseToml(source, name), env, cwd, sources);
+}
+
+/** The defaults with some keys replaced, for embedding: reads no file and no environment. Throws ConfigError. */
+export function configFrom(partial: PartialConfig, cwd: string = process.cwd()): Config {
+  const sources: Sources = { name: 'configuration', folder: cwd, variables: new Map() };
+  return buildConfig(copyTables(partial), {}, cwd, sources);
+}
+
+/** The configuration of a server that asked for port 0 and was given another one. */
+export function configOnPort(config: Config, port: number): Config {
+  const baseUrl = config.server.base_url.replace(/:0$/, `:${port}`);
+  return deepFreeze({ ...config, server: { ...config.server, port, base_url: baseUrl } });
+}
+
+function readSource(path: string, isRequired: boolean): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'ENOENT' && !isRequired) return undefined;
+    const text = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`;
+    throw new ConfigError([{ source: path, key: '', text }]);
+  }
+}
+
+function parseToml(source: string, name: string): Record<string, unknown> {
+  try {
+    return parse(source);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const reason = error.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '') ?? '';
+    throw new ConfigError([{ source: name, line: error.line, key: '', text: `not valid TOML: ${reason}` }]);
+  }
+}
+
+function buildConfig(raw: Record<string, unknown>, env: Environment, cwd: string, sources: Sources): Config {
+  const shape = describeConfig();
+  const problems = [
+    ...applyEnvironment(raw, env, shape, sources),
+    ...resolveSecretReferences(raw, env, shape, sources),
+  ];
+  const result = configSchema.safeParse(raw);
+  for (const issue of result.error?.issues ?? []) problems.push(...explainIssue(issue, raw, shape, sources));
+  if (!result.success || problems.length > 0) throw new ConfigError(problems);
+  const config = result.data;
+  for (const { path, instead } of findUnserved(config)) {
+    const text = `${shown(readAt(raw, path))} is not served by this version, expected ${instead}`;
+    problems.push(placeProblem(sources, path, text));
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return deepFreeze(resolveValues(config, raw, cwd, sources.folder));
+}
+
+function explainIssue(
+  issue: z.core.$ZodIssue,
+  raw: Record<string, unknown>,
+  shape: ConfigTable,
+  sources: Sources,
+): ConfigProblem[] {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => {
+      const whole = [...path, key];
+      return placeProblem(sources, whole, `unknown key${suggestKey(shape, whole)}`);
+    });
+  }
+  if (path.join('.') === 'limits.page_size_default' && issue.code === 'custom') {
+    return [placeProblem(sources, path, 'expected at most limits.page_size_maximum')];
+  }
+  // An element of a list is explained by its list.
+  while (path.length > 0 && findNode(shape, path) === undefined) path.pop();
+  const node = findNode(shape, path);
+  if (node === undefined || node.kind === 'table') return [placeProblem(sources, path, 'expected a table')];
+  const got = node.isSecret ? '' : `, got ${shown(readAt(raw, path))}`;
+  return [placeProblem(sources, path, `expected ${node.expected}${got}`)];
+}
+
+/** Addresses without trailing slash; folders and files absolute; an address that was not set follows the port. */
+function resolveValues(config: MutableConfig, raw: unknown, cwd: string, folder: string): MutableConfig {
+  const { server, database, storage, backup, apple_profile: profile } = config;
+  const isAddressSet = readAt(raw, ['server', 'base_url']) !== undefined;
+  const dataDir = resolve(cwd, server.data_dir);
+  const besideFile = (path: string): string => (path === '' ? '' : resolve(folder, path));
+  return {
+    ...config,
+    server: {
+      ...server,
+      base_url: isAddressSet ? new URL(server.base_url).origin : `http://localhost:${server.port}`,
+      data_dir: dataDir,
+      accel_redirect: server.accel_redirect.replace(/\/+$/, ''),
+      tls: {
+        ...server.tls,
+        cert_file: besideFile(server.tls.cert_file),
+        key_file: besideFile(server.tls.key_file),
+      },
+    },
+    database: { ...database, file: resolve(dataDir, database.file) },
+    storage: { ...storage, local: { directory: resolve(dataDir, storage.local.directory) } },
+    backup: { ...backup, directory: resolve(dataDir, backup.directory) },
+    apple_profile: {
+      ...profile,
+      cert_file: besideFile(profile.cert_file),
+      key_file: besideFile(profile.key_file),
+      chain_file: besideFile(profile.chain_file),
+      trusted_device_ca_file: besideFile(profile.trusted_device_ca_file),
+    },
+  };
+}
+
+function readAt(raw: unknown, path: readonly string[]): unknown {
+  let value = raw;
+  for (const key of path) value = isTable(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return value;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+function copyTables(value: unknown): Record<string, unknown> {
+  const entries = Object.entries(isTable(value) ? value : {}).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, isTable(inner) ? copyTables(inner) : inner]));
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFreeze(inner);
+  }
+  return value;
+}

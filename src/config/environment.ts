@@ -1,0 +1,66 @@
+// Overrides from the environment: TAXIWAY_ and the key's path joined by two underscores.
+import type { ConfigProblem } from './problem.ts';
+import { type ConfigLeaf, type ConfigTable, findNode } from './shape.ts';
+import { isTable, type Sources } from './sources.ts';
+import { suggestKey } from './suggestion.ts';
+
+const PREFIX = 'TAXIWAY_';
+
+/**
+ * Writes every `TAXIWAY_TABLE__KEY` variable into the raw configuration, typed as the schema wants it; a value that does
+ * not read as that type stays text, so that the schema refuses it. Variables without two underscores are not configuration.
+ */
+export function applyEnvironment(
+  raw: Record<string, unknown>,
+  env: Readonly<Record<string, string | undefined>>,
+  shape: ConfigTable,
+  sources: Sources,
+): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  for (const [variable, value] of Object.entries(env)) {
+    if (value === undefined || !variable.startsWith(PREFIX) || !variable.includes('__')) continue;
+    const path = variable.slice(PREFIX.length).toLowerCase().split('__');
+    const leaf = findLeaf(shape, path);
+    if (leaf === undefined) {
+      problems.push({ source: variable, key: path.join('.'), text: `unknown key${suggestKey(shape, path)}` });
+      continue;
+    }
+    sources.variables.set(path.join('.'), variable);
+    writeAt(raw, path, readTyped(value, leaf.kind));
+  }
+  return problems;
+}
+
+function findLeaf(shape: ConfigTable, path: readonly string[]): ConfigLeaf | undefined {
+  const node = findNode(shape, path);
+  if (node !== undefined) return node.kind === 'table' ? undefined : node;
+  const last = path.at(-1);
+  const parent = findNode(shape, path.slice(0, -1));
+  const isReference = (last === 'file' || last === 'env') && parent?.kind === 'text' && parent.isSecret;
+  return isReference ? parent : undefined;
+}
+
+function readTyped(value: string, kind: ConfigLeaf['kind']): unknown {
+  const trimmed = value.trim();
+  if (kind === 'number') return /^[+-]?\d+$/.test(trimmed) ? Number(trimmed) : value;
+  if (kind === 'boolean') return trimmed === 'true' ? true : trimmed === 'false' ? false : value;
+  if (kind !== 'list') return value;
+  if (!trimmed.startsWith('[')) return trimmed === '' ? [] : trimmed.split(',').map((item) => item.trim());
+  try {
+    return JSON.parse(trimmed);
+  } catch {
+    return value;
+  }
+}
+
+function writeAt(raw: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let table = raw;
+  for (const key of path.slice(0, -1)) {
+    const inner = table[key];
+    const next = isTable(inner) ? inner : {};
+    table[key] = next;
+    table = next;
+  }
+  const last = path.at(-1);
+  if (last !== undefined) table[last] = value;
+}

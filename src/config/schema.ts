@@ -1,0 +1,259 @@
+// The shape of config.toml: every table and key with its default.
+import { isIP } from 'node:net';
+import * as z from 'zod';
+
+const wholeNumber = (minimum: number, maximum: number, value: number) =>
+  z.int().min(minimum).max(maximum).default(value);
+const count = (value: number) => wholeNumber(1, 1_000_000_000, value);
+const days = (value: number) => wholeNumber(0, 36_500, value);
+const cents = (value: number) => wholeNumber(0, 1_000_000_000, value);
+const flag = (value: boolean) => z.boolean().default(value);
+const text = (value = '') => z.string().max(4096).default(value);
+const choice = <const T extends string>(values: readonly T[], value: NoInfer<T>) =>
+  z.enum(values).default(value as z.core.util.ToEnum<T>[T]);
+
+/** A text that may be given as `{ file = "…" }` or `{ env = "…" }` and is never printed. */
+const secret = () => z.string().max(65_536).meta({ secret: true }).default('');
+
+const checkedText = (expected: string, isRight: (value: string) => boolean, value = '') =>
+  z.string().max(4096).refine(isRight).meta({ expected }).default(value);
+
+const httpAddress = (value = '', expected = 'an http or https address') =>
+  checkedText(expected, (address) => address === '' || isHttpAddress(address), value);
+
+const requestRate = (requests: number, perSeconds: number) =>
+  z.strictObject({ requests: count(requests), per_seconds: wholeNumber(1, 86_400, perSeconds) }).prefault({});
+
+const plan = (buildDays: number, auditDays: number, sso: boolean) =>
+  z
+    .strictObject({ build_retention_days: days(buildDays), audit_retention_days: days(auditDays), sso: flag(sso) })
+    .prefault({});
+
+function isHttpAddress(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '';
+}
+
+function isBareOrigin(value: string): boolean {
+  const url = isHttpAddress(value) ? URL.parse(value) : null;
+  return url !== null && /^\/*$/.test(url.pathname) && url.search + url.hash + url.username + url.password === '';
+}
+
+function isAddressOrNetwork(value: string): boolean {
+  const [address = '', bits, ...rest] = value.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+const server = z.strictObject({
+  host: checkedText('a host name or address', (host) => host !== '' && !/[\s/]/.test(host), '127.0.0.1'),
+  port: wholeNumber(0, 65_535, 8080),
+  base_url: checkedText(
+    'an http or https address without path, query or user, such as "https://builds.example.com"',
+    isBareOrigin,
+    'http://localhost:8080',
+  ),
+  data_dir: checkedText('a folder', (folder) => folder !== '', './data'),
+  trusted_proxies: z
+    .array(z.string().refine(isAddressOrNetwork))
+    .max(100)
+    .meta({ expected: 'a list of IP addresses or networks, such as ["10.0.0.0/8"]' })
+    .default([]),
+  secret_key: z
+    .string()
+    .max(4096)
+    .refine((key) => key === '' || key.length >= 32)
+    .meta({ secret: true, expected: 'at least 32 characters' })
+    .default(''),
+  accel_redirect: checkedText('"" or a path such as "/protected"', (path) => path === '' || /^\/[^\s?#]*$/.test(path)),
+  tls: z
+    .strictObject({
+      mode: choice(['off', 'files', 'acme', 'internal'], 'off'),
+      cert_file: text(),
+      key_file: text(),
+      acme_directory: httpAddress('https://acme-v02.api.letsencrypt.org/directory'),
+      acme_email: text(),
+      acme_domains: z.array(z.string().min(1)).max(100).meta({ expected: 'a list of host names' }).default([]),
+    })
+    .prefault({}),
+});
+
+const storage = z.strictObject({
+  backend: choice(['local', 's3'], 'local'),
+  local: z.strictObject({ directory: checkedText('a folder', (folder) => folder !== '', 'blobs') }).prefault({}),
+  s3: z
+    .strictObject({
+      endpoint: httpAddress(),
+      region: text(),
+      bucket: text(),
+      prefix: text(),
+      access_key_id: text(),
+      secret_access_key: secret(),
+      force_path_style: flag(false),
+      public_endpoint: httpAddress(),
+    })
+    .prefault({}),
+});
+
+const mail = z.strictObject({
+  transport: choice(['outbox', 'smtp'], 'outbox'),
+  from: text('Taxiway <taxiway@localhost>'),
+  smtp: z
+    .strictObject({
+      host: text(),
+      port: wholeNumber(1, 65_535, 587),
+      security: choice(['starttls', 'tls', 'none'], 'starttls'),
+      username: text(),
+      password: secret(),
+    })
+    .prefault({}),
+});
+
+// Specification part 8, by name.
+const limits = z
+  .strictObject({
+    organizations_per_developer: count(5),
+    projects_per_organization: count(50),
+    passkeys_per_developer: count(20),
+    build_size_bytes: wholeNumber(1, 2 ** 40, 524_288_000),
+    icon_size_bytes: wholeNumber(1, 2 ** 26, 1_048_576),
+    pending_uploads_per_project: count(25),
+    pending_upload_lifetime_minutes: wholeNumber(1, 10_080, 60),
+    member_invitation_resend_minutes: wholeNumber(0, 10_080, 5),
+    tester_notification_resend_minutes: wholeNumber(0, 10_080, 5),
+    transactional_email_minutes: wholeNumber(0, 10_080, 5),
+    personal_data_exports_per_day: count(1),
+    personal_data_exports_per_month: count(5),
+    downloads_per_export_archive: count(20),
+    page_size_default: wholeNumber(1, 10_000, 100),
+    page_size_maximum: wholeNumber(1, 10_000, 1000),
+    audit_events_per_day: count(1000),
+    audit_events_per_range: count(5000),
+  })
+  .refine((value) => value.page_size_default <= value.page_size_maximum, { path: ['page_size_default'] });
+
+const rateLimits = z.strictObject({
+  enabled: flag(true),
+  sign_in: requestRate(30, 60),
+  sign_up: requestRate(20, 60),
+  password_reset: requestRate(10, 60),
+  token_exchange: requestRate(60, 60),
+  api: requestRate(3000, 60),
+  public: requestRate(1200, 60),
+  sdk: requestRate(1200, 60),
+});
+
+const billing = z.strictObject({
+  enabled: flag(false),
+  provider: choice(['none', 'paddle'], 'none'),
+  currency: checkedText('a currency code of three capital letters', (code) => /^[A-Z]{3}$/.test(code), 'USD'),
+  prices: z
+    .strictObject({
+      storage_gib_month_cents: cents(0),
+      download_gib_cents: cents(0),
+      seat_month_cents: cents(0),
+      team_month_cents: cents(0),
+      business_month_cents: cents(0),
+    })
+    .prefault({}),
+  trial_days: days(14),
+  download_days_when_suspended: days(30),
+  paddle: z
+    .strictObject({
+      api_key: secret(),
+      webhook_secret: secret(),
+      environment: choice(['sandbox', 'production'], 'sandbox'),
+      base_url: httpAddress(),
+    })
+    .prefault({}),
+});
+
+const stores = z.strictObject({
+  app_store_connect: z.strictObject({ base_url: httpAddress('https://api.appstoreconnect.apple.com') }).prefault({}),
+  google_play: z
+    .strictObject({
+      base_url: httpAddress('https://androidpublisher.googleapis.com'),
+      token_url: httpAddress('https://oauth2.googleapis.com/token'),
+    })
+    .prefault({}),
+});
+
+/** Every table and key of config.toml with its default; unknown keys are refused. */
+export const configSchema = z.strictObject({
+  server: server.prefault({}),
+  database: z
+    .strictObject({
+      file: checkedText('a file', (file) => file !== '', 'taxiway.db'),
+      synchronous: choice(['full', 'extra', 'normal'], 'full'),
+      busy_timeout_ms: wholeNumber(0, 600_000, 5000),
+    })
+    .prefault({}),
+  storage: storage.prefault({}),
+  mail: mail.prefault({}),
+  accounts: z
+    .strictObject({
+      signup: choice(['open', 'invited', 'closed'], 'open'),
+      deletion_grace_days: days(14),
+      password_min_length: wholeNumber(8, 128, 12),
+    })
+    .prefault({}),
+  captcha: z
+    .strictObject({
+      provider: choice(['none', 'altcha', 'turnstile', 'hcaptcha'], 'none'),
+      site_key: text(),
+      secret: secret(),
+      verify_url: httpAddress(),
+    })
+    .prefault({}),
+  limits: limits.prefault({}),
+  rate_limits: rateLimits.prefault({}),
+  plans: z
+    .strictObject({
+      default_tier: choice(['team', 'business'], 'business'),
+      team: plan(30, 90, false),
+      business: plan(365, 365, true),
+    })
+    .prefault({}),
+  billing: billing.prefault({}),
+  byosa: z
+    .strictObject({
+      enabled: flag(true),
+      azure_authority_host: httpAddress('https://login.microsoftonline.com'),
+      azure_endpoint_suffix: text('core.windows.net'),
+    })
+    .prefault({}),
+  stores: stores.prefault({}),
+  webhooks: z
+    .strictObject({
+      allow_private_networks: flag(true),
+      allow_loopback: flag(false),
+      timeout_ms: wholeNumber(100, 120_000, 10_000),
+      max_attempts: wholeNumber(1, 50, 8),
+      concurrency: wholeNumber(1, 256, 8),
+    })
+    .prefault({}),
+  apple_profile: z
+    .strictObject({
+      cert_file: text(),
+      key_file: text(),
+      chain_file: text(),
+      organization_name: text('Taxiway'),
+      trusted_device_ca_file: text(),
+    })
+    .prefault({}),
+  backup: z
+    .strictObject({
+      schedule: text(),
+      directory: checkedText('a folder', (folder) => folder !== '', 'backups'),
+      keep: wholeNumber(1, 10_000, 7),
+    })
+    .prefault({}),
+  log: z
+    .strictObject({
+      level: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+      format: choice(['auto', 'pretty', 'json'], 'auto'),
+    })
+    .prefault({}),
+  metrics: z.strictObject({ enabled: flag(true), token: secret() }).prefault({}),
+});

@@ -1,0 +1,69 @@
+// Reads secrets that the configuration gives as { file = "…" } or { env = "…" }.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { ConfigProblem } from './problem.ts';
+import { type ConfigTable, listLeaves } from './shape.ts';
+import { isTable, placeProblem, type Sources } from './sources.ts';
+
+const MAXIMUM_BYTES = 65_536;
+
+/** Replaces every secret reference in the raw configuration by its text, without the line break that ends a file. */
+export function resolveSecretReferences(
+  raw: Record<string, unknown>,
+  env: Readonly<Record<string, string | undefined>>,
+  shape: ConfigTable,
+  sources: Sources,
+): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  for (const { path, leaf } of listLeaves(shape)) {
+    const key = path.at(-1);
+    const table = findTable(raw, path.slice(0, -1));
+    const value = key === undefined ? undefined : table?.[key];
+    if (!leaf.isSecret || key === undefined || table === undefined || !isTable(value)) continue;
+    try {
+      table[key] = readReference(value, env, sources.folder);
+    } catch (error) {
+      problems.push(placeProblem(sources, path, error instanceof Error ? error.message : String(error)));
+      delete table[key];
+    }
+  }
+  return problems;
+}
+
+function findTable(raw: Record<string, unknown>, path: readonly string[]): Record<string, unknown> | undefined {
+  let table: unknown = raw;
+  for (const key of path) table = isTable(table) && Object.hasOwn(table, key) ? table[key] : undefined;
+  return isTable(table) ? table : undefined;
+}
+
+function readReference(
+  reference: Record<string, unknown>,
+  env: Readonly<Record<string, string | undefined>>,
+  folder: string,
+): string {
+  const { file, env: variable, ...others } = reference;
+  const isOneOf = (typeof file === 'string') !== (typeof variable === 'string');
+  if (!isOneOf || Object.keys(others).length > 0 || Object.keys(reference).length !== 1) {
+    throw new Error('expected a text, { file = "…" } or { env = "…" }');
+  }
+  if (typeof variable === 'string') {
+    const value = env[variable];
+    if (value === undefined || value === '') throw new Error(`the environment variable ${variable} is not set`);
+    return value;
+  }
+  return readSecretFile(resolve(folder, String(file)));
+}
+
+function readSecretFile(path: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    throw new Error(`cannot read the secret's file ${path} (${code})`);
+  }
+  if (bytes.length > MAXIMUM_BYTES) throw new Error(`the secret's file ${path} is larger than ${MAXIMUM_BYTES} bytes`);
+  const text = bytes.toString('utf8').replace(/\r?\n$/, '');
+  if (text === '') throw new Error(`the secret's file ${path} is empty`);
+  return text;
+}

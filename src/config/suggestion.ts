@@ -1,0 +1,44 @@
+// Guesses which key was meant by one that does not exist.
+import type { ConfigPath, ConfigTable } from './shape.ts';
+
+/** `, did you mean "…"?` when a key that is written similarly stands at the same place, else an empty text. */
+export function suggestKey(shape: ConfigTable, path: ConfigPath): string {
+  let table = shape;
+  for (const key of path) {
+    const node = table.keys.get(key);
+    if (node?.kind === 'table') {
+      table = node;
+      continue;
+    }
+    const nearest = findNearest(key, [...table.keys.keys()]);
+    return nearest === undefined || nearest === key ? '' : `, did you mean "${nearest}"?`;
+  }
+  return '';
+}
+
+function findNearest(word: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.min(4, Math.ceil(word.length / 2));
+  for (const candidate of candidates) {
+    const distance = measureDistance(word.slice(0, 64), candidate);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** Levenshtein's edit distance. */
+function measureDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

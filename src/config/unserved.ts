@@ -1,0 +1,30 @@
+// Values that the schema knows and this version cannot serve: the start is refused instead of ignoring them.
+import type { Config } from './types.ts';
+
+type Unserved = { key: string; isAsked: (config: Config) => boolean; instead: string };
+
+const UNSERVED: readonly Unserved[] = [
+  { key: 'server.tls.mode', isAsked: (c) => c.server.tls.mode !== 'off', instead: '"off"; put a TLS proxy in front' },
+  { key: 'storage.backend', isAsked: (c) => c.storage.backend !== 'local', instead: '"local"' },
+  { key: 'mail.transport', isAsked: (c) => c.mail.transport !== 'outbox', instead: '"outbox"' },
+  { key: 'captcha.provider', isAsked: (c) => c.captcha.provider !== 'none', instead: '"none"' },
+  { key: 'billing.enabled', isAsked: (c) => c.billing.enabled, instead: 'false' },
+  { key: 'billing.provider', isAsked: (c) => c.billing.provider !== 'none', instead: '"none"' },
+  { key: 'backup.schedule', isAsked: (c) => c.backup.schedule !== '', instead: '""' },
+  { key: 'apple_profile.cert_file', isAsked: (c) => c.apple_profile.cert_file !== '', instead: '""' },
+  { key: 'apple_profile.key_file', isAsked: (c) => c.apple_profile.key_file !== '', instead: '""' },
+  { key: 'apple_profile.chain_file', isAsked: (c) => c.apple_profile.chain_file !== '', instead: '""' },
+  {
+    key: 'apple_profile.trusted_device_ca_file',
+    isAsked: (c) => c.apple_profile.trusted_device_ca_file !== '',
+    instead: '""',
+  },
+];
+
+/** Keys whose value this version cannot serve, each with the value to set instead. */
+export function findUnserved(config: Config): { path: string[]; instead: string }[] {
+  return UNSERVED.filter((row) => row.isAsked(config)).map((row) => ({
+    path: row.key.split('.'),
+    instead: row.instead,
+  }));
+}
