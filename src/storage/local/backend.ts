@@ -1,0 +1,195 @@
+// The local backend: objects as files under one folder.
+import { mkdirSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Keyring } from '../../platform/signing.ts';
+import { assertObjectKey, isKeyPrefix } from '../object-key.ts';
+import { signStorageQuery } from '../signature.ts';
+import { type ObjectHead, type Storage, type StorageCheck, StorageError } from '../storage.ts';
+import {
+  type FileOperations,
+  findOnDisk,
+  isPlainPath,
+  nodeFiles,
+  pruneFolders,
+  syncFolder,
+  toStorageError,
+} from './files.ts';
+import { createIncoming, type IncomingObject, renameInto } from './incoming.ts';
+import { createKeyLocks } from './key-locks.ts';
+import { listObjects } from './listing.ts';
+import { createReading, type OpenObject } from './reading.ts';
+import { createSeals } from './seals.ts';
+
+/** The path under which the handler answers. */
+export const STORAGE_PATH = '/storage/v1/';
+
+const CHECK_FOLDER = 'check';
+
+export type LocalStorageOptions = {
+  /** Made when missing. Holds objects/ (what is visible), incoming/ and seals/. */
+  directory: string;
+  /** Where clients reach the service, without a slash at the end; a function when it is known only after listening. */
+  baseUrl: string | (() => string);
+  keyring: Keyring;
+  clock: { now(): Date };
+  /** The longest life of a signed PUT; one hour unless said. */
+  putLifetimeMs?: number;
+  files?: FileOperations;
+};
+
+/** What the handler and the operator's commands need of the local backend beyond the interface. */
+export type LocalStorage = Storage & {
+  readonly keyring: Keyring;
+  readonly clock: { now(): Date };
+  /** Opens an object for reading; the caller closes. Undefined when there is none. */
+  openObject(key: string): Promise<OpenObject | undefined>;
+  beginObject(): Promise<IncomingObject>;
+  /** Whether a PUT of the key would be refused as immutable because its object was moved away. */
+  isSealed(key: string): Promise<boolean>;
+  /** Removes what a killed process left behind. Only the serving process may call it. Answers the number of files removed. */
+  sweepTemporary(): Promise<number>;
+};
+
+/** Opens the storage, making its folders. Throws the file system's error when the folder cannot be used. */
+export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
+  const { baseUrl, keyring, clock, putLifetimeMs = 3_600_000, files = nodeFiles } = options;
+  mkdirSync(options.directory, { recursive: true });
+  const directory = realpathSync.native(options.directory);
+  const objects = join(directory, 'objects');
+  const incomingFolder = join(directory, 'incoming');
+  const sealFolder = join(directory, 'seals');
+  for (const folder of [objects, incomingFolder, sealFolder]) mkdirSync(folder, { recursive: true });
+
+  const withKeys = createKeyLocks();
+  const seals = createSeals({ files, folder: sealFolder, clock, lifetimeMs: putLifetimeMs });
+  const incoming = createIncoming({ files, folder: incomingFolder, objects, clock, withKeys, seals });
+  const { head, read, openObject } = createReading({ files, objects });
+  const pathOf = (key: string): string => join(objects, assertObjectKey(key));
+  let checks = 0;
+
+  function urlOf(key: string, query: string): string {
+    const base = typeof baseUrl === 'string' ? baseUrl : baseUrl();
+    return `${base.replace(/\/+$/, '')}${STORAGE_PATH}${key}?${query}`;
+  }
+
+  function expiryOf(expiresAt: Date): string {
+    return String(Math.floor(expiresAt.getTime() / 1000));
+  }
+
+  async function move(from: string, to: string, condition: { etag?: string | undefined } = {}): Promise<void> {
+    const [source, target] = [pathOf(from), pathOf(to)];
+    await withKeys([from, to], async () => {
+      const current = await head(from);
+      if ((await head(to)) !== undefined) {
+        if (current !== undefined) await removeFile(source);
+        return;
+      }
+      if (current === undefined) throw new StorageError('not_found', 'there is no such object');
+      if (condition.etag !== undefined && condition.etag !== current.etag) {
+        throw new StorageError('changed', 'the object was replaced meanwhile');
+      }
+      try {
+        // Sealed first: from here on no PUT can make the old key visible again.
+        await seals.seal(from);
+        await files.chmod(source, 0o444);
+        await renameInto(files, { from: source, to: target, root: objects });
+      } catch (error) {
+        await files.chmod(source, 0o644).catch(() => undefined);
+        await seals.unseal(from).catch(() => undefined);
+        throw toStorageError(error);
+      }
+      await syncFolder(files, dirname(target));
+      await syncFolder(files, await pruneFolders(files, dirname(source), objects));
+    }).catch((error: unknown) => {
+      throw toStorageError(error);
+    });
+  }
+
+  async function removeFile(path: string): Promise<void> {
+    await findOnDisk(async () => {
+      if (!(await isPlainPath(files, path))) return;
+      await files.unlink(path);
+    });
+    await findOnDisk(async () => syncFolder(files, await pruneFolders(files, dirname(path), objects)));
+  }
+
+  async function put(key: string, bytes: Uint8Array): Promise<ObjectHead> {
+    pathOf(key);
+    const object = await incoming.begin();
+    try {
+      await object.write(bytes);
+      return await object.publish(key);
+    } finally {
+      await object.discard();
+    }
+  }
+
+  async function check(): Promise<StorageCheck> {
+    let freeBytes: number | undefined;
+    try {
+      const space = await files.statfs(objects);
+      freeBytes = space.bavail * space.bsize;
+      checks += 1;
+      const key = `${CHECK_FOLDER}/${process.pid}-${checks}`;
+      const sent = Buffer.from(clock.now().toISOString());
+      await put(key, sent);
+      const received = await read(key, 0, sent.length + 1);
+      await removeFile(pathOf(key));
+      const ok = received.equals(sent);
+      return { ok, freeBytes, detail: ok ? `objects are kept in ${directory}` : 'an object came back altered' };
+    } catch (error) {
+      const trouble = toStorageError(error);
+      const cause = trouble.cause instanceof Error ? `: ${trouble.cause.message}` : '';
+      return { ok: false, freeBytes, detail: `${trouble.message}${cause}` };
+    }
+  }
+
+  return {
+    keyring,
+    clock,
+    async signPut({ key, expiresAt, subject }) {
+      if (expiresAt.getTime() > clock.now().getTime() + putLifetimeMs) {
+        // A seal is kept for one lifetime; a longer URL would outlive it.
+        throw new RangeError('a signed PUT outlives the longest life of one');
+      }
+      const query = signStorageQuery(keyring, {
+        method: 'PUT',
+        key: assertObjectKey(key),
+        expires: expiryOf(expiresAt),
+        subject,
+        fileName: '',
+        contentType: '',
+      });
+      return { url: urlOf(key, query), requiredHeaders: { 'x-ms-blob-type': 'BlockBlob' } };
+    },
+    async signGet({ key, expiresAt, subject, fileName = '', contentType = '' }) {
+      const expires = expiryOf(expiresAt);
+      const grant = { method: 'GET', key: assertObjectKey(key), expires, subject, fileName, contentType } as const;
+      return { url: urlOf(key, signStorageQuery(keyring, grant)) };
+    },
+    head,
+    read,
+    move,
+    put,
+    check,
+    openObject,
+    delete: (key) => {
+      const path = pathOf(key);
+      return withKeys([key], () => removeFile(path));
+    },
+    async list(prefix, { after = '', limit }) {
+      if (!isKeyPrefix(prefix)) throw new RangeError('not the beginning of an object key');
+      const objectsFound = await findOnDisk(() => listObjects(files, objects, { prefix, after, limit: limit + 1 }));
+      const items = (objectsFound ?? []).slice(0, limit);
+      const hasMore = (objectsFound ?? []).length > limit;
+      return { items, next: hasMore ? items.at(-1)?.key : undefined };
+    },
+    beginObject: () => incoming.begin(),
+    isSealed: (key) => seals.isSealed(key),
+    async sweepTemporary() {
+      await seals.prune();
+      await files.rm(join(objects, CHECK_FOLDER), { recursive: true, force: true });
+      return incoming.sweep();
+    },
+  };
+}

@@ -1,0 +1,131 @@
+// GET and HEAD of one object: headers, conditions, ranges, and the bytes.
+import type { promises } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { StorageGrant } from '../signature.ts';
+import type { ObjectHead } from '../storage.ts';
+import { formatAttachment } from './attachment.ts';
+import type { LocalStorage } from './backend.ts';
+import { formatModified, isRangeValid, judgeConditions } from './conditions.ts';
+import { ProviderError } from './provider-error.ts';
+import { parseRange } from './ranges.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+const MEDIA_TYPE = /^[A-Za-z0-9!#$&^_.+-]{1,80}\/[A-Za-z0-9!#$&^_.+-]{1,80}(?:; ?charset=[A-Za-z0-9-]{1,20})?$/;
+
+/** Answers with the object that the grant names. Throws ProviderError 404, 412 and 416. */
+export async function sendObject(
+  req: IncomingMessage,
+  res: ServerResponse,
+  options: {
+    storage: LocalStorage;
+    grant: StorageGrant;
+    accelRedirect: string;
+    idleTimeoutMs: number;
+    onStart: (head: ObjectHead, first: number) => void;
+    onBytes: (count: number) => void;
+  },
+): Promise<void> {
+  const { grant } = options;
+  const object = await options.storage.openObject(grant.key);
+  if (object === undefined) throw new ProviderError(404, 'BlobNotFound', 'There is no such object.');
+  const { handle, head } = object;
+  try {
+    setObjectHeaders(res, grant);
+    if (options.accelRedirect !== '') {
+      // The proxy judges conditions and ranges itself, against its own tags.
+      res.setHeader('X-Accel-Redirect', `${options.accelRedirect.replace(/\/+$/, '')}/${grant.key}`);
+      if (req.method === 'GET') options.onStart(head, 0);
+      res.writeHead(200);
+      res.end();
+      return;
+    }
+    const outcome = judgeConditions(req.headers, head);
+    if (outcome === 'failed')
+      throw new ProviderError(412, 'ConditionNotMet', 'The condition of the request is not met.');
+    res.setHeader('ETag', head.etag);
+    res.setHeader('Last-Modified', formatModified(head));
+    res.setHeader('Accept-Ranges', 'bytes');
+    if (outcome === 'not_modified') {
+      res.writeHead(304);
+      res.end();
+      return;
+    }
+    const { first, end } = chooseBytes(req, res, head);
+    res.setHeader('Content-Length', end - first);
+    if (req.method === 'HEAD') {
+      res.end();
+      return;
+    }
+    options.onStart(head, first);
+    await sendBytes(res, handle, { first, end, idleTimeoutMs: options.idleTimeoutMs, onBytes: options.onBytes });
+  } catch (error) {
+    for (const name of ['Content-Disposition', 'ETag', 'Last-Modified']) if (!res.headersSent) res.removeHeader(name);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+function setObjectHeaders(res: ServerResponse, grant: StorageGrant): void {
+  res.setHeader('Content-Type', MEDIA_TYPE.test(grant.contentType) ? grant.contentType : 'application/octet-stream');
+  res.setHeader('Content-Disposition', formatAttachment(grant.fileName));
+  // What testers upload must never run as a page of this origin.
+  res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.setHeader('Cache-Control', 'private, no-cache, no-transform');
+}
+
+/** Status 200 or 206 and the bytes from `first` up to, not including, `end`. HEAD has no ranges (RFC 9110, section 14.2). */
+function chooseBytes(req: IncomingMessage, res: ServerResponse, head: ObjectHead): { first: number; end: number } {
+  const isPartial = req.method === 'GET' && isRangeValid(headerText(req.headers['if-range']), head);
+  const range = parseRange(isPartial ? req.headers.range : undefined, head.size);
+  if (range.kind === 'unsatisfiable') {
+    throw new ProviderError(416, 'InvalidRange', 'The range lies outside the object.', {
+      'Content-Range': `bytes */${head.size}`,
+    });
+  }
+  if (range.kind === 'whole') return { first: 0, end: head.size };
+  res.statusCode = 206;
+  res.setHeader('Content-Range', `bytes ${range.first}-${range.last}/${head.size}`);
+  return { first: range.first, end: range.last + 1 };
+}
+
+function headerText(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/**
+ * Sends bytes of the file at the pace of the client, with two buffers that take turns: one is read into while the
+ * other is on its way. Fresh buffers for each chunk, as a stream makes them, cost more than the reading.
+ * A client that goes away or takes nothing for the idle time ends it.
+ */
+async function sendBytes(
+  res: ServerResponse,
+  handle: promises.FileHandle,
+  options: { first: number; end: number; idleTimeoutMs: number; onBytes: (count: number) => void },
+): Promise<void> {
+  const { first, end } = options;
+  let written: PromiseWithResolvers<boolean> | undefined;
+  res.once('close', () => written?.resolve(false));
+  res.setTimeout(options.idleTimeoutMs, () => res.destroy());
+  const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - first)));
+  let sending: Promise<boolean> = Promise.resolve(true);
+  let position = first;
+  for (let turn = 0; position < end; turn += 1) {
+    const buffer = buffers[turn % 2] ?? Buffer.alloc(0);
+    const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, end - position), position);
+    const isTaken = await sending;
+    // A file that ends early cannot be answered for: the length is already said.
+    if (!isTaken || bytesRead === 0 || res.destroyed) {
+      res.destroy();
+      return;
+    }
+    position += bytesRead;
+    const taken = Promise.withResolvers<boolean>();
+    written = taken;
+    sending = taken.promise;
+    res.write(buffer.subarray(0, bytesRead), (error) => taken.resolve(!error));
+    options.onBytes(bytesRead);
+  }
+  if (await sending) res.end();
+}

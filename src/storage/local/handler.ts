@@ -1,0 +1,128 @@
+// Answers PUT, GET and HEAD under /storage/v1/ on the raw connection: the local backend's side of signed URLs.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { decodeObjectKey } from '../object-key.ts';
+import { type StorageGrant, verifyStorageQuery } from '../signature.ts';
+import { StorageError } from '../storage.ts';
+import { type LocalStorage, STORAGE_PATH } from './backend.ts';
+import { sendObject } from './download.ts';
+import { answerRefusal, ProviderError } from './provider-error.ts';
+import { ClientGone, receiveObject } from './upload.ts';
+
+/** What metrics may hear. `subject` is whom the URL was signed for. */
+export type StorageEvents = {
+  onDownloadStarted?(event: { key: string; subject: string; size: number; first: number }): void;
+  /** `bytes` of the object taken in or given out; `isComplete` is false when the client went away before the end. */
+  onFinished?(event: { method: string; key: string; status: number; bytes: number; isComplete: boolean }): void;
+};
+
+export type StorageHandlerOptions = {
+  storage: LocalStorage;
+  /** Names each answer in X-Request-Id and in the log. */
+  ids: { next(): string };
+  /** A larger body is refused: twice the largest build. */
+  maxBodyBytes: number;
+  /** The internal location of nginx that serves the folder objects/, '' for none. */
+  accelRedirect?: string;
+  /** How long a connection may stand still before it is given up. */
+  idleTimeoutMs?: number;
+  log?: { error(fields: object, message: string): void };
+  events?: StorageEvents;
+};
+
+/** Whether a request's URL is for the storage handler. */
+export function isStorageUrl(url: string | undefined): boolean {
+  return url?.startsWith(STORAGE_PATH) ?? false;
+}
+
+/**
+ * The handler for requests under /storage/v1/ (completions 3). The promise never rejects. The server's `requestTimeout`
+ * must be 0, or slow uploads are cut by it.
+ */
+export function createStorageHandler(
+  options: StorageHandlerOptions,
+): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
+  const { storage, ids, maxBodyBytes, accelRedirect = '', idleTimeoutMs = 60_000, log, events } = options;
+
+  return async function handleStorageRequest(req, res) {
+    const requestId = ids.next();
+    res.setHeader('X-Request-Id', requestId);
+    res.setHeader('x-ms-request-id', requestId);
+    res.on('error', () => undefined);
+    req.on('error', () => undefined);
+    let key = '';
+    let bytes = 0;
+    const onBytes = (count: number): void => {
+      bytes += count;
+    };
+    try {
+      const grant = judgeRequest(req);
+      key = grant.key;
+      if (grant.method === 'PUT') {
+        await receiveObject(req, res, { storage, key, maxBodyBytes, idleTimeoutMs, onBytes });
+      } else {
+        const { subject } = grant;
+        const onStart = ({ size }: { size: number }, first: number): void => {
+          events?.onDownloadStarted?.({ key, subject, size, first });
+        };
+        await sendObject(req, res, { storage, grant, accelRedirect, idleTimeoutMs, onStart, onBytes });
+      }
+    } catch (error) {
+      answerFailure(req, res, { error, requestId, key });
+    }
+    const isComplete = res.writableFinished || (res.writableEnded && !res.destroyed);
+    events?.onFinished?.({ method: req.method ?? '', key, status: res.statusCode, bytes, isComplete });
+  };
+
+  function judgeRequest(req: IncomingMessage): StorageGrant {
+    const { method = '', url = '' } = req;
+    if (!['PUT', 'GET', 'HEAD'].includes(method)) {
+      throw new ProviderError(405, 'UnsupportedHttpVerb', 'The resource does not support this HTTP verb.', {
+        Allow: 'GET, HEAD, PUT',
+      });
+    }
+    const mark = url.indexOf('?');
+    const path = mark === -1 ? url : url.slice(0, mark);
+    const key = isStorageUrl(path) ? decodeObjectKey(path.slice(STORAGE_PATH.length)) : undefined;
+    if (key === undefined) throw new ProviderError(400, 'InvalidUri', 'The path is not one of an object.');
+    const query = mark === -1 ? '' : url.slice(mark + 1);
+    const grant = verifyStorageQuery(storage.keyring, { method, key, query, now: storage.clock.now() });
+    if (grant === 'unknown_operation') {
+      throw new ProviderError(400, 'InvalidQueryParameterValue', 'The value of the query parameter op is not known.');
+    }
+    if (grant === 'refused') {
+      throw new ProviderError(
+        403,
+        'AuthenticationFailed',
+        'The signature is missing, altered, expired or for another use.',
+      );
+    }
+    return grant;
+  }
+
+  function answerFailure(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { error, requestId, key }: { error: unknown; requestId: string; key: string },
+  ): void {
+    if (error instanceof ClientGone) {
+      res.destroy();
+      return;
+    }
+    const refusal = error instanceof ProviderError ? error : describeTrouble(error);
+    // The URL is a credential while it lives: the log names the object only.
+    if (refusal.status >= 500)
+      log?.error({ request_id: requestId, method: req.method, key, err: error }, 'storage failed');
+    if (res.headersSent) res.destroy();
+    else answerRefusal(req, res, refusal);
+  }
+}
+
+function describeTrouble(error: unknown): ProviderError {
+  const code = error instanceof StorageError ? error.code : 'unavailable';
+  if (code === 'immutable') {
+    return new ProviderError(409, 'BlobImmutable', 'The object is complete and can no longer be changed.');
+  }
+  if (code === 'full') return new ProviderError(507, 'InsufficientStorage', 'The storage has no room left.');
+  if (!(error instanceof StorageError)) return new ProviderError(500, 'InternalError', 'The storage met an error.');
+  return new ProviderError(503, 'ServerBusy', 'The storage does not work at the moment.', { 'Retry-After': '5' });
+}

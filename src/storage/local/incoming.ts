@@ -1,0 +1,163 @@
+// Objects on their way in: written aside, synced, and renamed into place whole, or gone without a trace.
+import type { promises } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type ObjectHead, StorageError } from '../storage.ts';
+import {
+  describeObject,
+  errorCode,
+  type FileOperations,
+  makeFolder,
+  pruneFolders,
+  saysMissing,
+  syncFolder,
+  toStorageError,
+} from './files.ts';
+import type { KeyLocks } from './key-locks.ts';
+import type { Seals } from './seals.ts';
+
+/** What the last look before an object becomes visible is given: the object of that key so far. It refuses by throwing. */
+export type LastLook = (existing: ObjectHead | undefined) => void;
+
+/** One object being written. After `publish` or `discard` it is over. */
+export type IncomingObject = {
+  write(bytes: Uint8Array): Promise<void>;
+  /** Makes the object visible under the key, whole and durable. Throws StorageError immutable, full, unavailable, or what the last look throws. */
+  publish(key: string, lastLook?: LastLook): Promise<ObjectHead>;
+  /** Leaves nothing behind. Safe to call at any time, also twice. */
+  discard(): Promise<void>;
+};
+
+/** The folder of objects on their way in. */
+export type Incoming = {
+  begin(): Promise<IncomingObject>;
+  /** Removes what an ended process left; what this process is writing stays. Answers how many files went. */
+  sweep(): Promise<number>;
+};
+
+const MOST_RENAMES = 5;
+
+/** `folder` lies in the same file system as `objects`, the root of what is visible. */
+export function createIncoming(options: {
+  files: FileOperations;
+  folder: string;
+  objects: string;
+  clock: { now(): Date };
+  withKeys: KeyLocks;
+  seals: Seals;
+}): Incoming {
+  const { files, folder, objects, clock, withKeys, seals } = options;
+  const active = new Set<string>();
+  let begun = 0;
+
+  async function create(): Promise<{ name: string; handle: promises.FileHandle }> {
+    for (;;) {
+      begun += 1;
+      const name = `${process.pid}-${begun}`;
+      active.add(name);
+      try {
+        return { name, handle: await files.open(join(folder, name), 'wx', 0o644) };
+      } catch (error) {
+        active.delete(name);
+        // Left by an earlier process of the same number.
+        if (errorCode(error) !== 'EEXIST') throw toStorageError(error);
+      }
+    }
+  }
+
+  async function begin(): Promise<IncomingObject> {
+    const { name, handle } = await create();
+    const path = join(folder, name);
+    const tick = (begun % 999) + 1;
+    let isOpen = true;
+
+    async function close(): Promise<void> {
+      if (!isOpen) return;
+      isOpen = false;
+      await handle.close();
+    }
+
+    async function publish(key: string, lastLook?: LastLook): Promise<ObjectHead> {
+      const target = join(objects, key);
+      // The time follows the clock; its microseconds count, so that two objects of one millisecond have two ETags.
+      const modified = (clock.now().getTime() * 1000 + tick) / 1_000_000;
+      await handle.utimes(modified, modified);
+      await handle.sync();
+      const head = describeObject(await handle.stat({ bigint: true }));
+      await close();
+      return withKeys([key], async () => {
+        if (await seals.isSealed(key)) throw new StorageError('immutable', 'the object was moved to its final key');
+        const existing = await files.lstat(target, { bigint: true }).catch((error: unknown) => {
+          if (saysMissing(error)) return undefined;
+          throw error;
+        });
+        if (existing !== undefined && isFinal(existing)) throw new StorageError('immutable', 'the object is final');
+        lastLook?.(existing === undefined ? undefined : describeObject(existing));
+        await renameInto(files, { from: path, to: target, root: objects });
+        active.delete(name);
+        await syncFolder(files, dirname(target));
+        return head;
+      });
+    }
+
+    return {
+      async write(bytes) {
+        try {
+          for (let written = 0; written < bytes.byteLength; ) {
+            written += (await handle.write(bytes, written, bytes.byteLength - written)).bytesWritten;
+          }
+        } catch (error) {
+          throw toStorageError(error);
+        }
+      },
+      async publish(key, lastLook) {
+        try {
+          return await publish(key, lastLook);
+        } catch (error) {
+          throw errorCode(error) === '' ? error : toStorageError(error);
+        }
+      },
+      async discard() {
+        if (!active.has(name)) return;
+        await close().catch(() => undefined);
+        await files.rm(path, { force: true });
+        active.delete(name);
+      },
+    };
+  }
+
+  return {
+    begin,
+    async sweep() {
+      const left = (await files.readdir(folder)).filter((name) => !active.has(name));
+      for (const name of left) await files.rm(join(folder, name), { recursive: true, force: true });
+      return left.length;
+    },
+  };
+}
+
+/** Whether the object has its final key: `move` takes the right to write away. */
+export function isFinal(stat: { mode: bigint; isFile(): boolean }): boolean {
+  return stat.isFile() && (stat.mode & 0o200n) === 0n;
+}
+
+/** Renames into a folder that is made for it and must lie, links resolved, where its name says. */
+export async function renameInto(
+  files: FileOperations,
+  { from, to, root }: { from: string; to: string; root: string },
+): Promise<void> {
+  const folder = dirname(to);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await makeFolder(files, folder);
+      if ((await files.realpath(folder)) !== folder)
+        throw new StorageError('unavailable', 'a folder of the key is a link');
+      await files.rename(from, to);
+      return;
+    } catch (error) {
+      // A removal next door may prune the folder between the two steps.
+      if (errorCode(error) === 'ENOENT' && attempt < MOST_RENAMES) continue;
+      await pruneFolders(files, folder, root);
+      throw error;
+    }
+  }
+}

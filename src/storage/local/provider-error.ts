@@ -1,0 +1,56 @@
+// Refusals of the storage in the provider's own XML form, never the API's envelope.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A refusal: HTTP status, the provider's code, a sentence for the client, and headers that go with it. */
+export class ProviderError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = 'ProviderError';
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+const LINGER_MS = 5_000;
+
+/**
+ * Answers a refusal. When the request's body is still under way, the connection is closed after it, but only once the
+ * client had time to read the answer: closing on unread bytes would make the network drop it.
+ */
+export function answerRefusal(req: IncomingMessage, res: ServerResponse, refusal: ProviderError): void {
+  if (res.headersSent || res.destroyed) return;
+  const body = Buffer.from(
+    `<?xml version="1.0" encoding="utf-8"?><Error><Code>${escapeXml(refusal.code)}</Code><Message>${escapeXml(refusal.message)}</Message></Error>`,
+  );
+  res.statusCode = refusal.status;
+  for (const [name, value] of Object.entries(refusal.headers)) res.setHeader(name, value);
+  res.setHeader('Content-Type', 'application/xml');
+  res.setHeader('Content-Length', body.length);
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('x-ms-error-code', refusal.code);
+  if (req.complete || req.method === 'GET' || req.method === 'HEAD') {
+    res.end(req.method === 'HEAD' ? undefined : body);
+    return;
+  }
+  res.setHeader('Connection', 'close');
+  res.write(body);
+  const timer = setTimeout(finish, LINGER_MS);
+  req.once('end', finish);
+  req.once('close', finish);
+  req.on('error', finish);
+  req.resume();
+
+  function finish(): void {
+    clearTimeout(timer);
+    res.end();
+  }
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,25 @@
+// Range requests (RFC 9110, section 14): which bytes of an object a client asks for.
+
+/** `last` is included, as in the header. */
+export type ByteRange =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'part'; readonly first: number; readonly last: number }
+  | { readonly kind: 'unsatisfiable' };
+
+/** Reads a Range header for an object of `size` bytes. Several ranges, other units and broken headers mean the whole object. */
+export function parseRange(header: string | undefined, size: number): ByteRange {
+  const match = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '');
+  const [firstText = '', lastText = ''] = match?.slice(1) ?? [];
+  if (firstText === '' && lastText === '') return { kind: 'whole' };
+  if (firstText === '') {
+    const suffix = Number(lastText);
+    if (suffix === 0) return { kind: 'unsatisfiable' };
+    // An empty object has no last bytes that a Content-Range could name.
+    return size === 0 ? { kind: 'whole' } : { kind: 'part', first: Math.max(0, size - suffix), last: size - 1 };
+  }
+  const first = Number(firstText);
+  const last = lastText === '' ? Number.POSITIVE_INFINITY : Number(lastText);
+  if (last < first) return { kind: 'whole' };
+  if (first >= size) return { kind: 'unsatisfiable' };
+  return { kind: 'part', first, last: Math.min(last, size - 1) };
+}

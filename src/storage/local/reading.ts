@@ -1,0 +1,71 @@
+// Looks at objects of the local backend: size, ranges, an open file for a download.
+import type { promises } from 'node:fs';
+import { join } from 'node:path';
+import { assertObjectKey } from '../object-key.ts';
+import { type ObjectHead, StorageError } from '../storage.ts';
+import {
+  describeObject,
+  type FileOperations,
+  findOnDisk,
+  isPlainPath,
+  READ_PLAIN_FILE,
+  toStorageError,
+} from './files.ts';
+
+/** An object opened for reading: what is read stays this object, whatever takes its key meanwhile. */
+export type OpenObject = { readonly handle: promises.FileHandle; readonly head: ObjectHead };
+
+/** Links are not followed, neither as the object nor as a folder on the way. */
+export function createReading({ files, objects }: { files: FileOperations; objects: string }): {
+  head(key: string): Promise<ObjectHead | undefined>;
+  openObject(key: string): Promise<OpenObject | undefined>;
+  read(key: string, offset: number, length: number): Promise<Buffer>;
+} {
+  const pathOf = (key: string): string => join(objects, assertObjectKey(key));
+
+  async function head(key: string): Promise<ObjectHead | undefined> {
+    const path = pathOf(key);
+    return findOnDisk(async () => {
+      const stat = await files.lstat(path, { bigint: true });
+      return stat.isFile() && (await isPlainPath(files, path)) ? describeObject(stat) : undefined;
+    });
+  }
+
+  async function openObject(key: string): Promise<OpenObject | undefined> {
+    const path = pathOf(key);
+    return findOnDisk(async () => {
+      const handle = await files.open(path, READ_PLAIN_FILE);
+      try {
+        const stat = await handle.stat({ bigint: true });
+        if (stat.isFile() && (await isPlainPath(files, path))) return { handle, head: describeObject(stat) };
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+      await handle.close();
+      return undefined;
+    });
+  }
+
+  async function read(key: string, offset: number, length: number): Promise<Buffer> {
+    const object = await openObject(key);
+    if (object === undefined) throw new StorageError('not_found', 'there is no such object');
+    const { handle } = object;
+    try {
+      const bytes = Buffer.alloc(Math.max(0, Math.min(length, object.head.size - offset)));
+      let filled = 0;
+      while (filled < bytes.length) {
+        const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, offset + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return bytes.subarray(0, filled);
+    } catch (error) {
+      throw toStorageError(error);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  return { head, openObject, read };
+}

@@ -1,0 +1,60 @@
+// Signed storage URLs: what one says, how it is signed, and how a presented one is judged.
+import { type Keyring, signFields, verifyFields } from '../platform/signing.ts';
+
+/** Everything a storage URL allows. `fileName` and `contentType` shape the answer of a GET and are '' when not said. */
+export type StorageGrant = {
+  readonly method: 'PUT' | 'GET';
+  readonly key: string;
+  /** Seconds since 1970, in decimal. */
+  readonly expires: string;
+  readonly subject: string;
+  readonly fileName: string;
+  readonly contentType: string;
+};
+
+const PURPOSE = 'storage';
+const MOST_QUERY_CHARACTERS = 8192;
+
+/** The query of a URL that carries the grant: op, exp, sub, for downloads name and type, and sig (completions 3). */
+export function signStorageQuery(keyring: Keyring, grant: StorageGrant): string {
+  const query = new URLSearchParams({ op: grant.method.toLowerCase(), exp: grant.expires, sub: grant.subject });
+  if (grant.fileName !== '') query.set('name', grant.fileName);
+  if (grant.contentType !== '') query.set('type', grant.contentType);
+  query.set('sig', signFields(keyring, PURPOSE, grantFields(grant)));
+  // A plus for a space survives browsers, not every proxy and phone.
+  return query.toString().replaceAll('+', '%20');
+}
+
+/**
+ * Judges the query of a presented URL for a method (HEAD counts as GET) and key at a moment.
+ * Answers the grant; 'unknown_operation' when op is none of ours; 'refused' when anything is altered, doubled, expired
+ * or meant for another method.
+ */
+export function verifyStorageQuery(
+  keyring: Keyring,
+  request: { method: string; key: string; query: string; now: Date },
+): StorageGrant | 'unknown_operation' | 'refused' {
+  if (request.query.length > MOST_QUERY_CHARACTERS) return 'refused';
+  const query = new URLSearchParams(request.query);
+  const names = ['op', 'exp', 'sub', 'name', 'type', 'sig'];
+  if (names.some((name) => query.getAll(name).length > 1)) return 'refused';
+  const operation = query.get('op');
+  if (operation !== null && operation !== 'put' && operation !== 'get') return 'unknown_operation';
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  if ((method !== 'PUT' && method !== 'GET') || operation !== method.toLowerCase()) return 'refused';
+  const grant: StorageGrant = {
+    method,
+    key: request.key,
+    expires: query.get('exp') ?? '',
+    subject: query.get('sub') ?? '',
+    fileName: query.get('name') ?? '',
+    contentType: query.get('type') ?? '',
+  };
+  if (!verifyFields(keyring, PURPOSE, grantFields(grant), query.get('sig') ?? '')) return 'refused';
+  if (!/^\d{1,12}$/.test(grant.expires)) return 'refused';
+  return request.now.getTime() < Number(grant.expires) * 1000 ? grant : 'refused';
+}
+
+function grantFields(grant: StorageGrant): readonly string[] {
+  return [grant.method, grant.key, grant.expires, grant.subject, grant.fileName, grant.contentType];
+}
