@@ -18,7 +18,7 @@ export function suggestKey(shape: ConfigTable, path: ConfigPath): string {
 
 function findNearest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.min(4, Math.ceil(word.length / 2));
+  let bestDistance = Math.min(4, Math.ceil(word.length / 2) + 1);
   for (const candidate of candidates) {
     const distance = measureDistance(word.slice(0, 64), candidate);
     if (distance < bestDistance) {

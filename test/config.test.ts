@@ -1,0 +1,283 @@
+// Configuration: defaults, overrides, secrets, paths, and what is said about a wrong one.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'smol-toml';
+import { afterAll, describe, expect, it } from 'vitest';
+import { describeConfig, listLeaves } from '../src/config/shape.ts';
+import { ConfigError, configFrom, configOnPort, loadConfig } from '../src/config.ts';
+
+const EXAMPLE = join(import.meta.dirname, '..', 'config.example.toml');
+const cwd = mkdtempSync(join(tmpdir(), 'taxiway-config-'));
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+function loadText(text: string, env: Record<string, string> = {}) {
+  writeFileSync(join(cwd, 'test.toml'), text);
+  return loadConfig({ file: 'test.toml', env, cwd });
+}
+
+function problemsOf(load: () => unknown): string[] {
+  try {
+    load();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n');
+    throw error;
+  }
+  return [];
+}
+
+describe('defaults', () => {
+  const defaults = loadConfig({ env: {}, cwd });
+
+  it('serve on the loopback address without any file', () => {
+    expect(defaults.server).toMatchObject({ host: '127.0.0.1', port: 8080, base_url: 'http://localhost:8080' });
+    expect(defaults.server.data_dir).toBe(join(cwd, 'data'));
+    expect(defaults.database).toEqual({
+      file: join(cwd, 'data/taxiway.db'),
+      synchronous: 'full',
+      busy_timeout_ms: 5000,
+    });
+    expect(defaults.storage.local.directory).toBe(join(cwd, 'data/blobs'));
+    expect(defaults.backup).toEqual({ schedule: '', directory: join(cwd, 'data/backups'), keep: 7 });
+  });
+
+  it('carry every limit by name', () => {
+    expect(defaults.limits).toEqual({
+      organizations_per_developer: 5,
+      projects_per_organization: 50,
+      passkeys_per_developer: 20,
+      build_size_bytes: 500 * 1024 * 1024,
+      icon_size_bytes: 1024 * 1024,
+      pending_uploads_per_project: 25,
+      pending_upload_lifetime_minutes: 60,
+      member_invitation_resend_minutes: 5,
+      tester_notification_resend_minutes: 5,
+      transactional_email_minutes: 5,
+      personal_data_exports_per_day: 1,
+      personal_data_exports_per_month: 5,
+      downloads_per_export_archive: 20,
+      page_size_default: 100,
+      page_size_maximum: 1000,
+      audit_events_per_day: 1000,
+      audit_events_per_range: 5000,
+    });
+    expect(defaults.plans).toEqual({
+      default_tier: 'business',
+      team: { build_retention_days: 30, audit_retention_days: 90, sso: false },
+      business: { build_retention_days: 365, audit_retention_days: 365, sso: true },
+    });
+  });
+
+  it('are frozen at every depth', () => {
+    expect(Object.isFrozen(defaults) && Object.isFrozen(defaults.server.tls)).toBe(true);
+    expect(Object.isFrozen(defaults.server.trusted_proxies)).toBe(true);
+  });
+});
+
+describe('config.example.toml', () => {
+  const example = readFileSync(EXAMPLE, 'utf8');
+
+  it('says exactly the defaults', () => {
+    expect(loadConfig({ file: EXAMPLE, env: {}, cwd })).toEqual(loadConfig({ env: {}, cwd }));
+  });
+
+  it('shows every key, the secret ones commented out', () => {
+    const active = parse(example);
+    const uncommented = parse(example.replace(/^# (\w+ = )/gm, '$1'));
+    for (const { path, leaf } of listLeaves(describeConfig())) {
+      const read = (root: unknown) =>
+        path.reduce<unknown>((table, key) => (table as Record<string, unknown> | undefined)?.[key], root);
+      expect(read(uncommented), path.join('.')).toBeDefined();
+      expect(read(active) === undefined, `${path.join('.')} is commented out`).toBe(leaf.isSecret);
+    }
+  });
+
+  it('explains every key in the line above it', () => {
+    const lines = example.split('\n');
+    lines.forEach((line, index) => {
+      if (/^(# )?\w+ = /.test(line)) expect(lines[index - 1], line).toMatch(/^# \S.*[.;]/);
+    });
+  });
+});
+
+describe('environment', () => {
+  it('overrides the file, typed as the key wants it', () => {
+    const config = loadText('[server]\nport = 8081\nhost = "0.0.0.0"\n', {
+      TAXIWAY_SERVER__PORT: '9000',
+      TAXIWAY_SERVER__TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      TAXIWAY_SERVER__TLS__ACME_DOMAINS: '["a.example","b.example"]',
+      TAXIWAY_METRICS__ENABLED: 'false',
+      TAXIWAY_RATE_LIMITS__SIGN_IN__REQUESTS: '7',
+      TAXIWAY_METRICS__TOKEN: '12345',
+    });
+    expect(config.server).toMatchObject({ host: '0.0.0.0', port: 9000, trusted_proxies: ['10.0.0.0/8', '::1'] });
+    expect(config.server.tls.acme_domains).toEqual(['a.example', 'b.example']);
+    expect(config.rate_limits.sign_in).toEqual({ requests: 7, per_seconds: 60 });
+    expect(config.metrics).toEqual({ enabled: false, token: '12345' });
+  });
+
+  it('leaves variables alone that are no configuration', () => {
+    const env = { TAXIWAY_URL: 'http://x', TAXIWAY_TOKEN: 't', TAXIWAY_SHARED: '/x', OTHER__THING: '1' };
+    expect(loadText('', env)).toEqual(loadText(''));
+  });
+
+  it.each([
+    ['TAXIWAY_SERVER__POTR', '1', 'TAXIWAY_SERVER__POTR: server.potr: unknown key, did you mean "port"?'],
+    ['TAXIWAY_SERVER__TLS', 'off', 'TAXIWAY_SERVER__TLS: server.tls: unknown key'],
+    ['TAXIWAY_A____PROTO__', 'x', 'TAXIWAY_A____PROTO__: a..proto.: unknown key'],
+    [
+      'TAXIWAY_SERVER__PORT',
+      'abc',
+      'TAXIWAY_SERVER__PORT: server.port: expected a whole number from 0 to 65535, got "abc"',
+    ],
+    ['TAXIWAY_METRICS__ENABLED', 'yes', 'TAXIWAY_METRICS__ENABLED: metrics.enabled: expected true or false, got "yes"'],
+  ])('refuses %s=%s', (name, value, problem) => {
+    expect(problemsOf(() => loadConfig({ env: { [name]: value }, cwd }))).toEqual([problem]);
+  });
+});
+
+describe('secrets', () => {
+  it('come from a file beside the configuration, from the environment or as text', () => {
+    mkdirSync(join(cwd, 'etc'), { recursive: true });
+    writeFileSync(join(cwd, 'etc/key'), `${'k'.repeat(40)}\n`);
+    writeFileSync(
+      join(cwd, 'etc/c.toml'),
+      '[server]\nsecret_key = { file = "key" }\n[metrics]\ntoken = { env = "MY_TOKEN" }\n[captcha]\nsecret = "plain"\n',
+    );
+    const config = loadConfig({ file: 'etc/c.toml', env: { MY_TOKEN: 'abc' }, cwd });
+    expect([config.server.secret_key, config.metrics.token, config.captcha.secret]).toEqual([
+      'k'.repeat(40),
+      'abc',
+      'plain',
+    ]);
+  });
+
+  it('can be referred to from the environment', () => {
+    writeFileSync(join(cwd, 'token'), 'from-file');
+    expect(loadText('', { TAXIWAY_METRICS__TOKEN__FILE: 'token' }).metrics.token).toBe('from-file');
+  });
+
+  it.each([
+    ['[metrics]\ntoken = { file = "absent" }', /^test\.toml:2: metrics\.token: cannot read .*absent \(ENOENT\)$/],
+    ['[metrics]\ntoken = { env = "ABSENT" }', 'the environment variable ABSENT is not set'],
+    ['[metrics]\ntoken = { file = "a", env = "B" }', 'expected a text, { file = "…" } or { env = "…" }'],
+    ['[metrics]\ntoken = { path = "a" }', 'expected a text, { file = "…" } or { env = "…" }'],
+    ['[metrics]\ntoken = 5', /metrics\.token: expected a text, \{ file = "…" \} or \{ env = "…" \}$/],
+    ['[log]\nlevel = { env = "LEVEL" }', 'log.level: expected one of "trace"'],
+  ])('are refused as %j', (text, problem) => {
+    const problems = problemsOf(() => loadText(text));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(problem);
+  });
+
+  it('are never repeated in a message', () => {
+    const problems = problemsOf(() => loadText('[server]\nsecret_key = "short-and-private"'));
+    expect(problems).toEqual(['test.toml:2: server.secret_key: expected at least 32 characters']);
+  });
+});
+
+describe('a wrong file', () => {
+  it.each([
+    ['[server]\n\nprot = 1', 'test.toml:3: server.prot: unknown key, did you mean "port"?'],
+    ['[sever]\nport = 1', 'test.toml:1: sever: unknown key, did you mean "server"?'],
+    ['[server]\nport = 70000', 'test.toml:2: server.port: expected a whole number from 0 to 65535, got 70000'],
+    ['[server]\nport = "80"', 'test.toml:2: server.port: expected a whole number from 0 to 65535, got "80"'],
+    ['server = 5', 'test.toml:1: server: expected a table'],
+    ['[storage]\n# a\nbackend = "ftp"', 'test.toml:3: storage.backend: expected one of "local", "s3", got "ftp"'],
+    [
+      'server.trusted_proxies = [\n  "10.0.0.1",\n  "x"\n]',
+      'test.toml:1: server.trusted_proxies: expected a list of IP addresses or networks, such as ["10.0.0.0/8"], got ["10.0.0.1","x"]',
+    ],
+    [
+      '[mail]\nfrom = """\n[server]\nport = 1\n"""\n[log]\nlevle = 1',
+      'test.toml:7: log.levle: unknown key, did you mean "level"?',
+    ],
+    ["a.'b c'.\"d\" = { x = [1, '#]'] } # }\n", 'test.toml:1: a: unknown key'],
+    [
+      '[rate_limits]\nenabled = true\napi = { requests = 0 }',
+      'test.toml:3: rate_limits.api.requests: expected a whole number from 1 to 1000000000, got 0',
+    ],
+    [
+      '[limits]\npage_size_default = 2000',
+      'test.toml:2: limits.page_size_default: expected at most limits.page_size_maximum',
+    ],
+    ['[server]\nport = = 1', 'test.toml:2: not valid TOML: '],
+  ])('%j', (text, problem) => {
+    const problems = problemsOf(() => loadText(text));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.startsWith(problem)).toBe(true);
+  });
+
+  it('names all problems at once', () => {
+    expect(problemsOf(() => loadText('[server]\nport = -1\nhst = "x"\n[log]\nlevel = "loud"'))).toHaveLength(3);
+  });
+
+  it('must exist when it is named', () => {
+    expect(problemsOf(() => loadConfig({ file: 'nowhere.toml', env: {}, cwd }))).toEqual([
+      `${join(cwd, 'nowhere.toml')}: there is no such file`,
+    ]);
+  });
+
+  it.each(['localhost', 'ftp://x', 'https://x/path', 'https://u:p@x', 'https://x?q', 'https://'])(
+    'cannot have the base address %s',
+    (address) => {
+      const [problem = ''] = problemsOf(() => loadText(`[server]\nbase_url = "${address}"`));
+      expect(problem).toContain('test.toml:2: server.base_url: expected an http or https address without path');
+    },
+  );
+});
+
+describe('values that this version cannot serve', () => {
+  it.each([
+    ['[server.tls]\nmode = "acme"', 'server.tls.mode: "acme" is not served by this version, expected "off"'],
+    ['[storage]\nbackend = "s3"', 'storage.backend: "s3" is not served by this version, expected "local"'],
+    ['[mail]\ntransport = "smtp"', 'mail.transport: "smtp" is not served by this version, expected "outbox"'],
+    ['[captcha]\nprovider = "altcha"', 'captcha.provider: "altcha" is not served by this version, expected "none"'],
+    ['[billing]\nenabled = true', 'billing.enabled: true is not served by this version, expected false'],
+    ['[backup]\nschedule = "0 3 * * *"', 'backup.schedule: "0 3 * * *" is not served by this version, expected ""'],
+  ])('%j', (text, problem) => {
+    const [first = '', ...others] = problemsOf(() => loadText(text));
+    expect(first.startsWith(`test.toml:2: ${problem}`)).toBe(true);
+    expect(others).toEqual([]);
+  });
+});
+
+describe('addresses and paths', () => {
+  it.each([
+    ['[server]\nport = 9000', 'http://localhost:9000'],
+    ['[server]\nport = 9000\nbase_url = "https://Builds.Example.com/"', 'https://builds.example.com'],
+    ['[server]\nbase_url = "http://10.0.0.5:8080"', 'http://10.0.0.5:8080'],
+  ])('%j is reached at %s', (text, address) => {
+    expect(loadText(text).server.base_url).toBe(address);
+  });
+
+  it('lie in the data folder unless absolute', () => {
+    const config = loadText('server.data_dir = "var"\ndatabase.file = "/srv/db"\nstorage.local.directory = "b"');
+    expect(config.server.data_dir).toBe(join(cwd, 'var'));
+    expect(config.database.file).toBe('/srv/db');
+    expect(config.storage.local.directory).toBe(join(cwd, 'var/b'));
+  });
+
+  it('follow the port that a free one turned into', () => {
+    const config = configOnPort(configFrom({ server: { port: 0 } }), 4321);
+    expect(config.server).toMatchObject({ port: 4321, base_url: 'http://localhost:4321' });
+    const fixed = configFrom({ server: { port: 0, base_url: 'https://a.example' } });
+    expect(configOnPort(fixed, 4321).server.base_url).toBe('https://a.example');
+  });
+});
+
+describe('embedding', () => {
+  it('merges into the defaults and leaves what was given untouched', () => {
+    const given = { server: { port: 0, trusted_proxies: ['127.0.0.1'] }, log: { level: 'silent' } } as const;
+    const config = configFrom(given, cwd);
+    expect(config.server.data_dir).toBe(join(cwd, 'data'));
+    expect(config.log).toEqual({ level: 'silent', format: 'auto' });
+    expect(Object.isFrozen(given.server.trusted_proxies)).toBe(false);
+  });
+
+  it('refuses wrong values like a file does', () => {
+    expect(problemsOf(() => configFrom({ server: { port: 1.5 } }))).toEqual([
+      'configuration: server.port: expected a whole number from 0 to 65535, got 1.5',
+    ]);
+  });
+});
