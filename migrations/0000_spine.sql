@@ -1,0 +1,321 @@
+CREATE TABLE `developers` (
+	`id` text PRIMARY KEY NOT NULL,
+	`email` text NOT NULL,
+	`email_verified_at` integer,
+	`display_name` text NOT NULL,
+	`locale` text,
+	`password_hash` text,
+	`is_operator` integer DEFAULT false NOT NULL,
+	`totp_enabled_at` integer,
+	`passkey_count` integer DEFAULT 0 NOT NULL,
+	`locked_at` integer,
+	`created_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `developers_email` ON `developers` (`email`);--> statement-breakpoint
+CREATE TABLE `refresh_tokens` (
+	`token_hash` text PRIMARY KEY NOT NULL,
+	`session_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`consumed_at` integer,
+	FOREIGN KEY (`session_id`) REFERENCES `sessions`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `refresh_tokens_session` ON `refresh_tokens` (`session_id`);--> statement-breakpoint
+CREATE INDEX `refresh_tokens_expires_at` ON `refresh_tokens` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`developer_id` text NOT NULL,
+	`user_agent` text,
+	`ip_address` text,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`revoked_at` integer,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `sessions_developer` ON `sessions` (`developer_id`,`id`);--> statement-breakpoint
+CREATE INDEX `sessions_expires_at` ON `sessions` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `setup_links` (
+	`token_hash` text PRIMARY KEY NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`consumed_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `signing_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`public_key` text NOT NULL,
+	`private_key_encrypted` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`retired_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `builds` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`project_id` text NOT NULL,
+	`platform` text NOT NULL,
+	`version_name` text NOT NULL,
+	`build_number` integer NOT NULL,
+	`sha256` text NOT NULL,
+	`size_bytes` integer NOT NULL,
+	`uploaded_at` integer NOT NULL,
+	`bundle_identifier` text,
+	`original_filename` text,
+	`release_notes` text,
+	`min_os_version` text,
+	`object_key` text NOT NULL,
+	`icon_key` text,
+	`icon_type` text,
+	`inspection_status` text NOT NULL,
+	`inspection` text,
+	`inspection_reason` text,
+	`revoked_at` integer,
+	`uploaded_by_developer_id` text,
+	`pending_upload_id` text NOT NULL,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`uploaded_by_developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE set null
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `builds_identity` ON `builds` (`project_id`,`version_name`,`build_number`);--> statement-breakpoint
+CREATE UNIQUE INDEX `builds_pending_upload` ON `builds` (`pending_upload_id`);--> statement-breakpoint
+CREATE INDEX `builds_project` ON `builds` (`project_id`,`id`);--> statement-breakpoint
+CREATE TABLE `doomed_objects` (
+	`object_key` text PRIMARY KEY NOT NULL,
+	`doomed_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `pending_uploads` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`project_id` text NOT NULL,
+	`version_name` text NOT NULL,
+	`build_number` integer NOT NULL,
+	`bundle_identifier` text,
+	`original_filename` text,
+	`release_notes` text,
+	`object_key` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `pending_uploads_identity` ON `pending_uploads` (`project_id`,`version_name`,`build_number`);--> statement-breakpoint
+CREATE INDEX `pending_uploads_expires_at` ON `pending_uploads` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `channels` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`project_id` text NOT NULL,
+	`name` text NOT NULL,
+	`description` text,
+	`auto_distribute` integer NOT NULL,
+	`notify_on_release` integer NOT NULL,
+	`public` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `channels_project` ON `channels` (`project_id`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `channels_name` ON `channels` (`project_id`,`name`);--> statement-breakpoint
+CREATE TABLE `downloads` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`project_id` text NOT NULL,
+	`build_id` text NOT NULL,
+	`channel_id` text,
+	`release_id` text,
+	`developer_id` text,
+	`capability_id` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE set null
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `downloads_channel` ON `downloads` (`channel_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `downloads_release` ON `downloads` (`release_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `downloads_project` ON `downloads` (`project_id`,`created_at`);--> statement-breakpoint
+CREATE UNIQUE INDEX `downloads_capability` ON `downloads` (`capability_id`);--> statement-breakpoint
+CREATE TABLE `releases` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`project_id` text NOT NULL,
+	`channel_id` text NOT NULL,
+	`build_id` text NOT NULL,
+	`release_notes` text,
+	`mandatory` integer NOT NULL,
+	`state` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`created_by` text,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`build_id`) REFERENCES `builds`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`created_by`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE set null
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `releases_channel` ON `releases` (`channel_id`,`id`);--> statement-breakpoint
+CREATE INDEX `releases_build` ON `releases` (`build_id`);--> statement-breakpoint
+CREATE TABLE `audit_events` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text,
+	`developer_id` text,
+	`timestamp` integer NOT NULL,
+	`event` text NOT NULL,
+	`type` text NOT NULL,
+	`identifier` text NOT NULL,
+	`actor_kind` text NOT NULL,
+	`actor_id` text,
+	`actor_name` text,
+	`ip_address` text,
+	`details` text NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `audit_events_organization` ON `audit_events` (`organization_id`,`timestamp`);--> statement-breakpoint
+CREATE INDEX `audit_events_developer` ON `audit_events` (`developer_id`,`timestamp`);--> statement-breakpoint
+CREATE TABLE `jobs` (
+	`id` text PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`payload` text NOT NULL,
+	`dedupe_key` text,
+	`run_at` integer NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`max_attempts` integer NOT NULL,
+	`leased_until` integer,
+	`last_error` text,
+	`state` text NOT NULL,
+	`created_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `jobs_due` ON `jobs` (`state`,`run_at`);--> statement-breakpoint
+CREATE UNIQUE INDEX `jobs_dedupe` ON `jobs` (`dedupe_key`);--> statement-breakpoint
+CREATE TABLE `outbox_events` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`project_id` text,
+	`type` text NOT NULL,
+	`data` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`fanned_out_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `outbox_events_open` ON `outbox_events` (`fanned_out_at`,`id`);--> statement-breakpoint
+CREATE TABLE `outbox_mails` (
+	`id` text PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`recipient` text NOT NULL,
+	`subject` text NOT NULL,
+	`text` text NOT NULL,
+	`html` text NOT NULL,
+	`state` text NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`next_attempt_at` integer NOT NULL,
+	`last_error` text,
+	`created_at` integer NOT NULL,
+	`sent_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `outbox_mails_state` ON `outbox_mails` (`state`,`next_attempt_at`);--> statement-breakpoint
+CREATE INDEX `outbox_mails_recipient` ON `outbox_mails` (`recipient`,`kind`,`created_at`);--> statement-breakpoint
+CREATE TABLE `sweep_runs` (
+	`name` text PRIMARY KEY NOT NULL,
+	`started_at` integer NOT NULL,
+	`duration_ms` integer NOT NULL,
+	`removed` integer NOT NULL,
+	`error` text
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `organization_memberships` (
+	`organization_id` text NOT NULL,
+	`developer_id` text NOT NULL,
+	`role` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `developer_id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `organization_memberships_developer` ON `organization_memberships` (`developer_id`);--> statement-breakpoint
+CREATE TABLE `organizations` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`tier` text NOT NULL,
+	`created_by` text,
+	`created_at` integer NOT NULL,
+	`icon_key` text,
+	`icon_type` text,
+	`lock_reason` text,
+	`mfa_required_at` integer,
+	`mfa_grace_period_days` integer DEFAULT 0 NOT NULL,
+	`mfa_passkey_satisfies` integer DEFAULT true NOT NULL,
+	FOREIGN KEY (`created_by`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE set null
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `personal_access_tokens` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`developer_id` text NOT NULL,
+	`name` text NOT NULL,
+	`scopes` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer,
+	`revoked_at` integer,
+	`last_used_at` integer,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `personal_access_tokens_hash` ON `personal_access_tokens` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `personal_access_tokens_owner` ON `personal_access_tokens` (`organization_id`,`developer_id`,`id`);--> statement-breakpoint
+CREATE TABLE `project_access_tokens` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`project_id` text NOT NULL,
+	`name` text NOT NULL,
+	`role` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`created_by` text,
+	`created_at` integer NOT NULL,
+	`expires_at` integer,
+	`revoked_at` integer,
+	`last_used_at` integer,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`created_by`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE set null
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `project_access_tokens_hash` ON `project_access_tokens` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `project_access_tokens_project` ON `project_access_tokens` (`project_id`,`id`);--> statement-breakpoint
+CREATE TABLE `project_memberships` (
+	`project_id` text NOT NULL,
+	`developer_id` text NOT NULL,
+	`role` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`project_id`, `developer_id`),
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `project_memberships_developer` ON `project_memberships` (`developer_id`);--> statement-breakpoint
+CREATE TABLE `projects` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`name` text NOT NULL,
+	`platform` text NOT NULL,
+	`description` text,
+	`bundle_identifier` text,
+	`created_by` text,
+	`created_at` integer NOT NULL,
+	`icon_key` text,
+	`icon_type` text,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`created_by`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE set null
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `projects_organization` ON `projects` (`organization_id`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `projects_name` ON `projects` (`organization_id`,`platform`,`name`);

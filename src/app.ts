@@ -1,0 +1,103 @@
+// Opens an App: everything a server or a command of the operator works with, before anything listens.
+import { join } from 'node:path';
+import { createInspector } from './builds/inspection/run.ts';
+import type { Config } from './config.ts';
+import { type AccessTokens, createAccessTokens } from './platform/access-token.ts';
+import { inspectionWorker, sqliteAddon } from './platform/assets.ts';
+import { createBookkeeper } from './platform/bookkeeper.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import type { App } from './platform/context.ts';
+import { openDatabase } from './platform/database.ts';
+import { createIds } from './platform/ids.ts';
+import { createJobs } from './platform/jobs.ts';
+import { createLog } from './platform/log.ts';
+import { migrateDatabase } from './platform/migrate.ts';
+import { FAN_OUT_JOB } from './platform/record.ts';
+import { createSecrets, loadMasterKey } from './platform/secrets.ts';
+import { systemContext } from './platform/transact.ts';
+import { type LocalStorage, openLocalStorage } from './storage/local/backend.ts';
+import { fanOutEvents } from './webhooks/service.ts';
+
+/** What an embedder or a test may replace. */
+export interface Overrides {
+  clock?: Clock;
+  fetch?: typeof fetch;
+  log?: App['log'];
+  isRecordingEnforced?: boolean;
+  /** Schedules do not run by themselves; sweeps are run by hand. */
+  isScheduleOff?: boolean;
+}
+
+export interface OpenApp {
+  app: App;
+  accessTokens: AccessTokens;
+  localStorage: LocalStorage;
+  close(): Promise<void>;
+}
+
+const INSPECTION_TIMEOUT_MS = 10_000;
+const INSPECTION_MEMORY_MB = 128;
+
+/** Opens database (migrated), storage and machinery. Throws what keeps it from working, such as DatabaseTooNewError. */
+export async function openApp(config: Config, overrides: Overrides = {}): Promise<OpenApp> {
+  const clock = overrides.clock ?? systemClock;
+  const ids = createIds(clock);
+  const log = overrides.log ?? createLog(config.log);
+  const { data_dir: dataDir } = config.server;
+  const secrets = createSecrets(loadMasterKey(config.server.secret_key, join(dataDir, 'secret.key')));
+  const db = openDatabase({
+    file: config.database.file,
+    synchronous: config.database.synchronous,
+    busyTimeoutMs: config.database.busy_timeout_ms,
+    nativeBinding: sqliteAddon([join(dataDir, '.runtime')]),
+  });
+  const applied = migrateDatabase(db.$client, clock);
+  if (applied.length > 0) log.info({ applied }, 'database migrated');
+
+  const localStorage = openLocalStorage({
+    directory: config.storage.local.directory,
+    baseUrl: config.server.base_url,
+    keyring: secrets.keyring,
+    clock,
+    putLifetimeMs: config.limits.pending_upload_lifetime_minutes * 60_000,
+  });
+  const inspector = createInspector({
+    workerEntry: inspectionWorker(),
+    timeoutMs: INSPECTION_TIMEOUT_MS,
+    maxMemoryMb: INSPECTION_MEMORY_MB,
+    concurrency: 2,
+  });
+  const app: App = {
+    config,
+    db,
+    clock,
+    ids,
+    secrets,
+    storage: localStorage,
+    inspector,
+    jobs: createJobs(),
+    bookkeeper: createBookkeeper(db, clock),
+    log,
+    fetch: overrides.fetch ?? fetch,
+    isRecordingEnforced: overrides.isRecordingEnforced ?? false,
+  };
+  app.jobs.register(FAN_OUT_JOB, fanOutEvents);
+  const accessTokens = createAccessTokens({ db, clock, ids, secrets, issuer: config.server.base_url });
+
+  return {
+    app,
+    accessTokens,
+    localStorage,
+    async close() {
+      await app.jobs.stop();
+      app.bookkeeper.stop();
+      await inspector.close();
+      db.$client.close();
+    },
+  };
+}
+
+/** Starts the job runner of an opened app. */
+export function startJobs(app: App): void {
+  app.jobs.start(app, () => systemContext(app));
+}

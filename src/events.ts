@@ -1,0 +1,61 @@
+// Every domain event once: its audit words (specification part 6) and the webhook it fires.
+
+interface EventDefinition {
+  audit: { event: string; type: string };
+  webhook?: 'release.created' | 'release.deleted' | 'release.rolled_back' | 'build.uploaded' | 'build.deleted';
+}
+
+export const events = {
+  'developer.created': { audit: { event: 'created', type: 'developer' } },
+  'login.succeeded': { audit: { event: 'login_succeeded', type: 'developer' } },
+  'login.failed': { audit: { event: 'login_failed', type: 'developer' } },
+  'login.logged_out': { audit: { event: 'logged_out', type: 'developer' } },
+  'session.refreshed': { audit: { event: 'session_refreshed', type: 'developer' } },
+  'session.revoked': { audit: { event: 'session_revoked', type: 'developer' } },
+  'session.all_revoked': { audit: { event: 'all_sessions_revoked', type: 'developer' } },
+  'session.reuse_detected': { audit: { event: 'refresh_token_reuse_detected', type: 'developer' } },
+  'organization.created': { audit: { event: 'created', type: 'organization' } },
+  'organization.edited': { audit: { event: 'edited', type: 'organization' } },
+  'organization.deleted': { audit: { event: 'deleted', type: 'organization' } },
+  'organization_membership.created': { audit: { event: 'created', type: 'org_membership' } },
+  'organization_membership.edited': { audit: { event: 'edited', type: 'org_membership' } },
+  'organization_membership.deleted': { audit: { event: 'deleted', type: 'org_membership' } },
+  'project.created': { audit: { event: 'created', type: 'project' } },
+  'project.edited': { audit: { event: 'edited', type: 'project' } },
+  'project.deleted': { audit: { event: 'deleted', type: 'project' } },
+  'project_membership.created': { audit: { event: 'created', type: 'project_membership' } },
+  'project_membership.edited': { audit: { event: 'edited', type: 'project_membership' } },
+  'project_membership.deleted': { audit: { event: 'deleted', type: 'project_membership' } },
+  'project_access_token.created': { audit: { event: 'project_access_token_created', type: 'project_access_token' } },
+  'project_access_token.rotated': { audit: { event: 'project_access_token_rotated', type: 'project_access_token' } },
+  'project_access_token.revoked': { audit: { event: 'project_access_token_revoked', type: 'project_access_token' } },
+  'project_access_token.deleted': { audit: { event: 'project_access_token_deleted', type: 'project_access_token' } },
+  'build.uploaded': { audit: { event: 'created', type: 'build' }, webhook: 'build.uploaded' },
+  'build.edited': { audit: { event: 'edited', type: 'build' } },
+  'build.revoked': { audit: { event: 'revoked', type: 'build' } },
+  'build.deleted': { audit: { event: 'deleted', type: 'build' }, webhook: 'build.deleted' },
+  'channel.created': { audit: { event: 'created', type: 'channel' } },
+  'channel.edited': { audit: { event: 'edited', type: 'channel' } },
+  'channel.deleted': { audit: { event: 'deleted', type: 'channel' } },
+  'release.created': { audit: { event: 'created', type: 'release' }, webhook: 'release.created' },
+  'release.edited': { audit: { event: 'edited', type: 'release' } },
+  'release.rolled_back': { audit: { event: 'rolled_back', type: 'release' }, webhook: 'release.rolled_back' },
+  'release.deleted': { audit: { event: 'deleted', type: 'release' }, webhook: 'release.deleted' },
+} as const satisfies Record<string, EventDefinition>;
+
+export type EventName = keyof typeof events;
+
+/** What happened to what: the arguments of `tx.record`. */
+export interface EventFacts {
+  /** Id of the thing it happened to. */
+  identifier: string;
+  /** The organization whose trail it joins; null for personal events. */
+  organizationId: string | null;
+  projectId?: string | null;
+  /** The developer whose personal trail it joins; the acting developer when not given. */
+  developerId?: string | null;
+  /** Event-specific facts for the audit row. Never a secret. */
+  details?: Record<string, unknown>;
+  /** Ids of what changed, for the webhook: build_id, channel_id, release_id as they apply. */
+  data?: Record<string, string>;
+}

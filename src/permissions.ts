@@ -1,0 +1,96 @@
+// Who may do what: organization role, project role and token scope to permission, in one table.
+
+export const organizationRoles = ['member', 'manager', 'admin'] as const;
+export type OrganizationRole = (typeof organizationRoles)[number];
+
+export const projectRoles = ['read', 'read_download', 'read_download_upload', 'maintainer', 'admin'] as const;
+export type ProjectRole = (typeof projectRoles)[number];
+
+/** Scope bits of a personal access token (specification part 5, Scopes). */
+export const scopes = {
+  read: 1n,
+  upload_build: 2n,
+  revoke_build: 4n,
+  manage_releases: 8n,
+  manage_testers: 16n,
+  edit_project: 32n,
+} as const;
+export type Scope = keyof typeof scopes;
+
+/** The sentinel for every present and future scope; not the sum of the bits. */
+export const ALL_SCOPES = 9223372036854775807n;
+
+interface OrganizationPermission {
+  level: 'organization';
+  scope: Scope | 'ALL';
+  role: OrganizationRole;
+  /** A project access token may do it in its own organization, seeing only its own project. */
+  projectToken?: true;
+}
+
+interface ProjectPermission {
+  level: 'project';
+  scope: Scope | 'ALL';
+  role: ProjectRole;
+}
+
+export const permissions = {
+  'organization.read': { level: 'organization', scope: 'read', role: 'member' },
+  'organization.edit': { level: 'organization', scope: 'ALL', role: 'admin' },
+  'organization.delete': { level: 'organization', scope: 'ALL', role: 'admin' },
+  'organization.list_members': { level: 'organization', scope: 'read', role: 'member' },
+  'organization.list_projects': { level: 'organization', scope: 'read', role: 'member', projectToken: true },
+  'organization.create_project': { level: 'organization', scope: 'ALL', role: 'manager' },
+  'organization.manage_members': { level: 'organization', scope: 'ALL', role: 'manager' },
+  /** Removing oneself is leaving, so a member gets in and the rules decide about the rest. */
+  'organization.leave': { level: 'organization', scope: 'ALL', role: 'member' },
+  'project.read': { level: 'project', scope: 'read', role: 'read' },
+  'project.edit': { level: 'project', scope: 'ALL', role: 'admin' },
+  'project.delete': { level: 'project', scope: 'ALL', role: 'admin' },
+  'project.edit_icon': { level: 'project', scope: 'ALL', role: 'maintainer' },
+  'project.manage_members': { level: 'project', scope: 'ALL', role: 'admin' },
+  'project.manage_tokens': { level: 'project', scope: 'ALL', role: 'maintainer' },
+  'build.read': { level: 'project', scope: 'read', role: 'read' },
+  'build.download': { level: 'project', scope: 'read', role: 'read_download' },
+  'build.upload': { level: 'project', scope: 'upload_build', role: 'read_download_upload' },
+  'build.revoke': { level: 'project', scope: 'revoke_build', role: 'maintainer' },
+  'build.delete': { level: 'project', scope: 'ALL', role: 'admin' },
+  'channel.read': { level: 'project', scope: 'read', role: 'read' },
+  'channel.edit': { level: 'project', scope: 'edit_project', role: 'maintainer' },
+  'release.read': { level: 'project', scope: 'read', role: 'read' },
+  'release.manage': { level: 'project', scope: 'manage_releases', role: 'maintainer' },
+} as const satisfies Record<string, OrganizationPermission | ProjectPermission>;
+
+export type Permission = keyof typeof permissions;
+export type OrganizationPermissionName = {
+  [Name in Permission]: (typeof permissions)[Name]['level'] extends 'organization' ? Name : never;
+}[Permission];
+export type ProjectPermissionName = Exclude<Permission, OrganizationPermissionName>;
+
+/** Whether an organization role reaches another (admin reaches manager reaches member). */
+export function organizationRoleReaches(role: OrganizationRole, needed: OrganizationRole): boolean {
+  return organizationRoles.indexOf(role) >= organizationRoles.indexOf(needed);
+}
+
+/** Whether a project role reaches another. */
+export function projectRoleReaches(role: ProjectRole, needed: ProjectRole): boolean {
+  return projectRoles.indexOf(role) >= projectRoles.indexOf(needed);
+}
+
+/** Whether a token's scope bits cover a needed scope. */
+export function scopesCover(held: bigint, needed: Scope | 'ALL'): boolean {
+  if (held === ALL_SCOPES) return true;
+  return needed !== 'ALL' && (held & scopes[needed]) !== 0n;
+}
+
+/**
+ * The project role of a member: managers and admins of the organization hold `admin` in every project (specification
+ * part 2, Roles), others what their project membership says.
+ */
+export function effectiveProjectRole(
+  organizationRole: OrganizationRole | undefined,
+  membershipRole: ProjectRole | undefined,
+): ProjectRole | undefined {
+  if (organizationRole === undefined) return undefined;
+  return organizationRoleReaches(organizationRole, 'manager') ? 'admin' : membershipRole;
+}

@@ -1,0 +1,251 @@
+// Authorization: one place decides, from an operation's declaration, whether the actor may. The order is completions
+// conventions 4: credential, e-mail verified, visibility, scope, role, MFA policy, organization lock.
+import { and, eq } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import {
+  effectiveProjectRole,
+  type OrganizationRole,
+  organizationRoleReaches,
+  permissions,
+  projectRoleReaches,
+  scopesCover,
+} from '../permissions.ts';
+import { DAY } from './clock.ts';
+import type { Actor, App, Context, Factors, OrganizationFacts, ProjectContext } from './context.ts';
+import { prepared } from './database.ts';
+import { AppError, notFound } from './errors.ts';
+import type { Access, Location, OrganizationAccess, ProjectAccess, Tenant } from './operation.ts';
+import { organizationMemberships, organizations, projectMemberships, projects } from './tables/tables.ts';
+
+export type RawQuery = Record<string, string | undefined>;
+type MemberActor = Extract<Actor, { kind: 'developer' | 'personal_access_token' }>;
+
+interface Policy {
+  lockReason: 'suspended' | 'awaiting_payment' | 'grace' | null;
+  mfaRequiredAt: number | null;
+  mfaGracePeriodDays: number;
+  mfaPasskeySatisfies: boolean;
+}
+
+const policyColumns = {
+  lockReason: organizations.lockReason,
+  mfaRequiredAt: organizations.mfaRequiredAt,
+  mfaGracePeriodDays: organizations.mfaGracePeriodDays,
+  mfaPasskeySatisfies: organizations.mfaPasskeySatisfies,
+};
+
+const findOrganization = prepared((db) =>
+  db
+    .select({
+      id: organizations.id,
+      ...policyColumns,
+      role: organizationMemberships.role,
+      memberSince: organizationMemberships.createdAt,
+    })
+    .from(organizations)
+    .leftJoin(
+      organizationMemberships,
+      and(
+        eq(organizationMemberships.organizationId, organizations.id),
+        eq(organizationMemberships.developerId, placeholder('developerId')),
+      ),
+    )
+    .where(eq(organizations.id, placeholder('organizationId')))
+    .prepare(),
+);
+
+const findProject = prepared((db) =>
+  db
+    .select({
+      id: projects.id,
+      organizationId: projects.organizationId,
+      platform: projects.platform,
+      ...policyColumns,
+      organizationRole: organizationMemberships.role,
+      memberSince: organizationMemberships.createdAt,
+      projectRole: projectMemberships.role,
+    })
+    .from(projects)
+    .innerJoin(organizations, eq(organizations.id, projects.organizationId))
+    .leftJoin(
+      organizationMemberships,
+      and(
+        eq(organizationMemberships.organizationId, projects.organizationId),
+        eq(organizationMemberships.developerId, placeholder('developerId')),
+      ),
+    )
+    .leftJoin(
+      projectMemberships,
+      and(
+        eq(projectMemberships.projectId, projects.id),
+        eq(projectMemberships.developerId, placeholder('developerId')),
+      ),
+    )
+    .where(eq(projects.id, placeholder('projectId')))
+    .prepare(),
+);
+
+/** Refuses by the kind of credential and by the verified address, before anything of the request is looked at. */
+export function checkCredential(access: Exclude<Access, { kind: 'anonymous' }>, ctx: Context): void {
+  const { actor } = ctx;
+  if (access.isInteractive === true && actor.kind !== 'developer') {
+    throw new AppError('permission_denied', 'This needs an interactive sign-in; tokens are refused');
+  }
+  if (access.kind === 'developer' && actor.kind === 'project_access_token') {
+    throw new AppError('permission_denied', 'A project access token acts in its project only');
+  }
+  const isWrite = ctx.request.method !== 'GET' && ctx.request.method !== 'HEAD';
+  const handsOutBytes = access.kind === 'project' && access.isDownload === true;
+  const allowsUnverified = access.kind === 'developer' && access.allowsUnverified === true;
+  if ((isWrite || handsOutBytes) && !allowsUnverified && 'isVerified' in actor && !actor.isVerified) {
+    throw new AppError('email_not_verified');
+  }
+  if (access.kind === 'developer' && actor.kind === 'personal_access_token' && !scopesCover(actor.scopes, 'read')) {
+    throw new AppError('permission_denied', 'The token lacks the scope read');
+  }
+}
+
+/**
+ * Finds the tenant and decides. Returns what the request's context gains. Ids that are named twice must agree with each
+ * other and with the resource (completions 10.14).
+ */
+export function authorize(
+  access: OrganizationAccess | ProjectAccess,
+  ctx: Context,
+  params: Record<string, unknown>,
+  query: RawQuery,
+): Omit<ProjectContext, keyof Context> | { organization: OrganizationFacts } {
+  const location = findLocation(access.tenant, ctx, params, query);
+  return access.kind === 'project'
+    ? authorizeProject(access, ctx, location)
+    : authorizeOrganization(access, ctx, location.organizationId);
+}
+
+function findLocation(tenant: Tenant, app: App, params: Record<string, unknown>, query: RawQuery): Location {
+  let location: Location | undefined;
+  if (tenant.in === 'query') {
+    const { organization_id: organizationId = '', project_id: projectId } = query;
+    location = { organizationId: organizationId.toLowerCase() };
+    if (projectId !== undefined) location.projectId = projectId.toLowerCase();
+  } else {
+    const id = String(params[tenant.parameter]);
+    location = tenant.locate === undefined ? { organizationId: id } : tenant.locate(app, id);
+  }
+  if (location === undefined) throw notFound();
+  if (
+    contradicts(query.organization_id ?? params.organization_id, location.organizationId) ||
+    contradicts(query.project_id, location.projectId) ||
+    contradicts(query.channel_id, location.channelId)
+  ) {
+    throw notFound();
+  }
+  return location;
+}
+
+/** An id given in the request besides the one that located the resource; what the resource does not have cannot disagree. */
+function contradicts(given: unknown, actual: string | undefined): boolean {
+  return typeof given === 'string' && actual !== undefined && given.toLowerCase() !== actual;
+}
+
+function authorizeProject(
+  access: ProjectAccess,
+  ctx: Context,
+  location: Location,
+): Omit<ProjectContext, keyof Context> {
+  const { actor } = ctx;
+  const needed = permissions[access.permission];
+  const row = findProject(ctx).get({ projectId: location.projectId ?? '', developerId: memberId(actor) });
+  if (row === undefined || row.organizationId !== location.organizationId) throw notFound();
+  const project = { id: row.id, platform: row.platform };
+
+  if (actor.kind === 'project_access_token') {
+    if (actor.projectId !== row.id) throw notFound();
+    if (!projectRoleReaches(actor.role, needed.role)) throw tokenFallsShort(`role ${needed.role}`);
+    checkLock(access, ctx, row);
+    return { organization: { id: row.organizationId, role: undefined }, project: { ...project, role: actor.role } };
+  }
+  const member = asMember(actor, row.organizationId);
+  const role = effectiveProjectRole(row.organizationRole ?? undefined, row.projectRole ?? undefined);
+  if (role === undefined) throw notFound();
+  checkScope(member, needed.scope);
+  if (!projectRoleReaches(role, needed.role)) {
+    throw member.kind === 'developer' ? notFound() : tokenFallsShort(`role ${needed.role}`);
+  }
+  checkSecondFactor(member.factors, row, row.memberSince ?? 0, ctx.clock.now().getTime());
+  checkLock(access, ctx, row);
+  return {
+    organization: { id: row.organizationId, role: row.organizationRole ?? undefined },
+    project: { ...project, role },
+  };
+}
+
+function authorizeOrganization(
+  access: OrganizationAccess,
+  ctx: Context,
+  organizationId: string,
+): { organization: { id: string; role: OrganizationRole | undefined } } {
+  const { actor } = ctx;
+  const needed = permissions[access.permission];
+  const row = findOrganization(ctx).get({ organizationId, developerId: memberId(actor) });
+  if (row === undefined) throw notFound();
+
+  if (actor.kind === 'project_access_token') {
+    if (actor.organizationId !== row.id) throw notFound();
+    if (!('projectToken' in needed)) throw tokenFallsShort('reach beyond its project');
+    checkLock(access, ctx, row);
+    return { organization: { id: row.id, role: undefined } };
+  }
+  const member = asMember(actor, row.id);
+  if (row.role === null) throw notFound();
+  checkScope(member, needed.scope);
+  if (!organizationRoleReaches(row.role, needed.role)) throw new AppError('insufficient_role');
+  checkSecondFactor(member.factors, row, row.memberSince ?? 0, ctx.clock.now().getTime());
+  checkLock(access, ctx, row);
+  return { organization: { id: row.id, role: row.role } };
+}
+
+function memberId(actor: Actor): string {
+  if (actor.kind === 'developer') return actor.id;
+  return actor.kind === 'personal_access_token' ? actor.developerId : '';
+}
+
+/** A token bound to another organization sees nothing here. */
+function asMember(actor: Actor, organizationId: string): MemberActor {
+  if (actor.kind === 'developer') return actor;
+  if (actor.kind === 'personal_access_token' && actor.organizationId === organizationId) return actor;
+  throw notFound();
+}
+
+function checkScope(member: MemberActor, needed: Parameters<typeof scopesCover>[1]): void {
+  if (member.kind === 'personal_access_token' && !scopesCover(member.scopes, needed)) {
+    throw tokenFallsShort(`scope ${needed}`);
+  }
+}
+
+function tokenFallsShort(lacking: string): AppError {
+  return new AppError('permission_denied', `The token lacks the ${lacking}`);
+}
+
+/** Specification part 5, MFA: after the grace period members without a factor are refused. */
+function checkSecondFactor(factors: Factors, policy: Policy, memberSince: number, now: number): void {
+  if (policy.mfaRequiredAt === null) return;
+  if (factors.hasTotp || (policy.mfaPasskeySatisfies && factors.hasPasskey)) return;
+  const graceEnds = Math.max(policy.mfaRequiredAt, memberSince) + policy.mfaGracePeriodDays * DAY;
+  if (now >= graceEnds) throw new AppError('mfa_enrollment_required');
+}
+
+const lockCodes = {
+  suspended: 'billing_suspended',
+  awaiting_payment: 'payment_required',
+  grace: 'trial_ended',
+} as const;
+
+/** Specification part 7 rule 1: a lock refuses writes and the minting of links; a suspended one still serves downloads. */
+function checkLock(access: OrganizationAccess | ProjectAccess, ctx: Context, policy: Policy): void {
+  const { lockReason } = policy;
+  if (lockReason === null) return;
+  const isDownload = access.kind === 'project' && access.isDownload === true;
+  const isRead = ctx.request.method === 'GET' || ctx.request.method === 'HEAD';
+  if (isDownload ? lockReason === 'suspended' : isRead) return;
+  throw new AppError(lockCodes[lockReason], undefined, { lock_reason: lockReason });
+}

@@ -1,0 +1,65 @@
+// Bookkeeping that may be lost: last-used times are gathered in memory and written once a second in one transaction.
+import { eq, sql } from 'drizzle-orm';
+import type { Clock } from './clock.ts';
+import { type Db, prepared } from './database.ts';
+import { personalAccessTokens, projectAccessTokens, sessions } from './tables/tables.ts';
+
+export type UsedThing = 'session' | 'personal_access_token' | 'project_access_token';
+
+export interface Bookkeeper {
+  /** Notes that a credential was used now. */
+  noteUse(kind: UsedThing, id: string): void;
+  /** Writes what was gathered. */
+  flush(): void;
+  stop(): void;
+}
+
+const touchQueries = {
+  session: prepared((db) =>
+    db
+      .update(sessions)
+      .set({ lastUsedAt: sql`${sql.placeholder('at')}` })
+      .where(eq(sessions.id, sql.placeholder('id')))
+      .prepare(),
+  ),
+  personal_access_token: prepared((db) =>
+    db
+      .update(personalAccessTokens)
+      .set({ lastUsedAt: sql`${sql.placeholder('at')}` })
+      .where(eq(personalAccessTokens.id, sql.placeholder('id')))
+      .prepare(),
+  ),
+  project_access_token: prepared((db) =>
+    db
+      .update(projectAccessTokens)
+      .set({ lastUsedAt: sql`${sql.placeholder('at')}` })
+      .where(eq(projectAccessTokens.id, sql.placeholder('id')))
+      .prepare(),
+  ),
+};
+
+/** Gathers uses and writes them every `intervalMs`; the timer keeps no process alive. */
+export function createBookkeeper(db: Db, clock: Clock, intervalMs = 1_000): Bookkeeper {
+  const uses = new Map<string, { kind: UsedThing; id: string; at: number }>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (uses.size === 0) return;
+    const batch = [...uses.values()];
+    uses.clear();
+    db.$client.transaction(() => {
+      for (const use of batch) touchQueries[use.kind]({ db }).run({ id: use.id, at: use.at });
+    })();
+  }
+
+  return {
+    noteUse(kind, id) {
+      uses.set(id, { kind, id, at: clock.now().getTime() });
+      timer ??= setTimeout(flush, intervalMs).unref();
+    },
+    flush,
+    stop: flush,
+  };
+}

@@ -1,0 +1,37 @@
+// The client's address: the peer's, or what trusted proxies say of it.
+import { BlockList, isIP } from 'node:net';
+
+export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
+
+function normalise(address: string): string {
+  return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
+}
+
+/**
+ * `trustedProxies` are addresses or CIDR ranges. X-Forwarded-For is read from the right only as far as the hops are
+ * trusted, so that a client cannot choose its address.
+ */
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const trusted = new BlockList();
+  for (const entry of trustedProxies) {
+    const [address = '', prefix] = entry.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(prefix), family);
+  }
+  const isTrusted = (address: string) => {
+    const family = isIP(address);
+    return family !== 0 && trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  };
+  return (peer, forwardedFor) => {
+    if (peer === undefined) return null;
+    let address = normalise(peer);
+    if (forwardedFor === undefined) return address;
+    for (const hop of forwardedFor.split(',').reverse()) {
+      const candidate = normalise(hop.trim());
+      if (!isTrusted(address) || isIP(candidate) === 0) break;
+      address = candidate;
+    }
+    return address;
+  };
+}

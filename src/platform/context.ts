@@ -1,0 +1,126 @@
+// App, Context and Tx: what every function gets as its first argument. No container, no module-level state.
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { EventFacts, EventName } from '../events.ts';
+import type { OrganizationRole, ProjectRole } from '../permissions.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Bookkeeper } from './bookkeeper.ts';
+import type { Clock } from './clock.ts';
+import type { Db } from './database.ts';
+import type { Ids } from './ids.ts';
+import type { Inspector } from './inspector.ts';
+import type { JobRequest, Jobs } from './jobs.ts';
+import type { MailDraft } from './mail.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Built once in createServer; shared by everything in one server. */
+export interface App {
+  config: Config;
+  db: Db;
+  clock: Clock;
+  ids: Ids;
+  secrets: Secrets;
+  storage: Storage;
+  inspector: Inspector;
+  jobs: Jobs;
+  bookkeeper: Bookkeeper;
+  log: Logger;
+  fetch: typeof fetch;
+  /** Refuses a transaction that changes rows and records nothing; on in tests. */
+  isRecordingEnforced: boolean;
+}
+
+export type Actor =
+  | { kind: 'anonymous' }
+  | { kind: 'system' }
+  | DeveloperActor
+  | {
+      kind: 'personal_access_token';
+      id: string;
+      name: string;
+      developerId: string;
+      organizationId: string;
+      scopes: bigint;
+      isVerified: boolean;
+      factors: Factors;
+    }
+  | {
+      kind: 'project_access_token';
+      id: string;
+      name: string;
+      organizationId: string;
+      projectId: string;
+      role: ProjectRole;
+    };
+
+export interface DeveloperActor {
+  kind: 'developer';
+  id: string;
+  email: string;
+  displayName: string;
+  sessionId: string;
+  isVerified: boolean;
+  isOperator: boolean;
+  factors: Factors;
+}
+
+/** The second factors an account has, for the organization's MFA policy. */
+export interface Factors {
+  hasTotp: boolean;
+  hasPasskey: boolean;
+}
+
+export interface RequestFacts {
+  id: string;
+  method: string;
+  /** The client's address, as far as trusted proxies say. */
+  ipAddress: string | null;
+  userAgent: string | null;
+  acceptLanguage: string | null;
+}
+
+export interface Context extends App {
+  actor: Actor;
+  request: RequestFacts;
+  /**
+   * Runs a synchronous function in one database transaction; what it throws rolls everything back. Nested calls join.
+   * `bookkeeping` declares that changes are made without an audit row on purpose.
+   */
+  transact<T>(work: (tx: Tx) => T extends PromiseLike<unknown> ? never : T, options?: { bookkeeping: true }): T;
+}
+
+export interface OrganizationFacts {
+  id: string;
+  /** The caller's role; undefined for a project access token. */
+  role: OrganizationRole | undefined;
+}
+
+export interface OrganizationContext extends Context {
+  organization: OrganizationFacts;
+}
+
+export interface ProjectContext extends OrganizationContext {
+  project: { id: string; platform: 'ios' | 'android'; role: ProjectRole };
+}
+
+/** A context whose actor signed in interactively. */
+export interface DeveloperContext extends Context {
+  actor: DeveloperActor;
+}
+
+export interface Tx extends Context {
+  /** One moment for the whole transaction, in milliseconds since the epoch. */
+  now: number;
+  /** Writes the audit row and the outbox rows of an event, in this transaction. */
+  record(event: EventName, facts: EventFacts): void;
+  /** Puts a mail into the outbox, in this transaction. */
+  mail(draft: MailDraft): void;
+  /** Puts a job into the queue, in this transaction. */
+  enqueue(job: JobRequest): void;
+}
+
+/** The developer behind an actor, if one is. */
+export function developerIdOf(actor: Actor): string | null {
+  if (actor.kind === 'developer') return actor.id;
+  return actor.kind === 'personal_access_token' ? actor.developerId : null;
+}

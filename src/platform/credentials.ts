@@ -1,0 +1,141 @@
+// Who is calling: bearer tokens and the access cookie turned into an actor.
+import { and, eq } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { AccessTokens } from './access-token.ts';
+import type { Actor, App } from './context.ts';
+import { prepared } from './database.ts';
+import { AppError } from './errors.ts';
+import { developers, personalAccessTokens, projectAccessTokens, sessions } from './tables/tables.ts';
+
+export const PERSONAL_TOKEN_PREFIX = 'svc_pat_';
+export const PROJECT_TOKEN_PREFIX = 'svc_prj_';
+export const ACCESS_COOKIE = 'svc_access';
+export const REFRESH_COOKIE = 'svc_refresh';
+
+const LONGEST_TOKEN = 4096;
+
+export interface PresentedCredential {
+  token: string;
+  isFromCookie: boolean;
+}
+
+/** The credential of a request: bearer beats cookie. A malformed Authorization header is a refusal, not anonymity. */
+export function presentedCredential(
+  authorization: string | undefined,
+  cookie: string | undefined,
+): PresentedCredential | undefined {
+  if (authorization !== undefined) {
+    const match = /^Bearer +([^\s]+)$/i.exec(authorization);
+    if (match?.[1] === undefined || match[1].length > LONGEST_TOKEN) throw unauthorized();
+    return { token: match[1], isFromCookie: false };
+  }
+  const value = cookieValue(cookie, ACCESS_COOKIE);
+  return value === undefined || value.length > LONGEST_TOKEN ? undefined : { token: value, isFromCookie: true };
+}
+
+/** The value of one cookie in a Cookie header. */
+export function cookieValue(header: string | undefined, name: string): string | undefined {
+  if (header === undefined) return undefined;
+  for (const part of header.split(';')) {
+    const [key, ...value] = part.split('=');
+    if (key?.trim() === name) return value.join('=').trim();
+  }
+  return undefined;
+}
+
+export function unauthorized(): AppError {
+  return new AppError('unauthorized', undefined, {}, { 'www-authenticate': 'Bearer' });
+}
+
+const findSession = prepared((db) =>
+  db
+    .select({
+      id: developers.id,
+      email: developers.email,
+      displayName: developers.displayName,
+      emailVerifiedAt: developers.emailVerifiedAt,
+      isOperator: developers.isOperator,
+      totpEnabledAt: developers.totpEnabledAt,
+      passkeyCount: developers.passkeyCount,
+      lockedAt: developers.lockedAt,
+      revokedAt: sessions.revokedAt,
+      expiresAt: sessions.expiresAt,
+    })
+    .from(sessions)
+    .innerJoin(developers, eq(developers.id, sessions.developerId))
+    .where(and(eq(sessions.id, placeholder('sessionId')), eq(developers.id, placeholder('developerId'))))
+    .prepare(),
+);
+
+const findPersonalToken = prepared((db) =>
+  db
+    .select({ token: personalAccessTokens, developer: developers })
+    .from(personalAccessTokens)
+    .innerJoin(developers, eq(developers.id, personalAccessTokens.developerId))
+    .where(eq(personalAccessTokens.tokenHash, placeholder('hash')))
+    .prepare(),
+);
+
+const findProjectToken = prepared((db) =>
+  db
+    .select()
+    .from(projectAccessTokens)
+    .where(eq(projectAccessTokens.tokenHash, placeholder('hash')))
+    .prepare(),
+);
+
+/** The actor behind a token. Throws unauthorized for one that is unknown, expired, revoked, or whose account is locked. */
+export async function authenticate(app: App, accessTokens: AccessTokens, token: string): Promise<Actor> {
+  if (token.startsWith(PERSONAL_TOKEN_PREFIX)) return personalTokenActor(app, token);
+  if (token.startsWith(PROJECT_TOKEN_PREFIX)) return projectTokenActor(app, token);
+  const claims = await accessTokens.verify(token);
+  if (claims === undefined) throw unauthorized();
+  const row = findSession(app).get({ sessionId: claims.sessionId, developerId: claims.developerId });
+  const isAlive = row !== undefined && row.revokedAt === null && row.expiresAt > app.clock.now().getTime();
+  if (!isAlive || row.lockedAt !== null) throw unauthorized();
+  app.bookkeeper.noteUse('session', claims.sessionId);
+  return {
+    kind: 'developer',
+    id: row.id,
+    email: row.email,
+    displayName: row.displayName,
+    sessionId: claims.sessionId,
+    isVerified: row.emailVerifiedAt !== null,
+    isOperator: row.isOperator,
+    factors: { hasTotp: row.totpEnabledAt !== null, hasPasskey: row.passkeyCount > 0 },
+  };
+}
+
+function isUsable(app: App, token: { revokedAt: number | null; expiresAt: number | null }): boolean {
+  return token.revokedAt === null && (token.expiresAt === null || token.expiresAt > app.clock.now().getTime());
+}
+
+function personalTokenActor(app: App, token: string): Actor {
+  const row = findPersonalToken(app).get({ hash: app.secrets.hash(token) });
+  if (row === undefined || !isUsable(app, row.token) || row.developer.lockedAt !== null) throw unauthorized();
+  app.bookkeeper.noteUse('personal_access_token', row.token.id);
+  return {
+    kind: 'personal_access_token',
+    id: row.token.id,
+    name: row.token.name,
+    developerId: row.developer.id,
+    organizationId: row.token.organizationId,
+    scopes: BigInt(row.token.scopes),
+    isVerified: row.developer.emailVerifiedAt !== null,
+    factors: { hasTotp: row.developer.totpEnabledAt !== null, hasPasskey: row.developer.passkeyCount > 0 },
+  };
+}
+
+function projectTokenActor(app: App, token: string): Actor {
+  const row = findProjectToken(app).get({ hash: app.secrets.hash(token) });
+  if (row === undefined || !isUsable(app, row)) throw unauthorized();
+  app.bookkeeper.noteUse('project_access_token', row.id);
+  return {
+    kind: 'project_access_token',
+    id: row.id,
+    name: row.name,
+    organizationId: row.organizationId,
+    projectId: row.projectId,
+    role: row.role,
+  };
+}

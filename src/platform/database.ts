@@ -1,0 +1,48 @@
+// The database: one connection, opened with the durability the product promises, and queries prepared once.
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import * as tables from './tables/tables.ts';
+
+export type Db = BetterSQLite3Database<typeof tables> & { $client: Sqlite.Database };
+
+export interface DatabaseOptions {
+  file: string;
+  synchronous: 'full' | 'normal';
+  busyTimeoutMs: number;
+  /** Path of SQLite's native addon when it lies outside node_modules. */
+  nativeBinding?: string | undefined;
+}
+
+/** Opens the file (made when absent) in WAL mode with foreign keys enforced. Migrations are a step of their own. */
+export function openDatabase(options: DatabaseOptions): Db {
+  mkdirSync(dirname(options.file), { recursive: true });
+  const client = new Sqlite(options.file, {
+    timeout: options.busyTimeoutMs,
+    ...(options.nativeBinding === undefined ? {} : { nativeBinding: options.nativeBinding }),
+  });
+  client.pragma('journal_mode = WAL');
+  client.pragma(`synchronous = ${options.synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
+  client.pragma('foreign_keys = ON');
+  client.pragma('temp_store = MEMORY');
+  client.pragma('cache_size = -16384');
+  client.pragma('trusted_schema = OFF');
+  return drizzle(client, { schema: tables });
+}
+
+/**
+ * A query that is built and prepared once for each database: `const findX = prepared((db) => db.select()….prepare())`,
+ * then `findX(ctx).get({ id })`. Building a query costs many times what running it does.
+ */
+export function prepared<Query>(build: (db: Db) => Query): (ctx: { db: Db }) => Query {
+  const queries = new WeakMap<Db, Query>();
+  return ({ db }) => {
+    let query = queries.get(db);
+    if (query === undefined) {
+      query = build(db);
+      queries.set(db, query);
+    }
+    return query;
+  };
+}

@@ -1,0 +1,247 @@
+// Serves operations over HTTP; the only file that knows the HTTP library. It does in one pass what a stack of generic
+// middleware would: credential, validation, authorization, body, answer, errors and one log line.
+import type { HttpBindings } from '@hono/node-server';
+import type { Context as HonoContext } from 'hono';
+import { Hono } from 'hono';
+import { authorize, checkCredential, type RawQuery } from './access.ts';
+import type { AccessTokens } from './access-token.ts';
+import { MOST_JSON_BYTES, parseFile, parseJson, readBody } from './body.ts';
+import type { ClientAddress } from './client-address.ts';
+import type { Actor, App, Context, RequestFacts } from './context.ts';
+import { authenticate, presentedCredential, unauthorized } from './credentials.ts';
+import { AppError, envelope, notFound, toAppError } from './errors.ts';
+import { createInputReader } from './input.ts';
+import { isFileBody, isJsonShape, type Operation } from './operation.ts';
+import { isReply, type Reply } from './reply.ts';
+import { createContext } from './transact.ts';
+import { entriesOf, type ValidationEntry, validationError } from './validation.ts';
+
+type Env = { Bindings: Partial<HttpBindings> };
+type Http = HonoContext<Env>;
+
+export interface HttpParts {
+  app: App;
+  accessTokens: AccessTokens;
+  clientAddress: ClientAddress;
+  operations: readonly Operation[];
+}
+
+const MULTIPART_OVERHEAD_BYTES = 16 * 1024;
+const baseHeaders = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+};
+
+/** The application that answers every operation, and the envelope for everything else. */
+export function createHttpApp(parts: HttpParts): Hono<Env> {
+  const hono = new Hono<Env>();
+  for (const operation of parts.operations) {
+    const path = operation.path.replace(/\{(\w+)\}/g, ':$1');
+    hono.on(operation.method.toUpperCase(), path, createHandler(parts, operation));
+  }
+  hono.notFound((c) => answerUnrouted(parts, hono, c));
+  hono.onError((error, c) => {
+    const facts = requestFacts(parts, c);
+    return answerError(parts.app, facts, 'unrouted', error, {});
+  });
+  return hono;
+}
+
+function header(c: Http, name: string): string | undefined {
+  const incoming = c.env?.incoming;
+  if (incoming === undefined) return c.req.header(name);
+  const value = incoming.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+function requestFacts({ app, clientAddress }: HttpParts, c: Http): RequestFacts {
+  return {
+    id: app.ids.next(),
+    method: c.req.method,
+    ipAddress: clientAddress(c.env?.incoming?.socket.remoteAddress, header(c, 'x-forwarded-for')),
+    userAgent: header(c, 'user-agent')?.slice(0, 512) ?? null,
+    acceptLanguage: header(c, 'accept-language')?.slice(0, 256) ?? null,
+  };
+}
+
+function createHandler(parts: HttpParts, operation: Operation): (c: Http) => Promise<Response> {
+  const { app } = parts;
+  const { access } = operation;
+  const params = createInputReader('path', operation.params);
+  const query = createInputReader('query', operation.query);
+
+  async function perform(c: Http, facts: RequestFacts, seen: { actor?: Actor }): Promise<Response> {
+    const actor = await identify(parts, operation, c);
+    seen.actor = actor;
+    let ctx: Context = createContext(app, actor, facts);
+    if (access.kind !== 'anonymous') checkCredential(access, ctx);
+
+    const entries: ValidationEntry[] = [];
+    const rawQuery = firstValues(c);
+    const input = {
+      params: params.read(c.req.param(), entries),
+      query: query.read(rawQuery, entries),
+      body: undefined as unknown,
+    };
+    if (entries.length > 0) throw validationError(entries);
+    if (access.kind === 'organization' || access.kind === 'project') {
+      ctx = Object.assign(createContext(app, actor, facts), authorize(access, ctx, input.params, rawQuery));
+    }
+    if (operation.body !== undefined) input.body = await parseBody(app, operation, c);
+    return answer(operation, await operation.run(ctx, input), facts);
+  }
+
+  return async (c) => {
+    const startedAt = performance.now();
+    const facts = requestFacts(parts, c);
+    const seen: { actor?: Actor } = {};
+    let response: Response;
+    try {
+      response = await perform(c, facts, seen);
+    } catch (error) {
+      return answerError(app, facts, operation.path, error, seen, startedAt);
+    }
+    logRequest(app, facts, operation.path, response.status, seen.actor, startedAt);
+    return response;
+  };
+}
+
+async function identify({ app, accessTokens }: HttpParts, operation: Operation, c: Http): Promise<Actor> {
+  if (operation.access.kind === 'anonymous') return { kind: 'anonymous' };
+  const credential = presentedCredential(header(c, 'authorization'), header(c, 'cookie'));
+  if (credential === undefined) throw unauthorized();
+  const actor = await authenticate(app, accessTokens, credential.token);
+  if (credential.isFromCookie && operation.method !== 'get') checkSameOrigin(app, c);
+  return actor;
+}
+
+/** A write by cookie must come from our own pages (completions, conventions 8). */
+export function isSameOrigin(app: App, origin: string | undefined, fetchSite: string | undefined): boolean {
+  if (origin !== undefined) return origin === new URL(app.config.server.base_url).origin;
+  return fetchSite === 'same-origin';
+}
+
+function checkSameOrigin(app: App, c: Http): void {
+  if (!isSameOrigin(app, header(c, 'origin'), header(c, 'sec-fetch-site'))) {
+    throw new AppError('permission_denied', 'A write by cookie must come from the same origin');
+  }
+}
+
+/** Query parameters with their first value; a repeated parameter does not become a list. */
+function firstValues(c: Http): RawQuery {
+  const url = c.req.url;
+  const start = url.indexOf('?');
+  return start < 0 ? {} : c.req.query();
+}
+
+async function parseBody(app: App, operation: Operation, c: Http): Promise<unknown> {
+  const { body: declared } = operation;
+  if (declared === undefined) return undefined;
+  const contentType = header(c, 'content-type') ?? '';
+  const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  const stream = c.env?.incoming ?? c.req.raw.body;
+  const length = header(c, 'content-length');
+  if (isFileBody(declared)) {
+    if (mediaType !== 'multipart/form-data') throw unsupported('multipart/form-data');
+    const most = declared.maximumBytes(app);
+    const file = await parseFile(
+      await readBody(stream, length, most + MULTIPART_OVERHEAD_BYTES),
+      contentType,
+      declared.field,
+    );
+    if (file.length > most) throw new AppError('payload_too_large', `The file may have at most ${most} bytes`);
+    return file;
+  }
+  const isForm = operation.acceptsForm === true && mediaType === 'application/x-www-form-urlencoded';
+  const hasNoType = mediaType === '';
+  if (!isForm && !hasNoType && mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
+    throw unsupported('application/json');
+  }
+  const text = (await readBody(stream, length, MOST_JSON_BYTES)).toString('utf8');
+  if (text === '' && operation.isBodyOptional === true) return declared.parse({});
+  if (text !== '' && hasNoType) throw unsupported('application/json');
+  const value = isForm ? Object.fromEntries(new URLSearchParams(text)) : text === '' ? undefined : parseJson(text);
+  const result = declared.safeParse(value);
+  if (!result.success) throw validationError(entriesOf('body', result.error, value));
+  return result.data;
+}
+
+function unsupported(expected: string): AppError {
+  return new AppError('unsupported_media_type', `Send the body as ${expected}`, {}, { connection: 'close' });
+}
+
+function answer(operation: Operation, result: unknown, facts: RequestFacts): Response {
+  if (isReply(result)) return replyResponse(result, operation.status, facts);
+  const { returns } = operation;
+  if (!isJsonShape(returns)) {
+    return new Response(null, { status: operation.status, headers: { ...baseHeaders, 'x-request-id': facts.id } });
+  }
+  const shown = returns.safeParse(result);
+  if (!shown.success) throw new Error(`${operation.id} answered outside its declaration: ${shown.error.message}`);
+  return new Response(JSON.stringify(shown.data), {
+    status: operation.status,
+    headers: { 'content-type': 'application/json', ...baseHeaders, 'x-request-id': facts.id },
+  });
+}
+
+function replyResponse(result: Reply, status: number, facts: RequestFacts): Response {
+  const headers = new Headers({ ...baseHeaders, 'x-request-id': facts.id, ...result.headers });
+  for (const cookie of result.cookies ?? []) headers.append('set-cookie', cookie);
+  const body = typeof result.body === 'string' || result.body === null ? result.body : new Uint8Array(result.body);
+  const response = new Response(body, { status: result.status ?? status, headers });
+  if (!('content-type' in result.headers)) response.headers.delete('content-type');
+  return response;
+}
+
+function answerError(
+  app: App,
+  facts: RequestFacts,
+  route: string,
+  thrown: unknown,
+  seen: { actor?: Actor },
+  startedAt = performance.now(),
+): Response {
+  const error = toAppError(thrown);
+  if (error.code === 'internal_error') app.log.error({ request_id: facts.id, route, err: thrown }, 'internal error');
+  logRequest(app, facts, route, error.status, seen.actor, startedAt);
+  return new Response(JSON.stringify(envelope(error)), {
+    status: error.status,
+    headers: { 'content-type': 'application/json', ...baseHeaders, 'x-request-id': facts.id, ...error.headers },
+  });
+}
+
+function logRequest(
+  app: App,
+  facts: RequestFacts,
+  route: string,
+  status: number,
+  actor: Actor | undefined,
+  startedAt: number,
+): void {
+  app.log.info(
+    {
+      request_id: facts.id,
+      method: facts.method,
+      route,
+      status,
+      ms: Math.round((performance.now() - startedAt) * 100) / 100,
+      actor: actor !== undefined && 'id' in actor ? actor.id : actor?.kind,
+      ip: facts.ipAddress,
+    },
+    'request',
+  );
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** No operation at this method and path: 405 with the methods there are, else 404. */
+function answerUnrouted(parts: HttpParts, hono: Hono<Env>, c: Http): Response {
+  const facts = requestFacts(parts, c);
+  const allowed = methods.filter((method) => hono.router.match(method, c.req.path)[0].length > 0);
+  const error =
+    allowed.length === 0
+      ? notFound()
+      : new AppError('method_not_allowed', undefined, {}, { allow: allowed.join(', ') });
+  return answerError(parts.app, facts, 'unrouted', error, {});
+}

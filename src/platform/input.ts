@@ -1,0 +1,44 @@
+// Parameters and query strings turned into what a schema expects: texts become numbers and booleans where it says so.
+import { z } from 'zod';
+import { entriesOf, type Place, type ValidationEntry } from './validation.ts';
+
+type Coercion = 'int' | 'boolean' | 'text';
+
+export interface InputReader {
+  /** Parses raw texts; failures are added to `entries`. */
+  read(raw: Record<string, string | undefined>, entries: ValidationEntry[]): Record<string, unknown>;
+}
+
+function coercionOf(schema: z.core.$ZodType): Coercion {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
+    return coercionOf(schema.unwrap());
+  }
+  if (schema instanceof z.ZodNumber) return 'int';
+  return schema instanceof z.ZodBoolean ? 'boolean' : 'text';
+}
+
+function coerce(text: string, coercion: Coercion): unknown {
+  if (coercion === 'int') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  if (coercion === 'boolean')
+    return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
+  return text;
+}
+
+/** Compiles a reader for one place; done once for each operation. Unknown names are ignored. */
+export function createInputReader(place: Place, schema: z.ZodObject | undefined): InputReader {
+  if (schema === undefined) return { read: () => ({}) };
+  const fields = Object.entries(schema.shape).map(([name, field]) => [name, coercionOf(field)] as const);
+  return {
+    read(raw, entries) {
+      const input: Record<string, unknown> = {};
+      for (const [name, coercion] of fields) {
+        const text = raw[name];
+        if (text !== undefined) input[name] = coerce(text, coercion);
+      }
+      const result = schema.safeParse(input);
+      if (result.success) return result.data;
+      entries.push(...entriesOf(place, result.error, input));
+      return {};
+    },
+  };
+}

@@ -1,0 +1,155 @@
+// The persistent job queue: rows with leases and retries, run by this process, so that a crash at any point repeats work
+// instead of losing it. Handlers must therefore be safe to run twice.
+import { and, asc, eq, isNull, lte, or } from 'drizzle-orm';
+import { SECOND } from './clock.ts';
+import type { App, Context, Tx } from './context.ts';
+import { jobs as jobsTable } from './tables/tables.ts';
+
+export interface JobRequest {
+  kind: string;
+  payload?: Record<string, unknown>;
+  /** Collapses onto a waiting job with the same key. */
+  dedupeKey?: string;
+  /** Milliseconds from now until it may run. */
+  delayMs?: number;
+  maxAttempts?: number;
+}
+
+export type JobHandler = (context: Context, payload: Record<string, unknown>) => void | Promise<void>;
+
+export interface Jobs {
+  register(kind: string, handler: JobHandler): void;
+  /** Looks for due jobs soon. */
+  wake(): void;
+  /** Runs until no due job is left; for tests and for a clean stop. */
+  drain(): Promise<void>;
+  /** Starts polling; `newContext` makes the context that each job runs in. */
+  start(app: App, newContext: () => Context): void;
+  stop(): Promise<void>;
+}
+
+const LEASE_MS = 60 * SECOND;
+const POLL_MS = 5 * SECOND;
+const FIRST_PAUSE_MS = 2 * SECOND;
+const LONGEST_PAUSE_MS = 3_600 * SECOND;
+
+/** Puts a job into the queue; called through `tx.enqueue`. */
+export function enqueueJob(tx: Tx, job: JobRequest): void {
+  tx.db
+    .insert(jobsTable)
+    .values({
+      id: tx.ids.next(),
+      kind: job.kind,
+      payload: JSON.stringify(job.payload ?? {}),
+      dedupeKey: job.dedupeKey ?? null,
+      runAt: tx.now + (job.delayMs ?? 0),
+      maxAttempts: job.maxAttempts ?? 10,
+      state: 'waiting',
+      createdAt: tx.now,
+    })
+    .onConflictDoNothing({ target: jobsTable.dedupeKey })
+    .run();
+}
+
+type JobRow = typeof jobsTable.$inferSelect;
+
+/** Takes the next due job under a lease, releasing its dedupe key so that work arriving meanwhile queues anew. */
+function claimJob(app: App): JobRow | undefined {
+  const now = app.clock.now().getTime();
+  return app.db.$client.transaction(() => {
+    const row = app.db
+      .select()
+      .from(jobsTable)
+      .where(
+        and(
+          eq(jobsTable.state, 'waiting'),
+          lte(jobsTable.runAt, now),
+          or(isNull(jobsTable.leasedUntil), lte(jobsTable.leasedUntil, now)),
+        ),
+      )
+      .orderBy(asc(jobsTable.runAt), asc(jobsTable.id))
+      .limit(1)
+      .get();
+    if (row === undefined) return undefined;
+    app.db
+      .update(jobsTable)
+      .set({ leasedUntil: now + LEASE_MS, attempts: row.attempts + 1, dedupeKey: null })
+      .where(eq(jobsTable.id, row.id))
+      .run();
+    return row;
+  })();
+}
+
+function settleFailure(app: App, row: JobRow, error: unknown): void {
+  const attempts = row.attempts + 1;
+  const isDead = attempts >= row.maxAttempts;
+  const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempts);
+  app.log.warn({ job: row.kind, attempts, isDead, err: error }, 'job failed');
+  app.db
+    .update(jobsTable)
+    .set({
+      leasedUntil: null,
+      runAt: app.clock.now().getTime() + pause,
+      state: isDead ? 'dead' : 'waiting',
+      lastError: (error instanceof Error ? error.message : String(error)).slice(0, 500),
+    })
+    .where(eq(jobsTable.id, row.id))
+    .run();
+}
+
+/** The runner of one server: one job at a time, in the order they became due. */
+export function createJobs(): Jobs {
+  const handlers = new Map<string, JobHandler>();
+  let app: App | undefined;
+  let contextForJob: (() => Context) | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let isStopping = false;
+
+  async function runDueJobs(current: App, newContext: () => Context): Promise<void> {
+    for (let row = claimJob(current); row !== undefined && !isStopping; row = claimJob(current)) {
+      const handler = handlers.get(row.kind);
+      try {
+        if (handler === undefined) throw new Error(`No handler for jobs of kind ${row.kind}`);
+        await handler(newContext(), JSON.parse(row.payload));
+        current.db.delete(jobsTable).where(eq(jobsTable.id, row.id)).run();
+      } catch (error) {
+        settleFailure(current, row, error);
+      }
+    }
+  }
+
+  function runOnce(): Promise<void> {
+    const current = app;
+    if (current === undefined || contextForJob === undefined || isStopping) return Promise.resolve();
+    running ??= runDueJobs(current, contextForJob).finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  function logFailure(error: unknown): void {
+    app?.log.error({ err: error }, 'job runner failed');
+  }
+
+  return {
+    register: (kind, handler) => handlers.set(kind, handler),
+    wake() {
+      if (app !== undefined && !isStopping) setImmediate(() => runOnce().catch(logFailure));
+    },
+    async drain() {
+      await runOnce();
+      await runOnce();
+    },
+    start(current, newContext) {
+      app = current;
+      contextForJob = newContext;
+      timer = setInterval(() => runOnce().catch(logFailure), POLL_MS).unref();
+    },
+    async stop() {
+      isStopping = true;
+      clearInterval(timer);
+      await running?.catch(logFailure);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+// Migrations: embedded SQL files applied at start, each in its own transaction, after a copy of the database was kept.
+import { existsSync } from 'node:fs';
+import type Sqlite from 'better-sqlite3';
+import { listAssets, readAsset } from './assets.ts';
+import type { Clock } from './clock.ts';
+
+export interface Migration {
+  name: string;
+  statements: string[];
+}
+
+/** A refusal to start: the database was written by a newer program. */
+export class DatabaseTooNewError extends Error {}
+
+/** The migrations inside the program, in their order. */
+export function embeddedMigrations(): Migration[] {
+  return listAssets('migrations')
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => ({
+      name: name.replace(/\.sql$/, ''),
+      statements: readAsset(`migrations/${name}`)
+        .toString('utf8')
+        .split('--> statement-breakpoint')
+        .map((statement) => statement.trim())
+        .filter((statement) => statement !== ''),
+    }));
+}
+
+export interface MigrationStatus {
+  applied: string[];
+  waiting: string[];
+  /** Names in the database that this program does not know: a newer program was here. */
+  unknown: string[];
+}
+
+/** Which migrations a database has, lacks, and has beyond this program. */
+export function migrationStatus(client: Sqlite.Database, migrations = embeddedMigrations()): MigrationStatus {
+  const hasTable = client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_migrations'").get() !== undefined;
+  const applied = hasTable
+    ? client.prepare<[], { name: string }>('SELECT name FROM schema_migrations ORDER BY name').all()
+    : [];
+  const names = applied.map((row) => row.name);
+  return {
+    applied: names,
+    waiting: migrations.filter((migration) => !names.includes(migration.name)).map((migration) => migration.name),
+    unknown: names.filter((name) => !migrations.some((migration) => migration.name === name)),
+  };
+}
+
+/**
+ * Brings the database up to this program. Returns the names applied. Before the first change of an existing database a
+ * copy is kept beside it as `<file>.before-<migration>`. Throws DatabaseTooNewError when the database is newer.
+ */
+export function migrateDatabase(client: Sqlite.Database, clock: Clock, migrations = embeddedMigrations()): string[] {
+  const status = migrationStatus(client, migrations);
+  if (status.unknown.length > 0) {
+    throw new DatabaseTooNewError(
+      `${client.name} was written by a newer version of Taxiway (it has ${status.unknown.join(', ')}). ` +
+        'Start the newer version, or restore the copy kept before the upgrade.',
+    );
+  }
+  const waiting = migrations.filter((migration) => status.waiting.includes(migration.name));
+  const first = waiting[0];
+  if (first === undefined) return [];
+  if (status.applied.length > 0) keepCopy(client, `${client.name}.before-${first.name}`);
+
+  client.exec(
+    'CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY NOT NULL, applied_at INTEGER NOT NULL) STRICT',
+  );
+  // Rebuilding a table drops the old one, which would cascade; the check before each commit keeps references whole.
+  client.pragma('foreign_keys = OFF');
+  try {
+    for (const migration of waiting) applyMigration(client, migration, clock.now().getTime());
+  } finally {
+    client.pragma('foreign_keys = ON');
+  }
+  return waiting.map((migration) => migration.name);
+}
+
+function applyMigration(client: Sqlite.Database, migration: Migration, now: number): void {
+  client.transaction(() => {
+    for (const statement of migration.statements) client.exec(statement);
+    const broken = client.pragma('foreign_key_check');
+    if (Array.isArray(broken) && broken.length > 0) {
+      throw new Error(`Migration ${migration.name} would break ${broken.length} references`);
+    }
+    client.prepare('INSERT INTO schema_migrations (name, applied_at) VALUES (?, ?)').run(migration.name, now);
+  })();
+}
+
+function keepCopy(client: Sqlite.Database, file: string): void {
+  if (!existsSync(file)) client.prepare('VACUUM INTO ?').run(file);
+}

@@ -1,0 +1,51 @@
+// Keyset paging: cursors name the last row seen, so a page costs the same at any depth and rows inserted meanwhile
+// neither repeat nor hide a row.
+
+import type { Context } from './context.ts';
+import { isUuid } from './ids.ts';
+
+export interface PageRequest {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+}
+
+export interface Page<Item> {
+  items: Item[];
+  next_cursor: string | null;
+}
+
+/** Greater than every id: where a list that goes downwards begins. */
+export const FIRST_PAGE = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Where to go on: the id before which the page starts. A malformed cursor restarts at the first page (specification part 9). */
+export function decodeCursor(cursor: string | undefined): string {
+  if (cursor === undefined) return FIRST_PAGE;
+  const decoded = Buffer.from(cursor, 'base64url').toString('latin1');
+  return isUuid(decoded) ? decoded : FIRST_PAGE;
+}
+
+/** The opaque cursor of a row's id. */
+export function encodeCursor(id: string): string {
+  return Buffer.from(id, 'latin1').toString('base64url');
+}
+
+/**
+ * Reads one page, newest first. `read` gets the id to stay below and how many rows to read; one row more than asked
+ * tells whether another page follows.
+ */
+export function readPage<Row extends { id: string }, Item>(
+  ctx: Context,
+  request: PageRequest,
+  read: (before: string, limit: number) => Row[],
+  toItem: (row: Row) => Item,
+): Page<Item> {
+  const { page_size_default, page_size_maximum } = ctx.config.limits;
+  const limit = Math.min(request.limit ?? page_size_default, page_size_maximum);
+  const rows = read(decodeCursor(request.cursor), limit + 1);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(toItem),
+    next_cursor: rows.length > limit && last !== undefined ? encodeCursor(last.id) : null,
+  };
+}

@@ -1,0 +1,25 @@
+// An answer that is not a plain JSON body: other status, headers or media type.
+
+export interface Reply {
+  isReply: true;
+  status?: number;
+  headers: Record<string, string>;
+  /** Cookies to set, each a whole Set-Cookie value. */
+  cookies?: string[];
+  body: string | Uint8Array | null;
+}
+
+/** Text or bytes of a media type. */
+export function reply(type: string, body: string | Uint8Array, headers: Record<string, string> = {}): Reply {
+  return { isReply: true, headers: { 'content-type': type, ...headers }, body };
+}
+
+/** A redirect that no cache keeps. */
+export function redirectTo(location: string): Reply {
+  return { isReply: true, headers: { location, 'cache-control': 'no-store' }, body: null };
+}
+
+/** Whether a handler's answer is a Reply. */
+export function isReply(answer: unknown): answer is Reply {
+  return typeof answer === 'object' && answer !== null && 'isReply' in answer && answer.isReply === true;
+}

@@ -1,0 +1,69 @@
+// Secrets: random tokens, their hashes, and encryption of what must be read back, all derived from one master key.
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Keyring } from './signing.ts';
+
+export interface Secrets {
+  /** A new unguessable token: `prefix` followed by 256 random bits in base64url. */
+  token(prefix?: string): string;
+  /** The only form in which a token is stored: SHA-256 in hex. Tokens carry 256 bits, so no slow hash is needed. */
+  hash(token: string): string;
+  /** AES-256-GCM, text to `v1.<nonce>.<tag>.<ciphertext>`; `purpose` binds it to its use. */
+  encrypt(plain: string, purpose: string): string;
+  decrypt(sealed: string, purpose: string): string;
+  /** Keys for signing links and cursors. */
+  keyring: Keyring;
+}
+
+/** Builds the secrets from a master key of at least 32 bytes. */
+export function createSecrets(masterKey: Buffer): Secrets {
+  const derive = (label: string) => Buffer.from(hkdfSync('sha256', masterKey, '', `taxiway ${label}`, 32));
+  const encryptionKey = derive('encryption');
+  const signingKey = derive('signing');
+  const keyId = createHash('sha256').update(signingKey).digest('hex').slice(0, 8);
+  return {
+    token: (prefix = '') => prefix + randomBytes(32).toString('base64url'),
+    hash: (token) => createHash('sha256').update(token).digest('hex'),
+    encrypt(plain, purpose) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', encryptionKey, nonce).setAAD(Buffer.from(purpose));
+      const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return ['v1', nonce, cipher.getAuthTag(), sealed]
+        .map((part) => (typeof part === 'string' ? part : part.toString('base64url')))
+        .join('.');
+    },
+    decrypt(sealed, purpose) {
+      const [version, nonce, tag, body] = sealed.split('.');
+      if (version !== 'v1' || nonce === undefined || tag === undefined || body === undefined) {
+        throw new Error('The sealed value has an unknown form');
+      }
+      const decipher = createDecipheriv('aes-256-gcm', encryptionKey, Buffer.from(nonce, 'base64url'))
+        .setAAD(Buffer.from(purpose))
+        .setAuthTag(Buffer.from(tag, 'base64url'));
+      return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString('utf8');
+    },
+    keyring: { current: { id: keyId, key: signingKey }, previous: [] },
+  };
+}
+
+/** Compares two texts without telling by its time where they differ. */
+export function isSameSecret(left: string, right: string): boolean {
+  const digest = (value: string) => createHash('sha256').update(value).digest();
+  return timingSafeEqual(digest(left), digest(right));
+}
+
+/**
+ * The master key: hashed from the configured secret when there is one, else read from `file`, which is made on first
+ * use and readable by its owner only.
+ */
+export function loadMasterKey(configured: string, file: string): Buffer {
+  if (configured !== '') return createHash('sha256').update(configured).digest();
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+  }
+  const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
+  if (key.length < 32) throw new Error(`${file} does not hold a key of 32 bytes; restore it from a backup`);
+  return key;
+}

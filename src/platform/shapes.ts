@@ -1,0 +1,41 @@
+// Wire shapes that every domain shares.
+import { z } from 'zod';
+
+/** A UUID; upper case is accepted and folded, as ids are stored in lower case. */
+export const id = () => z.uuid().toLowerCase();
+
+/** A moment on the wire: `2026-01-31T12:00:00.000Z`. */
+export const dateTime = () => z.iso.datetime();
+
+/** A single line a person typed: trimmed, not empty, without control characters. */
+export const line = (maximum: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(maximum)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it keeps out
+    .regex(/^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/u, 'Input should be one line without control characters');
+
+/** Text of several lines; NUL is refused because no file or mail can carry it. */
+export const prose = (maximum: number) =>
+  z
+    .string()
+    .max(maximum)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what it keeps out
+    .regex(/^[^\u0000]*$/u, 'Input should not contain NUL characters');
+
+/** Query parameters of a list: `limit` (clamped by the kernel's paging) and an opaque `cursor`. */
+export const pageQuery = {
+  limit: z.int().min(1).optional().meta({ description: 'Page size: default 100, larger than 1000 is clamped' }),
+  cursor: z.string().max(1000).optional().meta({ description: 'next_cursor of the page before' }),
+};
+
+/** The page of a list: items, and the cursor of the next page or null on the last. */
+export function page<Item extends z.ZodType>(name: string, item: Item) {
+  return z.object({ items: z.array(item), next_cursor: z.string().nullable() }).meta({ id: name });
+}
+
+export const inOrganization = { organization_id: id() };
+export const inProject = { organization_id: id(), project_id: id() };
+export const inChannel = { organization_id: id(), project_id: id(), channel_id: id() };

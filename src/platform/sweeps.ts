@@ -1,0 +1,57 @@
+// Sweeps: bounded, idempotent clean-ups, run by schedule or by hand, with their last run kept for the operator.
+import { Cron } from 'croner';
+import type { App, Context } from './context.ts';
+import { sweepRuns } from './tables/tables.ts';
+import { systemContext } from './transact.ts';
+
+export interface Sweep {
+  name: string;
+  /** Cron pattern, UTC. */
+  schedule: string;
+  /** Does one bounded run; answers how many things it removed. Safe to run twice and to break off anywhere. */
+  run(ctx: Context): number | Promise<number>;
+}
+
+/** Runs one sweep now and keeps what it did. Its failure is kept too, and thrown. */
+export async function runSweep(app: App, sweep: Sweep): Promise<number> {
+  const startedAt = app.clock.now().getTime();
+  const begin = performance.now();
+  let removed = 0;
+  let failure: unknown;
+  try {
+    removed = await sweep.run(systemContext(app));
+  } catch (error) {
+    failure = error;
+  }
+  const row = {
+    startedAt,
+    durationMs: Math.round(performance.now() - begin),
+    removed,
+    error: failure === undefined ? null : String(failure).slice(0, 500),
+  };
+  app.db
+    .insert(sweepRuns)
+    .values({ name: sweep.name, ...row })
+    .onConflictDoUpdate({ target: sweepRuns.name, set: row })
+    .run();
+  if (failure !== undefined) throw failure;
+  return removed;
+}
+
+/** Starts the schedules; answers what stops them. A run that is still going is not started again. */
+export function scheduleSweeps(app: App, sweeps: readonly Sweep[]): () => void {
+  const crons = sweeps.map(
+    (sweep) =>
+      new Cron(sweep.schedule, { timezone: 'UTC', protect: true, unref: true }, async () => {
+        try {
+          const removed = await runSweep(app, sweep);
+          if (removed > 0) app.log.info({ sweep: sweep.name, removed }, 'sweep');
+        } catch (error) {
+          app.log.error({ sweep: sweep.name, err: error }, 'sweep failed');
+        }
+      }),
+  );
+  return () => {
+    for (const cron of crons) cron.stop();
+  };
+}

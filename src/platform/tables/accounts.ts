@@ -1,0 +1,74 @@
+// Developers and what signs them in: sessions, refresh tokens, signing keys and the first-run setup link.
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { flag, moment, uuid } from './columns.ts';
+
+export const developers = sqliteTable(
+  'developers',
+  {
+    id: uuid('id').primaryKey(),
+    email: text('email').notNull(),
+    emailVerifiedAt: moment('email_verified_at'),
+    displayName: text('display_name').notNull(),
+    locale: text('locale'),
+    passwordHash: text('password_hash'),
+    isOperator: flag('is_operator').notNull().default(false),
+    totpEnabledAt: moment('totp_enabled_at'),
+    passkeyCount: integer('passkey_count').notNull().default(0),
+    lockedAt: moment('locked_at'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [uniqueIndex('developers_email').on(table.email)],
+);
+
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    id: uuid('id').primaryKey(),
+    developerId: uuid('developer_id')
+      .notNull()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    userAgent: text('user_agent'),
+    ipAddress: text('ip_address'),
+    createdAt: moment('created_at').notNull(),
+    lastUsedAt: moment('last_used_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    revokedAt: moment('revoked_at'),
+  },
+  (table) => [
+    index('sessions_developer').on(table.developerId, table.id),
+    index('sessions_expires_at').on(table.expiresAt),
+  ],
+);
+
+export const refreshTokens = sqliteTable(
+  'refresh_tokens',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    sessionId: uuid('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    consumedAt: moment('consumed_at'),
+  },
+  (table) => [
+    index('refresh_tokens_session').on(table.sessionId),
+    index('refresh_tokens_expires_at').on(table.expiresAt),
+  ],
+);
+
+/** Ed25519 keys that sign access tokens; the private half is encrypted with the master key. */
+export const signingKeys = sqliteTable('signing_keys', {
+  id: text('id').primaryKey(),
+  publicKey: text('public_key').notNull(),
+  privateKeyEncrypted: text('private_key_encrypted').notNull(),
+  createdAt: moment('created_at').notNull(),
+  retiredAt: moment('retired_at'),
+});
+
+export const setupLinks = sqliteTable('setup_links', {
+  tokenHash: text('token_hash').primaryKey(),
+  createdAt: moment('created_at').notNull(),
+  expiresAt: moment('expires_at').notNull(),
+  consumedAt: moment('consumed_at'),
+});

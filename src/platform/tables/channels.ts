@@ -1,0 +1,78 @@
+// Channels, the releases on them, and the downloads stamped with what served them.
+import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { developers } from './accounts.ts';
+import { builds } from './builds.ts';
+import { flag, moment, uuid } from './columns.ts';
+import { organizations, projects } from './organizations.ts';
+
+export const channels = sqliteTable(
+  'channels',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    description: text('description'),
+    autoDistribute: flag('auto_distribute').notNull(),
+    notifyOnRelease: flag('notify_on_release').notNull(),
+    isPublic: flag('public').notNull(),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    index('channels_project').on(table.projectId, table.id),
+    uniqueIndex('channels_name').on(table.projectId, table.name),
+  ],
+);
+
+export const releases = sqliteTable(
+  'releases',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    channelId: uuid('channel_id')
+      .notNull()
+      .references(() => channels.id),
+    buildId: uuid('build_id')
+      .notNull()
+      .references(() => builds.id),
+    releaseNotes: text('release_notes'),
+    mandatory: flag('mandatory').notNull(),
+    state: text('state', { enum: ['active', 'disabled', 'rolled_back'] }).notNull(),
+    createdAt: moment('created_at').notNull(),
+    /** The developer who released it; null for a project access token. */
+    createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
+  },
+  (table) => [index('releases_channel').on(table.channelId, table.id), index('releases_build').on(table.buildId)],
+);
+
+/** One row a download, stamped when it happened with the channel and release that served it (specification part 2, ChannelAnalytics). */
+export const downloads = sqliteTable(
+  'downloads',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id').notNull(),
+    projectId: uuid('project_id').notNull(),
+    buildId: uuid('build_id').notNull(),
+    channelId: uuid('channel_id'),
+    releaseId: uuid('release_id'),
+    developerId: uuid('developer_id').references(() => developers.id, { onDelete: 'set null' }),
+    /** Id of the install capability used, so that a phone that asks twice is counted once. */
+    capabilityId: text('capability_id'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    index('downloads_channel').on(table.channelId, table.createdAt),
+    index('downloads_release').on(table.releaseId, table.createdAt),
+    index('downloads_project').on(table.projectId, table.createdAt),
+    uniqueIndex('downloads_capability').on(table.capabilityId),
+  ],
+);

@@ -1,0 +1,126 @@
+// Organizations, projects, who belongs to them, and the tokens bound to them.
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { developers } from './accounts.ts';
+import { flag, moment, uuid } from './columns.ts';
+
+export const organizations = sqliteTable('organizations', {
+  id: uuid('id').primaryKey(),
+  name: text('name').notNull(),
+  tier: text('tier', { enum: ['team', 'business'] }).notNull(),
+  createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
+  createdAt: moment('created_at').notNull(),
+  iconKey: text('icon_key'),
+  iconType: text('icon_type'),
+  lockReason: text('lock_reason', { enum: ['suspended', 'awaiting_payment', 'grace'] }),
+  mfaRequiredAt: moment('mfa_required_at'),
+  mfaGracePeriodDays: integer('mfa_grace_period_days').notNull().default(0),
+  mfaPasskeySatisfies: flag('mfa_passkey_satisfies').notNull().default(true),
+});
+
+export const organizationMemberships = sqliteTable(
+  'organization_memberships',
+  {
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    developerId: uuid('developer_id')
+      .notNull()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    role: text('role', { enum: ['member', 'manager', 'admin'] }).notNull(),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.developerId] }),
+    index('organization_memberships_developer').on(table.developerId),
+  ],
+);
+
+export const projects = sqliteTable(
+  'projects',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    name: text('name').notNull(),
+    platform: text('platform', { enum: ['ios', 'android'] }).notNull(),
+    description: text('description'),
+    bundleIdentifier: text('bundle_identifier'),
+    createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull(),
+    iconKey: text('icon_key'),
+    iconType: text('icon_type'),
+  },
+  (table) => [
+    index('projects_organization').on(table.organizationId, table.id),
+    uniqueIndex('projects_name').on(table.organizationId, table.platform, table.name),
+  ],
+);
+
+export const projectMemberships = sqliteTable(
+  'project_memberships',
+  {
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    developerId: uuid('developer_id')
+      .notNull()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    role: text('role', { enum: ['read', 'read_download', 'read_download_upload', 'maintainer', 'admin'] }).notNull(),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.projectId, table.developerId] }),
+    index('project_memberships_developer').on(table.developerId),
+  ],
+);
+
+export const personalAccessTokens = sqliteTable(
+  'personal_access_tokens',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    developerId: uuid('developer_id')
+      .notNull()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    /** Decimal text: the sentinel ALL does not fit a JavaScript number. */
+    scopes: text('scopes').notNull(),
+    tokenHash: text('token_hash').notNull(),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at'),
+    revokedAt: moment('revoked_at'),
+    lastUsedAt: moment('last_used_at'),
+  },
+  (table) => [
+    uniqueIndex('personal_access_tokens_hash').on(table.tokenHash),
+    index('personal_access_tokens_owner').on(table.organizationId, table.developerId, table.id),
+  ],
+);
+
+export const projectAccessTokens = sqliteTable(
+  'project_access_tokens',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    role: text('role', { enum: ['read', 'read_download', 'read_download_upload', 'maintainer', 'admin'] }).notNull(),
+    tokenHash: text('token_hash').notNull(),
+    createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at'),
+    revokedAt: moment('revoked_at'),
+    lastUsedAt: moment('last_used_at'),
+  },
+  (table) => [
+    uniqueIndex('project_access_tokens_hash').on(table.tokenHash),
+    index('project_access_tokens_project').on(table.projectId, table.id),
+  ],
+);

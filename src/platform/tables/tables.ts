@@ -1,0 +1,6 @@
+// The whole data model in one place, so that stores may join without import cycles.
+export * from './accounts.ts';
+export * from './builds.ts';
+export * from './channels.ts';
+export * from './machinery.ts';
+export * from './organizations.ts';

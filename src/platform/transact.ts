@@ -1,0 +1,67 @@
+// Contexts and their transactions: what happened is written in the transaction that did it.
+import { type Actor, type App, type Context, developerIdOf, type RequestFacts, type Tx } from './context.ts';
+import { prepared } from './database.ts';
+import { enqueueJob } from './jobs.ts';
+import { writeMail } from './mail.ts';
+import { writeEvent } from './record.ts';
+
+const totalChanges = prepared((db) => db.$client.prepare<[], number>('SELECT total_changes()').pluck());
+
+/** A context for one request or one run of a job. */
+export function createContext(app: App, actor: Actor, request: RequestFacts): Context {
+  const context: Context = Object.assign(Object.create(app), {
+    actor,
+    request,
+    transact<T>(work: (tx: Tx) => T, options?: { bookkeeping: true }): T {
+      return runTransaction(context, work, options?.bookkeeping === true);
+    },
+  });
+  return context;
+}
+
+/** A context for what the program does by itself. */
+export function systemContext(app: App): Context {
+  return createContext(
+    app,
+    { kind: 'system' },
+    { id: app.ids.next(), method: 'SYSTEM', ipAddress: null, userAgent: null, acceptLanguage: null },
+  );
+}
+
+function runTransaction<T>(context: Context, work: (tx: Tx) => T, isBookkeeping: boolean): T {
+  const { $client: client } = context.db;
+  let recorded = 0;
+  let mustWake = false;
+  const tx: Tx = Object.assign(Object.create(context), {
+    now: context.clock.now().getTime(),
+    transact: <U>(inner: (tx: Tx) => U): U => inner(tx),
+    record(...[event, facts]: Parameters<Tx['record']>) {
+      recorded += 1;
+      writeEvent(tx, event, { developerId: developerIdOf(context.actor), ...facts });
+      mustWake = true;
+    },
+    mail(...[draft]: Parameters<Tx['mail']>) {
+      writeMail(tx, draft);
+      mustWake = true;
+    },
+    enqueue(...[job]: Parameters<Tx['enqueue']>) {
+      enqueueJob(tx, job);
+      mustWake = true;
+    },
+  });
+  const result = client
+    .transaction(() => {
+      const before = totalChanges(context).get();
+      const answer = work(tx);
+      if (answer instanceof Promise) {
+        throw new Error('A transaction must be synchronous: nothing may interleave with it');
+      }
+      if (context.isRecordingEnforced && !isBookkeeping && recorded === 0 && totalChanges(context).get() !== before) {
+        throw new Error('A transaction changed rows and recorded no event; record one or declare it bookkeeping');
+      }
+      return answer;
+    })
+    .immediate();
+  if (mustWake) context.jobs.wake();
+  return result;
+}

@@ -1,0 +1,115 @@
+// Validation failures in the shape of specification part 7: one entry per failing field with type, loc and msg only.
+import type { z } from 'zod';
+import { AppError } from './errors.ts';
+
+export type Place = 'body' | 'query' | 'path' | 'header';
+
+export interface ValidationEntry {
+  type: string;
+  loc: (string | number)[];
+  msg: string;
+}
+
+/** At most this many entries are answered, so that a hostile body cannot make a long answer. */
+const MOST_ENTRIES = 100;
+
+const typeNames: Record<string, [type: string, msg: string]> = {
+  string: ['string_type', 'Input should be a valid string'],
+  int: ['int_type', 'Input should be a valid integer'],
+  number: ['int_type', 'Input should be a valid integer'],
+  boolean: ['bool_type', 'Input should be a valid boolean'],
+  array: ['list_type', 'Input should be a valid list'],
+  object: ['dict_type', 'Input should be a valid object'],
+  record: ['dict_type', 'Input should be a valid object'],
+};
+
+const formatNames: Record<string, [type: string, msg: string]> = {
+  uuid: ['uuid_parsing', 'Input should be a valid UUID'],
+  datetime: ['datetime_parsing', 'Input should be a valid date and time'],
+  date: ['date_parsing', 'Input should be a valid date'],
+  email: ['value_error', 'Input should be a valid e-mail address'],
+  url: ['url_parsing', 'Input should be a valid URL'],
+};
+
+function describe(issue: z.core.$ZodIssue, value: unknown): [type: string, msg: string] {
+  switch (issue.code) {
+    case 'invalid_type': {
+      if (value === undefined) return ['missing', 'Field required'];
+      if ((issue.expected === 'int' || issue.expected === 'number') && typeof value === 'bigint') {
+        return outOfSafeRange(value > 0n);
+      }
+      return typeNames[issue.expected] ?? ['value_error', 'Input has the wrong type'];
+    }
+    case 'invalid_value':
+      if (value === undefined) return ['missing', 'Field required'];
+      return ['enum', `Input should be ${issue.values.map((option) => `'${String(option)}'`).join(' or ')}`];
+    case 'invalid_format': {
+      const named = formatNames[issue.format];
+      if (named !== undefined) return named;
+      return [
+        'string_pattern_mismatch',
+        issue.message.startsWith('Input ') ? issue.message : 'Input has the wrong form',
+      ];
+    }
+    case 'too_small':
+      if (issue.origin === 'string') {
+        return ['string_too_short', `String should have at least ${plural(Number(issue.minimum), 'character')}`];
+      }
+      if (issue.origin === 'array') {
+        return ['too_short', `List should have at least ${plural(Number(issue.minimum), 'item')}`];
+      }
+      return ['greater_than_equal', `Input should be greater than or equal to ${issue.minimum}`];
+    case 'too_big':
+      if (issue.origin === 'string') {
+        return ['string_too_long', `String should have at most ${plural(Number(issue.maximum), 'character')}`];
+      }
+      if (issue.origin === 'array') {
+        return ['too_long', `List should have at most ${plural(Number(issue.maximum), 'item')}`];
+      }
+      return ['less_than_equal', `Input should be less than or equal to ${issue.maximum}`];
+    default:
+      return ['value_error', issue.message.startsWith('Input ') ? issue.message : 'Input is not valid'];
+  }
+}
+
+function outOfSafeRange(isAbove: boolean): [type: string, msg: string] {
+  return isAbove
+    ? ['less_than_equal', `Input should be less than or equal to ${Number.MAX_SAFE_INTEGER}`]
+    : ['greater_than_equal', `Input should be greater than or equal to ${Number.MIN_SAFE_INTEGER}`];
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  let value = root;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Reflect.get(value, key);
+  }
+  return value;
+}
+
+/** The entries of a failed parse, one per field, in the order of the schema. */
+export function entriesOf(place: Place, error: z.core.$ZodError, input: unknown): ValidationEntry[] {
+  const entries = new Map<string, ValidationEntry>();
+  for (const issue of error.issues) {
+    const loc = [place, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
+    const key = JSON.stringify(loc);
+    if (entries.has(key) || entries.size >= MOST_ENTRIES) continue;
+    const [type, msg] = describe(issue, valueAt(input, issue.path));
+    entries.set(key, { type, loc, msg });
+  }
+  return [...entries.values()];
+}
+
+/** The refusal for failed fields; its message repeats the first entry's. */
+export function validationError(entries: ValidationEntry[]): AppError {
+  return new AppError('validation_error', entries[0]?.msg, { errors: entries });
+}
+
+/** The refusal of one field by a rule that a schema cannot express. */
+export function fieldError(place: Place, path: string[], type: string, msg: string): AppError {
+  return validationError([{ type, loc: [place, ...path], msg }]);
+}

@@ -1,0 +1,134 @@
+// createServer: the only wiring. An HTTP server that hands bytes to the storage handler and everything else to operations.
+import { createServer as createHttpServer, type Server as HttpServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { type Overrides, openApp, startJobs } from './app.ts';
+import { type Config, configFrom, configOnPort, type PartialConfig } from './config.ts';
+import { operations } from './operations.ts';
+import { createClientAddress } from './platform/client-address.ts';
+import { SECOND } from './platform/clock.ts';
+import type { App } from './platform/context.ts';
+import { createHttpApp } from './platform/http.ts';
+import { scheduleSweeps } from './platform/sweeps.ts';
+import { createStorageHandler, isStorageUrl } from './storage/local/handler.ts';
+import { sweeps } from './sweeps.ts';
+
+export type { Overrides } from './app.ts';
+export { type Config, ConfigError, configFrom, loadConfig, type PartialConfig } from './config.ts';
+
+export interface Server {
+  app: App;
+  /** Where it listens, without a slash at the end. */
+  url: string;
+  start(): Promise<void>;
+  /** Finishes running requests (10 s at most), then closes everything. */
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Longest wait for running requests at a stop. */
+const STOP_PATIENCE_MS = 8 * SECOND;
+const KEEP_ALIVE_MS = 65 * SECOND;
+const HEADERS_TIMEOUT_MS = 30 * SECOND;
+
+/**
+ * Builds a server from a configuration: a whole one, or any subset of it over the defaults. `start` listens. Port 0 takes
+ * a free port at once, because links need to know it. Throws ConfigError, DatabaseTooNewError or a system error.
+ */
+export async function createServer(config: Config | PartialConfig, overrides: Overrides = {}): Promise<Server> {
+  const asked = configFrom(config);
+  const http = createHttpServer({ keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_TIMEOUT_MS });
+  // Uploads take as long as they take; the bodies of operations have their own limit.
+  http.requestTimeout = 0;
+  const port = asked.server.port === 0 ? await listen(http, asked) : asked.server.port;
+  const settled = configOnPort(asked, port);
+  const opened = await openApp(settled, overrides).catch((error: unknown) => {
+    http.close();
+    throw error;
+  });
+  const { app, accessTokens, localStorage } = opened;
+  const hono = createHttpApp({
+    app,
+    accessTokens,
+    clientAddress: createClientAddress(settled.server.trusted_proxies),
+    operations,
+  });
+  const listener = getRequestListener(hono.fetch, { overrideGlobalObjects: false });
+  const handleStorageRequest = createStorageHandler({
+    storage: localStorage,
+    ids: app.ids,
+    maxBodyBytes: settled.limits.build_size_bytes * 2,
+    accelRedirect: settled.server.accel_redirect,
+    log: app.log,
+  });
+  http.on('request', (request, response) => {
+    if (isStorageUrl(request.url)) void handleStorageRequest(request, response);
+    else void listener(request, response);
+  });
+  http.on('clientError', answerClientError);
+
+  let unschedule: (() => void) | undefined;
+  let stopping: Promise<void> | undefined;
+
+  async function start(): Promise<void> {
+    if (!http.listening) await listen(http, settled);
+    await localStorage.sweepTemporary();
+    startJobs(app);
+    app.jobs.wake();
+    if (overrides.isScheduleOff !== true) unschedule = scheduleSweeps(app, sweeps);
+  }
+
+  async function stop(): Promise<void> {
+    unschedule?.();
+    await closeHttp(http);
+    await opened.close();
+  }
+
+  const stopOnce = () => {
+    stopping ??= stop();
+    return stopping;
+  };
+  return { app, url: listenUrl(settled), start, stop: stopOnce, [Symbol.asyncDispose]: stopOnce };
+}
+
+function listenUrl({ server }: Config): string {
+  const host = server.host === '0.0.0.0' ? '127.0.0.1' : server.host === '::' ? '[::1]' : server.host;
+  return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${server.port}`;
+}
+
+function listen(http: HttpServer, { server }: Config): Promise<number> {
+  return new Promise((resolve, reject) => {
+    http.once('error', reject);
+    http.listen({ host: server.host, port: server.port }, () => {
+      http.off('error', reject);
+      resolve((http.address() as AddressInfo).port);
+    });
+  });
+}
+
+function closeHttp(http: HttpServer): Promise<void> {
+  return new Promise((resolve) => {
+    const impatience = setTimeout(() => http.closeAllConnections(), STOP_PATIENCE_MS);
+    http.close(() => {
+      clearTimeout(impatience);
+      resolve();
+    });
+    http.closeIdleConnections();
+  });
+}
+
+/** What cannot be parsed as HTTP gets the envelope too. */
+function answerClientError(error: Error & { code?: string }, socket: IncomingMessage['socket']): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, code] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'payload_too_large']
+      : ['400 Bad Request', 'invalid_input'];
+  const body = JSON.stringify({ error: code, message: 'This is not a request that can be read', details: {} });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,70 @@
+// Health, version, platforms and the machine-readable description of the API.
+import { z } from 'zod';
+import { anonymous, type Operation, operation } from '../platform/operation.ts';
+import { reply } from '../platform/reply.ts';
+import { liveness, platform, readiness, serviceInfo, versionInfo } from './schema.ts';
+import { checkReadiness, describeService, describeVersion } from './service.ts';
+
+const tag = 'Service';
+
+export const serviceRoutes: Operation[] = [
+  operation({
+    id: 'getLiveness',
+    tag,
+    summary: 'Whether the process answers',
+    method: 'get',
+    path: '/health/live',
+    access: anonymous,
+    returns: liveness,
+    status: 200,
+    handle: () => ({ status: 'ok' as const }),
+  }),
+  operation({
+    id: 'getReadiness',
+    tag,
+    summary: 'Whether database, migrations, storage and disk are fit for work',
+    method: 'get',
+    path: '/health/ready',
+    access: anonymous,
+    returns: readiness,
+    status: 200,
+    errors: [503],
+    async handle(ctx) {
+      const state = await checkReadiness(ctx);
+      return state.status === 'ready' ? state : { ...reply('application/json', JSON.stringify(state)), status: 503 };
+    },
+  }),
+  operation({
+    id: 'getService',
+    tag,
+    summary: 'Name, versions, features and limits in force',
+    method: 'get',
+    path: '/api/v1/service',
+    access: anonymous,
+    returns: serviceInfo,
+    status: 200,
+    handle: (ctx) => describeService(ctx),
+  }),
+  operation({
+    id: 'getVersion',
+    tag,
+    summary: 'Version, commit and build time of the program',
+    method: 'get',
+    path: '/api/v1/version',
+    access: anonymous,
+    returns: versionInfo,
+    status: 200,
+    handle: () => describeVersion(),
+  }),
+  operation({
+    id: 'listPlatforms',
+    tag,
+    summary: 'Platform identifiers accepted for projects and uploads',
+    method: 'get',
+    path: '/api/v1/platforms',
+    access: anonymous,
+    returns: z.array(platform),
+    status: 200,
+    handle: () => [...platform.options],
+  }),
+];

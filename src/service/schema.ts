@@ -1,0 +1,36 @@
+// Wire shapes of what the service says of itself.
+import { z } from 'zod';
+
+export const liveness = z.object({ status: z.literal('ok') }).meta({ id: 'Liveness' });
+
+export const readiness = z
+  .object({
+    status: z.enum(['ready', 'not_ready']),
+    checks: z.record(z.string(), z.object({ ok: z.boolean(), detail: z.string() })),
+  })
+  .meta({ id: 'Readiness' });
+
+export const platform = z.enum(['ios', 'android']).meta({ id: 'Platform' });
+
+export const versionInfo = z
+  .object({ version: z.string(), commit: z.string(), built_at: z.string().nullable() })
+  .meta({ id: 'Version' });
+
+export const serviceInfo = z
+  .object({
+    name: z.string(),
+    version: z.string(),
+    api_versions: z.array(z.string()),
+    features: z.object({
+      signup: z.enum(['open', 'invited', 'closed']),
+      billing: z.boolean(),
+      sso: z.boolean(),
+      captcha: z.enum(['none', 'altcha', 'turnstile', 'hcaptcha']),
+      mail: z.enum(['outbox', 'smtp']),
+      storage: z.enum(['local', 's3']),
+    }),
+    limits: z
+      .record(z.string(), z.number())
+      .meta({ description: 'The limits in force, by the names of the configuration' }),
+  })
+  .meta({ id: 'Service' });

@@ -1,0 +1,55 @@
+// What the service says of itself: its version, its limits, its health.
+
+import type { App, Context } from '../platform/context.ts';
+import { migrationStatus } from '../platform/migrate.ts';
+import { version } from '../platform/version.ts';
+
+const LEAST_FREE_BYTES = 256 * 1024 * 1024;
+
+/** Name, versions, features and limits in force. */
+export function describeService({ config }: App) {
+  return {
+    name: 'Taxiway',
+    version: version.version,
+    api_versions: ['v1'],
+    features: {
+      signup: config.accounts.signup,
+      billing: config.billing.enabled,
+      sso: false,
+      captcha: config.captcha.provider,
+      mail: config.mail.transport,
+      storage: config.storage.backend,
+    },
+    limits: { ...config.limits },
+  };
+}
+
+/** Version, commit and time of the build of the program. */
+export function describeVersion() {
+  return { version: version.version, commit: version.commit, built_at: version.builtAt };
+}
+
+/** Whether the parts work: database, migrations, storage and room on the disk. */
+export async function checkReadiness(ctx: Context) {
+  const storage = await ctx.storage.check();
+  const free = storage.freeBytes;
+  const hasRoom = free === undefined || free >= LEAST_FREE_BYTES;
+  const waiting = checkDatabase(ctx);
+  const checks = {
+    database: waiting === undefined ? { ok: false, detail: 'does not answer' } : { ok: true, detail: 'answers' },
+    migrations: { ok: waiting === 0, detail: waiting === 0 ? 'up to date' : `${waiting ?? 'unknown'} waiting` },
+    storage: { ok: storage.ok, detail: storage.detail },
+    disk: { ok: hasRoom, detail: free === undefined ? 'no known end' : `${Math.floor(free / 1024 ** 2)} MiB free` },
+  };
+  const isReady = Object.values(checks).every((check) => check.ok);
+  return { status: isReady ? ('ready' as const) : ('not_ready' as const), checks };
+}
+
+function checkDatabase(ctx: Context): number | undefined {
+  try {
+    return migrationStatus(ctx.db.$client).waiting.length;
+  } catch (error) {
+    ctx.log.error({ err: error }, 'the database does not answer');
+    return undefined;
+  }
+}

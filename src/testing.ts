@@ -1,0 +1,121 @@
+// startFixture: a whole server for integration tests, in this process, with a world to work in (completions 9).
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asc } from 'drizzle-orm';
+import type { Config, PartialConfig } from './config.ts';
+import { createMovableClock, type MovableClock } from './platform/clock.ts';
+import type { App } from './platform/context.ts';
+import { runSweep } from './platform/sweeps.ts';
+import { outboxMails } from './platform/tables/tables.ts';
+import { createServer } from './server.ts';
+import { sweeps } from './sweeps.ts';
+import { buildWorld, type World } from './testing/world.ts';
+
+export interface FixtureMessage {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  created_at: string;
+}
+
+export interface FixtureOptions {
+  /** Merged into the defaults. */
+  config?: PartialConfig;
+}
+
+export interface Fixture extends World {
+  url: string;
+  config: Config;
+  clock: MovableClock;
+  mail: {
+    readonly messages: FixtureMessage[];
+    /** The newest mail to an address, waiting up to 5 s for it. */
+    waitFor(address: string, pattern?: RegExp): Promise<FixtureMessage>;
+  };
+  /** Runs one sweep now; answers how many things it removed. */
+  sweep(name: string): Promise<number>;
+  /** Waits until outbox and jobs are empty. */
+  drain(): Promise<void>;
+  /** Closes everything and removes the folder. */
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+  /** The inside of the server, for tests that must look there. */
+  app: App;
+}
+
+const MAIL_PATIENCE_MS = 5_000;
+
+/** Starts a server on a free port with a temporary data folder; several run side by side in one process. */
+export async function startFixture(options: FixtureOptions = {}): Promise<Fixture> {
+  const folder = await mkdtemp(join(tmpdir(), 'taxiway-'));
+  const clock = createMovableClock();
+  const { config = {} } = options;
+  const server = await createServer(
+    {
+      ...config,
+      server: { port: 0, data_dir: folder, ...config.server },
+      log: { level: 'silent', ...config.log },
+      database: { synchronous: 'normal', ...config.database },
+      webhooks: { allow_loopback: true, ...config.webhooks },
+      rate_limits: { enabled: false, ...config.rate_limits },
+    },
+    { clock, isRecordingEnforced: true, isScheduleOff: true },
+  );
+  const { app } = server;
+  await server.start();
+
+  async function stop(): Promise<void> {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  const world = await buildWorld(server).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+
+  function messages(): FixtureMessage[] {
+    const rows = app.db.select().from(outboxMails).orderBy(asc(outboxMails.id)).all();
+    return rows.map(({ recipient, subject, text, html, createdAt }) => ({
+      to: recipient,
+      subject,
+      text,
+      html,
+      created_at: new Date(createdAt).toISOString(),
+    }));
+  }
+
+  return {
+    ...world,
+    app,
+    url: server.url,
+    config: app.config,
+    clock,
+    mail: {
+      get messages() {
+        return messages();
+      },
+      async waitFor(address, pattern = /(?:)/) {
+        const giveUpAt = Date.now() + MAIL_PATIENCE_MS;
+        while (Date.now() < giveUpAt) {
+          const found = messages().findLast(
+            (message) => message.to === address && pattern.test(`${message.subject}\n${message.text}`),
+          );
+          if (found !== undefined) return found;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        throw new Error(`No mail to ${address} within ${MAIL_PATIENCE_MS} ms`);
+      },
+    },
+    async sweep(name) {
+      const sweep = sweeps.find((candidate) => candidate.name === name);
+      if (sweep === undefined) throw new Error(`No sweep is named ${name}`);
+      return runSweep(app, sweep);
+    },
+    drain: () => app.jobs.drain(),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
