@@ -1,0 +1,62 @@
+// The property list iOS reads before it installs an app over the air, and the link that starts it.
+
+export interface ManifestContent {
+  /** Absolute address of the .ipa; iOS insists on https. */
+  packageUrl: string;
+  /** Icon of about 57 × 57 pixels, shown while the app loads. */
+  displayImageUrl?: string | undefined;
+  /** Icon of about 512 × 512 pixels. */
+  fullSizeImageUrl?: string | undefined;
+  bundleIdentifier: string;
+  version: string;
+  /** Name iOS asks about: "… would like to install «title»". */
+  title: string;
+}
+
+/** Media type of what `renderManifest` answers (specification part 4: the property-list media type). */
+export const manifestMediaType = 'application/x-plist';
+
+/** Writes Apple's over-the-air install manifest as an XML property list. Names inside are untrusted: escaped, controls removed. */
+export function renderManifest(content: ManifestContent): string {
+  const assets = [
+    asset('software-package', content.packageUrl),
+    content.displayImageUrl === undefined ? '' : asset('display-image', content.displayImageUrl),
+    content.fullSizeImageUrl === undefined ? '' : asset('full-size-image', content.fullSizeImageUrl),
+  ].join('');
+  const metadata =
+    entry('bundle-identifier', content.bundleIdentifier) +
+    entry('bundle-version', content.version) +
+    entry('kind', 'software') +
+    entry('platform-identifier', 'com.apple.platform.iphoneos') +
+    entry('title', content.title);
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0"><dict><key>items</key><array><dict><key>assets</key><array>${assets}</array><key>metadata</key><dict>${metadata}</dict></dict></array></dict></plist>
+`;
+}
+
+/** The link that makes iOS install: it carries the complete address of the manifest, percent-encoded. */
+export function itmsLink(manifestUrl: string): string {
+  return `itms-services://?action=download-manifest&url=${encodeURIComponent(manifestUrl.toWellFormed())}`;
+}
+
+function asset(kind: string, url: string): string {
+  const needsShine = kind === 'software-package' ? '' : '<key>needs-shine</key><false/>';
+  return `<dict>${entry('kind', kind)}${needsShine}${entry('url', url)}</dict>`;
+}
+
+function entry(key: string, value: string): string {
+  return `<key>${key}</key><string>${escapeXml(value)}</string>`;
+}
+
+// Controls, noncharacters and lone surrogates have no place in XML 1.0; a parser refuses the whole document for one of them.
+function escapeXml(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029\ufffe\uffff]/gu, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&apos;');
+}

@@ -1,0 +1,96 @@
+// Sizes, dates and spans of time in a reader's language, and the bounds of what others wrote.
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Bytes in decimal units with three figures, as phones show them. */
+export function formatSize(bytes: number, language: string): string {
+  const [unit, size] =
+    bytes < 1e6
+      ? (['kilobyte', 1e3] as const)
+      : bytes < 1e9
+        ? (['megabyte', 1e6] as const)
+        : (['gigabyte', 1e9] as const);
+  const format = new Intl.NumberFormat(language, { style: 'unit', unit, maximumSignificantDigits: 3 });
+  return format.format(Math.max(bytes, 0) / size);
+}
+
+/** The calendar day of a moment, in UTC since the reader's time zone is unknown. */
+export function formatDay(moment: Date, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(moment);
+}
+
+/** How long ago, or null for less than a minute and for clocks that run ahead. */
+export function formatAge(moment: Date, now: Date, language: string): string | null {
+  const age = now.getTime() - moment.getTime();
+  if (age < minute) return null;
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  if (age < hour) return format.format(-Math.floor(age / minute), 'minute');
+  if (age < day) return format.format(-Math.floor(age / hour), 'hour');
+  if (age < 14 * day) return format.format(-Math.floor(age / day), 'day');
+  if (age < 60 * day) return format.format(-Math.floor(age / (7 * day)), 'week');
+  if (age < 730 * day) return format.format(-Math.floor(age / (30.44 * day)), 'month');
+  return format.format(-Math.floor(age / (365.25 * day)), 'year');
+}
+
+/** The time left until a moment in whole minutes, hours or days, rounded down, at least one minute: "14 minutes". */
+export function formatRemaining(moment: Date, now: Date, language: string): string {
+  const left = moment.getTime() - now.getTime();
+  const [unit, size] =
+    left < hour ? (['minute', minute] as const) : left < day ? (['hour', hour] as const) : (['day', day] as const);
+  const count = Math.max(1, Math.floor(left / size));
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+}
+
+/** A name somebody else chose, on one line, without characters that turn the text around, at most `longest` characters. */
+export function boundName(name: string, longest = 80): string {
+  const line = name
+    .slice(0, longest * 8)
+    .toWellFormed()
+    .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+  const characters = graphemesOf(line);
+  return characters.length <= longest && line.length <= longest * 4
+    ? line
+    : `${cut(characters, longest, longest * 4)}…`;
+}
+
+/** Longer text of several lines, cut so that its markup stays under `mostBytes`. */
+export function boundNotes(notes: string, mostBytes = 8_000): string {
+  const text = notes
+    .slice(0, mostBytes)
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/\n{4,}/g, '\n\n\n')
+    .trim();
+  let used = 0;
+  let kept = '';
+  for (const character of text) {
+    used += /[&<>"']/.test(character) ? 6 : Buffer.byteLength(character);
+    if (used > mostBytes) return `${kept.trimEnd()}…`;
+    kept += character;
+  }
+  return notes.length > mostBytes ? `${kept.trimEnd()}…` : kept;
+}
+
+/** The first letter of a name as a reader sees it, for apps without an icon. */
+export function firstLetter(name: string): string {
+  const letter = /[\p{L}\p{N}]\p{M}*/u.exec(boundName(name))?.[0];
+  return letter === undefined ? '•' : letter.slice(0, 8).toLocaleUpperCase('en');
+}
+
+function graphemesOf(text: string): string[] {
+  return Array.from(new Intl.Segmenter('en').segment(text), (part) => part.segment);
+}
+
+function cut(characters: readonly string[], mostCharacters: number, mostUnits: number): string {
+  let kept = '';
+  for (const character of characters.slice(0, mostCharacters)) {
+    if (kept.length + character.length > mostUnits) break;
+    kept += character;
+  }
+  return kept.trimEnd();
+}

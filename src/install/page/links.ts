@@ -1,0 +1,24 @@
+// Addresses of phone pages that are not http: they start an installation or hand the page to a real browser.
+import { itmsLink } from '../manifest.ts';
+import { type SpecialUrl, specialUrl } from './html.ts';
+import type { InstallTarget } from './view.ts';
+
+/** The address behind the install button. */
+export function installLink(target: InstallTarget): SpecialUrl | string {
+  return target.platform === 'ios' ? specialUrl('itms-services', itmsLink(target.manifestUrl)) : target.downloadUrl;
+}
+
+/** These built-in browsers open no other app, so only their own menu leads out. */
+const closedApps = new Set(['WeChat', 'WeCom', 'QQ']);
+
+/** An address that opens `pageUrl` in Safari or Chrome out of another app's browser; null where none is known to work. */
+export function browserLink(pageUrl: string, platform: 'ios' | 'android', app: string): SpecialUrl | null {
+  const parts = /^(https?):\/\/([^#;\s]+)/.exec(pageUrl);
+  if (parts === null || closedApps.has(app)) return null;
+  const [, scheme, rest] = parts;
+  if (platform === 'android') {
+    return specialUrl('intent', `intent://${rest}#Intent;scheme=${scheme};package=com.android.chrome;end`);
+  }
+  const safari = scheme === 'https' ? 'x-safari-https' : 'x-safari-http';
+  return specialUrl(safari, `${safari}://${rest}`);
+}

@@ -1,0 +1,197 @@
+// German texts of the phone pages.
+import type { Texts } from './texts.ts';
+
+export const german: Texts = {
+  language: 'de',
+  direction: 'ltr',
+  device: { iphone: 'iPhone', ipad: 'iPad', android: 'Telefon' },
+  pageTitle: (name) => `${name} installieren`,
+
+  version: (version, build) => `Version ${version} (${build})`,
+  size: 'Größe',
+  needs: 'Benötigt',
+  orLater: (system) => `${system} oder neuer`,
+  released: 'Veröffentlicht',
+  justNow: 'gerade eben',
+  changes: 'Was sich geändert hat',
+  noChanges: 'Zu dieser Veröffentlichung wurde nichts notiert.',
+  details: 'Über diese Veröffentlichung',
+  channel: 'Kanal',
+  organization: 'Organisation',
+  project: 'Projekt',
+
+  install: 'Installieren',
+  downloadAndInstall: 'Laden und installieren',
+  downloadPackage: 'Paket herunterladen (APK)',
+  installOnIpad: 'Auf einem iPad? Hier installieren',
+  installOnIpadHint:
+    'Ein iPad gibt sich gegenüber Webseiten als Mac aus, darum kann diese Seite beide nicht unterscheiden.',
+
+  nextSteps: 'So geht es weiter',
+  iosSteps: (name, device) => [
+    `Ihr ${device} fragt, ob ${name} installiert werden soll. Tippen Sie auf „Installieren“.`,
+    'Auf dieser Seite ändert sich sonst nichts. Gehen Sie zum Home-Bildschirm: Dort erscheint das Symbol und füllt sich, während die App lädt.',
+    'Sobald das Symbol in voller Farbe erscheint, öffnen Sie die App mit einem Tipp darauf.',
+  ],
+  iosTrustStep:
+    'Öffnen Sie vor dem ersten Start Einstellungen › Allgemein › VPN und Geräteverwaltung, tippen Sie unter „Unternehmens-App“ auf den Namen der Firma und vertrauen Sie ihr.',
+  iosDeveloperModeStep:
+    'Falls iOS den Entwicklermodus verlangt, schalten Sie ihn unter Einstellungen › Datenschutz & Sicherheit › Entwicklermodus ein und starten neu.',
+  androidSteps: [
+    'Der Browser lädt die App herunter. Warnt er vor dieser Art von Datei, laden Sie sie trotzdem.',
+    'Öffnen Sie die Datei aus der Benachrichtigung oder aus „Downloads“.',
+    'Beim ersten Mal meldet Android, dass Ihr Browser keine unbekannten Apps installieren darf. Tippen Sie auf „Einstellungen“, erlauben Sie diese Quelle und gehen Sie zurück.',
+    'Tippen Sie auf „Installieren“. Kennt Play Protect die App nicht, wählen Sie „Weitere Details“ › „Trotzdem installieren“.',
+  ],
+  trouble: 'Es klappt nicht?',
+  iosTrouble: (device) => [
+    {
+      title: 'Nach dem Tippen passiert nichts',
+      text: 'Warten Sie eine Minute und sehen Sie auf dem Home-Bildschirm nach. Öffnen Sie sonst diese Seite in Safari und versuchen Sie es noch einmal.',
+    },
+    {
+      title: '„Verbindung nicht möglich“',
+      text: `Dieses ${device} erreicht den Server nicht oder vertraut seinem Zertifikat nicht. Prüfen Sie WLAN und VPN.`,
+    },
+    {
+      title: 'Das Symbol bleibt grau',
+      text: `Tippen Sie darauf, um fortzufahren. Auf dem ${device} sollte mindestens das Doppelte der Größe der App frei sein.`,
+    },
+  ],
+  iosNotRegistered: (device) => ({
+    title: '„Installation nicht möglich“ oder „Integrität konnte nicht überprüft werden“',
+    text: `Der Build läuft nur auf registrierten Geräten, und dieses ${device} gehört wahrscheinlich nicht dazu. Bitten Sie Ihr Team, es zu registrieren. Danach ist ein neuer Build nötig.`,
+  }),
+  androidTrouble: [
+    {
+      title: '„App wurde nicht installiert“',
+      text: 'Diese App ist schon installiert, aber mit einem anderen Schlüssel signiert. Deinstallieren Sie zuerst jene. Ihre Daten auf dem Telefon gehen verloren.',
+    },
+    {
+      title: '„Beim Parsen des Pakets ist ein Problem aufgetreten“',
+      text: 'Der Download ist abgebrochen, oder dieses Telefon ist zu alt für die App. Laden Sie sie noch einmal.',
+    },
+    { title: 'Zu wenig Speicherplatz', text: 'Machen Sie mindestens das Doppelte der Größe der App frei.' },
+  ],
+
+  profileExpires: (left, day) => ({
+    title: `Läuft noch ${left}`,
+    text: `Das Bereitstellungsprofil dieses Builds läuft am ${day} ab. Danach öffnet sich die App nicht mehr, und Sie brauchen einen neueren Build.`,
+  }),
+  unreadable: {
+    title: 'Dieses Paket ließ sich nicht lesen',
+    text: 'Name, Version und Signatur konnten hier nicht geprüft werden. Vielleicht lässt es sich trotzdem installieren. Fahren Sie nur fort, wenn Sie den Absendern dieses Links vertrauen.',
+  },
+  linkExpires: (left) => `Dieser Link gilt noch ${left}.`,
+
+  desktop: (platform) =>
+    platform === 'ios'
+      ? {
+          title: 'Öffnen Sie diese Seite auf Ihrem iPhone oder iPad',
+          text: 'Richten Sie die Kamera auf den Code und tippen Sie auf den Link, der erscheint.',
+        }
+      : {
+          title: 'Öffnen Sie diese Seite auf Ihrem Android-Telefon',
+          text: 'Richten Sie die Kamera auf den Code und tippen Sie auf den Link, der erscheint.',
+        },
+  qrCode: 'QR-Code mit der Adresse dieser Seite',
+  linkLabel: 'Oder schicken Sie sich diesen Link',
+  linkHint: 'Ein Klick wählt ihn ganz aus.',
+
+  inApp: (app, browser) => ({
+    title: `Öffnen Sie diese Seite in ${browser}`,
+    text:
+      app === null
+        ? 'Sie sehen sie in einer anderen App, und von dort lassen sich keine Apps installieren.'
+        : `Sie sehen sie in ${app}, und von dort lassen sich keine Apps installieren.`,
+  }),
+  openIn: (browser) => `In ${browser} öffnen`,
+  inAppSteps: {
+    ios: [
+      'Tippen Sie am Rand des Bildschirms auf ••• , auf „Teilen“ oder auf den Kompass.',
+      'Wählen Sie „In Safari öffnen“ oder „Im Browser öffnen“.',
+      'Oder kopieren Sie den Link unten und fügen Sie ihn in die Adresszeile von Safari ein.',
+    ],
+    android: [
+      'Tippen Sie am Rand des Bildschirms auf ⋮ oder ••• .',
+      'Wählen Sie „In Chrome öffnen“ oder „Im Browser öffnen“.',
+      'Oder kopieren Sie den Link unten und fügen Sie ihn in die Adresszeile Ihres Browsers ein.',
+    ],
+  },
+  ifThatFails: 'Falls das nicht klappt',
+  tryHere: 'Trotzdem hier versuchen',
+
+  osTooOld: (needed, actual, device) => ({
+    title: `Benötigt ${needed} oder neuer`,
+    text: `Auf diesem ${device} läuft ${actual}. Das ist zu alt für die App.`,
+  }),
+  osTooOldSteps: {
+    iphone: [
+      'Öffnen Sie Einstellungen › Allgemein › Softwareupdate.',
+      'Installieren Sie das Update und öffnen Sie diese Seite dann erneut.',
+      'Gibt es für dieses iPhone kein Update, bitten Sie Ihr Team um einen Build, der darauf läuft.',
+    ],
+    ipad: [
+      'Öffnen Sie Einstellungen › Allgemein › Softwareupdate.',
+      'Installieren Sie das Update und öffnen Sie diese Seite dann erneut.',
+      'Gibt es für dieses iPad kein Update, bitten Sie Ihr Team um einen Build, der darauf läuft.',
+    ],
+    android: [
+      'Öffnen Sie Einstellungen › System › Softwareupdate.',
+      'Installieren Sie das Update und öffnen Sie diese Seite dann erneut.',
+      'Gibt es für dieses Telefon kein Update, bitten Sie Ihr Team um einen Build, der darauf läuft.',
+    ],
+  },
+  wrongPlatform: (platform, device) =>
+    platform === 'ios'
+      ? {
+          title: 'Diese App ist für iPhone und iPad',
+          text: `Auf einem Android-${device} lässt sie sich nicht installieren. Scannen Sie den Code mit einem iPhone oder iPad, oder schicken Sie den Link dorthin.`,
+        }
+      : {
+          title: 'Diese App ist für Android',
+          text: `Auf einem ${device} lässt sie sich nicht installieren. Scannen Sie den Code mit einem Android-Telefon, oder schicken Sie den Link dorthin.`,
+        },
+  profileExpired: (day) => ({
+    title: 'Dieser Build ist abgelaufen',
+    text: `Sein Bereitstellungsprofil endete am ${day}, darum installiert iOS ihn nicht mehr. Bitten Sie Ihr Team um einen neuen Build.`,
+  }),
+  notInstallable: {
+    app_store_profile: {
+      title: 'Dieser Build ist für den App Store bestimmt',
+      text: 'Er ist für den App Store signiert, und iOS installiert solche Builds nur von dort. Bitten Sie Ihr Team um einen Build mit Ad-hoc-, Entwicklungs- oder Unternehmensprofil.',
+    },
+    simulator: {
+      title: 'Dieser Build ist für den Simulator',
+      text: 'Er läuft auf einem Mac, nicht auf einem Gerät. Bitten Sie Ihr Team um einen Build für Geräte.',
+    },
+    unsigned: {
+      title: 'Dieser Build ist nicht signiert',
+      text: 'Telefone installieren nur signierte Apps. Bitten Sie Ihr Team um einen signierten Build.',
+    },
+    partial: {
+      title: 'Das ist nur ein Teil einer App',
+      text: 'Das Paket ist eines von mehreren Teilpaketen. Bitten Sie Ihr Team um ein vollständiges APK.',
+    },
+    unreadable: {
+      title: 'Dieses Paket ließ sich nicht lesen',
+      text: 'Es ist beschädigt oder ungewöhnlich gebaut und kann iOS so nicht angeboten werden. Bitten Sie Ihr Team, den Build noch einmal hochzuladen.',
+    },
+  },
+  httpsNeeded: {
+    title: 'Dieser Server ist noch nicht bereit für iOS',
+    text: 'iOS installiert Apps nur über https, und dieser Server gibt http-Links aus. Wer ihn betreibt, muss eine base_url einstellen, die mit https:// beginnt.',
+  },
+  nothingReleased: {
+    title: 'Noch nichts zu installieren',
+    text: 'Das Team hat hier noch keinen Build veröffentlicht oder ihn zurückgezogen. Behalten Sie den Link: Die nächste Veröffentlichung erscheint auf dieser Seite.',
+  },
+  linkExpired: {
+    title: 'Dieser Link gilt nicht mehr',
+    text: 'Installationslinks gelten nur kurz. Öffnen Sie dort, wo Sie ihn herhaben, einen neuen, oder fragen Sie die Person, die ihn geschickt hat.',
+  },
+  notFound: {
+    title: 'Hier ist nichts',
+    text: 'Vielleicht ist die Adresse unvollständig, oder was hier war, ist fort oder nicht öffentlich. Prüfen Sie den Link, oder bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
+  },
+};

@@ -1,0 +1,196 @@
+// English texts of the phone pages.
+import type { Texts } from './texts.ts';
+
+export const english: Texts = {
+  language: 'en',
+  direction: 'ltr',
+  device: { iphone: 'iPhone', ipad: 'iPad', android: 'phone' },
+  pageTitle: (name) => `Install ${name}`,
+
+  version: (version, build) => `Version ${version} (${build})`,
+  size: 'Size',
+  needs: 'Needs',
+  orLater: (system) => `${system} or later`,
+  released: 'Released',
+  justNow: 'just now',
+  changes: 'What changed',
+  noChanges: 'No notes were written for this release.',
+  details: 'About this release',
+  channel: 'Channel',
+  organization: 'Organization',
+  project: 'Project',
+
+  install: 'Install',
+  downloadAndInstall: 'Download and install',
+  downloadPackage: 'Download the package (APK)',
+  installOnIpad: 'On an iPad? Install here',
+  installOnIpadHint: 'An iPad tells websites that it is a Mac, so this page cannot tell the two apart.',
+
+  nextSteps: 'What happens next',
+  iosSteps: (name, device) => [
+    `Your ${device} asks whether to install ${name}. Tap Install.`,
+    'Nothing else changes on this page. Go to the Home Screen: the icon is there and fills up while the app loads.',
+    'When the icon has its full colour, tap it to open the app.',
+  ],
+  iosTrustStep:
+    'Before the first start, open Settings › General › VPN & Device Management, tap the name of the company under Enterprise App and trust it.',
+  iosDeveloperModeStep:
+    'If iOS asks for Developer Mode, turn it on in Settings › Privacy & Security › Developer Mode and restart.',
+  androidSteps: [
+    'The browser downloads the app. If it warns about this kind of file, choose to download it anyway.',
+    'Open the file from the notification or from Downloads.',
+    'The first time, Android says that your browser may not install unknown apps. Tap Settings, allow this source, and go back.',
+    'Tap Install. If Play Protect does not know the app, choose More details › Install anyway.',
+  ],
+  trouble: 'It does not install?',
+  iosTrouble: (device) => [
+    {
+      title: 'Nothing happens after the tap',
+      text: 'Wait for a minute and look at the Home Screen. Then open this page in Safari and try again.',
+    },
+    {
+      title: '“Cannot connect”',
+      text: `This ${device} could not reach the server, or does not trust its certificate. Check Wi-Fi and VPN.`,
+    },
+    {
+      title: 'The icon stays grey',
+      text: `Tap it to continue. Check that the ${device} has at least twice the size of the app free.`,
+    },
+  ],
+  iosNotRegistered: (device) => ({
+    title: '“Unable to install” or “integrity could not be verified”',
+    text: `The build runs on registered devices only, and this ${device} is probably not among them. Ask your team to register it. It then takes a new build.`,
+  }),
+  androidTrouble: [
+    {
+      title: '“App not installed”',
+      text: 'Another copy of this app is installed, signed with a different key. Uninstall that one first. Its data on the phone is lost.',
+    },
+    {
+      title: '“There was a problem parsing the package”',
+      text: 'The download broke off, or this phone is too old for the app. Download it again.',
+    },
+    { title: 'Not enough storage', text: 'Free at least twice the size of the app.' },
+  ],
+
+  profileExpires: (left, day) => ({
+    title: `Works for ${left} more`,
+    text: `The provisioning profile of this build expires on ${day}. After that the app no longer opens, and you need a newer build.`,
+  }),
+  unreadable: {
+    title: 'This package could not be read',
+    text: 'Its name, version and signature could not be checked here. It may still install. Only go on if you trust the people who sent you this link.',
+  },
+  linkExpires: (left) => `This link works for ${left} more.`,
+
+  desktop: (platform) =>
+    platform === 'ios'
+      ? {
+          title: 'Open this page on your iPhone or iPad',
+          text: 'Point its camera at the code and tap the link that appears.',
+        }
+      : {
+          title: 'Open this page on your Android phone',
+          text: 'Point its camera at the code and tap the link that appears.',
+        },
+  qrCode: 'QR code with the address of this page',
+  linkLabel: 'Or send yourself this link',
+  linkHint: 'One click selects all of it.',
+
+  inApp: (app, browser) => ({
+    title: `Open this page in ${browser}`,
+    text:
+      app === null
+        ? 'You are looking at it inside another app, and apps cannot be installed from there.'
+        : `You are looking at it inside ${app}, and apps cannot be installed from there.`,
+  }),
+  openIn: (browser) => `Open in ${browser}`,
+  inAppSteps: {
+    ios: [
+      'Tap the ••• , share or compass button at the edge of the screen.',
+      'Choose Open in Safari or Open in browser.',
+      'Or copy the link below and paste it into the address bar of Safari.',
+    ],
+    android: [
+      'Tap the ⋮ or ••• button at the edge of the screen.',
+      'Choose Open in Chrome or Open in browser.',
+      'Or copy the link below and paste it into the address bar of your browser.',
+    ],
+  },
+  ifThatFails: 'If that does not work',
+  tryHere: 'Try it here anyway',
+
+  osTooOld: (needed, actual, device) => ({
+    title: `Needs ${needed} or later`,
+    text: `This ${device} runs ${actual}, which is too old for the app.`,
+  }),
+  osTooOldSteps: {
+    iphone: [
+      'Open Settings › General › Software Update.',
+      'Install the update, then open this page again.',
+      'If there is no update for this iPhone, ask your team for a build that runs on it.',
+    ],
+    ipad: [
+      'Open Settings › General › Software Update.',
+      'Install the update, then open this page again.',
+      'If there is no update for this iPad, ask your team for a build that runs on it.',
+    ],
+    android: [
+      'Open Settings › System › Software update.',
+      'Install the update, then open this page again.',
+      'If there is no update for this phone, ask your team for a build that runs on it.',
+    ],
+  },
+  wrongPlatform: (platform, device) =>
+    platform === 'ios'
+      ? {
+          title: 'This app is for iPhone and iPad',
+          text: `It cannot be installed on an Android ${device}. Scan the code with an iPhone or iPad, or send the link there.`,
+        }
+      : {
+          title: 'This app is for Android',
+          text: `It cannot be installed on an ${device}. Scan the code with an Android phone, or send the link there.`,
+        },
+  profileExpired: (day) => ({
+    title: 'This build has expired',
+    text: `Its provisioning profile ended on ${day}, so iOS does not install it any more. Ask your team for a new build.`,
+  }),
+  notInstallable: {
+    app_store_profile: {
+      title: 'This build is meant for the App Store',
+      text: 'It is signed for the App Store, and iOS installs such builds from there alone. Ask your team for a build with an ad hoc, development or enterprise profile.',
+    },
+    simulator: {
+      title: 'This build is for the simulator',
+      text: 'It runs on a Mac, not on a device. Ask your team for a build made for devices.',
+    },
+    unsigned: {
+      title: 'This build is not signed',
+      text: 'Phones install signed apps only. Ask your team for a signed build.',
+    },
+    partial: {
+      title: 'This is only a part of an app',
+      text: 'The package is one split of several. Ask your team for a complete APK.',
+    },
+    unreadable: {
+      title: 'This package could not be read',
+      text: 'It is damaged or made in an unusual way, so it cannot be offered to iOS. Ask your team to upload the build again.',
+    },
+  },
+  httpsNeeded: {
+    title: 'This server is not ready for iOS',
+    text: 'iOS installs apps over https only, and this server gives out http links. Whoever runs it has to set a base_url that starts with https://.',
+  },
+  nothingReleased: {
+    title: 'Nothing to install yet',
+    text: 'The team has not released a build here, or has withdrawn it. Keep the link: the next release appears on this page.',
+  },
+  linkExpired: {
+    title: 'This link no longer works',
+    text: 'Install links last for a short time. Go back to where you got it and open a fresh one, or ask the person who sent it.',
+  },
+  notFound: {
+    title: 'There is nothing here',
+    text: 'The address may be incomplete, or what was here is gone or not public. Check the link, or ask the person who sent it for a new one.',
+  },
+};

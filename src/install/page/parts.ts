@@ -1,0 +1,96 @@
+// The pieces that install pages of several states share.
+import { boundName, boundNotes, firstLetter, formatAge, formatDay, formatRemaining, formatSize } from './format.ts';
+import { type Html, html } from './html.ts';
+import type { Heading, Texts } from './locales/texts.ts';
+import { nameMinimumVersion } from './os-version.ts';
+import type { AppView, InstallNotice, InstallView, ReleaseView } from './view.ts';
+
+export function appHeader(app: AppView, texts: Texts): Html {
+  const release = app.release;
+  return html`<header class="app">${appIcon(app)}<div>
+<p class="owner"><bdi>${boundName(app.organizationName)}</bdi></p>
+<h1><bdi>${boundName(app.name)}</bdi></h1>
+${release && html`<p class="version"><bdi>${texts.version(boundName(release.versionName, 40), String(release.buildNumber))}</bdi></p>`}
+</div></header>`;
+}
+
+export function heading({ title, text }: Heading): Html {
+  return html`<h2>${title}</h2><p>${text}</p>`;
+}
+
+export function stepList(steps: readonly string[]): Html {
+  return html`<ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`;
+}
+
+/** Text to copy: one tap selects all of it, without a script. */
+export function addressBox(pageUrl: string, texts: Texts): Html {
+  return html`<p class="quiet">${texts.linkLabel}</p><p><code class="address" dir="ltr">${pageUrl}</code></p>`;
+}
+
+export function qrFigure(view: InstallView, texts: Texts): Html | null {
+  return view.qrCode && html`<div class="qr" role="img" aria-label="${texts.qrCode}">${view.qrCode}</div>`;
+}
+
+export function noticeCards(notices: readonly InstallNotice[], now: Date, texts: Texts): Html[] {
+  return notices.flatMap((notice) => {
+    if (notice.kind === 'link_expires') return [];
+    const words =
+      notice.kind === 'unreadable'
+        ? texts.unreadable
+        : texts.profileExpires(
+            formatRemaining(notice.expiresAt, now, texts.language),
+            formatDay(notice.expiresAt, texts.language),
+          );
+    return [html`<section class="card notice">${heading(words)}</section>`];
+  });
+}
+
+/** A short line under the button where the link itself soon ends. */
+export function linkExpiry(notices: readonly InstallNotice[], now: Date, texts: Texts): Html[] {
+  return notices.flatMap((notice) =>
+    notice.kind === 'link_expires'
+      ? [html`<p class="quiet">${texts.linkExpires(formatRemaining(notice.expiresAt, now, texts.language))}</p>`]
+      : [],
+  );
+}
+
+/** What changed, and the release's facts. */
+export function releaseCards(app: AppView, now: Date, texts: Texts): Html | null {
+  const release = app.release;
+  if (release === null) return null;
+  const notes = boundNotes(release.releaseNotes ?? '');
+  return html`<section class="card"><h2>${texts.changes}</h2>
+${notes === '' ? html`<p class="quiet">${texts.noChanges}</p>` : html`<p class="notes" dir="auto">${notes}</p>`}</section>
+<section class="card"><h2>${texts.details}</h2><dl class="facts">
+${fact(texts.released, releaseAge(release, now, texts))}
+${fact(texts.size, html`${formatSize(release.sizeBytes, texts.language)}`)}
+${minimumFact(app, release, texts)}
+${app.projectName === app.name ? null : fact(texts.project, html`<bdi>${boundName(app.projectName)}</bdi>`)}
+${app.channelName !== null && fact(texts.channel, html`<bdi>${boundName(app.channelName)}</bdi>`)}
+</dl></section>`;
+}
+
+export function troubleCard(causes: readonly Heading[], texts: Texts): Html {
+  const entries = causes.map((cause) => html`<dt>${cause.title}</dt><dd>${cause.text}</dd>`);
+  return html`<details class="card"><summary>${texts.trouble}</summary><dl>${entries}</dl></details>`;
+}
+
+function appIcon(app: AppView): Html {
+  if (app.iconUrl !== null) return html`<img class="icon" src="${app.iconUrl}" alt="" width="80" height="80">`;
+  return html`<span class="icon letter" aria-hidden="true">${firstLetter(app.name)}</span>`;
+}
+
+function fact(name: string, value: Html): Html {
+  return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+}
+
+function minimumFact(app: AppView, release: ReleaseView, texts: Texts): Html | null {
+  const minimum = nameMinimumVersion(app.platform, release.minimumOsVersion);
+  return minimum === null ? null : fact(texts.needs, html`${texts.orLater(minimum)}`);
+}
+
+function releaseAge(release: ReleaseView, now: Date, texts: Texts): Html {
+  const day = formatDay(release.releasedAt, texts.language);
+  const age = formatAge(release.releasedAt, now, texts.language) ?? texts.justNow;
+  return html`<time datetime="${release.releasedAt.toISOString()}">${age} · ${day}</time>`;
+}

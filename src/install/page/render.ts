@@ -1,0 +1,57 @@
+// The install page as a whole document.
+import { boundName } from './format.ts';
+import { type Html, html } from './html.ts';
+import { type Locale, textsIn } from './locale.ts';
+import type { Heading, Texts } from './locales/texts.ts';
+import { appHeader, releaseCards } from './parts.ts';
+import { plainWords, stateSections } from './states.ts';
+import { darkPalette, installIcon, installStylesheet, lightPalette } from './styles.ts';
+import type { AppView, InstallView } from './view.ts';
+
+/**
+ * Renders an install page: a complete document under 30 KB that works without scripts and under
+ * `installContentSecurityPolicy`. Links that ended and links to nothing show nothing of what may be behind them.
+ */
+export function renderInstallPage(view: InstallView, locale: Locale): string {
+  const texts = textsIn(locale);
+  const { state, app } = view;
+  if (state.kind === 'link_expired' || state.kind === 'not_found') {
+    return renderLonePage(texts, plainWords(state, texts));
+  }
+  if (app === null) throw new TypeError(`A page in the state ${state.kind} shows an app`);
+  return renderDocument(texts, texts.pageTitle(boundName(app.name)), renderAppPage(view, app, texts));
+}
+
+function renderAppPage(view: InstallView, app: AppView, texts: Texts): Html {
+  const release = releaseCards(app, view.now, texts);
+  const action = stateSections(view, app, texts);
+  if (view.state.kind !== 'desktop') return html`<main>${appHeader(app, texts)}${action}${release}</main>`;
+  return html`<main class="wide">${appHeader(app, texts)}${action}<div class="side">${release}</div></main>`;
+}
+
+function renderLonePage(texts: Texts, { title, text }: Heading): string {
+  const words = html`<section class="card"><h1>${title}</h1><p>${text}</p></section>`;
+  return renderDocument(texts, title, html`<main class="alone">${words}</main>`);
+}
+
+function renderDocument(texts: Texts, title: string, main: Html): string {
+  return html`<!doctype html>
+<html lang="${texts.language}" dir="${texts.direction}">
+<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="robots" content="noindex, nofollow">
+<meta name="referrer" content="no-referrer">
+<meta name="format-detection" content="telephone=no">
+<meta name="theme-color" content="${lightPalette.ground}" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="${darkPalette.ground}" media="(prefers-color-scheme: dark)">
+<link rel="icon" href="${installIcon.path}" type="image/svg+xml">
+<link rel="stylesheet" href="${installStylesheet.path}">
+</head>
+<body>
+${main}
+</body>
+</html>
+`.toString();
+}
