@@ -1,0 +1,87 @@
+// Android's compiled XML (AXML): a flat walk over its elements. Attribute names come from resource ids where there are any.
+import { Cursor } from './cursor.ts';
+import { openStringPool, type StringPool, stringPoolType } from './resource-strings.ts';
+import { type ResourceValue, valueTypes } from './resource-value.ts';
+
+const xmlType = 0x0003;
+const resourceMapType = 0x0180;
+const startElementType = 0x0102;
+const endElementType = 0x0103;
+const mostElements = 50_000;
+const mostAttributes = 500_000;
+const deepest = 256;
+const longestElementName = 100;
+const none = 0xffffffff;
+
+export interface CompiledAttribute {
+  readonly name: string;
+  /** Resource id of the attribute's name; obfuscated packages keep it even where the name is gone. */
+  readonly resourceId: number | null;
+  readonly value: ResourceValue;
+}
+
+export interface CompiledElement {
+  /** Element names from the root down to this one. */
+  readonly path: readonly string[];
+  readonly name: string;
+  readonly attributes: readonly CompiledAttribute[];
+}
+
+/** Calls `visit` for every element in document order. Refuses text XML, broken chunks and more than 50,000 elements. */
+export function walkCompiledXml(bytes: Buffer, visit: (element: CompiledElement) => void): void {
+  const cursor = new Cursor(bytes, 'The compiled XML');
+  if (bytes.length < 8 || cursor.u16(0) !== xmlType) cursor.refuse('is not in the compiled format');
+  const total = cursor.u32(4);
+  if (total > bytes.length) cursor.refuse('is cut short');
+  let pool: StringPool | null = null;
+  let resourceIds = new Cursor(Buffer.alloc(0), 'The compiled XML');
+  const path: string[] = [];
+  let elements = 0;
+  let attributes = 0;
+  let offset = cursor.u16(2);
+  while (offset + 8 <= total) {
+    const type = cursor.u16(offset);
+    const size = cursor.u32(offset + 4);
+    if (size < 8 || size % 4 !== 0) cursor.refuse('has a part of no size');
+    const chunk = new Cursor(cursor.slice(offset, size), 'The compiled XML');
+    if (type === stringPoolType && pool === null) pool = openStringPool(chunk.bytes);
+    else if (type === resourceMapType) resourceIds = new Cursor(chunk.bytes.subarray(chunk.u16(2)), 'The compiled XML');
+    else if (type === startElementType) {
+      const element = readElement(chunk, pool ?? cursor.refuse('has no strings'), resourceIds, path);
+      elements += 1;
+      attributes += element.attributes.length;
+      if (elements > mostElements || attributes > mostAttributes) cursor.refuse('has too many elements');
+      path.push(element.name);
+      if (path.length > deepest) cursor.refuse('is nested too deeply');
+      visit(element);
+    } else if (type === endElementType) path.pop();
+    offset += size;
+  }
+  if (elements === 0) cursor.refuse('has no elements');
+  if (path.length > 0) cursor.refuse('is cut short');
+}
+
+function readElement(chunk: Cursor, pool: StringPool, resourceIds: Cursor, parents: string[]): CompiledElement {
+  const body = chunk.u16(2);
+  const name = (pool.get(chunk.u32(body + 4)) ?? '').slice(0, longestElementName);
+  const start = body + chunk.u16(body + 8);
+  const size = chunk.u16(body + 10);
+  const count = chunk.u16(body + 12);
+  if (count > 0 && size < 20) chunk.refuse('has attributes of no size');
+  const attributes: CompiledAttribute[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const at = start + index * size;
+    const nameIndex = chunk.u32(at + 4);
+    const rawIndex = chunk.u32(at + 8);
+    const type = chunk.u8(at + 15);
+    const data = chunk.u32(at + 16);
+    const id = nameIndex * 4 + 4 <= resourceIds.length ? resourceIds.u32(nameIndex * 4) : 0;
+    const isText = type === valueTypes.string;
+    attributes.push({
+      name: pool.get(nameIndex) ?? '',
+      resourceId: id === 0 ? null : id,
+      value: { type, data, text: isText ? pool.get(data === none ? rawIndex : data) : null },
+    });
+  }
+  return { path: [...parents, name], name, attributes };
+}

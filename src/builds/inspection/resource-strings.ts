@@ -1,0 +1,62 @@
+// Android's compiled string pool (ResStringPool): single strings by index, UTF-8 or UTF-16, read on demand.
+import { Cursor } from './cursor.ts';
+
+export const stringPoolType = 0x0001;
+const utf8Flag = 0x100;
+const longest = 16 * 1024;
+const mostDecoded = 16 * 1024 * 1024;
+
+export interface StringPool {
+  readonly count: number;
+  /** String `index`, at most 16 Ki characters of it; null when there is no such string. Refuses what lies outside the pool. */
+  get(index: number): string | null;
+}
+
+/** Opens a string pool chunk. Refuses one that claims more strings than it has room for. */
+export function openStringPool(chunk: Buffer): StringPool {
+  const cursor = new Cursor(chunk, 'The string pool');
+  const headerSize = cursor.u16(2);
+  const count = cursor.u32(8);
+  const isUtf8 = (cursor.u32(16) & utf8Flag) !== 0;
+  const stringsStart = cursor.u32(20);
+  if (headerSize < 28 || headerSize + count * 4 > chunk.length) cursor.refuse('claims more strings than it holds');
+  // Many indexes may share one long string: what is decoded is kept, and its sum is bounded.
+  const decoded = new Map<number, string>();
+  let length = 0;
+  return {
+    count,
+    get(index) {
+      if (index < 0 || index >= count) return null;
+      const known = decoded.get(index);
+      if (known !== undefined) return known;
+      const offset = stringsStart + cursor.u32(headerSize + index * 4);
+      const text = isUtf8 ? readUtf8(cursor, offset) : readUtf16(cursor, offset);
+      length += text.length;
+      if (length > mostDecoded) cursor.refuse('holds too much text');
+      decoded.set(index, text);
+      return text;
+    },
+  };
+}
+
+function readUtf8(cursor: Cursor, offset: number): string {
+  // First the length in UTF-16 units, then the length in bytes, each in one or two bytes.
+  const bytesAt = offset + ((cursor.u8(offset) & 0x80) !== 0 ? 2 : 1);
+  const first = cursor.u8(bytesAt);
+  const isLong = (first & 0x80) !== 0;
+  const length = isLong ? ((first & 0x7f) << 8) | cursor.u8(bytesAt + 1) : first;
+  return cursor
+    .slice(bytesAt + (isLong ? 2 : 1), length)
+    .subarray(0, longest)
+    .toString('utf8');
+}
+
+function readUtf16(cursor: Cursor, offset: number): string {
+  const first = cursor.u16(offset);
+  const isLong = (first & 0x8000) !== 0;
+  const length = isLong ? (first & 0x7fff) * 0x10000 + cursor.u16(offset + 2) : first;
+  return cursor
+    .slice(offset + (isLong ? 4 : 2), length * 2)
+    .subarray(0, longest * 2)
+    .toString('utf16le');
+}

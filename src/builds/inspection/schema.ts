@@ -1,0 +1,86 @@
+// What the archive of a build says of itself, as it is stored and sent.
+import { z } from 'zod';
+
+const text = (description: string) => z.string().nullable().meta({ description });
+
+export const IosSigning = z
+  .object({
+    platform: z.literal('ios'),
+    kind: z.enum(['development', 'ad-hoc', 'enterprise', 'app-store']),
+    team_id: text('Team identifier of the provisioning profile.'),
+    team_name: text('Team name of the provisioning profile.'),
+    profile_name: text('Name of the provisioning profile.'),
+    profile_uuid: text('Identifier of the provisioning profile.'),
+    created_at: z.iso.datetime().nullable(),
+    expires_at: z.iso.datetime().nullable().meta({ description: 'After this moment the app no longer starts.' }),
+    entitlements: z
+      .record(z.string(), z.json())
+      .meta({ description: 'Entitlements the profile grants, shortened when huge.' }),
+    provisioned_devices: z.array(z.string()).meta({ description: 'UDIDs the profile names, sorted.' }),
+    provisions_all_devices: z.boolean(),
+    certificate_count: z.int(),
+    certificate_expires_at: z.iso.datetime().nullable().meta({ description: 'First expiry among the certificates.' }),
+    cms_signature_valid: z.boolean().meta({ description: 'The profile is signed and its signature fits its content.' }),
+  })
+  .meta({ id: 'BuildSigningIos' });
+
+export const AndroidCertificate = z
+  .object({
+    sha256: z.string().meta({ description: 'SHA-256 of the certificate, lower-case hex.' }),
+    subject: z.string().nullable(),
+    not_after: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'BuildSigningCertificate' });
+
+export const AndroidSigning = z
+  .object({
+    platform: z.literal('android'),
+    verified: z.boolean().meta({
+      description: 'Signed so that every Android version from min_os_version on accepts it, as far as it was checked.',
+    }),
+    verified_from_sdk: z.int().nullable().meta({ description: 'Lowest API level that accepts the signature.' }),
+    contents_checked: z.boolean().meta({
+      description: 'False for large packages: the signature was checked, but not the digest of every byte it covers.',
+    }),
+    schemes: z
+      .object({ v1: z.boolean(), v2: z.boolean(), v3: z.boolean() })
+      .meta({ description: 'Schemes that verify.' }),
+    certificates: z
+      .array(AndroidCertificate)
+      .meta({ description: 'Certificates whose signature verifies; never others.' }),
+  })
+  .meta({ id: 'BuildSigningAndroid' });
+
+export const InspectionWarning = z
+  .object({ code: z.string(), message: z.string() })
+  .meta({ id: 'BuildInspectionWarning' });
+
+export const Inspection = z
+  .object({
+    platform: z.enum(['ios', 'android']),
+    application_name: text('Name under the icon.'),
+    bundle_identifier: z.string().meta({ description: 'Bundle identifier or package name.' }),
+    version_name: text('CFBundleShortVersionString or versionName.'),
+    build_number: text('CFBundleVersion or versionCode.'),
+    min_os_version: text('iOS version, or Android API level.'),
+    devices: z
+      .array(z.string())
+      .meta({ description: 'iOS device families: iphone, ipad, apple-tv, apple-watch, vision.' }),
+    supported_platforms: z.array(z.string()).meta({ description: 'CFBundleSupportedPlatforms.' }),
+    is_simulator: z.boolean(),
+    target_sdk: text('Android targetSdkVersion.'),
+    abis: z.array(z.string()).meta({ description: 'Processor architectures with native libraries.' }),
+    debuggable: z.boolean().nullable().meta({ description: 'Android only.' }),
+    test_only: z.boolean().nullable().meta({ description: 'Android only.' }),
+    split: text('Name of the split, when the package is only a part of an app.'),
+    signing: z.discriminatedUnion('platform', [IosSigning, AndroidSigning]).nullable(),
+    permissions: z.array(z.string()).meta({ description: 'Android permissions, or iOS usage description keys.' }),
+    warnings: z.array(InspectionWarning),
+  })
+  .meta({ id: 'BuildInspectionContent', description: 'What the archive says of itself.' });
+
+export type IosSigning = z.infer<typeof IosSigning>;
+export type AndroidSigning = z.infer<typeof AndroidSigning>;
+export type AndroidCertificate = z.infer<typeof AndroidCertificate>;
+export type InspectionWarning = z.infer<typeof InspectionWarning>;
+export type Inspection = z.infer<typeof Inspection>;

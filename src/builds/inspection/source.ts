@@ -1,0 +1,97 @@
+// Ranged reads of a stored package, behind a small block cache and a budget of bytes.
+import { SourceFailure, UnreadableArchive } from './refusal.ts';
+
+/** A stored package of `size` bytes. `read` answers exactly `length` bytes from `offset`; it may be slow remote storage. */
+export interface ByteSource {
+  readonly size: number;
+  read(offset: number, length: number): Promise<Buffer>;
+}
+
+export const blockSize = 128 * 1024;
+export const readBudget = 96 * 1024 * 1024;
+const largestRead = 4 * 1024 * 1024;
+const cachedBlocks = 64;
+
+/**
+ * Reads whole blocks of 128 KiB from a package, joins neighbours into one read of at most 4 MiB and keeps the last 8 MiB,
+ * so that the many small reads of a zip reader cost few requests. After `budget` bytes it refuses the package.
+ */
+export class BlockReader implements ByteSource {
+  readonly size: number;
+  bytesRead = 0;
+  readonly #source: ByteSource;
+  readonly #budget: number;
+  readonly #blocks = new Map<number, Buffer>();
+
+  constructor(source: ByteSource, budget: number = readBudget) {
+    this.#source = source;
+    this.#budget = budget;
+    this.size = source.size;
+  }
+
+  async read(offset: number, length: number): Promise<Buffer> {
+    if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0) {
+      throw new UnreadableArchive('An offset inside the archive is not a sensible number.');
+    }
+    if (offset + length > this.size) throw new UnreadableArchive('The archive ends before data it promises.');
+    if (length === 0) return Buffer.alloc(0);
+    const first = Math.floor(offset / blockSize);
+    const last = Math.floor((offset + length - 1) / blockSize);
+    if (first === last) {
+      const block = await this.#block(first);
+      return block.subarray(offset - first * blockSize, offset - first * blockSize + length);
+    }
+    // A large read is put together piece by piece: the cache may be smaller than it.
+    const result = Buffer.allocUnsafe(length);
+    let index = first;
+    while (index <= last) {
+      const cached = this.#blocks.get(index);
+      if (cached) {
+        copyBlock(cached, index * blockSize, result, offset);
+        index += 1;
+        continue;
+      }
+      let end = index + 1;
+      while (end <= last && !this.#blocks.has(end) && (end - index) * blockSize < largestRead) end += 1;
+      copyBlock(await this.#fetch(index, end), index * blockSize, result, offset);
+      index = end;
+    }
+    return result;
+  }
+
+  async #block(index: number): Promise<Buffer> {
+    const cached = this.#blocks.get(index);
+    if (!cached) return this.#fetch(index, index + 1);
+    this.#blocks.delete(index);
+    this.#blocks.set(index, cached);
+    return cached;
+  }
+
+  async #fetch(first: number, end: number): Promise<Buffer> {
+    const start = first * blockSize;
+    const length = Math.min(end * blockSize, this.size) - start;
+    this.bytesRead += length;
+    if (this.bytesRead > this.#budget) throw new UnreadableArchive('Reading the archive takes too many bytes.');
+    let bytes: Buffer;
+    try {
+      bytes = await this.#source.read(start, length);
+    } catch (cause) {
+      throw new SourceFailure('The stored package cannot be read.', { cause });
+    }
+    if (bytes.length !== length) throw new SourceFailure('The stored package answered another length than asked.');
+    for (let index = first; index < end; index += 1) {
+      const from = index * blockSize - start;
+      this.#blocks.set(index, bytes.subarray(from, from + blockSize));
+    }
+    for (const key of this.#blocks.keys()) {
+      if (this.#blocks.size <= cachedBlocks) break;
+      this.#blocks.delete(key);
+    }
+    return bytes;
+  }
+}
+
+function copyBlock(block: Buffer, blockStart: number, target: Buffer, targetStart: number): void {
+  const from = Math.max(0, targetStart - blockStart);
+  block.copy(target, Math.max(0, blockStart - targetStart), from);
+}
