@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import {
   accessSync,
-  chmodSync,
   closeSync,
   constants,
   fstatSync,
@@ -40,8 +39,8 @@ export function installAddon(bytes: Buffer, candidateDirs: readonly string[], en
 
 function systemDirs(env: NodeJS.ProcessEnv): string[] {
   const mine = `taxiway-${process.getuid?.() ?? 'user'}`;
-  const cache = env['XDG_CACHE_HOME'] ?? (env['HOME'] ? join(env['HOME'], '.cache') : undefined);
-  const dirs = [tmpdir(), '/dev/shm', env['XDG_RUNTIME_DIR'], '/run', '/var/tmp'].filter((dir) => dir !== undefined);
+  const cache = env.XDG_CACHE_HOME ?? (env.HOME ? join(env.HOME, '.cache') : undefined);
+  const dirs = [tmpdir(), '/dev/shm', env.XDG_RUNTIME_DIR, '/run', '/var/tmp'].filter((dir) => dir !== undefined);
   return [...(cache ? [join(cache, 'taxiway')] : []), ...dirs.map((dir) => join(dir, mine))];
 }
 
@@ -50,8 +49,13 @@ function placeIn(directory: string, bytes: Buffer, digest: string): string {
   refuseForeign(lstatSync(directory), 'folder');
   const file = join(directory, `better_sqlite3-${digest.slice(0, 32)}.node`);
   if (!isIntact(file, digest)) writeWhole(file, bytes);
-  // On a file system mounted noexec this is refused although the mode allows it.
-  accessSync(file, constants.R_OK | constants.X_OK);
+  try {
+    // On a file system mounted noexec this is refused although the mode allows it.
+    accessSync(file, constants.R_OK | constants.X_OK);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  }
   return file;
 }
 
@@ -77,10 +81,12 @@ function writeWhole(file: string, bytes: Buffer): void {
   const aside = `${file}.${process.pid}.${process.hrtime.bigint()}`;
   const handle = openSync(aside, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o500);
   try {
-    for (let offset = 0; offset < bytes.length; ) offset += writeSync(handle, bytes, offset);
-    fsyncSync(handle);
-    closeSync(handle);
-    chmodSync(aside, 0o500);
+    try {
+      for (let offset = 0; offset < bytes.length; ) offset += writeSync(handle, bytes, offset);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
     renameSync(aside, file);
   } catch (error) {
     rmSync(aside, { force: true });
