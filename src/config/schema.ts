@@ -185,7 +185,7 @@ export const configSchema = z.strictObject({
   database: z
     .strictObject({
       file: checkedText('a file', (file) => file !== '', 'taxiway.db'),
-      synchronous: choice(['full', 'extra', 'normal'], 'full'),
+      synchronous: choice(['full', 'normal'], 'full'),
       busy_timeout_ms: wholeNumber(0, 600_000, 5000),
     })
     .prefault({}),

@@ -1,0 +1,69 @@
+// taxiway builds: the builds of a project, newest first.
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { connect } from './client/connection.ts';
+import { findProject, listAll } from './client/lookup.ts';
+import { formatSize } from './client/progress.ts';
+import { Build } from './client/shapes.ts';
+import { type CommandHost, plainText } from './host.ts';
+import { formatTable } from './table.ts';
+
+interface BuildsOptions {
+  project?: string;
+  organization?: string;
+  status: string;
+  limit: number;
+  json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  taxiway builds --project "My App"
+  taxiway builds --project "My App" --status all --limit 5 --json
+`;
+
+export function buildBuildsCommand(host: CommandHost): Command {
+  return new Command('builds')
+    .description('Lists the builds of a project, newest first.')
+    .option('--project <id|name>', 'the project; a project access token knows its own')
+    .option('--organization <id|name>', 'organization to look for the project in')
+    .addOption(new Option('--status <status>', 'which builds').choices(['active', 'revoked', 'all']).default('active'))
+    .option('--limit <number>', 'how many', readLimit, 20)
+    .option('--json', 'print them as a JSON array')
+    .addHelpText('after', EXAMPLES)
+    .action((options: BuildsOptions) => listBuilds(host, options));
+}
+
+function readLimit(value: string): number {
+  const limit = /^\d{1,6}$/.test(value) ? Number(value) : 0;
+  if (limit < 1) throw new InvalidArgumentError('It wants a whole number from 1 to 999999.');
+  return limit;
+}
+
+async function listBuilds(host: CommandHost, options: BuildsOptions): Promise<void> {
+  const api = connect(host);
+  const project = await findProject(api, options.project, options.organization);
+  const query = {
+    organization_id: project.organization_id,
+    project_id: project.identifier,
+    status: options.status,
+    limit: String(Math.min(options.limit, 1000)),
+  };
+  const builds: Build[] = [];
+  for await (const build of listAll(api, '/builds', query, Build)) {
+    builds.push(build);
+    if (builds.length === options.limit) break;
+  }
+  if (options.json === true) {
+    host.print(`${JSON.stringify(builds, null, 2)}\n`);
+    return;
+  }
+  if (builds.length === 0) host.say(`${plainText(project.name)} has no such builds.\n`);
+  const rows = builds.map((build) => [
+    build.identifier,
+    plainText(`${build.version_name} (${build.build_number})`),
+    formatSize(build.size_bytes),
+    plainText(build.uploaded_at),
+    typeof build.revoked_at === 'string' ? 'revoked' : '',
+  ]);
+  host.print(formatTable(rows));
+}

@@ -1,0 +1,163 @@
+// Requests of the client commands to a Taxiway server: JSON in and out, errors from the envelope, retries where allowed.
+import type * as z from 'zod';
+import { describeFailure, Refusal } from '../failure.ts';
+import { type CommandHost, plainText } from '../host.ts';
+import { type Attempt, readRetryAfter, tryRepeatedly } from './retry.ts';
+
+const TIMEOUT_MS = 60_000;
+const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;
+const NOTHING_WAS_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+export interface ApiRequest {
+  method: 'GET' | 'POST' | 'PATCH';
+  /** From /api/v1 on, such as `/builds`. */
+  path: string;
+  query?: Record<string, string | undefined>;
+  body?: unknown;
+  /** Doing it twice comes to the same, so it is repeated after a broken connection too. */
+  isRepeatable?: boolean;
+}
+
+/** The server refused a request: what it said, its code and the request's id. */
+export class ApiRefusal extends Refusal {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export interface Api {
+  readonly url: string;
+  send<Schema extends z.ZodType>(request: ApiRequest, returns: Schema): Promise<z.output<Schema>>;
+}
+
+/** Who asks: the access token now, and another one after 401 when there is a way to get one. */
+export interface Bearer {
+  current(): Promise<string | undefined>;
+  renew(): Promise<string | undefined>;
+}
+
+const NOBODY: Bearer = { current: async () => undefined, renew: async () => undefined };
+
+/** A client of the server at `url`. `send` throws ApiRefusal for an answer that refuses and Refusal for one that cannot be had. */
+export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBODY): Api {
+  async function exchange(request: ApiRequest): Promise<Response> {
+    const answer = await fetchOnce(url, request, await bearer.current());
+    if (answer.status !== 401) return answer;
+    const renewed = await bearer.renew();
+    return renewed === undefined ? answer : fetchOnce(url, request, renewed);
+  }
+
+  async function attempt(request: ApiRequest): Promise<Attempt<Response>> {
+    const isRepeatable = request.method === 'GET' || request.isRepeatable === true;
+    try {
+      const answer = await exchange(request);
+      const isPassing = [429, 503].includes(answer.status) || (isRepeatable && answer.status >= 500);
+      if (!isPassing) return { done: answer };
+      const refusal = await readRefusal(answer);
+      return { trouble: refusal.message, retryAfterMs: readRetryAfter(answer.headers.get('retry-after'), host.now()) };
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
+      const { code, text } = describeNetworkError(error);
+      const trouble = `cannot reach ${url}: ${text}`;
+      if (!isRepeatable && !NOTHING_WAS_SENT.has(code)) throw new Refusal(trouble);
+      return { trouble };
+    }
+  }
+
+  return {
+    url,
+    async send(request, returns) {
+      const outcome = await tryRepeatedly(host, () => attempt(request));
+      if ('trouble' in outcome) throw new Refusal(outcome.trouble);
+      const answer = outcome.done;
+      if (!answer.ok) throw await readRefusal(answer);
+      const parsed = returns.safeParse(parseJson(await readText(answer)));
+      if (parsed.success) return parsed.data;
+      throw new Refusal(
+        `${url}/api/v1${request.path} answers in a form this version does not know. Is it a Taxiway server?`,
+      );
+    },
+  };
+}
+
+function fetchOnce(url: string, request: ApiRequest, token: string | undefined): Promise<Response> {
+  const target = new URL(`${url}/api/v1${request.path}`);
+  for (const [name, value] of Object.entries(request.query ?? {})) {
+    if (value !== undefined) target.searchParams.set(name, value);
+  }
+  return fetch(target, {
+    method: request.method,
+    headers: {
+      accept: 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    // A redirect could carry the token or the body somewhere else.
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+}
+
+async function readRefusal(answer: Response): Promise<ApiRefusal> {
+  const body = parseJson(await readText(answer).catch(() => ''));
+  const envelope = typeof body === 'object' && body !== null ? body : {};
+  const code = 'error' in envelope && typeof envelope.error === 'string' ? plainText(envelope.error) : '';
+  const message = 'message' in envelope && typeof envelope.message === 'string' ? plainText(envelope.message) : '';
+  const id = answer.headers.get('x-request-id');
+  const marks = [
+    `${answer.status}${code === '' ? '' : ` ${code}`}`,
+    ...(id === null ? [] : [`request ${plainText(id)}`]),
+  ];
+  const location = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
+  const said = location === null ? message : `the server redirects to ${plainText(location)}; use that address`;
+  const lines = [`${said === '' ? 'the server refuses' : said} (${marks.join(', ')})`];
+  const details = 'details' in envelope ? envelope.details : undefined;
+  if (code === 'validation_error') lines.push(...listFailingFields(details));
+  if (answer.status === 401)
+    lines.push('Sign in with "taxiway login", or set TAXIWAY_TOKEN to a token that is in force.');
+  return new ApiRefusal(answer.status, code, lines.join('\n'));
+}
+
+function listFailingFields(details: unknown): string[] {
+  if (typeof details !== 'object' || details === null || !('errors' in details)) return [];
+  const errors = Array.isArray(details.errors) ? details.errors.slice(0, 20) : [];
+  return errors.map((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null) return '';
+    const loc = 'loc' in entry && Array.isArray(entry.loc) ? entry.loc.map(String).join('.') : '';
+    return `  ${plainText(loc)}: ${plainText('msg' in entry ? String(entry.msg) : '')}`;
+  });
+}
+
+async function readText(answer: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of answer.body ?? []) {
+    size += chunk.byteLength;
+    if (size > LARGEST_ANSWER_BYTES) throw new Refusal('the answer is larger than any answer of a Taxiway server');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The system's code and the words for a request that broke; fetch hides both in the error's cause. */
+export function describeNetworkError(error: unknown): { code: string; text: string } {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const inner = cause instanceof AggregateError ? cause.errors[0] : cause;
+  const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+  return { code, text: isTimeout ? `no answer within ${TIMEOUT_MS / 1000} s` : describeFailure(inner) };
+}

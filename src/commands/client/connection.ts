@@ -1,0 +1,77 @@
+// Which server the client commands talk to, and as whom: TAXIWAY_URL and TAXIWAY_TOKEN, else the kept session.
+import * as z from 'zod';
+import { Refusal, UsageError } from '../failure.ts';
+import type { CommandHost } from '../host.ts';
+import { type Api, ApiRefusal, type Bearer, createApi } from './api.ts';
+import { keepSession, readSession, type StoredSession, withSessionLock } from './credentials.ts';
+
+export const TokenResponse = z.object({
+  access_token: z.string(),
+  refresh_token: z.string(),
+  expires_in: z.number(),
+});
+
+const RENEW_BEFORE_MS = 30_000;
+
+/** Connects with what the environment and the kept session say. A session is used only at the server that gave it. */
+export function connect(host: CommandHost): Api {
+  const token = host.env.TAXIWAY_TOKEN?.trim() || undefined;
+  const stated = host.env.TAXIWAY_URL?.trim() || undefined;
+  const session = token !== undefined && stated !== undefined ? undefined : readSession(host);
+  const url = stated === undefined ? session?.url : normalizeServerUrl(stated);
+  if (url === undefined)
+    throw new Refusal('no server: sign in with "taxiway login", or set TAXIWAY_URL and TAXIWAY_TOKEN');
+  if (token !== undefined) return createApi(host, url, { current: async () => token, renew: async () => undefined });
+  if (session === undefined || session.url !== url) {
+    throw new Refusal(`not signed in to ${url}: sign in with "taxiway login --url ${url}", or set TAXIWAY_TOKEN`);
+  }
+  return createApi(host, url, createSessionBearer(host, session));
+}
+
+/** An http or https address without trailing slash. Throws UsageError. */
+export function normalizeServerUrl(value: string): string {
+  const url = URL.parse(/^https?:/i.test(value) ? value : `https://${value}`);
+  if (url === null || url.hostname === '' || url.search + url.hash + url.username + url.password !== '') {
+    throw new UsageError(`"${value}" is not the address of a server, such as https://builds.example.com`);
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+function createSessionBearer(host: CommandHost, kept: StoredSession): Bearer {
+  let session = kept;
+
+  const renew = (): Promise<string> =>
+    withSessionLock(host, async () => {
+      const latest = readSession(host);
+      const isRenewedMeanwhile = latest?.url === session.url && latest.refresh_token !== session.refresh_token;
+      session = isRenewedMeanwhile ? latest : await refreshSession(host, session);
+      return session.access_token;
+    });
+
+  return {
+    current: async () => (host.now() < session.expires_at - RENEW_BEFORE_MS ? session.access_token : renew()),
+    renew,
+  };
+}
+
+async function refreshSession(host: CommandHost, session: StoredSession): Promise<StoredSession> {
+  const request = { method: 'POST', path: '/login/refresh', body: { refresh_token: session.refresh_token } } as const;
+  try {
+    const tokens = await createApi(host, session.url).send(request, TokenResponse);
+    const renewed = { ...session, ...keptTokens(tokens, host.now()) };
+    keepSession(host, renewed);
+    return renewed;
+  } catch (error) {
+    if (!(error instanceof ApiRefusal) || error.status !== 401) throw error;
+    throw new Refusal(`the session at ${session.url} has ended; sign in again with "taxiway login"`);
+  }
+}
+
+/** The part of a kept session that each token response replaces. */
+export function keptTokens(tokens: z.output<typeof TokenResponse>, now: number) {
+  return {
+    access_token: tokens.access_token,
+    refresh_token: tokens.refresh_token,
+    expires_at: now + tokens.expires_in * 1000,
+  };
+}

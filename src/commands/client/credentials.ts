@@ -1,0 +1,94 @@
+// The session that `taxiway login` keeps, in a file that only its owner can read.
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import * as z from 'zod';
+import { describeFailure, Refusal } from '../failure.ts';
+import type { CommandHost } from '../host.ts';
+
+const StoredSession = z.object({
+  url: z.string(),
+  email: z.string(),
+  access_token: z.string(),
+  refresh_token: z.string(),
+  /** When the access token ends, in milliseconds since the epoch. */
+  expires_at: z.number(),
+});
+
+export type StoredSession = z.output<typeof StoredSession>;
+
+const ABANDONED_LOCK_MS = 30_000;
+const LOCK_PAUSE_MS = 100;
+
+/** `$XDG_CONFIG_HOME/taxiway/credentials.json`, else below ~/.config. */
+export function credentialsFile(host: CommandHost): string {
+  const configured = host.env.XDG_CONFIG_HOME;
+  const home = host.env.HOME ?? host.env.USERPROFILE ?? homedir();
+  return join(
+    configured === undefined || configured === '' ? join(home, '.config') : configured,
+    'taxiway',
+    'credentials.json',
+  );
+}
+
+/** The kept session; undefined when there is none. */
+export function readSession(host: CommandHost): StoredSession | undefined {
+  const file = credentialsFile(host);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined;
+    throw new Refusal(`cannot read the kept session: ${describeFailure(error)}`);
+  }
+  try {
+    return StoredSession.parse(JSON.parse(text));
+  } catch {
+    throw new Refusal(`${file} is damaged; sign in again with "taxiway login"`);
+  }
+}
+
+/** Keeps a session in place of the one before it, whole or not at all, mode 0600. */
+export function keepSession(host: CommandHost, session: StoredSession): string {
+  const file = credentialsFile(host);
+  const aside = `${file}.${process.pid}.new`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    rmSync(aside, { force: true });
+    writeFileSync(aside, `${JSON.stringify(session, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    renameSync(aside, file);
+  } catch (error) {
+    throw new Refusal(`cannot keep the session: ${describeFailure(error)}`);
+  }
+  return file;
+}
+
+/** Runs `work` while no other taxiway command does the same; a refresh token that is spent twice ends its session. */
+export async function withSessionLock<T>(host: CommandHost, work: () => Promise<T>): Promise<T> {
+  const lock = `${credentialsFile(host)}.lock`;
+  for (let waited = 0; !takeLock(lock); waited += LOCK_PAUSE_MS) {
+    if (waited >= ABANDONED_LOCK_MS)
+      throw new Refusal(`another taxiway command holds ${lock}; remove it when none runs`);
+    await host.sleep(LOCK_PAUSE_MS);
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function takeLock(lock: string): boolean {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code !== 'EEXIST') throw new Refusal(`cannot lock the kept session: ${describeFailure(error)}`);
+  }
+  const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+  // The file system's own clock on both sides: a lock this old was left by a process that is gone.
+  if (made !== undefined && Date.now() - made > ABANDONED_LOCK_MS) rmSync(lock, { force: true });
+  return false;
+}

@@ -1,0 +1,84 @@
+// Finds the organization, project and channel that a command line names by id or by name.
+import * as z from 'zod';
+import { Refusal, UsageError } from '../failure.ts';
+import { plainText } from '../host.ts';
+import type { Api } from './api.ts';
+import { Channel, Organization, Project, pageOf } from './shapes.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const PAGE_SIZE = '1000';
+const LARGEST_PAGE_COUNT = 1000;
+
+/** Walks a list page by page, newest first. */
+export async function* listAll<Item extends z.ZodType>(
+  api: Api,
+  path: string,
+  query: Record<string, string | undefined>,
+  item: Item,
+): AsyncGenerator<z.output<Item>> {
+  let cursor: string | undefined;
+  for (let page = 0; page < LARGEST_PAGE_COUNT; page++) {
+    const request = { method: 'GET', path, query: { limit: PAGE_SIZE, ...query, cursor } } as const;
+    const { items, next_cursor: next } = await api.send(request, pageOf(item));
+    yield* items;
+    if (next === null || next === cursor) return;
+    cursor = next;
+  }
+}
+
+/**
+ * The project of a command: by id, by name within the organizations that the caller sees, or the only one there is when
+ * nothing is said, as with a project's own token.
+ */
+export async function findProject(
+  api: Api,
+  wanted: string | undefined,
+  organization: string | undefined,
+): Promise<Project> {
+  if (wanted !== undefined && UUID.test(wanted)) {
+    return api.send({ method: 'GET', path: `/projects/${wanted.toLowerCase()}` }, Project);
+  }
+  const found: Project[] = [];
+  for (const { identifier } of await findOrganizations(api, organization)) {
+    for await (const project of listAll(api, '/projects', { organization_id: identifier }, Project)) {
+      if (wanted === undefined || project.name === wanted) found.push(project);
+    }
+  }
+  const [first, ...others] = found;
+  if (first === undefined) {
+    throw new Refusal(
+      wanted === undefined ? 'no project can be reached' : `there is no project "${plainText(wanted)}"`,
+    );
+  }
+  if (others.length === 0) return first;
+  const list = found.slice(0, 20).map((project) => `  ${project.identifier}  ${plainText(project.name)}`);
+  const why =
+    wanted === undefined
+      ? 'Say which project'
+      : `${found.length} projects are called "${plainText(wanted)}"; say which`;
+  throw new UsageError(`${why} with --project ID:\n${list.join('\n')}`);
+}
+
+async function findOrganizations(api: Api, wanted: string | undefined): Promise<Organization[]> {
+  const all = await api.send({ method: 'GET', path: '/organizations' }, z.array(Organization));
+  if (wanted === undefined) return all;
+  const found = all.filter((one) => one.identifier === wanted.toLowerCase() || one.name === wanted);
+  if (found.length === 0) throw new Refusal(`there is no organization "${plainText(wanted)}"`);
+  return found;
+}
+
+/** The channel of a project by id or name. */
+export async function findChannel(
+  api: Api,
+  project: { identifier: string; organization_id: string },
+  wanted: string,
+): Promise<Channel> {
+  const query = { organization_id: project.organization_id, project_id: project.identifier };
+  const names: string[] = [];
+  for await (const channel of listAll(api, '/channels', query, Channel)) {
+    if (channel.identifier === wanted.toLowerCase() || channel.name === wanted) return channel;
+    if (names.length < 20) names.push(plainText(channel.name));
+  }
+  const known = names.length === 0 ? 'the project has none yet' : `the project has: ${names.join(', ')}`;
+  throw new Refusal(`there is no channel "${plainText(wanted)}"; ${known}`);
+}

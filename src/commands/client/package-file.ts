@@ -1,0 +1,116 @@
+// The package on this machine: its size and SHA-256, and what it says of itself.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { type InspectionOutcome, inspectPackage, type Platform } from '../../builds/inspection/inspect.ts';
+import { describeFailure, Refusal, UsageError } from '../failure.ts';
+
+export interface PackageFile {
+  readonly path: string;
+  readonly name: string;
+  readonly size: number;
+}
+
+export interface BuildIdentity {
+  version_name: string;
+  build_number: number;
+  bundle_identifier: string | undefined;
+}
+
+/** What the command line says; what it leaves out is read from the package. */
+export interface StatedIdentity {
+  versionName?: string | undefined;
+  buildNumber?: string | undefined;
+  bundleIdentifier?: string | undefined;
+}
+
+/** Size and name of a regular file. Throws Refusal. */
+export async function openPackage(path: string): Promise<PackageFile> {
+  const size = await withFile(path, async (file) => {
+    const stat = await file.stat();
+    if (!stat.isFile()) throw new Refusal(`${path} is not a file`);
+    return stat.size;
+  });
+  if (size === 0) throw new Refusal(`${path} is empty`);
+  return { path, name: basename(path), size };
+}
+
+/** SHA-256 of a file in lower-case hex, read as a stream. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
+  } catch (error) {
+    throw new Refusal(`cannot read ${path}: ${describeFailure(error)}`);
+  }
+  return hash.digest('hex');
+}
+
+/** Version, number and bundle of the build. Refuses a package of another platform before anything is sent. */
+export async function identifyBuild(
+  file: PackageFile,
+  platform: Platform,
+  stated: StatedIdentity,
+): Promise<BuildIdentity> {
+  const outcome = await inspectFile(file, platform);
+  if (outcome.status === 'rejected') throw new Refusal(`${file.name} cannot be uploaded here: ${outcome.reason}`);
+  const found = outcome.status === 'ok' ? outcome.inspection : undefined;
+  const versionName = stated.versionName ?? found?.version_name;
+  const number = stated.buildNumber ?? found?.build_number;
+  if (outcome.status === 'unreadable' && (versionName === undefined || number === undefined)) {
+    throw new Refusal(
+      `${file.name} does not say its version (${outcome.reason}). State it with --version-name and --build-number.`,
+    );
+  }
+  if (versionName === undefined || versionName === null || versionName === '') {
+    throw new Refusal(`${file.name} has no version name. State one with --version-name.`);
+  }
+  return {
+    version_name: versionName,
+    build_number: readBuildNumber(number ?? '', stated.buildNumber !== undefined, file.name),
+    bundle_identifier: stated.bundleIdentifier ?? found?.bundle_identifier,
+  };
+}
+
+function readBuildNumber(text: string, isStated: boolean, name: string): number {
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(number)) return number;
+  if (isStated) throw new UsageError(`--build-number wants a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`);
+  throw new Refusal(
+    text === ''
+      ? `${name} has no build number. State one with --build-number.`
+      : `The build number "${text}" in ${name} is not a whole number. State one with --build-number.`,
+  );
+}
+
+function inspectFile(file: PackageFile, platform: Platform): Promise<InspectionOutcome> {
+  return withFile(file.path, (handle) =>
+    inspectPackage({ size: file.size, read: (offset, length) => readExactly(handle, offset, length) }, platform),
+  );
+}
+
+async function readExactly(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, offset + filled);
+    if (bytesRead === 0) throw new Refusal('the file became shorter while it was read');
+    filled += bytesRead;
+  }
+  return buffer;
+}
+
+async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, 'r').catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw new Refusal(
+      code === 'ENOENT' ? `there is no file ${path}` : `cannot read ${path}: ${describeFailure(error)}`,
+    );
+  });
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}

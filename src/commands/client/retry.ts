@@ -1,0 +1,39 @@
+// When the client side tries again, and how long it waits before (specification parts 7 rule 7 and 8).
+import type { CommandHost } from '../host.ts';
+
+export const ATTEMPTS = 5;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+const LONGEST_WISH_MS = 300_000;
+
+/** What one attempt came to: done, or trouble that may pass, with the pause the server asked for in milliseconds. */
+export type Attempt<T> = { done: T } | { trouble: string; retryAfterMs?: number | undefined };
+
+/** Runs an attempt up to five times with growing, jittered pauses; answers the last trouble when all fail. */
+export async function tryRepeatedly<T>(
+  host: CommandHost,
+  attempt: () => Promise<Attempt<T>>,
+): Promise<{ done: T } | { trouble: string }> {
+  for (let number = 1; ; number++) {
+    const outcome = await attempt();
+    if ('done' in outcome || number === ATTEMPTS) return outcome;
+    const pause = choosePause(number, outcome.retryAfterMs, host.random());
+    host.say(`${outcome.trouble}; trying again in ${Math.ceil(pause / 1000)} s (${number + 1} of ${ATTEMPTS})\n`);
+    await host.sleep(pause);
+  }
+}
+
+/** Milliseconds before the next attempt: doubling from one second to a minute, half of it by chance, never less than asked. */
+export function choosePause(attempt: number, retryAfterMs: number | undefined, random: number): number {
+  const full = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
+  const jittered = full / 2 + (full / 2) * random;
+  return Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_WISH_MS));
+}
+
+/** Retry-After in milliseconds: a number of seconds or an HTTP date (RFC 9110 section 10.2.3); undefined when absent or senseless. */
+export function readRetryAfter(value: string | null | undefined, now: number): number | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

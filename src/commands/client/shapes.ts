@@ -1,0 +1,64 @@
+// What the client commands read out of the server's answers; everything else in them is passed over.
+import * as z from 'zod';
+
+export const Build = z.object({
+  identifier: z.string(),
+  organization_id: z.string(),
+  project_id: z.string(),
+  platform: z.string(),
+  version_name: z.string(),
+  build_number: z.number(),
+  sha256: z.string(),
+  size_bytes: z.number(),
+  uploaded_at: z.string(),
+  bundle_identifier: z.string().nullish(),
+  original_filename: z.string().nullish(),
+  revoked_at: z.string().nullish(),
+  inspection_status: z.string().nullish(),
+});
+
+export const Organization = z.object({ identifier: z.string(), name: z.string() });
+
+export const Project = z.object({
+  identifier: z.string(),
+  organization_id: z.string(),
+  name: z.string(),
+  platform: z.enum(['ios', 'android']),
+});
+
+export const Channel = z.object({
+  identifier: z.string(),
+  organization_id: z.string(),
+  project_id: z.string(),
+  name: z.string(),
+  public: z.boolean().default(false),
+  auto_distribute: z.boolean().default(false),
+});
+
+export const Release = z.object({
+  identifier: z.string(),
+  channel_id: z.string(),
+  state: z.string(),
+  is_current: z.boolean(),
+  mandatory: z.boolean(),
+  build: Build,
+});
+
+export const PendingUpload = z.object({
+  pending_upload_id: z.string(),
+  upload_url: z.string(),
+  expires_at: z.string(),
+  required_headers: z.record(z.string(), z.string()),
+  max_size_bytes: z.number(),
+});
+
+/** One page of a list of these. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ items: z.array(item), next_cursor: z.string().nullable() });
+
+export type Build = z.output<typeof Build>;
+export type Organization = z.output<typeof Organization>;
+export type Project = z.output<typeof Project>;
+export type Channel = z.output<typeof Channel>;
+export type Release = z.output<typeof Release>;
+export type PendingUpload = z.output<typeof PendingUpload>;

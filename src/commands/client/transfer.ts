@@ -1,0 +1,122 @@
+// Sends a file's bytes to a signed URL: one PUT, streamed, tried again after trouble that may pass.
+import { createReadStream } from 'node:fs';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { Transform } from 'node:stream';
+import { describeFailure, Refusal } from '../failure.ts';
+import { type CommandHost, plainText } from '../host.ts';
+import type { PackageFile } from './package-file.ts';
+import type { Progress } from './progress.ts';
+import { type Attempt, readRetryAfter, tryRepeatedly } from './retry.ts';
+
+const SILENCE_MS = 120_000;
+const CHUNK_BYTES = 256 * 1024;
+const LARGEST_REFUSAL_BYTES = 16 * 1024;
+
+export interface SignedUpload {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Puts the whole file at the signed URL. Throws Refusal when storage refuses it or five attempts break. */
+export async function sendFile(
+  host: CommandHost,
+  file: PackageFile,
+  upload: SignedUpload,
+  progress: Progress,
+): Promise<void> {
+  const outcome = await tryRepeatedly(host, async () => {
+    progress.restart();
+    const attempt = await attemptPut(host, file, upload, progress);
+    progress.finish();
+    return attempt;
+  });
+  if ('trouble' in outcome) throw new Refusal(`the upload did not get through: ${outcome.trouble}`);
+}
+
+async function attemptPut(
+  host: CommandHost,
+  file: PackageFile,
+  upload: SignedUpload,
+  progress: Progress,
+): Promise<Attempt<true>> {
+  let answer: StorageAnswer;
+  try {
+    answer = await put(file, upload, progress);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    return { trouble: `the connection broke (${describeFailure(error)})` };
+  }
+  if (answer.status >= 200 && answer.status < 300) return { done: true };
+  const said = `storage answers ${answer.status}${answer.text === '' ? '' : ` ${answer.text}`}`;
+  if (answer.status === 408 || answer.status === 429 || answer.status >= 500) {
+    return { trouble: said, retryAfterMs: readRetryAfter(answer.retryAfter, host.now()) };
+  }
+  throw new Refusal(said);
+}
+
+type StorageAnswer = { status: number; text: string; retryAfter: string | undefined };
+
+function put(file: PackageFile, upload: SignedUpload, progress: Progress): Promise<StorageAnswer> {
+  const url = URL.parse(upload.url);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new Refusal('the server names an upload address that is no http address');
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<StorageAnswer>();
+  const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const request = open(url, {
+    method: 'PUT',
+    headers: { ...upload.headers, 'content-length': file.size, 'content-type': 'application/octet-stream' },
+    agent: false,
+  });
+  // Exactly the size that was hashed, however the file grows meanwhile.
+  const bytes = createReadStream(file.path, { highWaterMark: CHUNK_BYTES, end: file.size - 1 });
+  const counted = new Transform({
+    highWaterMark: CHUNK_BYTES,
+    transform(chunk: Buffer, _encoding, done) {
+      sent += chunk.length;
+      progress.report(sent);
+      done(null, chunk);
+    },
+    flush(done) {
+      done(sent === file.size ? null : new Refusal(`${file.path} became shorter while it was sent`));
+    },
+  });
+  let sent = 0;
+  const fail = (error: Error): void => {
+    bytes.destroy();
+    request.destroy();
+    reject(error);
+  };
+  request.setTimeout(SILENCE_MS, () => fail(new Error(`nothing moved for ${SILENCE_MS / 1000} s`)));
+  request.on('error', fail);
+  bytes.on('error', (error) => fail(new Refusal(`cannot read ${file.path}: ${error.message}`)));
+  counted.on('error', fail);
+  // Storage may refuse before it has read everything.
+  request.on('response', (response) => {
+    readAnswer(response)
+      .then(resolve, reject)
+      .finally(() => {
+        bytes.destroy();
+        request.destroy();
+      });
+  });
+  bytes.pipe(counted).pipe(request);
+  return promise;
+}
+
+async function readAnswer(response: IncomingMessage): Promise<StorageAnswer> {
+  let body = '';
+  response.setEncoding('utf8');
+  for await (const chunk of response) {
+    body += chunk;
+    if (body.length > LARGEST_REFUSAL_BYTES) break;
+  }
+  // The provider's own XML: <Error><Code>…</Code><Message>…</Message></Error>.
+  const parts = ['Code', 'Message'].flatMap((name) => new RegExp(`<${name}>([^<]{1,300})`).exec(body)?.[1] ?? []);
+  return {
+    status: response.statusCode ?? 0,
+    text: plainText(parts.join(': ')),
+    retryAfter: response.headers['retry-after'],
+  };
+}

@@ -1,0 +1,79 @@
+// taxiway login: signs in and keeps the session for the other client commands.
+import { Command } from 'commander';
+import * as z from 'zod';
+import { type Api, createApi } from './client/api.ts';
+import { keptTokens, normalizeServerUrl, TokenResponse } from './client/connection.ts';
+import { keepSession } from './client/credentials.ts';
+import { Refusal, UsageError } from './failure.ts';
+import type { CommandHost } from './host.ts';
+import { ask, readPassword } from './prompt.ts';
+
+interface LoginOptions {
+  url?: string;
+  email?: string;
+  passwordStdin?: boolean;
+  json?: boolean;
+}
+
+const LoginAnswer = z.union([
+  TokenResponse,
+  z.object({ mfa_required: z.literal(true), mfa_token: z.string(), methods: z.array(z.string()) }),
+]);
+
+const EXAMPLES = `
+Examples:
+  taxiway login
+  taxiway login --url https://builds.example.com --email me@example.com --password-stdin < password.txt
+
+In CI no login is needed: set TAXIWAY_URL and TAXIWAY_TOKEN (a project access token).
+`;
+
+export function buildLoginCommand(host: CommandHost): Command {
+  return new Command('login')
+    .description('Signs in to a server and keeps the session in credentials.json, readable by its owner only.')
+    .option('--url <address>', 'address of the server (else TAXIWAY_URL, else it is asked for)')
+    .option('--email <address>', 'account (else it is asked for)')
+    .option('--password-stdin', 'read the password from stdin')
+    .option('--json', 'print what was kept as JSON, without the tokens')
+    .addHelpText('after', EXAMPLES)
+    .action((options: LoginOptions) => login(host, options));
+}
+
+async function login(host: CommandHost, options: LoginOptions): Promise<void> {
+  const stated = options.url ?? host.env.TAXIWAY_URL;
+  const url = normalizeServerUrl(stated ?? (await ask(host, 'Server: ', { otherwise: 'say the server with --url' })));
+  warnAboutPlainHttp(host, url);
+  const email = options.email ?? (await ask(host, 'E-mail: ', { otherwise: 'say the account with --email' }));
+  const hidden = { isHidden: true, otherwise: 'give the password with --password-stdin' };
+  const password = options.passwordStdin === true ? await readPassword(host) : await ask(host, 'Password: ', hidden);
+  const api = createApi(host, url);
+  const tokens = await signIn(host, api, email, password);
+  const session = { url, email, ...keptTokens(tokens, host.now()) };
+  const file = keepSession(host, session);
+  host.say(`Signed in to ${url} as ${email}.\n`);
+  if (options.json === true) host.print(`${JSON.stringify({ url, email, credentials_file: file }, null, 2)}\n`);
+}
+
+async function signIn(
+  host: CommandHost,
+  api: Api,
+  email: string,
+  password: string,
+): Promise<z.output<typeof TokenResponse>> {
+  const answer = await api.send({ method: 'POST', path: '/login', body: { email, password } }, LoginAnswer);
+  if ('access_token' in answer) return answer;
+  const method = ['totp', 'recovery_code'].find((one) => answer.methods.includes(one));
+  if (method === undefined)
+    throw new Refusal('this account signs in with a passkey; use an access token in TAXIWAY_TOKEN');
+  const otherwise = 'this account has a second factor; sign in on a terminal, or use an access token in TAXIWAY_TOKEN';
+  const code = await ask(host, method === 'totp' ? 'Code of your authenticator: ' : 'Recovery code: ', { otherwise });
+  if (code === '') throw new UsageError('a code is needed');
+  const body = { mfa_token: answer.mfa_token, method, code };
+  return api.send({ method: 'POST', path: '/login/mfa', body }, TokenResponse);
+}
+
+function warnAboutPlainHttp(host: CommandHost, url: string): void {
+  const { protocol, hostname } = new URL(url);
+  const isLocal = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+  if (protocol === 'http:' && !isLocal) host.say(`Warning: ${url} is not https; the password travels in the clear.\n`);
+}

@@ -1,0 +1,15 @@
+// Release notes from the command line: a text, or @FILE.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describeFailure, UsageError } from './failure.ts';
+import type { CommandHost } from './host.ts';
+
+/** The notes themselves. Throws UsageError when the file cannot be read. */
+export function readNotes(host: CommandHost, value: string | undefined): string | undefined {
+  if (value === undefined || !value.startsWith('@')) return value;
+  try {
+    return readFileSync(resolve(host.cwd, value.slice(1)), 'utf8').trimEnd();
+  } catch (error) {
+    throw new UsageError(`--notes: ${describeFailure(error)}`);
+  }
+}

@@ -1,0 +1,49 @@
+// Questions on a terminal, and passwords that arrive on stdin.
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { Refusal, UsageError } from './failure.ts';
+import type { CommandHost } from './host.ts';
+
+const LONGEST_PASSWORD = 4096;
+
+/** Asks on the terminal; `isHidden` shows nothing of what is typed. Throws UsageError, saying `otherwise`, when nobody sits there. */
+export async function ask(
+  host: CommandHost,
+  question: string,
+  { isHidden = false, otherwise }: { isHidden?: boolean; otherwise: string },
+): Promise<string> {
+  const { keyboard } = host;
+  if (keyboard === undefined) throw new UsageError(otherwise);
+  let isMuted = false;
+  const screen = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (!isMuted) host.say(chunk.toString('utf8'));
+      done();
+    },
+  });
+  const reader = createInterface({ input: keyboard, output: screen, terminal: true });
+  try {
+    const closed = new Promise<never>((_, reject) =>
+      reader.once('close', () => reject(new Refusal('nothing was entered'))),
+    );
+    const answer = reader.question(question);
+    isMuted = isHidden;
+    const text = await Promise.race([answer, closed]);
+    if (isHidden) host.say('\n');
+    return isHidden ? text : text.trim();
+  } finally {
+    reader.close();
+  }
+}
+
+/** The first line of stdin, without its end. */
+export async function readPassword(host: CommandHost): Promise<string> {
+  let text = '';
+  for await (const chunk of host.stdin) {
+    text += String(chunk);
+    if (text.length > LONGEST_PASSWORD) throw new UsageError('the password on stdin is too long');
+  }
+  const line = text.split(/\r?\n/, 1)[0] ?? '';
+  if (line === '') throw new UsageError('--password-stdin: stdin is empty');
+  return line;
+}

@@ -1,0 +1,46 @@
+// taxiway release: a build that is on the server goes onto a channel.
+import { Command } from 'commander';
+import { connect } from './client/connection.ts';
+import { findChannel } from './client/lookup.ts';
+import { installUrl, printRelease, releaseBuild } from './client/releasing.ts';
+import { Build } from './client/shapes.ts';
+import type { CommandHost } from './host.ts';
+import { readNotes } from './notes.ts';
+
+interface ReleaseOptions {
+  channel: string;
+  notes?: string;
+  mandatory?: boolean;
+  json?: boolean;
+}
+
+const EXAMPLES = `
+Example:
+  taxiway release 0198f2c4-5b7a-7c31-9d3e-2f6a8b1c4d5e --channel beta --notes "Fixes the crash at start"
+`;
+
+export function buildReleaseCommand(host: CommandHost): Command {
+  return new Command('release')
+    .description('Releases a build onto a channel of its project.')
+    .argument('<build-id>', 'the build, as "taxiway builds" lists it')
+    .requiredOption('--channel <id|name>', 'channel to release it onto')
+    .option('--notes <text|@file>', 'release notes')
+    .option('--mandatory', 'the release must be installed')
+    .option('--json', 'print the release as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action((buildId: string, options: ReleaseOptions) => release(host, buildId, options));
+}
+
+async function release(host: CommandHost, buildId: string, options: ReleaseOptions): Promise<void> {
+  const wishes = { notes: readNotes(host, options.notes), isMandatory: options.mandatory === true };
+  const api = connect(host);
+  const build = await api.send({ method: 'GET', path: `/builds/${encodeURIComponent(buildId)}` }, Build);
+  const project = { identifier: build.project_id, organization_id: build.organization_id };
+  const channel = await findChannel(api, project, options.channel);
+  const released = await releaseBuild(api, build, channel, wishes);
+  if (options.json === true) {
+    host.print(`${JSON.stringify({ release: released, install_url: installUrl(api, channel) }, null, 2)}\n`);
+    return;
+  }
+  await printRelease(host, api, released, channel);
+}

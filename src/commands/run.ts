@@ -1,0 +1,85 @@
+// Runs one subcommand and turns its end into an exit code: 0 done, 1 refused, 2 wrong usage.
+import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../config/problem.ts';
+import { CATALOG, type CatalogEntry } from './catalog.ts';
+import { describeFailure, Refusal, UsageError } from './failure.ts';
+import type { CommandHost } from './host.ts';
+
+const EXAMPLES = `
+Examples:
+  taxiway serve
+  taxiway upload app.ipa --project "My App" --channel beta --notes @notes.txt
+
+"taxiway COMMAND --help" says more about a command.
+`;
+
+/** Runs `taxiway` with the words after its name. Never throws for what a user can cause. */
+export async function runTaxiway(words: readonly string[], host: CommandHost): Promise<number> {
+  const [first, second, ...rest] = words;
+  if (first === 'help' && second !== undefined) return runTaxiway([second, '--help', ...rest], host);
+  const entry = CATALOG.find((candidate) => candidate.name === first);
+  try {
+    const program = entry === undefined ? buildOverview(host) : await buildProgram(entry, host);
+    if (first === undefined) {
+      program.outputHelp({ error: true });
+      return 2;
+    }
+    await program.parseAsync([...words], { from: 'user' });
+    return 0;
+  } catch (error) {
+    return explainEnd(error, first ?? '', host);
+  }
+}
+
+async function buildProgram(entry: CatalogEntry, host: CommandHost): Promise<Command> {
+  const command = await entry.build(host);
+  command.summary(entry.summary);
+  const program = prepare(new Command('taxiway'), host).addCommand(command);
+  for (const one of listCommands(command)) prepare(one, host);
+  return program;
+}
+
+function listCommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(listCommands)];
+}
+
+function buildOverview(host: CommandHost): Command {
+  const program = prepare(new Command('taxiway'), host)
+    .description('Distribution of mobile test builds from a server of your own.')
+    .addHelpText('after', EXAMPLES);
+  for (const { name, summary } of CATALOG) program.command(name).summary(summary);
+  return program;
+}
+
+function prepare(command: Command, host: CommandHost): Command {
+  return command
+    .exitOverride()
+    .helpCommand(false)
+    .showHelpAfterError(`(see "taxiway${command.name() === 'taxiway' ? '' : ` ${fullName(command)}`} --help")`)
+    .configureOutput({
+      writeOut: (text) => host.print(text),
+      writeErr: (text) => host.say(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'taxiway: ')),
+    });
+}
+
+function fullName(command: Command): string {
+  const parent = command.parent;
+  return parent === null || parent.name() === 'taxiway' ? command.name() : `${fullName(parent)} ${command.name()}`;
+}
+
+function explainEnd(error: unknown, name: string, host: CommandHost): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof UsageError) {
+    host.say(`taxiway: ${error.message}\n(see "taxiway ${name} --help")\n`);
+    return 2;
+  }
+  if (error instanceof Refusal || error instanceof ConfigError) {
+    host.say(`${error.message.replace(/^/gm, 'taxiway: ')}\n`);
+    return 1;
+  }
+  host.say(
+    `taxiway: unexpected: ${error instanceof Error ? (error.stack ?? error.message) : describeFailure(error)}\n`,
+  );
+  return 1;
+}

@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+// The taxiway command: picks a subcommand, nothing else.
+import { createProcessHost } from './commands/host.ts';
+import { runTaxiway } from './commands/run.ts';
+
+// Whoever reads the output may stop early, as `head` does; that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+runTaxiway(process.argv.slice(2), createProcessHost()).then((code) => {
+  process.exitCode = code;
+});
