@@ -1,0 +1,55 @@
+// Builds what is shipped: the bundle, the executable, the files of the npm package.
+import { statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildBundle } from './lib/bundle.ts';
+import { buildExecutable, hostTarget, targets } from './lib/executable.ts';
+import { buildLibrary } from './lib/library.ts';
+import { distDir, projectDir, say } from './lib/project.ts';
+
+const help = `scripts/build [options]
+
+Builds dist/taxiway, one executable file for this machine's platform.
+
+  --target NAME   for another platform: ${Object.keys(targets).join(', ')}
+  --out FILE      where to put the executable
+  --bundle-only   only dist/taxiway.cjs and dist/assets, for Node 24
+  --library       only the files of the npm package: code and types to import
+
+Example: scripts/build --target linux-arm64 --out dist/taxiway-linux-arm64
+`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      target: { type: 'string' },
+      out: { type: 'string' },
+      'bundle-only': { type: 'boolean', default: false },
+      library: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(help);
+    return;
+  }
+  await buildBundle();
+  if (values.library) {
+    await buildLibrary();
+    say('dist/lib and dist/types');
+  }
+  if (values.library || values['bundle-only']) return;
+  const host = hostTarget();
+  const target = values.target ?? host;
+  if (target === undefined)
+    throw new Error(`This platform is no target: choose one of ${Object.keys(targets).join(', ')}`);
+  const name = target === host ? 'taxiway' : `taxiway-${target}`;
+  const output = values.out ?? join(distDir, target.startsWith('win') ? `${name}.exe` : name);
+  await buildExecutable(target, output);
+  say(`${relative(projectDir, output)}  ${Math.round(statSync(output).size / 1024 / 1024)} MiB`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`scripts/build: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = error instanceof TypeError ? 2 : 1;
+});

