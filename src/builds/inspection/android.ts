@@ -28,10 +28,7 @@ export async function inspectAndroid(
   const warnings: InspectionWarning[] = [];
   const table = await readTable(archive, warnings);
   const manifest = readManifest(bytes, table);
-  const { signing, warnings: signatureWarnings } = await inspectApkSignature(
-    archive,
-    Number(manifest.minSdk ?? '1') || 1,
-  );
+  const { signing, warnings: signatureWarnings } = await inspectApkSignature(archive, sdkLevel(manifest.minSdk));
   warnings.push(...signatureWarnings, ...describeLimits(manifest));
   const { icon, isUnusable } = await findIcon(archive, manifest.icons, table);
   if (isUnusable)
@@ -61,6 +58,12 @@ export async function inspectAndroid(
     },
     icon,
   };
+}
+
+// Absent means 1; a code name stands for a version newer than every numbered one.
+function sdkLevel(minSdk: string | null): number {
+  if (minSdk === null) return 1;
+  return /^\d{1,5}$/.test(minSdk) ? Number(minSdk) : 10_000;
 }
 
 function describeLimits(manifest: Manifest): InspectionWarning[] {

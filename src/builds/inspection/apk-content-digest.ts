@@ -17,26 +17,32 @@ const hashOfAlgorithm: Readonly<Record<number, string>> = {
   769: 'sha256',
 };
 
-/** Whether the contents have the digests that were signed; null when none of the algorithms is one that can be computed. */
-export async function hasSignedContents(
-  archive: Archive,
-  blockOffset: number,
-  digests: ReadonlyMap<number, Buffer>,
-): Promise<boolean | null> {
-  const known = [...digests].filter(([id]) => hashOfAlgorithm[id] !== undefined);
-  if (known.length === 0) return null;
-  for (const [id, digest] of known) {
-    const computed = await digestContents(archive, blockOffset, hashOfAlgorithm[id] ?? 'sha256');
-    if (!computed.equals(digest)) return false;
+/** Computes the digest of the contents under a hash, each hash once; reads every byte of the package. */
+export function createContentDigester(archive: Archive, blockOffset: number): (hash: string) => Promise<Buffer> {
+  const computed = new Map<string, Promise<Buffer>>();
+  return (hash) => {
+    const digest = computed.get(hash) ?? digestContents(archive, blockOffset, hash);
+    computed.set(hash, digest);
+    return digest;
+  };
+}
+
+/** Whether the contents differ from what was signed, by any of the algorithms that can be computed. */
+export async function areContentsChanged(
+  digestOf: (hash: string) => Promise<Buffer>,
+  signed: ReadonlyMap<number, Buffer>,
+): Promise<boolean> {
+  for (const [id, digest] of signed) {
+    const hash = hashOfAlgorithm[id];
+    if (hash !== undefined && !(await digestOf(hash)).equals(digest)) return true;
   }
-  return true;
+  return false;
 }
 
 async function digestContents(archive: Archive, blockOffset: number, hash: string): Promise<Buffer> {
   const { reader, directoryOffset, directoryEnd } = archive;
-  const end = await reader.read(directoryEnd, reader.size - directoryEnd);
+  const record = Buffer.from(await reader.read(directoryEnd, reader.size - directoryEnd));
   // The record at the end counts as if the signing block were not there.
-  const record = Buffer.from(end);
   record.writeUInt32LE(blockOffset, 16);
   const sections = [
     await reader.read(0, blockOffset),

@@ -5,7 +5,7 @@ import yauzl from 'yauzl';
 import { RejectedArchive, SourceFailure, UnreadableArchive } from './refusal.ts';
 import type { BlockReader } from './source.ts';
 
-const mostEntries = 100_000;
+const mostEntries = 65_536;
 const largestDirectory = 16 * 1024 * 1024;
 const longestName = 1024;
 const localHeaderSize = 30;

@@ -1,12 +1,13 @@
 // APK signature scheme v1 (signed JAR): META-INF/*.SF with its signature, and the digests of MANIFEST.MF.
 import { createHash, type X509Certificate } from 'node:crypto';
 import { type Archive, type ArchiveEntry, readArchiveEntry } from './archive.ts';
-import { RejectedArchive, UnreadableArchive } from './refusal.ts';
+import { UnreadableArchive } from './refusal.ts';
 import { readSignedMessage, verifySigner } from './signed-message.ts';
 
 const largestManifest = 8 * 1024 * 1024;
 const largestSignature = 1024 * 1024;
 const mostSigners = 10;
+const mostSections = 70_000;
 const mostCheckedBytes = 48 * 1024 * 1024;
 const signatureFile = /^META-INF\/([^/]+)\.SF$/i;
 const signatureRelated = /^META-INF\/([^/]+\.(SF|RSA|DSA|EC)|MANIFEST\.MF|SIG-[^/]*)$/i;
@@ -26,9 +27,9 @@ export interface JarSignature {
   readonly promisedSchemes: number[];
 }
 
+// Attributes are read from the bytes when they are asked for: a manifest may have tens of thousands of sections.
 interface Section {
   readonly name: string | null;
-  readonly attributes: ReadonlyMap<string, string>;
   readonly raw: Buffer;
 }
 
@@ -61,7 +62,7 @@ export async function readJarSignature(
     }
     return { certificates, promisedSchemes };
   } catch (error) {
-    if (error instanceof UnreadableArchive || error instanceof RejectedArchive) return failed;
+    if (error instanceof UnreadableArchive) return failed;
     throw error;
   }
 }
@@ -85,7 +86,7 @@ async function verifySignatureFile(
   if (!certificate) return null;
   const [main, ...named] = readSections(bytes);
   if (!main || !coversManifest(main, named, manifest, sections)) return null;
-  const promised = main.attributes.get('X-Android-APK-Signed') ?? '';
+  const promised = readAttributes(main.raw).get('X-Android-APK-Signed') ?? '';
   return {
     certificate,
     promisedSchemes: promised
@@ -97,19 +98,20 @@ async function verifySignatureFile(
 
 // Either the whole manifest has the digest signed, or its main section and each of its named ones.
 function coversManifest(main: Section, named: Section[], manifest: Buffer, sections: Section[]): boolean {
-  if (hasDigest(main.attributes, '-Digest-Manifest', manifest) === true) return true;
+  if (hasDigest(main.raw, '-Digest-Manifest', manifest) === true) return true;
   const [manifestMain, ...manifestNamed] = sections;
-  if (!manifestMain || hasDigest(main.attributes, '-Digest-Manifest-Main-Attributes', manifestMain.raw) === false)
+  if (!manifestMain || hasDigest(main.raw, '-Digest-Manifest-Main-Attributes', manifestMain.raw) === false)
     return false;
   const signed = new Map(named.map((section) => [section.name, section]));
   return manifestNamed.every((section) => {
-    const attributes = signed.get(section.name)?.attributes;
-    return attributes !== undefined && hasDigest(attributes, '-Digest', section.raw) === true;
+    const digests = signed.get(section.name)?.raw;
+    return digests !== undefined && hasDigest(digests, '-Digest', section.raw) === true;
   });
 }
 
-/** Whether the strongest digest given under `suffix` fits; null when none is given. */
-function hasDigest(attributes: ReadonlyMap<string, string>, suffix: string, data: Buffer): boolean | null {
+// Whether the strongest digest a section gives under `suffix` fits; null when it gives none.
+function hasDigest(section: Buffer, suffix: string, data: Buffer): boolean | null {
+  const attributes = readAttributes(section);
   for (const [prefix, hash] of digestNames) {
     const expected = attributes.get(`${prefix}${suffix}`);
     if (expected !== undefined) return createHash(hash).update(data).digest('base64') === expected.trim();
@@ -118,17 +120,17 @@ function hasDigest(attributes: ReadonlyMap<string, string>, suffix: string, data
 }
 
 async function hasListedEntries(archive: Archive, sections: Section[], checked: Set<string> | null): Promise<boolean> {
-  const listed = new Map(sections.slice(1).map((section) => [section.name, section.attributes]));
+  const listed = new Map(sections.slice(1).map((section) => [section.name, section.raw]));
   let budget = mostCheckedBytes;
   for (const entry of archive.entries.values()) {
     if (entry.name.endsWith('/') || signatureRelated.test(entry.name)) continue;
-    const attributes = listed.get(entry.name);
-    if (!attributes) return false;
+    const section = listed.get(entry.name);
+    if (!section) return false;
     if (checked && !checked.has(entry.name)) continue;
     budget -= entry.size;
     if (budget < 0) return false;
     const bytes = await readArchiveEntry(archive, entry, mostCheckedBytes);
-    if (hasDigest(attributes, '-Digest', bytes) !== true) return false;
+    if (hasDigest(section, '-Digest', bytes) !== true) return false;
   }
   return true;
 }
@@ -140,20 +142,25 @@ function readSections(bytes: Buffer): Section[] {
   while (start < bytes.length) {
     const end = findSectionEnd(bytes, start);
     const raw = bytes.subarray(start, end);
-    const attributes = new Map<string, string>();
-    for (const line of raw
-      .toString('utf8')
-      .replace(/\r\n?|\n/g, '\n')
-      .replaceAll('\n ', '')
-      .split('\n')) {
-      const colon = line.indexOf(': ');
-      if (colon > 0) attributes.set(line.slice(0, colon), line.slice(colon + 2));
-    }
-    if (attributes.size > 0 || sections.length === 0)
-      sections.push({ name: attributes.get('Name') ?? null, attributes, raw });
+    const name = readAttributes(raw).get('Name') ?? null;
+    if (name !== null || sections.length === 0) sections.push({ name, raw });
+    if (sections.length > mostSections) throw new UnreadableArchive('The manifest of the signature is too long.');
     start = end;
   }
   return sections;
+}
+
+function readAttributes(section: Buffer): Map<string, string> {
+  const attributes = new Map<string, string>();
+  for (const line of section
+    .toString('utf8')
+    .replace(/\r\n?|\n/g, '\n')
+    .replaceAll('\n ', '')
+    .split('\n')) {
+    const colon = line.indexOf(': ');
+    if (colon > 0) attributes.set(line.slice(0, colon), line.slice(colon + 2));
+  }
+  return attributes;
 }
 
 function findSectionEnd(bytes: Buffer, start: number): number {

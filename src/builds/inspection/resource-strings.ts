@@ -4,7 +4,7 @@ import { Cursor } from './cursor.ts';
 export const stringPoolType = 0x0001;
 const utf8Flag = 0x100;
 const longest = 16 * 1024;
-const mostDecoded = 16 * 1024 * 1024;
+const mostDecoded = 8 * 1024 * 1024;
 
 export interface StringPool {
   readonly count: number;

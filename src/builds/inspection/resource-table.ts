@@ -6,7 +6,7 @@ import { type ResourceValue, valueTypes } from './resource-value.ts';
 const tableType = 0x0002;
 const packageType = 0x0200;
 const typeType = 0x0201;
-const mostChunks = 200_000;
+const mostChunks = 50_000;
 const mostPackages = 64;
 const mostLookups = 2_000_000;
 const complexFlag = 0x0001;

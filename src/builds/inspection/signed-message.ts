@@ -5,7 +5,8 @@ import { UnreadableArchive } from './refusal.ts';
 
 const largest = 4 * 1024 * 1024;
 const mostCertificates = 32;
-const mostSigners = 10;
+const mostSigners = 4;
+const mostCandidates = 4;
 const signedDataType = '1.2.840.113549.1.7.2';
 const messageDigestType = '1.2.840.113549.1.9.4';
 
@@ -112,7 +113,11 @@ export function verifySigner(message: SignedMessage, signer: MessageSigner, cont
       signer.serialNumber === null ||
       formatSerial(Buffer.from(evenHex(certificate.serialNumber), 'hex')) === signer.serialNumber,
   );
-  return candidates.find((certificate) => isSignedBy(certificate, hash, signed, signer.signature)) ?? null;
+  return (
+    candidates
+      .slice(0, mostCandidates)
+      .find((certificate) => isSignedBy(certificate, hash, signed, signer.signature)) ?? null
+  );
 }
 
 function evenHex(hex: string): string {
