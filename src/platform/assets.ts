@@ -5,7 +5,7 @@
 // `migrations/…` is the folder of that name, everything else lives under `src/`.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { getAssetKeys, getRawAsset, isSea } from 'node:sea';
 import { installAddon } from './native-addon.ts';
 
@@ -41,19 +41,20 @@ export function findAsset(name: string): Buffer | undefined {
   }
 }
 
-/** Names of all files under a folder, at any depth, sorted; none when the folder is missing. */
+/** Paths of all files under a folder, at any depth and relative to it, sorted; none when the folder is missing. */
 export function listAssets(folder: string): string[] {
   if (!isPlainName(folder)) return [];
   if (isExecutable()) {
     return getAssetKeys()
       .filter((name) => name.startsWith(`${folder}/`))
+      .map((name) => name.slice(folder.length + 1))
       .sort();
   }
   const root = assetFile(folder);
   if (!existsSync(root)) return [];
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(folder, join(entry.parentPath, entry.name).slice(root.length)).replaceAll('\\', '/'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
     .sort();
 }
 
