@@ -82,6 +82,8 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
       const current = await head(from);
       if ((await head(to)) !== undefined) {
         if (current !== undefined) await removeFile(source);
+        // The earlier move may have ended between its renaming and its flush.
+        await syncFolder(files, dirname(target));
         return;
       }
       if (current === undefined) throw new StorageError('not_found', 'there is no such object');
