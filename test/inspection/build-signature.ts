@@ -1,0 +1,145 @@
+// Writes certificates, CMS messages, provisioning profiles and APK signatures for tests, with keys made on the spot.
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+
+function tlv(tag: number, ...content: Buffer[]): Buffer {
+  const body = Buffer.concat(content);
+  if (body.length < 128) return Buffer.concat([Buffer.from([tag, body.length]), body]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(body.length);
+  const used = length.subarray(length.findIndex((byte) => byte !== 0));
+  return Buffer.concat([Buffer.from([tag, 0x80 | used.length]), used, body]);
+}
+
+const sequence = (...content: Buffer[]) => tlv(0x30, ...content);
+const set = (...content: Buffer[]) => tlv(0x31, ...content);
+const octets = (content: Buffer) => tlv(0x04, content);
+const integer = (value: number) => tlv(0x02, Buffer.from([value]));
+const nothing = tlv(0x05);
+
+function oid(dotted: string): Buffer {
+  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
+  const bytes = [first * 40 + second];
+  for (const part of rest) {
+    const digits = [part & 0x7f];
+    for (let left = part >>> 7; left > 0; left >>>= 7) digits.unshift((left & 0x7f) | 0x80);
+    bytes.push(...digits);
+  }
+  return tlv(0x06, Buffer.from(bytes));
+}
+
+const sha256 = sequence(oid('2.16.840.1.101.3.4.2.1'), nothing);
+const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
+
+export interface Identity {
+  readonly key: KeyObject;
+  readonly publicKey: Buffer;
+  readonly certificate: Buffer;
+  /** SHA-256 of the certificate, lower-case hex. */
+  readonly fingerprint: string;
+  readonly issuerAndSerial: Buffer;
+}
+
+/** An EC P-256 key with a self-signed certificate for CN=`name`, valid 2020 to 2045. */
+export function createIdentity(name: string): Identity {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const spki = publicKey.export({ type: 'spki', format: 'der' });
+  const subject = sequence(set(sequence(oid('2.5.4.3'), tlv(0x0c, Buffer.from(name)))));
+  const validity = sequence(tlv(0x17, Buffer.from('200101000000Z')), tlv(0x17, Buffer.from('450101000000Z')));
+  const body = sequence(tlv(0xa0, integer(2)), integer(7), ecdsaWithSha256, subject, validity, subject, spki);
+  const signature = sign('sha256', body, privateKey);
+  const certificate = sequence(body, ecdsaWithSha256, tlv(0x03, Buffer.from([0]), signature));
+  return {
+    key: privateKey,
+    publicKey: spki,
+    certificate,
+    fingerprint: createHash('sha256').update(certificate).digest('hex'),
+    issuerAndSerial: sequence(subject, integer(7)),
+  };
+}
+
+/** A CMS message over `content`, which it carries unless it is detached. */
+export function buildSignedMessage(identity: Identity, content: Buffer, isDetached = false): Buffer {
+  const attributes = Buffer.concat([
+    sequence(oid('1.2.840.113549.1.9.3'), set(oid('1.2.840.113549.1.7.1'))),
+    sequence(oid('1.2.840.113549.1.9.4'), set(octets(createHash('sha256').update(content).digest()))),
+  ]);
+  const signature = sign('sha256', set(attributes), identity.key);
+  const signer = sequence(
+    integer(1),
+    identity.issuerAndSerial,
+    sha256,
+    tlv(0xa0, attributes),
+    ecdsaWithSha256,
+    octets(signature),
+  );
+  const carried = isDetached ? [] : [tlv(0xa0, octets(content))];
+  const data = sequence(
+    integer(1),
+    set(sha256),
+    sequence(oid('1.2.840.113549.1.7.1'), ...carried),
+    tlv(0xa0, identity.certificate),
+    set(signer),
+  );
+  return sequence(oid('1.2.840.113549.1.7.2'), tlv(0xa0, data));
+}
+
+function prefixed(...content: Buffer[]): Buffer {
+  const body = Buffer.concat(content);
+  return Buffer.concat([number(body.length), body]);
+}
+
+function number(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value >>> 0);
+  return bytes;
+}
+
+const ecdsaSha256 = 0x0201;
+
+/** Digest of contents as scheme v2 defines it, over sections in 1 MiB chunks. */
+export function digestSections(sections: readonly Buffer[]): Buffer {
+  const digests: Buffer[] = [];
+  for (const section of sections) {
+    for (let offset = 0; offset < section.length; offset += 1024 * 1024) {
+      const part = section.subarray(offset, offset + 1024 * 1024);
+      digests.push(
+        createHash('sha256')
+          .update(Buffer.from([0xa5]))
+          .update(number(part.length))
+          .update(part)
+          .digest(),
+      );
+    }
+  }
+  return createHash('sha256')
+    .update(Buffer.from([0x5a]))
+    .update(number(digests.length))
+    .update(Buffer.concat(digests))
+    .digest();
+}
+
+/** One signer of scheme v2 over the digest of the contents. */
+export function buildV2Signer(identity: Identity, digest: Buffer): Buffer {
+  const signed = Buffer.concat([
+    prefixed(prefixed(number(ecdsaSha256), prefixed(digest))),
+    prefixed(prefixed(identity.certificate)),
+    prefixed(),
+  ]);
+  const signature = sign('sha256', signed, identity.key);
+  return prefixed(
+    prefixed(signed),
+    prefixed(prefixed(number(ecdsaSha256), prefixed(signature))),
+    prefixed(identity.publicKey),
+  );
+}
+
+/** The signing block with scheme v2 signers. */
+export function buildSigningBlock(signers: readonly Buffer[]): Buffer {
+  const value = prefixed(...signers);
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(value.length + 4));
+  const pairs = Buffer.concat([length, number(0x7109871a), value]);
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64LE(BigInt(pairs.length + 24));
+  return Buffer.concat([size, pairs, size, Buffer.from('APK Sig Block 42')]);
+}
