@@ -1,0 +1,180 @@
+// taxiway login and the session it keeps; taxiway release and builds over it.
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BUILD, CHANNEL, type FakeServer, PROJECT, startFakeServer } from './fake-server.ts';
+import { openWorkshop, type Workshop } from './test-host.ts';
+
+let fake: FakeServer;
+let workshop: Workshop;
+beforeEach(async () => {
+  fake = await startFakeServer();
+  workshop = openWorkshop();
+});
+afterEach(async () => {
+  await fake[Symbol.asyncDispose]();
+  workshop[Symbol.dispose]();
+});
+
+const kept = () => join(workshop.folder, 'home/taxiway/credentials.json');
+const session = () => JSON.parse(readFileSync(kept(), 'utf8'));
+const login = (...more: string[]) =>
+  workshop.run(['login', '--url', fake.url, '--email', 'me@example.com', '--password-stdin', ...more], {
+    stdin: Readable.from(['right horse\n']),
+  });
+
+describe('login', () => {
+  it('keeps the session where only its owner can read it', async () => {
+    const { code, stdout, stderr } = await login();
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `Signed in to ${fake.url} as me@example.com.\n`,
+    });
+    expect(fake.seen[0]?.body).toEqual({ email: 'me@example.com', password: 'right horse' });
+    expect(session()).toMatchObject({ url: fake.url, access_token: 'access-0', refresh_token: 'refresh-0' });
+    expect(statSync(kept()).mode & 0o777).toBe(0o600);
+  });
+
+  it('prints what it kept as JSON, without tokens', async () => {
+    const { stdout } = await login('--json');
+    expect(JSON.parse(stdout)).toEqual({ url: fake.url, email: 'me@example.com', credentials_file: kept() });
+  });
+
+  it('asks for nothing where nobody sits', async () => {
+    const { code, stderr } = await workshop.run(['login', '--url', fake.url, '--email', 'a@b.c']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('give the password with --password-stdin');
+  });
+
+  it('says why it was refused and keeps nothing', async () => {
+    const body = { error: 'unauthorized', message: 'Wrong e-mail or password', details: {} };
+    fake.failNext('POST /login', { status: 401, body });
+    const { code, stderr } = await login();
+    expect({ code, isKept: existsSync(kept()) }).toEqual({ code: 1, isKept: false });
+    expect(stderr).toContain('Wrong e-mail or password (401 unauthorized, request req-1)');
+    expect(stderr).not.toContain('right horse');
+  });
+
+  it('needs a terminal for a second factor', async () => {
+    fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods: ['totp'] };
+    const { code, stderr } = await login();
+    expect(code).toBe(2);
+    expect(stderr).toContain('this account has a second factor');
+  });
+
+  it.each(['ftp://x', 'http://', 'https://u:p@host'])('refuses the server address %s', async (url) => {
+    expect((await workshop.run(['login', '--url', url, '--email', 'a@b.c', '--password-stdin'])).code).toBe(2);
+  });
+});
+
+describe('a kept session', () => {
+  const builds = ['builds', '--project', PROJECT];
+
+  it('is used by other commands', async () => {
+    await login();
+    const { code, stdout } = await workshop.run(builds);
+    expect(code).toBe(0);
+    expect(fake.seen.at(-1)).toMatchObject({ route: 'GET /builds', authorization: 'Bearer access-0' });
+    expect(stdout).toBe(
+      `${BUILD}  1.0 (7)  2.0 KiB  2026-01-31T12:00:00.000Z\n${BUILD}  1.0 (7)  2.0 KiB  2026-01-31T12:00:00.000Z  revoked\n`,
+    );
+  });
+
+  it('is renewed before it ends and when the server says it has', async () => {
+    await login();
+    writeFileSync(kept(), JSON.stringify({ ...session(), expires_at: Date.now() - 1 }));
+    expect((await workshop.run(builds)).code).toBe(0);
+    expect(session()).toMatchObject({ access_token: 'access-1', refresh_token: 'refresh-1' });
+
+    fake.tokens.delete('access-1');
+    expect((await workshop.run(builds)).code).toBe(0);
+    expect(session().refresh_token).toBe('refresh-2');
+    expect(statSync(kept()).mode & 0o777).toBe(0o600);
+    expect(existsSync(`${kept()}.lock`)).toBe(false);
+  });
+
+  it('is renewed once by commands that run at the same time', async () => {
+    await login();
+    writeFileSync(kept(), JSON.stringify({ ...session(), expires_at: 0 }));
+    const sleep = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
+    const outcomes = await Promise.all([1, 2, 3, 4].map(() => workshop.run(builds, { sleep })));
+    expect(outcomes.map((outcome) => outcome.code)).toEqual([0, 0, 0, 0]);
+    expect(fake.routes().filter((route) => route === 'POST /login/refresh')).toHaveLength(1);
+  });
+
+  it('that has ended says so', async () => {
+    await login();
+    fake.tokens.clear();
+    fake.failNext('POST /login/refresh', { status: 401 });
+    const { code, stderr } = await workshop.run(builds);
+    expect(code).toBe(1);
+    expect(stderr).toBe(`taxiway: the session at ${fake.url} has ended; sign in again with "taxiway login"\n`);
+  });
+
+  it('is never shown to another server', async () => {
+    await login();
+    const env = { XDG_CONFIG_HOME: join(workshop.folder, 'home'), TAXIWAY_URL: 'http://127.0.0.1:1' };
+    const { code, stderr } = await workshop.run(builds, { env });
+    expect(code).toBe(1);
+    expect(stderr).toContain('not signed in to http://127.0.0.1:1');
+  });
+
+  it('gives way to TAXIWAY_TOKEN', async () => {
+    await login();
+    fake.tokens.add('svc_pat_x');
+    const env = { XDG_CONFIG_HOME: join(workshop.folder, 'home'), TAXIWAY_TOKEN: 'svc_pat_x' };
+    expect((await workshop.run(builds, { env })).code).toBe(0);
+    expect(fake.seen.at(-1)?.authorization).toBe('Bearer svc_pat_x');
+  });
+
+  it('is asked for when there is none', async () => {
+    const { code, stderr } = await workshop.run(builds);
+    expect(code).toBe(1);
+    expect(stderr).toContain('no server: sign in with "taxiway login", or set TAXIWAY_URL and TAXIWAY_TOKEN');
+  });
+
+  it('that is damaged says so', async () => {
+    await login();
+    writeFileSync(kept(), '{');
+    const { code, stderr } = await workshop.run(builds);
+    expect(code).toBe(1);
+    expect(stderr).toContain('is damaged; sign in again');
+  });
+});
+
+describe('builds and release', () => {
+  beforeEach(() => login());
+
+  it('lists as JSON, as many as asked for', async () => {
+    const words = ['builds', '--project', PROJECT, '--status', 'all', '--limit', '1', '--json'];
+    const { stdout } = await workshop.run(words);
+    expect(JSON.parse(stdout)).toMatchObject([{ identifier: BUILD, build_number: 7 }]);
+    expect(fake.seen.at(-1)?.query).toMatchObject({ status: 'all', limit: '1' });
+  });
+
+  it('releases a build onto a channel of its project', async () => {
+    const { code, stdout } = await workshop.run(['release', BUILD, '--channel', 'beta', '--notes', 'Hi', '--json']);
+    expect(code).toBe(0);
+    expect(fake.seen.at(-1)).toMatchObject({ route: 'POST /releases', body: { build_id: BUILD, release_notes: 'Hi' } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      release: { identifier: 'release-1', is_current: true },
+      install_url: `${fake.url}/install/channels/${CHANNEL}`,
+    });
+  });
+
+  it.each([
+    [['release', 'nothing', '--channel', 'beta'], 1],
+    [['release', BUILD, '--channel', 'gamma'], 1],
+    [['release', BUILD], 2],
+    [['release', BUILD, '--channel', 'beta', '--notes', '@absent'], 2],
+    [['builds', '--status', 'strange'], 2],
+    [['builds', '--limit', '0'], 2],
+    [['builds', 'extra'], 2],
+  ])('%j ends with %i', async (words, expected) => {
+    const { code, stdout, stderr } = await workshop.run(words);
+    expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
+    expect(stderr).toMatch(/^taxiway: /);
+  });
+});

@@ -1,0 +1,277 @@
+// taxiway upload: what travels, what is tried again, what is refused and how it is said.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readApiDemos } from '../fixtures.ts';
+import {
+  AUTO_CHANNEL,
+  BUILD,
+  CHANNEL,
+  type FakeServer,
+  ORGANIZATION,
+  OTHER_PROJECT,
+  PROJECT,
+  sha256Of,
+  startFakeServer,
+  TOKEN,
+} from './fake-server.ts';
+import { openWorkshop, type Workshop } from './test-host.ts';
+
+const apk = readApiDemos();
+const upload = ['upload', 'app.apk', '--project', PROJECT];
+
+let fake: FakeServer;
+let workshop: Workshop;
+beforeEach(async () => {
+  fake = await startFakeServer();
+  workshop = openWorkshop({ TAXIWAY_URL: `${fake.url}/`, TAXIWAY_TOKEN: TOKEN });
+  writeFileSync(join(workshop.folder, 'app.apk'), apk);
+});
+afterEach(async () => {
+  await fake[Symbol.asyncDispose]();
+  workshop[Symbol.dispose]();
+});
+
+const bodyOf = (route: string) => fake.seen.find((one) => one.route === route)?.body;
+
+describe('an upload', () => {
+  it('reads version and number out of the package, sends the bytes and completes with their SHA-256', async () => {
+    const { code, stdout, stderr } = await workshop.run(upload);
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('app.apk: ') });
+    expect(fake.routes()).toEqual([
+      `GET /projects/${PROJECT}`,
+      'POST /builds/initiate',
+      'PUT /storage/v1/pending-1',
+      'POST /builds/pending-1/complete',
+    ]);
+    expect(bodyOf('POST /builds/initiate')).toEqual({
+      version_name: expect.stringMatching(/^\d/),
+      build_number: expect.any(Number),
+      bundle_identifier: 'io.appium.android.apis',
+      original_filename: 'app.apk',
+    });
+    expect(fake.stored[0]?.equals(apk)).toBe(true);
+    expect(fake.putHeaders[0]).toMatchObject({
+      'x-ms-blob-type': 'BlockBlob',
+      'content-length': String(apk.length),
+    });
+    expect(fake.putHeaders[0]).not.toHaveProperty('authorization');
+    expect(bodyOf('POST /builds/pending-1/complete')).toEqual({ sha256: sha256Of(apk) });
+    expect(stdout).toContain(`build     ${BUILD}\n`);
+    expect(stdout).toContain(`sha256    ${sha256Of(apk)}\n`);
+  });
+
+  it('takes what the command line states instead of what the package says', async () => {
+    const stated = ['--version-name', '9.9', '--build-number', '12', '--bundle-identifier', 'a.b', '--notes', 'Hello'];
+    expect((await workshop.run([...upload, ...stated])).code).toBe(0);
+    expect(bodyOf('POST /builds/initiate')).toEqual({
+      version_name: '9.9',
+      build_number: 12,
+      bundle_identifier: 'a.b',
+      original_filename: 'app.apk',
+      release_notes: 'Hello',
+    });
+  });
+
+  it('prints build, release and install link as one JSON object', async () => {
+    const { stdout } = await workshop.run([...upload, '--channel', 'beta', '--mandatory', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      build: { identifier: BUILD, sha256: sha256Of(apk), size_bytes: apk.length },
+      release: { identifier: 'release-1', mandatory: true },
+      install_url: `${fake.url}/install/channels/${CHANNEL}`,
+    });
+  });
+
+  it('releases onto a public channel and shows its install page with a QR code', async () => {
+    writeFileSync(join(workshop.folder, 'notes.txt'), 'Line one\nLine two\n');
+    const { code, stdout } = await workshop.run([...upload, '--channel', CHANNEL, '--notes', '@notes.txt']);
+    expect(code).toBe(0);
+    expect(fake.seen.at(-1)).toMatchObject({
+      route: 'POST /releases',
+      query: { organization_id: ORGANIZATION, project_id: PROJECT, channel_id: CHANNEL },
+      body: { build_id: BUILD, release_notes: 'Line one\nLine two' },
+    });
+    expect(stdout).toContain(`install   ${fake.url}/install/channels/${CHANNEL}\n`);
+    expect(stdout).toMatch(/[█▀▄]{5}/);
+  });
+
+  it('shows no install link for a channel that is not public, and no control characters of its name', async () => {
+    const { stdout } = await workshop.run([...upload, '--channel', 'team\u001b[2J']);
+    expect(stdout).toContain('channel   team\u{fffd}[2J\n');
+    expect(stdout).not.toContain('install');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('takes the release that a distributing channel has made by itself', async () => {
+    const { code } = await workshop.run([...upload, '--channel', 'nightly', '--mandatory']);
+    expect(code).toBe(0);
+    expect(fake.routes().slice(-2)).toEqual(['GET /releases', 'PATCH /releases/release-1']);
+    expect(fake.seen.at(-2)?.query).toMatchObject({ channel_id: AUTO_CHANNEL });
+    expect(fake.seen.at(-1)?.body).toEqual({ mandatory: true });
+  });
+
+  it('draws progress only where a terminal watches', async () => {
+    expect((await workshop.run(upload)).stderr).not.toContain('\r');
+    expect((await workshop.run(upload, { isStderrTerminal: true })).stderr).toMatch(/\ruploading 100% █{24} /);
+  });
+});
+
+describe('the project', () => {
+  it('is found by name on any page of any organization', async () => {
+    expect((await workshop.run(['upload', 'app.apk', '--project', 'Runner'])).code).toBe(0);
+    expect(bodyOf('POST /builds/initiate')).toBeDefined();
+    expect(fake.seen.filter((one) => one.route === 'GET /projects').map((one) => one.query)).toEqual([
+      { organization_id: ORGANIZATION, limit: '1000' },
+      { organization_id: ORGANIZATION, limit: '1000', cursor: 'page-2' },
+    ]);
+  });
+
+  it('must be named when several can be reached', async () => {
+    const { code, stderr } = await workshop.run(['upload', 'app.apk']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`  ${PROJECT}  Runner`);
+  });
+
+  it('need not be named when a token reaches one', async () => {
+    fake.failNext('GET /projects', {
+      status: 200,
+      body: {
+        items: [{ identifier: PROJECT, organization_id: ORGANIZATION, name: 'Runner', platform: 'android' }],
+        next_cursor: null,
+      },
+    });
+    expect((await workshop.run(['upload', 'app.apk'])).code).toBe(0);
+  });
+
+  it.each([
+    [['--project', 'Nobody'], 'there is no project "Nobody"'],
+    [['--project', 'Runner', '--organization', 'Other'], 'there is no organization "Other"'],
+    [['--project', '01900000-0000-7000-8000-0000000000ff'], 'There is no such thing (404 not_found, request req-404)'],
+    [['--project', PROJECT, '--channel', 'gamma'], 'there is no channel "gamma"; the project has: beta, team'],
+  ])('%j is refused before anything is sent', async (words, message) => {
+    const { code, stderr } = await workshop.run(['upload', 'app.apk', ...words]);
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+    expect(fake.routes()).not.toContain('POST /builds/initiate');
+  });
+});
+
+describe('the package', () => {
+  it.each([
+    ['missing.apk', undefined, 1, 'there is no file '],
+    ['empty.apk', '', 1, 'is empty'],
+    ['notes.txt', 'not an archive', 1, 'State it with --version-name and --build-number'],
+  ])('%s is refused', async (name, content, expected, message) => {
+    if (content !== undefined) writeFileSync(join(workshop.folder, name), content);
+    const { code, stderr } = await workshop.run(['upload', name, '--project', PROJECT]);
+    expect({ code, stderr }).toMatchObject({ code: expected, stderr: expect.stringContaining(message) });
+    expect(fake.routes()).not.toContain('POST /builds/initiate');
+  });
+
+  it('of another platform is refused before anything is sent', async () => {
+    const { code, stderr } = await workshop.run(['upload', 'app.apk', '--project', OTHER_PROJECT]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('app.apk cannot be uploaded here: ');
+    expect(fake.routes()).not.toContain('POST /builds/initiate');
+  });
+
+  it('that cannot be read is sent when its version is stated', async () => {
+    writeFileSync(join(workshop.folder, 'hardened.apk'), 'PK unreadable');
+    const words = ['upload', 'hardened.apk', '--project', PROJECT, '--version-name', '1', '--build-number', '2'];
+    expect((await workshop.run(words)).code).toBe(0);
+  });
+
+  it.each(['1.5', '-1', 'x', '99999999999999999'])('cannot have the build number %s', async (number) => {
+    expect((await workshop.run([...upload, `--build-number=${number}`])).code).toBe(2);
+  });
+
+  it('larger than the server takes is not sent', async () => {
+    fake.changes.maxSize = 1000;
+    const { code, stderr } = await workshop.run(upload);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`app.apk has ${apk.length} bytes; the server takes at most 1000`);
+    expect(fake.stored).toEqual([]);
+  });
+});
+
+describe('trouble', () => {
+  it('that passes is waited out with growing pauses', async () => {
+    fake.failNext('POST /builds/initiate', { status: 503, headers: { 'retry-after': '7' } }, { status: 429 });
+    fake.failNext('PUT /storage/v1/pending-1', { status: 503 }, 'break', { status: 500 });
+    fake.failNext('POST /builds/pending-1/complete', 'break', { status: 502 });
+    const { code, pauses } = await workshop.run(upload);
+    expect(code).toBe(0);
+    expect(pauses).toEqual([7000, 2000, 1000, 2000, 4000, 1000, 2000]);
+    expect(fake.stored).toHaveLength(1);
+  });
+
+  it('that stays ends after five attempts', async () => {
+    fake.failNext('PUT /storage/v1/pending-1', ...Array.from({ length: 9 }, () => ({ status: 503 })));
+    const { code, stderr, pauses } = await workshop.run(upload);
+    expect(code).toBe(1);
+    expect(pauses).toHaveLength(4);
+    expect(stderr).toContain('the upload did not get through: storage answers 503');
+    expect(stderr).toContain('The unfinished upload keeps version ');
+  });
+
+  it('of an initiate that may have been done is not repeated', async () => {
+    fake.failNext('POST /builds/initiate', 'break');
+    const { code, pauses } = await workshop.run(upload);
+    expect({ code, pauses }).toEqual({ code: 1, pauses: [] });
+  });
+
+  it('with a claimed version is explained and not tried again', async () => {
+    fake.failNext('POST /builds/initiate', {
+      status: 409,
+      body: { error: 'already_exists', message: 'Taken', details: {} },
+    });
+    const { code, stderr, pauses } = await workshop.run(upload);
+    expect({ code, pauses }).toEqual({ code: 1, pauses: [] });
+    expect(stderr).toContain('taxiway: Taken (409 already_exists, request req-1)');
+    expect(stderr).toContain('is taken, by a build or by an upload that was begun and not completed.');
+    expect(stderr).toContain('Use a new build number or version name, or wait');
+  });
+
+  it('at the storage is told in its own words, without the signed link', async () => {
+    const body = '<Error><Code>AuthenticationFailed</Code><Message>The signature ended</Message></Error>';
+    fake.failNext('PUT /storage/v1/pending-1', { status: 403, body });
+    const { code, stderr, pauses } = await workshop.run(upload);
+    expect({ code, pauses }).toEqual({ code: 1, pauses: [] });
+    expect(stderr).toContain('storage answers 403 AuthenticationFailed: The signature ended');
+    expect(stderr).not.toContain('sig=');
+  });
+
+  it('in the fields names each one', async () => {
+    const errors = [{ type: 'string_too_long', loc: ['body', 'version_name'], msg: 'Too long' }];
+    const body = { error: 'validation_error', message: 'Too long', details: { errors } };
+    fake.failNext('POST /builds/initiate', { status: 400, body });
+    const { stderr } = await workshop.run(upload);
+    expect(stderr).toContain('Too long (400 validation_error, request req-1)\ntaxiway:   body.version_name: Too long');
+  });
+
+  it('shows when the server holds something else than was sent', async () => {
+    fake.changes.answeredSha256 = 'f'.repeat(64);
+    const { code, stderr, stdout } = await workshop.run(upload);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('the server holds something else than app.apk');
+  });
+
+  it('with a redirect does not carry the token away', async () => {
+    fake.failNext(`GET /projects/${PROJECT}`, { status: 301, headers: { location: 'https://elsewhere.example/' } });
+    const { code, stderr } = await workshop.run(upload);
+    expect(code).toBe(1);
+    expect(stderr).toContain('the server redirects to https://elsewhere.example/; use that address');
+  });
+
+  it('with something that is no Taxiway server says so', async () => {
+    fake.failNext(`GET /projects/${PROJECT}`, { status: 200, body: '<html>' });
+    expect((await workshop.run(upload)).stderr).toContain('Is it a Taxiway server?');
+  });
+
+  it('with a wrong token says how to sign in', async () => {
+    fake.tokens.clear();
+    const { code, stderr } = await workshop.run(upload);
+    expect(code).toBe(1);
+    expect(stderr).toContain('Sign in first (401 unauthorized, request req-401)');
+    expect(stderr).toContain('TAXIWAY_TOKEN');
+  });
+});
