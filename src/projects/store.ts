@@ -1,0 +1,139 @@
+// Rows of projects.
+import { and, count, desc, eq, lt, sql } from 'drizzle-orm';
+import type { App, Context, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import type { Location } from '../platform/operation.ts';
+import { builds, pendingUploads, projectMemberships, projects } from '../platform/tables/tables.ts';
+import type { ProjectRole } from '../permissions.ts';
+
+export type ProjectRow = typeof projects.$inferSelect;
+export type ListedProject = ProjectRow & { role: ProjectRole };
+export type ProjectChange = Partial<
+  Pick<ProjectRow, 'name' | 'description' | 'bundleIdentifier' | 'iconKey' | 'iconType'>
+>;
+
+const projectById = prepared((db) =>
+  db
+    .select()
+    .from(projects)
+    .where(eq(projects.id, sql.placeholder('id')))
+    .prepare(),
+);
+
+const locationById = prepared((db) =>
+  db
+    .select({ organizationId: projects.organizationId, projectId: projects.id })
+    .from(projects)
+    .where(eq(projects.id, sql.placeholder('id')))
+    .prepare(),
+);
+
+/** Where a project lies; for `fromPath('project_id', locateProject)`. */
+export function locateProject(app: App, id: string): Location | undefined {
+  return locationById(app).get({ id });
+}
+
+/** The project, whose organization the caller must have been admitted to. Throws not_found. */
+export function loadProject(ctx: Context, id: string): ProjectRow {
+  const row = projectById(ctx).get({ id });
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+export function insertProject(tx: Tx, row: ProjectRow): void {
+  tx.db.insert(projects).values(row).run();
+}
+
+export function updateProject(tx: Tx, id: string, change: ProjectChange): void {
+  tx.db.update(projects).set(change).where(eq(projects.id, id)).run();
+}
+
+export function deleteProject(tx: Tx, id: string): void {
+  tx.db.delete(projects).where(eq(projects.id, id)).run();
+}
+
+/** How many projects an organization has. */
+export function countProjects(ctx: Context, organizationId: string): number {
+  const row = ctx.db.select({ count: count() }).from(projects).where(eq(projects.organizationId, organizationId)).get();
+  return row?.count ?? 0;
+}
+
+/** Id of the project that holds a name on a platform of an organization. */
+export function findProjectNamed(
+  ctx: Context,
+  { organizationId, platform, name }: Pick<ProjectRow, 'organizationId' | 'platform' | 'name'>,
+): string | undefined {
+  return ctx.db
+    .select({ id: projects.id })
+    .from(projects)
+    .where(and(eq(projects.organizationId, organizationId), eq(projects.platform, platform), eq(projects.name, name)))
+    .get()?.id;
+}
+
+/** Whether a build, revoked or not, or a pending upload still lies in the project. */
+export function hasBuildsOrUploads(ctx: Context, projectId: string): boolean {
+  const build = ctx.db.select({ id: builds.id }).from(builds).where(eq(builds.projectId, projectId)).limit(1).get();
+  const pending = ctx.db
+    .select({ id: pendingUploads.id })
+    .from(pendingUploads)
+    .where(eq(pendingUploads.projectId, projectId))
+    .limit(1)
+    .get();
+  return build !== undefined || pending !== undefined;
+}
+
+const allOfOrganization = prepared((db) =>
+  db
+    .select()
+    .from(projects)
+    .where(
+      and(
+        eq(projects.organizationId, sql.placeholder('organizationId')),
+        lt(projects.id, sql.placeholder('before')),
+      ),
+    )
+    .orderBy(desc(projects.id))
+    .limit(sql.placeholder('limit'))
+    .prepare(),
+);
+
+const reachedByMembership = prepared((db) =>
+  db
+    .select({ project: projects, role: projectMemberships.role })
+    .from(projects)
+    .innerJoin(
+      projectMemberships,
+      and(
+        eq(projectMemberships.projectId, projects.id),
+        eq(projectMemberships.developerId, sql.placeholder('developerId')),
+      ),
+    )
+    .where(
+      and(
+        eq(projects.organizationId, sql.placeholder('organizationId')),
+        lt(projects.id, sql.placeholder('before')),
+      ),
+    )
+    .orderBy(desc(projects.id))
+    .limit(sql.placeholder('limit'))
+    .prepare(),
+);
+
+interface Slice {
+  organizationId: string;
+  before: string;
+  limit: number;
+}
+
+/** Every project of the organization below an id, newest first. */
+export function listAllProjects(ctx: Context, slice: Slice): ProjectRow[] {
+  return allOfOrganization(ctx).all({ ...slice });
+}
+
+/** The projects of the organization that a developer is a member of, with the role there. */
+export function listJoinedProjects(ctx: Context, slice: Slice & { developerId: string }): ListedProject[] {
+  return reachedByMembership(ctx)
+    .all({ ...slice })
+    .map(({ project, role }) => ({ ...project, role }));
+}
