@@ -34,13 +34,13 @@ export function formatAge(moment: Date, now: Date, language: string): string | n
   return format.format(-Math.floor(age / (365.25 * day)), 'year');
 }
 
-/** The time left until a moment in whole minutes, hours or days, rounded down, at least one minute: "14 minutes". */
-export function formatRemaining(moment: Date, now: Date, language: string): string {
+/** How far ahead a moment lies, in whole minutes, hours or days, rounded down, at least one minute: "in 14 minutes". */
+export function formatAhead(moment: Date, now: Date, language: string): string {
   const left = moment.getTime() - now.getTime();
-  const [unit, size] =
-    left < hour ? (['minute', minute] as const) : left < day ? (['hour', hour] as const) : (['day', day] as const);
-  const count = Math.max(1, Math.floor(left / size));
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
+  if (left < hour) return format.format(Math.max(1, Math.floor(left / minute)), 'minute');
+  if (left < day) return format.format(Math.floor(left / hour), 'hour');
+  return format.format(Math.floor(left / day), 'day');
 }
 
 /** A name somebody else chose, on one line, without characters that turn the text around, at most `longest` characters. */

@@ -1,16 +1,15 @@
 // The pieces that install pages of several states share.
-import { boundName, boundNotes, firstLetter, formatAge, formatDay, formatRemaining, formatSize } from './format.ts';
+import { boundName, boundNotes, firstLetter, formatAge, formatAhead, formatDay, formatSize } from './format.ts';
 import { type Html, html } from './html.ts';
 import type { Heading, Texts } from './locales/texts.ts';
 import { nameMinimumVersion } from './os-version.ts';
 import type { AppView, InstallNotice, InstallView, ReleaseView } from './view.ts';
 
-export function appHeader(app: AppView, texts: Texts): Html {
-  const release = app.release;
+export function appHeader(app: AppView, now: Date, texts: Texts): Html {
   return html`<header class="app">${appIcon(app)}<div>
-<p class="owner"><bdi>${boundName(app.organizationName)}</bdi></p>
+<p class="quiet"><bdi>${boundName(app.organizationName)}</bdi></p>
 <h1><bdi>${boundName(app.name)}</bdi></h1>
-${release && html`<p class="version"><bdi>${texts.version(boundName(release.versionName, 40), String(release.buildNumber))}</bdi></p>`}
+${app.release && releaseLines(app.release, now, texts)}
 </div></header>`;
 }
 
@@ -23,8 +22,8 @@ export function stepList(steps: readonly string[]): Html {
 }
 
 /** Text to copy: one tap selects all of it, without a script. */
-export function addressBox(pageUrl: string, texts: Texts): Html {
-  return html`<p class="quiet">${texts.linkLabel}</p><p><code class="address" dir="ltr">${pageUrl}</code></p>`;
+export function addressBox(pageUrl: string, label: string): Html {
+  return html`<p class="quiet">${label}</p><p><code class="address" dir="ltr">${pageUrl}</code></p>`;
 }
 
 export function qrFigure(view: InstallView, texts: Texts): Html | null {
@@ -38,7 +37,7 @@ export function noticeCards(notices: readonly InstallNotice[], now: Date, texts:
       notice.kind === 'unreadable'
         ? texts.unreadable
         : texts.profileExpires(
-            formatRemaining(notice.expiresAt, now, texts.language),
+            formatAhead(notice.expiresAt, now, texts.language),
             formatDay(notice.expiresAt, texts.language),
           );
     return [html`<section class="card notice">${heading(words)}</section>`];
@@ -49,20 +48,20 @@ export function noticeCards(notices: readonly InstallNotice[], now: Date, texts:
 export function linkExpiry(notices: readonly InstallNotice[], now: Date, texts: Texts): Html[] {
   return notices.flatMap((notice) =>
     notice.kind === 'link_expires'
-      ? [html`<p class="quiet">${texts.linkExpires(formatRemaining(notice.expiresAt, now, texts.language))}</p>`]
+      ? [html`<p class="quiet">${texts.linkExpires(formatAhead(notice.expiresAt, now, texts.language))}</p>`]
       : [],
   );
 }
 
 /** What changed, and the release's facts. */
-export function releaseCards(app: AppView, now: Date, texts: Texts): Html | null {
+export function releaseCards(app: AppView, texts: Texts): Html | null {
   const release = app.release;
   if (release === null) return null;
   const notes = boundNotes(release.releaseNotes ?? '');
   return html`<section class="card"><h2>${texts.changes}</h2>
 ${notes === '' ? html`<p class="quiet">${texts.noChanges}</p>` : html`<p class="notes" dir="auto">${notes}</p>`}</section>
 <section class="card"><h2>${texts.details}</h2><dl class="facts">
-${fact(texts.released, releaseAge(release, now, texts))}
+${fact(texts.released, releaseTime(release, formatDay(release.releasedAt, texts.language)))}
 ${fact(texts.size, html`${formatSize(release.sizeBytes, texts.language)}`)}
 ${minimumFact(app, release, texts)}
 ${app.projectName === app.name ? null : fact(texts.project, html`<bdi>${boundName(app.projectName)}</bdi>`)}
@@ -89,8 +88,13 @@ function minimumFact(app: AppView, release: ReleaseView, texts: Texts): Html | n
   return minimum === null ? null : fact(texts.needs, html`${texts.orLater(minimum)}`);
 }
 
-function releaseAge(release: ReleaseView, now: Date, texts: Texts): Html {
-  const day = formatDay(release.releasedAt, texts.language);
+function releaseLines(release: ReleaseView, now: Date, texts: Texts): Html {
+  const version = texts.version(boundName(release.versionName, 40), String(release.buildNumber));
   const age = formatAge(release.releasedAt, now, texts.language) ?? texts.justNow;
-  return html`<time datetime="${release.releasedAt.toISOString()}">${age} · ${day}</time>`;
+  return html`<p class="quiet"><bdi>${version}</bdi></p>
+<p class="quiet">${releaseTime(release, age)} · ${formatSize(release.sizeBytes, texts.language)}</p>`;
+}
+
+function releaseTime(release: ReleaseView, words: string): Html {
+  return html`<time datetime="${release.releasedAt.toISOString()}">${words}</time>`;
 }

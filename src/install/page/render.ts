@@ -23,10 +23,10 @@ export function renderInstallPage(view: InstallView, locale: Locale): string {
 }
 
 function renderAppPage(view: InstallView, app: AppView, texts: Texts): Html {
-  const release = releaseCards(app, view.now, texts);
+  const release = releaseCards(app, texts);
   const action = stateSections(view, app, texts);
-  if (view.state.kind !== 'desktop') return html`<main>${appHeader(app, texts)}${action}${release}</main>`;
-  return html`<main class="wide">${appHeader(app, texts)}${action}<div class="side">${release}</div></main>`;
+  if (view.state.kind !== 'desktop') return html`<main>${appHeader(app, view.now, texts)}${action}${release}</main>`;
+  return html`<main class="wide">${appHeader(app, view.now, texts)}${action}<div class="side">${release}</div></main>`;
 }
 
 function renderLonePage(texts: Texts, { title, text }: Heading): string {

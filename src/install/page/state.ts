@@ -1,5 +1,5 @@
 // Which of its states an install page is in, from what is known of the release and of the phone.
-import { type Phone, unknownApp } from '../phone.ts';
+import type { Phone } from '../phone.ts';
 import { isOlderVersion, nameMinimumVersion, readMinimumVersion } from './os-version.ts';
 import type {
   InstallNotice,
@@ -55,7 +55,7 @@ export function decideInstallState(facts: InstallFacts): InstallState {
     const system = { iphone: 'iOS', ipad: 'iPadOS', android: 'Android' }[device];
     return { kind: 'os_too_old', needed, actual: `${system} ${phone.osVersion}`, device };
   }
-  if (phone.inAppBrowser !== null) return { kind: 'in_app_browser', target, app: phone.inAppBrowser || unknownApp };
+  if (phone.inAppBrowser !== null) return { kind: 'in_app_browser', target, app: phone.inAppBrowser, notices };
   return { kind: 'ready', target, device, notices };
 }
 

@@ -26,7 +26,7 @@ export function stateSections(view: InstallView, app: AppView, texts: Texts): Ht
     }
     case 'wrong_platform': {
       const words = texts.wrongPlatform(app.platform, texts.device[state.device]);
-      return html`<section class="card">${heading(words)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts)}</section>`;
+      return html`<section class="card">${heading(words)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.linkToPage)}</section>`;
     }
     default:
       return html`<section class="card">${heading(plainWords(state, texts))}</section>`;
@@ -59,42 +59,55 @@ export function plainWords(
 function readySections(view: InstallView, state: StateOf<'ready'>, app: AppView, texts: Texts): Html {
   const isIos = state.target.platform === 'ios';
   const device = texts.device[state.device];
-  const profile = app.release?.profileKind ?? null;
-  const needsRegistration = profile === 'ad-hoc' || profile === 'development';
-  const steps = isIos
-    ? [
-        ...texts.iosSteps(boundName(app.name), device),
-        ...(profile === 'enterprise' ? [texts.iosTrustStep] : []),
-        ...(profile === 'development' ? [texts.iosDeveloperModeStep] : []),
-      ]
-    : texts.androidSteps;
-  const causes = isIos
-    ? [...(needsRegistration ? [texts.iosNotRegistered(device)] : []), ...texts.iosTrouble(device)]
-    : texts.androidTrouble;
+  const button = isIos ? texts.install : texts.downloadAndInstall;
+  const steps = isIos ? iosSteps(app, device, texts) : texts.androidSteps;
+  const causes = isIos ? iosTrouble(app, device, texts) : texts.androidTrouble;
   return html`${noticeCards(state.notices, view.now, texts)}
-<section class="bare"><p><a class="button" href="${installLink(state.target)}">${isIos ? texts.install : texts.downloadAndInstall}</a></p>${linkExpiry(state.notices, view.now, texts)}</section>
+<section class="bare"><p><a class="button" href="${installLink(state.target)}">${button}</a></p>${linkExpiry(state.notices, view.now, texts)}</section>
 <section class="card"><h2>${texts.nextSteps}</h2>${stepList(steps)}</section>
 ${troubleCard(causes, texts)}`;
 }
 
 function desktopSections(view: InstallView, state: StateOf<'desktop'>, app: AppView, texts: Texts): Html {
   const link = installLink(state.target);
+  const device = texts.device.ipad;
   const direct =
     app.platform === 'android'
       ? html`<p><a class="button second" href="${link}">${texts.downloadPackage}</a></p>`
       : state.couldBeIpad &&
         html`<p><a class="button second" href="${link}">${texts.installOnIpad}</a></p><p class="quiet">${texts.installOnIpadHint}</p>`;
+  const steps =
+    state.couldBeIpad &&
+    html`<details class="card"><summary>${texts.nextStepsOnIpad}</summary>${stepList(iosSteps(app, device, texts))}</details>
+${troubleCard(iosTrouble(app, device, texts), texts)}`;
   return html`<div class="action">${noticeCards(state.notices, view.now, texts)}
-<section class="card">${heading(texts.desktop(app.platform))}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts)}${direct}${linkExpiry(state.notices, view.now, texts)}</section></div>`;
+<section class="card">${heading(texts.desktop(app.platform))}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.sendLink)}${direct}${linkExpiry(state.notices, view.now, texts)}</section>
+${steps}</div>`;
 }
 
 function inAppSections(view: InstallView, state: StateOf<'in_app_browser'>, app: AppView, texts: Texts): Html {
   const browser = app.platform === 'ios' ? 'Safari' : 'Chrome';
   const link = browserLink(view.pageUrl, app.platform, state.app);
   const words = texts.inApp(state.app === unknownApp ? null : boundName(state.app), browser);
-  return html`<section class="card">${heading(words)}
+  return html`${noticeCards(state.notices, view.now, texts)}
+<section class="card">${heading(words)}
 ${link && html`<p><a class="button" href="${link}">${texts.openIn(browser)}</a></p><p class="quiet">${texts.ifThatFails}</p>`}
 ${stepList(texts.inAppSteps[app.platform])}
-${addressBox(view.pageUrl, texts)}
-<p><a class="button second" href="${installLink(state.target)}">${texts.tryHere}</a></p></section>`;
+${addressBox(view.pageUrl, texts.linkToPage)}
+<p><a class="button second" href="${installLink(state.target)}">${texts.tryHere}</a></p>${linkExpiry(state.notices, view.now, texts)}</section>`;
+}
+
+function iosSteps(app: AppView, device: string, texts: Texts): string[] {
+  const profile = app.release?.profileKind ?? null;
+  return [
+    ...texts.iosSteps(boundName(app.name), device),
+    ...(profile === 'enterprise' ? [texts.iosTrustStep] : []),
+    ...(profile === 'development' ? [texts.iosDeveloperModeStep] : []),
+  ];
+}
+
+function iosTrouble(app: AppView, device: string, texts: Texts): Heading[] {
+  const profile = app.release?.profileKind ?? null;
+  const needsRegistration = profile === 'ad-hoc' || profile === 'development';
+  return [...(needsRegistration ? [texts.iosNotRegistered(device)] : []), ...texts.iosTrouble(device)];
 }

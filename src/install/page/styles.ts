@@ -57,12 +57,11 @@ h1{font-size:1.5rem;line-height:1.2;letter-spacing:-.01em}
 h2{font-size:1.125rem;line-height:1.3}
 a{color:var(--link);text-underline-offset:.2em}
 a:focus-visible,summary:focus-visible,.address:focus-visible{outline:3px solid var(--link);outline-offset:3px;border-radius:.5rem}
-.app{display:flex;gap:1rem;align-items:center;padding:.5rem 0 1.25rem}
-.icon{flex:none;width:5rem;height:5rem;border-radius:1.15rem}
+.app{display:flex;gap:1rem;align-items:flex-start;padding:.5rem 0 1.25rem}
+.icon{flex:none;margin-top:.375rem;width:5rem;height:5rem;border-radius:1.15rem}
 img.icon{object-fit:cover;background:var(--tile)}
 .letter{display:flex;align-items:center;justify-content:center;background:var(--tile);color:var(--tileText);font-size:2.25rem;font-weight:600}
 .app>div{min-width:0}
-.owner,.version{color:var(--quiet);font-size:1rem}
 .card{background:var(--card);border:1px solid var(--line);border-radius:1rem;padding:1.125rem;margin-bottom:1rem}
 .card>*+*{margin-top:.75rem}
 .bare{margin-bottom:1rem}
@@ -73,7 +72,7 @@ img.icon{object-fit:cover;background:var(--tile)}
 .button:focus-visible{border-radius:1rem}
 .notice{background:var(--warning);color:var(--warningText);border-color:currentColor}
 .notice>*+*{margin-top:.25rem}
-.quiet{color:var(--quiet);font-size:1rem}
+.quiet{color:var(--quiet);font-size:1rem;line-height:1.4}
 ol{padding:0;list-style:none;counter-reset:step}
 ol>li{position:relative;padding-inline-start:2.5rem;counter-increment:step}
 ol>li+li{margin-top:.75rem}

@@ -42,7 +42,7 @@ export type InstallState =
   | { kind: 'ready'; target: InstallTarget; device: 'iphone' | 'ipad' | 'android'; notices: readonly InstallNotice[] }
   /** `couldBeIpad`: the browser says Mac, which an iPad does too. */
   | { kind: 'desktop'; target: InstallTarget; couldBeIpad: boolean; notices: readonly InstallNotice[] }
-  | { kind: 'in_app_browser'; target: InstallTarget; app: string }
+  | { kind: 'in_app_browser'; target: InstallTarget; app: string; notices: readonly InstallNotice[] }
   | { kind: 'os_too_old'; needed: string; actual: string; device: 'iphone' | 'ipad' | 'android' }
   | { kind: 'wrong_platform'; device: 'iphone' | 'ipad' | 'android' }
   | { kind: 'profile_expired'; expiredAt: Date }

@@ -17,7 +17,6 @@ export const german: Texts = {
   noChanges: 'Zu dieser Veröffentlichung wurde nichts notiert.',
   details: 'Über diese Veröffentlichung',
   channel: 'Kanal',
-  organization: 'Organisation',
   project: 'Projekt',
 
   install: 'Installieren',
@@ -28,10 +27,11 @@ export const german: Texts = {
     'Ein iPad gibt sich gegenüber Webseiten als Mac aus, darum kann diese Seite beide nicht unterscheiden.',
 
   nextSteps: 'So geht es weiter',
+  nextStepsOnIpad: 'So geht es auf dem iPad weiter',
   iosSteps: (name, device) => [
-    `Ihr ${device} fragt, ob ${name} installiert werden soll. Tippen Sie auf „Installieren“.`,
+    `Ihr ${device} fragt, ob „${name}“ installiert werden soll. Tippen Sie auf „Installieren“.`,
     'Auf dieser Seite ändert sich sonst nichts. Gehen Sie zum Home-Bildschirm: Dort erscheint das Symbol und füllt sich, während die App lädt.',
-    'Sobald das Symbol in voller Farbe erscheint, öffnen Sie die App mit einem Tipp darauf.',
+    'Sobald das Symbol nicht mehr grau ist, tippen Sie darauf, um die App zu öffnen.',
   ],
   iosTrustStep:
     'Öffnen Sie vor dem ersten Start Einstellungen › Allgemein › VPN und Geräteverwaltung, tippen Sie unter „Unternehmens-App“ auf den Namen der Firma und vertrauen Sie ihr.',
@@ -74,15 +74,15 @@ export const german: Texts = {
     { title: 'Zu wenig Speicherplatz', text: 'Machen Sie mindestens das Doppelte der Größe der App frei.' },
   ],
 
-  profileExpires: (left, day) => ({
-    title: `Läuft noch ${left}`,
-    text: `Das Bereitstellungsprofil dieses Builds läuft am ${day} ab. Danach öffnet sich die App nicht mehr, und Sie brauchen einen neueren Build.`,
+  profileExpires: (when, day) => ({
+    title: `Dieser Build läuft ${when} ab`,
+    text: `Sein Bereitstellungsprofil endet am ${day}. Danach öffnet sich die App nicht mehr, und Sie brauchen einen neueren Build.`,
   }),
   unreadable: {
     title: 'Dieses Paket ließ sich nicht lesen',
     text: 'Name, Version und Signatur konnten hier nicht geprüft werden. Vielleicht lässt es sich trotzdem installieren. Fahren Sie nur fort, wenn Sie den Absendern dieses Links vertrauen.',
   },
-  linkExpires: (left) => `Dieser Link gilt noch ${left}.`,
+  linkExpires: (when) => `Dieser Link läuft ${when} ab.`,
 
   desktop: (platform) =>
     platform === 'ios'
@@ -95,8 +95,8 @@ export const german: Texts = {
           text: 'Richten Sie die Kamera auf den Code und tippen Sie auf den Link, der erscheint.',
         },
   qrCode: 'QR-Code mit der Adresse dieser Seite',
-  linkLabel: 'Oder schicken Sie sich diesen Link',
-  linkHint: 'Ein Klick wählt ihn ganz aus.',
+  linkToPage: 'Link zu dieser Seite',
+  sendLink: 'Oder schicken Sie sich diesen Link',
 
   inApp: (app, browser) => ({
     title: `Öffnen Sie diese Seite in ${browser}`,

@@ -17,7 +17,6 @@ export const english: Texts = {
   noChanges: 'No notes were written for this release.',
   details: 'About this release',
   channel: 'Channel',
-  organization: 'Organization',
   project: 'Project',
 
   install: 'Install',
@@ -27,10 +26,11 @@ export const english: Texts = {
   installOnIpadHint: 'An iPad tells websites that it is a Mac, so this page cannot tell the two apart.',
 
   nextSteps: 'What happens next',
+  nextStepsOnIpad: 'What happens next on an iPad',
   iosSteps: (name, device) => [
-    `Your ${device} asks whether to install ${name}. Tap Install.`,
+    `Your ${device} asks whether to install “${name}”. Tap Install.`,
     'Nothing else changes on this page. Go to the Home Screen: the icon is there and fills up while the app loads.',
-    'When the icon has its full colour, tap it to open the app.',
+    'When the icon is no longer grey, tap it to open the app.',
   ],
   iosTrustStep:
     'Before the first start, open Settings › General › VPN & Device Management, tap the name of the company under Enterprise App and trust it.',
@@ -73,15 +73,15 @@ export const english: Texts = {
     { title: 'Not enough storage', text: 'Free at least twice the size of the app.' },
   ],
 
-  profileExpires: (left, day) => ({
-    title: `Works for ${left} more`,
-    text: `The provisioning profile of this build expires on ${day}. After that the app no longer opens, and you need a newer build.`,
+  profileExpires: (when, day) => ({
+    title: `This build expires ${when}`,
+    text: `Its provisioning profile ends on ${day}. After that the app no longer opens, and you need a newer build.`,
   }),
   unreadable: {
     title: 'This package could not be read',
     text: 'Its name, version and signature could not be checked here. It may still install. Only go on if you trust the people who sent you this link.',
   },
-  linkExpires: (left) => `This link works for ${left} more.`,
+  linkExpires: (when) => `This link expires ${when}.`,
 
   desktop: (platform) =>
     platform === 'ios'
@@ -94,8 +94,8 @@ export const english: Texts = {
           text: 'Point its camera at the code and tap the link that appears.',
         },
   qrCode: 'QR code with the address of this page',
-  linkLabel: 'Or send yourself this link',
-  linkHint: 'One click selects all of it.',
+  linkToPage: 'Link to this page',
+  sendLink: 'Or send yourself this link',
 
   inApp: (app, browser) => ({
     title: `Open this page in ${browser}`,

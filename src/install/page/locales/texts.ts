@@ -26,7 +26,6 @@ export interface Texts {
   noChanges: string;
   details: string;
   channel: string;
-  organization: string;
   project: string;
 
   install: string;
@@ -36,6 +35,7 @@ export interface Texts {
   installOnIpadHint: string;
 
   nextSteps: string;
+  nextStepsOnIpad: string;
   iosSteps: (name: string, device: string) => readonly string[];
   iosTrustStep: string;
   iosDeveloperModeStep: string;
@@ -45,14 +45,15 @@ export interface Texts {
   iosNotRegistered: (device: string) => Heading;
   androidTrouble: readonly Heading[];
 
-  profileExpires: (left: string, day: string) => Heading;
+  /** `when` as in "in 5 days". */
+  profileExpires: (when: string, day: string) => Heading;
   unreadable: Heading;
-  linkExpires: (left: string) => string;
+  linkExpires: (when: string) => string;
 
   desktop: (platform: 'ios' | 'android') => Heading;
   qrCode: string;
-  linkLabel: string;
-  linkHint: string;
+  linkToPage: string;
+  sendLink: string;
 
   inApp: (app: string | null, browser: string) => Heading;
   openIn: (browser: string) => string;
