@@ -13,7 +13,7 @@ export interface SendOptions {
   /** Sent as JSON unless `rawBody` is given. */
   body?: unknown;
   /** Sent as it is; the media type is the caller's. */
-  rawBody?: BodyInit;
+  rawBody?: NonNullable<RequestInit['body']>;
 }
 
 export interface Answer<Body> {
