@@ -53,6 +53,13 @@ CREATE TABLE `signing_keys` (
 	`retired_at` integer
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `build_inspections` (
+	`build_id` text PRIMARY KEY NOT NULL,
+	`content` text,
+	`reason` text,
+	FOREIGN KEY (`build_id`) REFERENCES `builds`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `builds` (
 	`id` text PRIMARY KEY NOT NULL,
 	`organization_id` text NOT NULL,
@@ -71,8 +78,6 @@ CREATE TABLE `builds` (
 	`icon_key` text,
 	`icon_type` text,
 	`inspection_status` text NOT NULL,
-	`inspection` text,
-	`inspection_reason` text,
 	`revoked_at` integer,
 	`uploaded_by_developer_id` text,
 	`pending_upload_id` text NOT NULL,
@@ -84,9 +89,16 @@ CREATE TABLE `builds` (
 CREATE UNIQUE INDEX `builds_identity` ON `builds` (`project_id`,`version_name`,`build_number`);--> statement-breakpoint
 CREATE UNIQUE INDEX `builds_pending_upload` ON `builds` (`pending_upload_id`);--> statement-breakpoint
 CREATE INDEX `builds_project` ON `builds` (`project_id`,`id`);--> statement-breakpoint
+CREATE INDEX `builds_project_active` ON `builds` (`project_id`,`id`) WHERE revoked_at is null;--> statement-breakpoint
+CREATE INDEX `builds_project_revoked` ON `builds` (`project_id`,`id`) WHERE revoked_at is not null;--> statement-breakpoint
 CREATE TABLE `doomed_objects` (
 	`object_key` text PRIMARY KEY NOT NULL,
 	`doomed_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `object_walks` (
+	`prefix` text PRIMARY KEY NOT NULL,
+	`after` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `pending_uploads` (

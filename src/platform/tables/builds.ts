@@ -1,4 +1,5 @@
 // Builds on their way in, builds that are there, and the objects their bytes live in.
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
 import { moment, uuid } from './columns.ts';
@@ -53,9 +54,6 @@ export const builds = sqliteTable(
     iconKey: text('icon_key'),
     iconType: text('icon_type'),
     inspectionStatus: text('inspection_status', { enum: ['ok', 'unreadable'] }).notNull(),
-    /** JSON of what the archive says of itself; null when it could not be read. */
-    inspection: text('inspection'),
-    inspectionReason: text('inspection_reason'),
     revokedAt: moment('revoked_at'),
     uploadedByDeveloperId: uuid('uploaded_by_developer_id').references(() => developers.id, { onDelete: 'set null' }),
     /** The pending upload this build came from, so that a repeated complete finds it. */
@@ -65,11 +63,31 @@ export const builds = sqliteTable(
     uniqueIndex('builds_identity').on(table.projectId, table.versionName, table.buildNumber),
     uniqueIndex('builds_pending_upload').on(table.pendingUploadId),
     index('builds_project').on(table.projectId, table.id),
+    // A page of one status must not walk over the builds of the other, however many there are.
+    index('builds_project_active').on(table.projectId, table.id).where(sql`revoked_at is null`),
+    index('builds_project_revoked').on(table.projectId, table.id).where(sql`revoked_at is not null`),
   ],
 );
+
+/** What the archive of a build says of itself; apart from the build, because it is large and seldom read. */
+export const buildInspections = sqliteTable('build_inspections', {
+  buildId: uuid('build_id')
+    .primaryKey()
+    .references(() => builds.id, { onDelete: 'cascade' }),
+  /** JSON of the inspection; null when the archive could not be read. */
+  content: text('content'),
+  /** Why it could not be read. */
+  reason: text('reason'),
+});
 
 /** Objects that no row points to any more; the sweep removes their bytes, so that a crash between the two loses nothing. */
 export const doomedObjects = sqliteTable('doomed_objects', {
   objectKey: text('object_key').primaryKey(),
   doomedAt: moment('doomed_at').notNull(),
+});
+
+/** Where the walk over all stored objects, which is longer than one run of its sweep, goes on. */
+export const objectWalks = sqliteTable('object_walks', {
+  prefix: text('prefix').primaryKey(),
+  after: text('after').notNull(),
 });
