@@ -1,6 +1,7 @@
 // Addresses of phone pages that are not http: they start an installation or hand the page to a real browser.
+
+import { type SpecialUrl, specialUrl } from '../../platform/html.ts';
 import { itmsLink } from '../manifest.ts';
-import { type SpecialUrl, specialUrl } from './html.ts';
 import type { InstallTarget } from './view.ts';
 
 /** The address behind the install button. */

@@ -1,6 +1,7 @@
 // The install page as a whole document.
+
+import { type Html, html } from '../../platform/html.ts';
 import { boundName } from './format.ts';
-import { type Html, html } from './html.ts';
 import { type Locale, textsIn } from './locale.ts';
 import type { Heading, Texts } from './locales/texts.ts';
 import { appHeader, releaseCards } from './parts.ts';

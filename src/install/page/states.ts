@@ -1,8 +1,8 @@
 // What the page says in each of its states: the one thing to do, and what to know about it.
 
+import { type Html, html } from '../../platform/html.ts';
 import { unknownApp } from '../phone.ts';
 import { boundName, formatDay } from './format.ts';
-import { type Html, html } from './html.ts';
 import { browserLink, installLink } from './links.ts';
 import type { Heading, Texts } from './locales/texts.ts';
 import { addressBox, heading, linkExpiry, noticeCards, qrFigure, stepList, troubleCard } from './parts.ts';

@@ -1,5 +1,5 @@
 // What an install page shows, before any word of any language.
-import type { Html } from './html.ts';
+import type { Html } from '../../platform/html.ts';
 
 export type Platform = 'ios' | 'android';
 

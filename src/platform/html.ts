@@ -47,7 +47,7 @@ const refusedAddress = 'about:invalid';
 /**
  * Template tag for markup. A value may stand between tags or within a double-quoted attribute and is escaped;
  * `Html` is taken as it is, between tags only; null, undefined and false vanish. In an address attribute a value must be the
- * whole address: http, https or a path on this server, or a `SpecialUrl`. A template that puts a value elsewhere throws.
+ * whole address: http, https, a path on this server or a place on this page, or a `SpecialUrl`. A template that puts a value elsewhere throws.
  */
 export function html(literals: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   const place: Place = { kind: 'text', tag: '', written: '' };
@@ -122,7 +122,7 @@ function checkAddress(value: unknown): string {
   if (typeof value !== 'string') return refusedAddress;
   // Browsers drop tabs and line breaks inside an address and read a backslash as a slash.
   if (/[\p{Cc}\s\\]/u.test(value)) return refusedAddress;
-  return /^(?:https?:\/\/[^/]|\/(?!\/))/i.test(value) ? value : refusedAddress;
+  return /^(?:https?:\/\/[^/]|\/(?!\/)|#)/i.test(value) ? value : refusedAddress;
 }
 
 /** Text for a place between tags or in a quoted attribute. Controls other than tab and line break vanish. */
