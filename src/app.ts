@@ -1,8 +1,9 @@
 // Opens an App: everything a server or a command of the operator works with, before anything listens.
 import { join } from 'node:path';
+import { createPasswords } from './accounts/password.ts';
 import { createInspector } from './builds/inspection/run.ts';
 import type { Config } from './config.ts';
-import { type AccessTokens, createAccessTokens } from './platform/access-token.ts';
+import { createAccessTokens } from './platform/access-token.ts';
 import { inspectionWorker, sqliteAddon } from './platform/assets.ts';
 import { createBookkeeper } from './platform/bookkeeper.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -30,7 +31,6 @@ export interface Overrides {
 
 export interface OpenApp {
   app: App;
-  accessTokens: AccessTokens;
   localStorage: LocalStorage;
   close(): Promise<void>;
 }
@@ -73,6 +73,8 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     clock,
     ids,
     secrets,
+    accessTokens: createAccessTokens({ db, clock, ids, secrets, issuer: config.server.base_url }),
+    passwords: createPasswords(),
     storage: localStorage,
     inspector,
     jobs: createJobs(),
@@ -82,11 +84,9 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     isRecordingEnforced: overrides.isRecordingEnforced ?? false,
   };
   app.jobs.register(FAN_OUT_JOB, fanOutEvents);
-  const accessTokens = createAccessTokens({ db, clock, ids, secrets, issuer: config.server.base_url });
 
   return {
     app,
-    accessTokens,
     localStorage,
     async close() {
       await app.jobs.stop();

@@ -1,6 +1,7 @@
 // createServer: the only wiring. An HTTP server that hands bytes to the storage handler and everything else to operations.
-import { createServer as createHttpServer, type Server as HttpServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { type Overrides, openApp, startJobs } from './app.ts';
 import { type Config, configFrom, configOnPort, type PartialConfig } from './config.ts';
@@ -46,10 +47,9 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     http.close();
     throw error;
   });
-  const { app, accessTokens, localStorage } = opened;
+  const { app, localStorage } = opened;
   const hono = createHttpApp({
     app,
-    accessTokens,
     clientAddress: createClientAddress(settled.server.trusted_proxies),
     operations,
   });
@@ -61,11 +61,18 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     accelRedirect: settled.server.accel_redirect,
     log: app.log,
   });
+  const busySockets = new WeakSet<Socket>();
   http.on('request', (request, response) => {
+    busySockets.add(request.socket);
+    response.once('close', () => busySockets.delete(request.socket));
     if (isStorageUrl(request.url)) void handleStorageRequest(request, response);
     else void listener(request, response);
   });
-  http.on('clientError', answerClientError);
+  http.on('clientError', (error, socket) => {
+    // Bytes beyond what a request announced: cut it off, so that nothing of it becomes visible.
+    if (busySockets.has(socket as Socket)) socket.destroy();
+    else answerClientError(error, socket);
+  });
 
   let unschedule: (() => void) | undefined;
   let stopping: Promise<void> | undefined;
@@ -118,7 +125,7 @@ function closeHttp(http: HttpServer): Promise<void> {
 }
 
 /** What cannot be parsed as HTTP gets the envelope too. */
-function answerClientError(error: Error & { code?: string }, socket: IncomingMessage['socket']): void {
+function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;

@@ -1,9 +1,11 @@
 // App, Context and Tx: what every function gets as its first argument. No container, no module-level state.
 import type { Logger } from 'pino';
+import type { Passwords } from '../accounts/password.ts';
 import type { Config } from '../config.ts';
 import type { EventFacts, EventName } from '../events.ts';
 import type { OrganizationRole, ProjectRole } from '../permissions.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { AccessTokens } from './access-token.ts';
 import type { Bookkeeper } from './bookkeeper.ts';
 import type { Clock } from './clock.ts';
 import type { Db } from './database.ts';
@@ -20,6 +22,8 @@ export interface App {
   clock: Clock;
   ids: Ids;
   secrets: Secrets;
+  accessTokens: AccessTokens;
+  passwords: Passwords;
   storage: Storage;
   inspector: Inspector;
   jobs: Jobs;
@@ -77,6 +81,8 @@ export interface RequestFacts {
   ipAddress: string | null;
   userAgent: string | null;
   acceptLanguage: string | null;
+  /** Any other header, named in lower case: cookies and where the request comes from. */
+  header(name: string): string | undefined;
 }
 
 export interface Context extends App {

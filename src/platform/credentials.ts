@@ -1,7 +1,6 @@
 // Who is calling: bearer tokens and the access cookie turned into an actor.
 import { and, eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { AccessTokens } from './access-token.ts';
 import type { Actor, App } from './context.ts';
 import { prepared } from './database.ts';
 import { AppError } from './errors.ts';
@@ -85,10 +84,10 @@ const findProjectToken = prepared((db) =>
 );
 
 /** The actor behind a token. Throws unauthorized for one that is unknown, expired, revoked, or whose account is locked. */
-export async function authenticate(app: App, accessTokens: AccessTokens, token: string): Promise<Actor> {
+export async function authenticate(app: App, token: string): Promise<Actor> {
   if (token.startsWith(PERSONAL_TOKEN_PREFIX)) return personalTokenActor(app, token);
   if (token.startsWith(PROJECT_TOKEN_PREFIX)) return projectTokenActor(app, token);
-  const claims = await accessTokens.verify(token);
+  const claims = await app.accessTokens.verify(token);
   if (claims === undefined) throw unauthorized();
   const row = findSession(app).get({ sessionId: claims.sessionId, developerId: claims.developerId });
   const isAlive = row !== undefined && row.revokedAt === null && row.expiresAt > app.clock.now().getTime();

@@ -4,7 +4,6 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
 import { Hono } from 'hono';
 import { authorize, checkCredential, type RawQuery } from './access.ts';
-import type { AccessTokens } from './access-token.ts';
 import { MOST_JSON_BYTES, parseFile, parseJson, readBody } from './body.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Actor, App, Context, RequestFacts } from './context.ts';
@@ -13,6 +12,7 @@ import { AppError, envelope, notFound, toAppError } from './errors.ts';
 import { createInputReader } from './input.ts';
 import { isFileBody, isJsonShape, type Operation } from './operation.ts';
 import { isReply, type Reply } from './reply.ts';
+import { checkSameOrigin } from './same-origin.ts';
 import { createContext } from './transact.ts';
 import { entriesOf, type ValidationEntry, validationError } from './validation.ts';
 
@@ -21,11 +21,17 @@ type Http = HonoContext<Env>;
 
 export interface HttpParts {
   app: App;
-  accessTokens: AccessTokens;
   clientAddress: ClientAddress;
   operations: readonly Operation[];
 }
 
+/** What is learnt about a request on the way, for its answer and its log line. */
+interface Seen {
+  actor?: Actor;
+  form?: Record<string, string>;
+}
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MULTIPART_OVERHEAD_BYTES = 16 * 1024;
 const baseHeaders = {
   'x-content-type-options': 'nosniff',
@@ -62,6 +68,7 @@ function requestFacts({ app, clientAddress }: HttpParts, c: Http): RequestFacts 
     ipAddress: clientAddress(c.env?.incoming?.socket.remoteAddress, header(c, 'x-forwarded-for')),
     userAgent: header(c, 'user-agent')?.slice(0, 512) ?? null,
     acceptLanguage: header(c, 'accept-language')?.slice(0, 256) ?? null,
+    header: (name) => header(c, name),
   };
 }
 
@@ -71,7 +78,7 @@ function createHandler(parts: HttpParts, operation: Operation): (c: Http) => Pro
   const params = createInputReader('path', operation.params);
   const query = createInputReader('query', operation.query);
 
-  async function perform(c: Http, facts: RequestFacts, seen: { actor?: Actor }): Promise<Response> {
+  async function perform(c: Http, facts: RequestFacts, seen: Seen): Promise<Response> {
     const actor = await identify(parts, operation, c);
     seen.actor = actor;
     let ctx: Context = createContext(app, actor, facts);
@@ -88,44 +95,36 @@ function createHandler(parts: HttpParts, operation: Operation): (c: Http) => Pro
     if (access.kind === 'organization' || access.kind === 'project') {
       ctx = Object.assign(createContext(app, actor, facts), authorize(access, ctx, input.params, rawQuery));
     }
-    if (operation.body !== undefined) input.body = await parseBody(app, operation, c);
+    if (operation.body !== undefined) input.body = await parseBody(app, operation, c, seen);
     return answer(operation, await operation.run(ctx, input), facts);
   }
 
   return async (c) => {
     const startedAt = performance.now();
     const facts = requestFacts(parts, c);
-    const seen: { actor?: Actor } = {};
+    const seen: Seen = {};
     let response: Response;
     try {
       response = await perform(c, facts, seen);
     } catch (error) {
-      return answerError(app, facts, operation.path, error, seen, startedAt);
+      const page = operation.showRefusal && isForm(c) ? toAppError(error) : undefined;
+      if (page === undefined || page.code === 'internal_error') {
+        return answerError(app, facts, operation.path, error, seen, startedAt);
+      }
+      response = showRefusal(app, operation, page, c, facts, seen);
     }
     logRequest(app, facts, operation.path, response.status, seen.actor, startedAt);
     return response;
   };
 }
 
-async function identify({ app, accessTokens }: HttpParts, operation: Operation, c: Http): Promise<Actor> {
+async function identify({ app }: HttpParts, operation: Operation, c: Http): Promise<Actor> {
   if (operation.access.kind === 'anonymous') return { kind: 'anonymous' };
   const credential = presentedCredential(header(c, 'authorization'), header(c, 'cookie'));
   if (credential === undefined) throw unauthorized();
-  const actor = await authenticate(app, accessTokens, credential.token);
-  if (credential.isFromCookie && operation.method !== 'get') checkSameOrigin(app, c);
+  const actor = await authenticate(app, credential.token);
+  if (credential.isFromCookie && operation.method !== 'get') checkSameOrigin(app, (name) => header(c, name));
   return actor;
-}
-
-/** A write by cookie must come from our own pages (completions, conventions 8). */
-export function isSameOrigin(app: App, origin: string | undefined, fetchSite: string | undefined): boolean {
-  if (origin !== undefined) return origin === new URL(app.config.server.base_url).origin;
-  return fetchSite === 'same-origin';
-}
-
-function checkSameOrigin(app: App, c: Http): void {
-  if (!isSameOrigin(app, header(c, 'origin'), header(c, 'sec-fetch-site'))) {
-    throw new AppError('permission_denied', 'A write by cookie must come from the same origin');
-  }
 }
 
 /** Query parameters with their first value; a repeated parameter does not become a list. */
@@ -135,11 +134,11 @@ function firstValues(c: Http): RawQuery {
   return start < 0 ? {} : c.req.query();
 }
 
-async function parseBody(app: App, operation: Operation, c: Http): Promise<unknown> {
+async function parseBody(app: App, operation: Operation, c: Http, seen: Seen): Promise<unknown> {
   const { body: declared } = operation;
   if (declared === undefined) return undefined;
   const contentType = header(c, 'content-type') ?? '';
-  const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  const mediaType = mediaTypeOf(contentType);
   const stream = c.env?.incoming ?? c.req.raw.body;
   const length = header(c, 'content-length');
   if (isFileBody(declared)) {
@@ -153,18 +152,41 @@ async function parseBody(app: App, operation: Operation, c: Http): Promise<unkno
     if (file.length > most) throw new AppError('payload_too_large', `The file may have at most ${most} bytes`);
     return file;
   }
-  const isForm = operation.acceptsForm === true && mediaType === 'application/x-www-form-urlencoded';
+  const takesForm = operation.acceptsForm === true && mediaType === FORM_TYPE;
   const hasNoType = mediaType === '';
-  if (!isForm && !hasNoType && mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
+  if (!takesForm && !hasNoType && mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
     throw unsupported('application/json');
   }
   const text = (await readBody(stream, length, MOST_JSON_BYTES)).toString('utf8');
   if (text === '' && operation.isBodyOptional === true) return declared.parse({});
   if (text !== '' && hasNoType) throw unsupported('application/json');
-  const value = isForm ? Object.fromEntries(new URLSearchParams(text)) : text === '' ? undefined : parseJson(text);
+  if (takesForm) seen.form = Object.fromEntries(new URLSearchParams(text));
+  const value = seen.form ?? (text === '' ? undefined : parseJson(text));
   const result = declared.safeParse(value);
   if (!result.success) throw validationError(entriesOf('body', result.error, value));
   return result.data;
+}
+
+function mediaTypeOf(contentType: string): string {
+  return contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+function isForm(c: Http): boolean {
+  return mediaTypeOf(header(c, 'content-type') ?? '') === FORM_TYPE;
+}
+
+/** A refusal as the operation's own page, for a person whose browser sent a form. */
+function showRefusal(
+  app: App,
+  operation: Operation,
+  error: AppError,
+  c: Http,
+  facts: RequestFacts,
+  seen: Seen,
+): Response {
+  const page = operation.showRefusal?.(app, { error, fields: seen.form ?? {}, path: c.req.path });
+  if (page === undefined) throw new TypeError('The operation shows no refusals');
+  return replyResponse({ ...page, headers: { ...error.headers, ...page.headers } }, error.status, facts);
 }
 
 function unsupported(expected: string): AppError {

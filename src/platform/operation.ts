@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { OrganizationPermissionName, ProjectPermissionName } from '../permissions.ts';
 import type { App, Context, DeveloperContext, OrganizationContext, ProjectContext } from './context.ts';
+import type { AppError } from './errors.ts';
 import type { Reply } from './reply.ts';
 
 /** Where something lies: the organization, and the project and channel if it is inside them. */
@@ -89,7 +90,7 @@ type Answer<R extends Returns> = R extends z.ZodType
   ? z.input<R> | Reply
   : R extends { kind: 'empty' }
     ? // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer is a function that returns nothing
-      void
+      void | Reply
     : Reply;
 
 export interface OperationDeclaration<
@@ -118,11 +119,21 @@ export interface OperationDeclaration<
   returns: R;
   status: 200 | 201 | 202 | 204 | 302;
   /** Statuses beyond what access and validation already imply; 409 and 429 are never declared (specification part 7, rule 8). */
-  errors?: readonly (400 | 402 | 404 | 413 | 503)[];
+  errors?: readonly (400 | 401 | 402 | 403 | 404 | 413 | 503)[];
+  /** Shows a refusal as a page to a person who sent a form without a script; otherwise forms get the envelope too. */
+  showRefusal?(app: App, refusal: FormRefusal): Reply;
   handle(
     ctx: ContextFor<A>,
     input: { params: Parsed<Params>; query: Parsed<Query>; body: ParsedBody<Body> },
   ): Answer<R> | Promise<Answer<R>>;
+}
+
+/** A refused form: the error, and what the person sent as far as it could be read. */
+export interface FormRefusal {
+  error: AppError;
+  fields: Record<string, string>;
+  /** Path of the request, where the form is sent again. */
+  path: string;
 }
 
 /** An operation with its types folded away, as the kernel and the tests see it. */
@@ -142,6 +153,7 @@ export interface Operation {
   returns: Returns;
   status: number;
   errors?: readonly number[];
+  showRefusal?(app: App, refusal: FormRefusal): Reply;
   run(ctx: Context, input: { params: unknown; query: unknown; body: unknown }): unknown;
 }
 

@@ -24,7 +24,14 @@ export function systemContext(app: App): Context {
   return createContext(
     app,
     { kind: 'system' },
-    { id: app.ids.next(), method: 'SYSTEM', ipAddress: null, userAgent: null, acceptLanguage: null },
+    {
+      id: app.ids.next(),
+      method: 'SYSTEM',
+      ipAddress: null,
+      userAgent: null,
+      acceptLanguage: null,
+      header: () => undefined,
+    },
   );
 }
 
