@@ -43,10 +43,10 @@ interface SeaOptions {
 }
 
 /**
- * Options of the Node inside. A young generation of 4 MiB keeps an idle server's memory small (the default lets it grow
+ * Options of the Node inside. A young generation of 2 MiB keeps an idle server's memory small (the default lets it grow
  * to 48 MiB before the first tidying up); nobody can act upon an experimental warning.
  */
-const nodeOptions = ['--max-semi-space-size=4', '--disable-warning=ExperimentalWarning'];
+const nodeOptions = ['--max-semi-space-size=2', '--disable-warning=ExperimentalWarning'];
 
 /** This machine's target name, or undefined when there is none. */
 export function hostTarget(): string | undefined {

@@ -1,0 +1,54 @@
+// Reads what vitest's JSON reporter wrote: how many tests passed, failed and were skipped, and what failed.
+import { existsSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { projectDir } from './project.ts';
+
+export interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** One readable paragraph for each failure. */
+  failures: string[];
+}
+
+interface Report {
+  numPassedTests: number;
+  numPendingTests: number;
+  numTodoTests: number;
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
+}
+
+/**
+ * Counts a finished run. A file that could not be loaded, and a run that ended badly although no test failed (an error
+ * nobody caught, a crash), count as one failure each.
+ */
+export function readReport(file: string, exitCode: number): Counts {
+  if (!existsSync(file)) return { passed: 0, failed: 1, skipped: 0, failures: ['vitest wrote no report'] };
+  const report: Report = JSON.parse(readFileSync(file, 'utf8'));
+  const failures = report.testResults.flatMap((suite) => {
+    const place = relative(projectDir, suite.name);
+    const failed = suite.assertionResults.filter(({ status }) => status === 'failed');
+    if (failed.length === 0 && suite.status === 'failed') return [`${place}\n${indent(suite.message)}`];
+    return failed.map((test) => `${place} › ${test.fullName}\n${indent(test.failureMessages.join('\n'))}`);
+  });
+  if (failures.length === 0 && exitCode !== 0) failures.push('vitest ended badly although no test failed');
+  return {
+    passed: report.numPassedTests,
+    failed: failures.length,
+    skipped: report.numPendingTests + report.numTodoTests,
+    failures,
+  };
+}
+
+function indent(text: string): string {
+  const lines = text.split('\n').filter((line) => !line.includes('node_modules'));
+  return lines
+    .slice(0, 12)
+    .map((line) => `    ${line}`)
+    .join('\n');
+}

@@ -1,0 +1,125 @@
+// Runs everything that can be checked and counts it. Its last line is "N passed, N failed" or the same with ", N skipped".
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { provideChromium } from './lib/chromium.ts';
+import { cacheDir, distDir, outputDir, projectDir, run, runPackageCommand, say } from './lib/project.ts';
+import { smokeTest } from './lib/smoke.ts';
+import { type Counts, readReport } from './lib/vitest-report.ts';
+
+const help = `scripts/test [options] [file…]
+
+  --only LIST     some phases, with commas between: types, lint, main, e2e, executable
+  --executable    also build the executable and try it in an empty folder
+
+Words that are no options choose test files by a part of their path, and run only these.
+With CI=true a part that cannot be had is a failure, otherwise it is skipped.
+`;
+
+/** What a phase found, and what to show of it. */
+type Outcome = Counts & { log?: string };
+
+const isCi = process.env.CI === 'true';
+const none: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
+
+function pass(): Outcome {
+  return { ...none, passed: 1 };
+}
+
+function lack(reason: string): Outcome {
+  return isCi ? { ...none, failed: 1, failures: [reason] } : { ...none, skipped: 1, failures: [`skipped: ${reason}`] };
+}
+
+function runTool(path: string, words: string[]): Outcome {
+  const { code, output } = runPackageCommand(path, words);
+  return code === 0 ? pass() : { ...none, failed: 1, failures: [output.trim()] };
+}
+
+function runVitest(project: string, filters: readonly string[], env: NodeJS.ProcessEnv = process.env): Outcome {
+  const file = join(cacheDir, `vitest-${project}.json`);
+  rmSync(file, { force: true });
+  const words = ['run', '--project', project, '--reporter=json', `--outputFile=${file}`, ...filters];
+  if (filters.length > 0) words.push('--passWithNoTests');
+  const { code, output } = runPackageCommand('vitest/vitest.mjs', words, env);
+  return { ...readReport(file, code), log: output };
+}
+
+function runBrowserTests(filters: readonly string[]): Outcome {
+  const folder = join(projectDir, 'test/e2e');
+  if (!existsSync(folder) || !readdirSync(folder).some((name) => name.endsWith('.test.ts'))) return none;
+  const chromium = provideChromium();
+  if ('missing' in chromium) return lack(chromium.missing);
+  return runVitest('e2e', filters, { ...process.env, TAXIWAY_CHROMIUM: chromium.path });
+}
+
+async function tryExecutable(): Promise<Outcome> {
+  const built = run(process.execPath, [join(projectDir, 'scripts/build.ts')]);
+  if (built.code !== 0) return { ...none, failed: 1, failures: [built.output.trim()] };
+  const results = await smokeTest(join(distDir, process.platform === 'win32' ? 'taxiway.exe' : 'taxiway'));
+  const failed = results.filter(({ failure }) => failure !== undefined);
+  const skipped = results.filter((result) => result.skipped !== undefined);
+  return {
+    passed: 1 + results.length - failed.length - skipped.length,
+    failed: failed.length,
+    skipped: skipped.length,
+    failures: [
+      ...failed.map(({ name, failure }) => `${name}\n    ${failure}`),
+      ...skipped.map((result) => `skipped: ${result.name}: ${result.skipped}`),
+    ],
+  };
+}
+
+/** One line for the phase; what failed follows below it, and its whole output goes to a file. */
+function report(name: string, outcome: Outcome, milliseconds: number): void {
+  const counts = `${outcome.passed} passed, ${outcome.failed} failed${outcome.skipped ? `, ${outcome.skipped} skipped` : ''}`;
+  say(`${name.padEnd(12)}${counts.padEnd(34)}${(milliseconds / 1000).toFixed(1)} s`);
+  for (const failure of outcome.failures) say(`\n  ${failure.replaceAll('\n', '\n  ')}\n`);
+  if (outcome.failed > 0 && outcome.log) {
+    mkdirSync(outputDir, { recursive: true });
+    writeFileSync(join(outputDir, `${name}.log`), outcome.log);
+  }
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      only: { type: 'string' },
+      executable: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(help);
+    return;
+  }
+  mkdirSync(cacheDir, { recursive: true });
+  const phases: Record<string, () => Outcome | Promise<Outcome>> = {
+    types: () => runTool('typescript/bin/tsc', ['--noEmit']),
+    lint: () => runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '--colors=off', '.']),
+    main: () => runVitest('main', positionals),
+    e2e: () => runBrowserTests(positionals),
+    executable: tryExecutable,
+  };
+  const usual = ['types', 'lint', 'main', 'e2e', ...(values.executable ? ['executable'] : [])];
+  const chosen = values.only?.split(',') ?? (positionals.length > 0 ? ['main', 'e2e'] : usual);
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  for (const name of chosen) {
+    const phase = phases[name];
+    if (phase === undefined) throw new TypeError(`no phase is named ${name}: ${Object.keys(phases).join(', ')}`);
+    const started = performance.now();
+    const outcome = await phase();
+    if (outcome !== none) report(name, outcome, performance.now() - started);
+    total.passed += outcome.passed;
+    total.failed += outcome.failed;
+    total.skipped += outcome.skipped;
+  }
+  if (total.passed + total.failed + total.skipped === 0) throw new TypeError('nothing to run');
+  say(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
+  process.exitCode = total.failed > 0 ? 1 : 0;
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`scripts/test: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = error instanceof TypeError ? 2 : 1;
+});
