@@ -1,5 +1,7 @@
 // Errors: services throw AppError; one function turns anything thrown into the envelope of specification part 7.
 
+import { StorageError } from '../storage/storage.ts';
+
 /** Status, code and default message of every error the program answers. */
 const kinds = {
   invalid_input: [400, 'The request is not valid'],
@@ -70,6 +72,10 @@ function hasCode(error: unknown): error is { code: string; message: string } {
  */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  if (error instanceof StorageError && (error.code === 'unavailable' || error.code === 'full')) {
+    const message = error.code === 'full' ? 'The storage is full' : undefined;
+    return new AppError('storage_backend_unavailable', message, {}, { 'retry-after': '5' });
+  }
   if (hasCode(error)) {
     if (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
       return new AppError('already_exists');

@@ -1,0 +1,24 @@
+// The client's address behind proxies: only what trusted hops say counts.
+import { describe, expect, it } from 'vitest';
+import { createClientAddress } from '../../src/platform/client-address.ts';
+
+describe('client address', () => {
+  const behindProxy = createClientAddress(['10.0.0.0/8', '::1', '192.0.2.7']);
+  const direct = createClientAddress([]);
+  it.each([
+    ['no proxy trusted: the header is ignored', direct, '10.1.1.1', '203.0.113.9', '10.1.1.1'],
+    ['untrusted peer: the header is ignored', behindProxy, '203.0.113.1', '198.51.100.2', '203.0.113.1'],
+    ['trusted peer', behindProxy, '10.1.1.1', '203.0.113.9', '203.0.113.9'],
+    ['a forged first hop is not believed', behindProxy, '10.1.1.1', '1.1.1.1, 203.0.113.9', '203.0.113.9'],
+    ['two trusted hops', behindProxy, '::1', '203.0.113.9, 192.0.2.7', '203.0.113.9'],
+    ['garbage stops at the last good hop', behindProxy, '10.1.1.1', 'unknown', '10.1.1.1'],
+    ['a mapped address is plain', behindProxy, '::ffff:10.1.1.1', '203.0.113.9', '203.0.113.9'],
+    ['IPv6 client', behindProxy, '10.1.1.1', '2001:db8::5', '2001:db8::5'],
+    ['no header', behindProxy, '10.1.1.1', undefined, '10.1.1.1'],
+  ] as const)('%s', (_name, address, peer, forwarded, expected) => {
+    expect(address(peer, forwarded)).toBe(expected);
+  });
+  it('is null without a peer', () => {
+    expect(direct(undefined, '203.0.113.9')).toBeNull();
+  });
+});

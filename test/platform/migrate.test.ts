@@ -1,0 +1,83 @@
+// Migrations: each in its own transaction, a copy kept before the first, a newer database refused.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getTableColumns, getTableName, is, Table } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
+import { type Db, openDatabase } from '../../src/platform/database.ts';
+import { DatabaseTooNewError, migrateDatabase, migrationStatus } from '../../src/platform/migrate.ts';
+import * as tables from '../../src/platform/tables/tables.ts';
+
+let folder: string;
+let db: Db;
+const first = { name: '0000_first', statements: ['CREATE TABLE a (id TEXT PRIMARY KEY NOT NULL) STRICT'] };
+const second = { name: '0001_second', statements: ["INSERT INTO a VALUES ('x')", 'CREATE TABLE b (n INTEGER) STRICT'] };
+const broken = { name: '0002_broken', statements: ['CREATE TABLE c (n INTEGER) STRICT', 'SELECT nonsense'] };
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'migrate-'));
+  db = openDatabase({ file: join(folder, 'test.db'), synchronous: 'full', busyTimeoutMs: 1000 });
+});
+afterEach(() => {
+  db.$client.close();
+  rmSync(folder, { recursive: true });
+});
+
+const tableNames = () => db.$client.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
+
+describe('migrations', () => {
+  it('apply in order, once, and say where they are', () => {
+    expect(migrateDatabase(db.$client, systemClock, [first])).toEqual(['0000_first']);
+    expect(migrateDatabase(db.$client, systemClock, [first, second])).toEqual(['0001_second']);
+    expect(migrateDatabase(db.$client, systemClock, [first, second])).toEqual([]);
+    expect(migrationStatus(db.$client, [first, second, broken])).toEqual({
+      applied: ['0000_first', '0001_second'],
+      waiting: ['0002_broken'],
+      unknown: [],
+    });
+  });
+  it('keep a copy of a database that had something, before the first change', () => {
+    migrateDatabase(db.$client, systemClock, [first]);
+    expect(existsSync(join(folder, 'test.db.before-0000_first'))).toBe(false);
+    migrateDatabase(db.$client, systemClock, [first, second]);
+    const copy = openDatabase({
+      file: join(folder, 'test.db.before-0001_second'),
+      synchronous: 'full',
+      busyTimeoutMs: 1000,
+    });
+    expect(migrationStatus(copy.$client, [first, second]).applied).toEqual(['0000_first']);
+    copy.$client.close();
+  });
+  it('leave nothing of one that fails, and keep the ones before it', () => {
+    expect(() => migrateDatabase(db.$client, systemClock, [first, broken])).toThrow('nonsense');
+    expect(tableNames()).not.toContain('c');
+    expect(migrationStatus(db.$client, [first, broken]).applied).toEqual(['0000_first']);
+    expect(db.$client.pragma('foreign_keys', { simple: true })).toBe(1);
+  });
+  it('refuse a database that a newer program wrote', () => {
+    migrateDatabase(db.$client, systemClock, [first, second]);
+    expect(() => migrateDatabase(db.$client, systemClock, [first])).toThrow(DatabaseTooNewError);
+    expect(() => migrateDatabase(db.$client, systemClock, [first])).toThrow(/newer version of Taxiway.*0001_second/);
+  });
+});
+
+describe('the schema', () => {
+  it('that the migrations make is the one the queries know, with every table STRICT', () => {
+    migrateDatabase(db.$client, systemClock);
+    const known = Object.values(tables).filter((table) => is(table, Table));
+    for (const table of known) {
+      const name = getTableName(table);
+      const columns = db.$client.pragma(`table_info(${name})`) as { name: string; notnull: number }[];
+      const expected = Object.values(getTableColumns(table)).map((column) => [column.name, column.notNull]);
+      expect(columns.map((column) => [column.name, column.notnull === 1]).sort(), name).toEqual(expected.sort());
+    }
+    const strict = db.$client.pragma('table_list') as { name: string; strict: number; schema: string }[];
+    const loose = strict.filter((table) => table.strict === 0 && !table.name.startsWith('sqlite_'));
+    expect(loose.map((table) => table.name)).toEqual([]);
+  });
+  it('is opened for durability', () => {
+    const pragma = (name: string) => db.$client.pragma(name, { simple: true });
+    expect([pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys')]).toEqual(['wal', 2, 1]);
+  });
+});

@@ -1,0 +1,52 @@
+// Secrets: sealed values open only with their key and purpose; tokens are stored as hashes.
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createSecrets, isSameSecret, loadMasterKey } from '../../src/platform/secrets.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('secrets', () => {
+  const secrets = createSecrets(Buffer.alloc(32, 1));
+  it('open for the same key and purpose alone', () => {
+    const sealed = secrets.encrypt('a secret', 'totp');
+    expect(sealed).not.toContain('a secret');
+    expect(secrets.decrypt(sealed, 'totp')).toBe('a secret');
+    expect(() => secrets.decrypt(sealed, 'other')).toThrow();
+    expect(() => createSecrets(Buffer.alloc(32, 2)).decrypt(sealed, 'totp')).toThrow();
+    expect(() => secrets.decrypt(`${sealed.slice(0, -2)}AA`, 'totp')).toThrow();
+    expect(() => secrets.decrypt('v0.a.b.c', 'totp')).toThrow('unknown form');
+  });
+  it('make tokens of 256 bits and hash them', () => {
+    const token = secrets.token('svc_prj_');
+    expect(token).toMatch(/^svc_prj_[\w-]{43}$/);
+    expect(secrets.token()).not.toBe(secrets.token());
+    expect(secrets.hash(token)).toMatch(/^[0-9a-f]{64}$/);
+  });
+  it('compare texts of any length', () => {
+    expect(isSameSecret('abc', 'abc')).toBe(true);
+    expect(isSameSecret('abc', 'abcd')).toBe(false);
+  });
+});
+
+describe('master key', () => {
+  it('is made once, for its owner alone, and read back', () => {
+    const file = join(folder, 'deep', 'secret.key');
+    const made = loadMasterKey('', file);
+    expect(made).toHaveLength(32);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(loadMasterKey('', file)).toEqual(made);
+    expect(readFileSync(file, 'utf8').trim()).toBe(made.toString('base64'));
+  });
+  it('comes from the configuration when that has one', () => {
+    const configured = loadMasterKey('x'.repeat(32), join(folder, 'unused.key'));
+    expect(configured).toEqual(loadMasterKey('x'.repeat(32), join(folder, 'other.key')));
+  });
+  it('refuses a damaged file instead of making a new key', () => {
+    const file = join(folder, 'damaged.key');
+    writeFileSync(file, 'short\n');
+    expect(() => loadMasterKey('', file)).toThrow('does not hold a key of 32 bytes');
+  });
+});

@@ -1,0 +1,123 @@
+// Validation failures: one entry per field, the specification's type names, never the value sent.
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { parseJson } from '../../src/platform/body.ts';
+import { createInputReader } from '../../src/platform/input.ts';
+import { id, line, pageQuery } from '../../src/platform/shapes.ts';
+import { entriesOf, type ValidationEntry } from '../../src/platform/validation.ts';
+
+const shape = z.object({
+  name: line(5),
+  number: z.int().min(0).max(10),
+  big: z.int().min(0),
+  flag: z.boolean(),
+  owner: id(),
+  at: z.iso.datetime(),
+  color: z.enum(['red', 'green']),
+  nested: z.object({ inner: z.string() }),
+});
+const right = {
+  name: 'abc',
+  number: 1,
+  big: 1,
+  flag: true,
+  owner: '01890a5d-ac96-774b-bcce-b302099a8057',
+  at: '2026-01-31T12:00:00.000Z',
+  color: 'red',
+  nested: { inner: '' },
+};
+
+function entries(input: unknown): ValidationEntry[] {
+  const result = shape.safeParse(input);
+  return result.success ? [] : entriesOf('body', result.error, input);
+}
+
+describe('validation entries', () => {
+  const cases: [field: string, value: unknown, type: string][] = [
+    ['name', undefined, 'missing'],
+    ['name', 5, 'string_type'],
+    ['name', null, 'string_type'],
+    ['name', '', 'string_too_short'],
+    ['name', '   ', 'string_too_short'],
+    ['name', 'abcdef', 'string_too_long'],
+    ['name', 'a\nb', 'string_pattern_mismatch'],
+    ['number', '5', 'int_type'],
+    ['number', 1.5, 'int_type'],
+    ['number', -1, 'greater_than_equal'],
+    ['number', 11, 'less_than_equal'],
+    ['big', '#9007199254740992', 'less_than_equal'],
+    ['big', '#99999999999999999999999', 'less_than_equal'],
+    ['big', '#-9007199254740993', 'greater_than_equal'],
+    ['flag', 'true', 'bool_type'],
+    ['owner', 'not-a-uuid', 'uuid_parsing'],
+    ['at', 'yesterday', 'datetime_parsing'],
+    ['color', 'blue', 'enum'],
+    ['color', undefined, 'missing'],
+    ['nested', 'x', 'dict_type'],
+    ['nested', undefined, 'missing'],
+  ];
+  // `#` marks a number as JSON writes it: the digits are what matters.
+  it.each(cases)('%s = %j is %s', (field, written, type) => {
+    const value = typeof written === 'string' && written.startsWith('#') ? parseJson(written.slice(1)) : written;
+    const found = entries({ ...right, [field]: value });
+    expect(found.map((entry) => [entry.loc, entry.type])).toEqual([[['body', field], type]]);
+    expect(Object.keys(found[0] ?? {})).toEqual(['type', 'loc', 'msg']);
+  });
+
+  it('accepts what is right and ignores unknown fields', () => {
+    expect(entries({ ...right, extra: { deep: [1] } })).toEqual([]);
+  });
+
+  it('names the path of a nested field', () => {
+    expect(entries({ ...right, nested: {} })).toEqual([
+      { type: 'missing', loc: ['body', 'nested', 'inner'], msg: 'Field required' },
+    ]);
+  });
+
+  it('gives one entry per field and never the value', () => {
+    const found = entries({ ...right, name: 'secret\nvalue', number: 999_123 });
+    expect(found).toHaveLength(2);
+    expect(JSON.stringify(found)).not.toMatch(/secret|999123|input|ctx/);
+  });
+});
+
+describe('query parameters', () => {
+  const reader = createInputReader('query', z.object({ ...pageQuery, force: z.boolean().default(false) }));
+  const read = (raw: Record<string, string>) => {
+    const found: ValidationEntry[] = [];
+    return { value: reader.read(raw, found), types: found.map((entry) => `${entry.loc.join('.')}: ${entry.type}`) };
+  };
+  it('turns texts into numbers and booleans where the schema says so', () => {
+    expect(read({ limit: '7', force: 'true', cursor: '12' }).value).toEqual({ limit: 7, force: true, cursor: '12' });
+  });
+  it.each([
+    [{ limit: 'abc' }, ['query.limit: int_type']],
+    [{ limit: '1e3' }, ['query.limit: int_type']],
+    [{ limit: '0' }, ['query.limit: greater_than_equal']],
+    [{ force: 'yes' }, ['query.force: bool_type']],
+    [{ unknown: 'x' }, []],
+  ])('%j', (raw, types) => {
+    expect(read(raw as Record<string, string>).types).toEqual(types);
+  });
+});
+
+describe('JSON bodies', () => {
+  it('keeps every digit of whole numbers beyond 2^53', () => {
+    expect(parseJson('{"scopes":9223372036854775807,"small":5,"text":"9223372036854775807"}')).toEqual({
+      scopes: 9223372036854775807n,
+      small: 5,
+      text: '9223372036854775807',
+    });
+  });
+  it('leaves fractions and safe numbers alone', () => {
+    expect(parseJson('[1234567890123456, 0.1234567890123456]')).toEqual([1234567890123456, 0.1234567890123456]);
+  });
+  it.each(['{', '[1,]', '', 'undefined', '{"a":01}', '{"long":1111111111111111111'])('refuses %j', (text) => {
+    expect(() => parseJson(text)).toThrow('The body is not valid JSON');
+  });
+  it('survives deep nesting', () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    expect(() => parseJson(deep)).not.toThrow();
+    expect(() => parseJson(`[11111111111111111,${deep}]`)).toThrow('The body is not valid JSON');
+  });
+});
