@@ -1,0 +1,93 @@
+// The job queue: persistent, retried with growing pauses, one waiting job for one key.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JobRequest } from '../../src/platform/jobs.ts';
+import { jobs } from '../../src/platform/tables/tables.ts';
+import { openTestApp } from './open-app.ts';
+
+let opened: Awaited<ReturnType<typeof openTestApp>>;
+beforeEach(async () => {
+  opened = await openTestApp();
+});
+afterEach(() => opened.close());
+
+const enqueue = (job: JobRequest) => opened.ctx.transact((tx) => tx.enqueue(job), { bookkeeping: true });
+const rows = () => opened.app.db.select().from(jobs).all();
+
+describe('jobs', () => {
+  it('run with their payload and are gone', async () => {
+    const seen: unknown[] = [];
+    opened.app.jobs.register('note', (_ctx, payload) => {
+      seen.push(payload);
+    });
+    enqueue({ kind: 'note', payload: { a: 1 } });
+    await opened.app.jobs.drain();
+    expect(seen).toEqual([{ a: 1 }]);
+    expect(rows()).toEqual([]);
+  });
+  it('wait for their time', async () => {
+    let runs = 0;
+    opened.app.jobs.register('later', () => {
+      runs += 1;
+    });
+    enqueue({ kind: 'later', delayMs: 60_000 });
+    await opened.app.jobs.drain();
+    expect(runs).toBe(0);
+    opened.clock.advance(60_001);
+    await opened.app.jobs.drain();
+    expect(runs).toBe(1);
+  });
+  it('collapse onto a waiting one with the same key, and queue anew while one runs', async () => {
+    let runs = 0;
+    opened.app.jobs.register('keyed', () => {
+      runs += 1;
+      if (runs === 1) enqueue({ kind: 'keyed', dedupeKey: 'k' });
+    });
+    enqueue({ kind: 'keyed', dedupeKey: 'k' });
+    enqueue({ kind: 'keyed', dedupeKey: 'k' });
+    expect(rows()).toHaveLength(1);
+    await opened.app.jobs.drain();
+    expect(runs).toBe(2);
+  });
+  it('are tried again with growing pauses, then kept as dead with their error', async () => {
+    let runs = 0;
+    opened.app.jobs.register('failing', () => {
+      runs += 1;
+      throw new Error(`broken ${runs}`);
+    });
+    enqueue({ kind: 'failing', maxAttempts: 3 });
+    const pauses: number[] = [];
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await opened.app.jobs.drain();
+      expect(runs).toBe(attempt);
+      const row = rows()[0];
+      pauses.push((row?.runAt ?? 0) - opened.clock.now().getTime());
+      opened.clock.advance(3_600_000);
+    }
+    expect(pauses[1]).toBeGreaterThan(pauses[0] ?? 0);
+    await opened.app.jobs.drain();
+    expect(runs).toBe(3);
+    expect(rows()).toMatchObject([{ state: 'dead', attempts: 3, lastError: 'broken 3', leasedUntil: null }]);
+  });
+  it('are taken over when their lease ran out with a process', async () => {
+    let runs = 0;
+    opened.app.jobs.register('orphan', () => {
+      runs += 1;
+    });
+    enqueue({ kind: 'orphan' });
+    // What a process leaves that was killed in the middle of a job.
+    opened.app.db
+      .update(jobs)
+      .set({ leasedUntil: opened.clock.now().getTime() + 30_000, attempts: 1 })
+      .run();
+    await opened.app.jobs.drain();
+    expect(runs).toBe(0);
+    opened.clock.advance(30_001);
+    await opened.app.jobs.drain();
+    expect(runs).toBe(1);
+  });
+  it('of an unknown kind fail and say so', async () => {
+    enqueue({ kind: 'unheard-of' });
+    await opened.app.jobs.drain();
+    expect(rows()).toMatchObject([{ lastError: 'No handler for jobs of kind unheard-of', attempts: 1 }]);
+  });
+});

@@ -1,0 +1,30 @@
+// An application without a server, in a folder of its own, for tests of the kernel.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openApp, startJobs } from '../../src/app.ts';
+import { configFrom } from '../../src/config.ts';
+import { createMovableClock } from '../../src/platform/clock.ts';
+import { systemContext } from '../../src/platform/transact.ts';
+
+/** Opens an application with a clock that moves and recording enforced; `close` removes its folder. */
+export async function openTestApp() {
+  const folder = await mkdtemp(join(tmpdir(), 'taxiway-app-'));
+  const clock = createMovableClock();
+  const config = configFrom({
+    server: { data_dir: folder },
+    log: { level: 'silent' },
+    database: { synchronous: 'normal' },
+  });
+  const opened = await openApp(config, { clock, isRecordingEnforced: true });
+  startJobs(opened.app);
+  return {
+    app: opened.app,
+    clock,
+    ctx: systemContext(opened.app),
+    async close() {
+      await opened.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
