@@ -91,7 +91,7 @@ export function checkCredential(access: Exclude<Access, { kind: 'anonymous' }>, 
   if (access.isInteractive === true && actor.kind !== 'developer') {
     throw new AppError('permission_denied', 'This needs an interactive sign-in; tokens are refused');
   }
-  if (access.kind === 'developer' && actor.kind === 'project_access_token') {
+  if (access.kind === 'developer' && actor.kind === 'project_access_token' && access.admitsProjectToken !== true) {
     throw new AppError('permission_denied', 'A project access token acts in its project only');
   }
   const isWrite = ctx.request.method !== 'GET' && ctx.request.method !== 'HEAD';
@@ -133,7 +133,8 @@ function findLocation(tenant: Tenant, app: App, params: Record<string, unknown>,
   }
   if (location === undefined) throw notFound();
   if (
-    contradicts(query.organization_id ?? params.organization_id, location.organizationId) ||
+    contradicts(query.organization_id, location.organizationId) ||
+    contradicts(params.organization_id, location.organizationId) ||
     contradicts(query.project_id, location.projectId) ||
     contradicts(query.channel_id, location.channelId)
   ) {

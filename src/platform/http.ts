@@ -1,6 +1,7 @@
 // Serves operations over HTTP; the only file that knows the HTTP library. It does in one pass what a stack of generic
 // middleware would: credential, validation, authorization, body, answer, errors and one log line.
 import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context as HonoContext } from 'hono';
 import { Hono } from 'hono';
 import { authorize, checkCredential, type RawQuery } from './access.ts';
@@ -96,7 +97,8 @@ function createHandler(parts: HttpParts, operation: Operation): (c: Http) => Pro
       ctx = Object.assign(createContext(app, actor, facts), authorize(access, ctx, input.params, rawQuery));
     }
     if (operation.body !== undefined) input.body = await parseBody(app, operation, c, seen);
-    return answer(operation, await operation.run(ctx, input), facts);
+    const response = answer(operation, await operation.run(ctx, input), facts);
+    return operation.method === 'get' ? withoutKnownContent(response, header(c, 'if-none-match')) : response;
   }
 
   return async (c) => {
@@ -114,7 +116,7 @@ function createHandler(parts: HttpParts, operation: Operation): (c: Http) => Pro
       response = showRefusal(app, operation, page, c, facts, seen);
     }
     logRequest(app, facts, operation.path, response.status, seen.actor, startedAt);
-    return response;
+    return sendUntyped(c, response);
   };
 }
 
@@ -214,6 +216,28 @@ function replyResponse(result: Reply, status: number, facts: RequestFacts): Resp
   const response = new Response(body, { status: result.status ?? status, headers });
   if (!('content-type' in result.headers)) response.headers.delete('content-type');
   return response;
+}
+
+/** An answer with an `etag` that the client has already becomes 304 (RFC 9110 section 13.1.2). */
+function withoutKnownContent(response: Response, ifNoneMatch: string | undefined): Response {
+  const etag = response.headers.get('etag');
+  if (etag === null || ifNoneMatch === undefined || response.status !== 200) return response;
+  const strip = (tag: string) => tag.trim().replace(/^W\//, '');
+  const isKnown = ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => strip(tag) === strip(etag));
+  if (!isKnown) return response;
+  const headers = new Headers(response.headers);
+  headers.delete('content-type');
+  return new Response(null, { status: 304, headers });
+}
+
+/** The adapter gives every body a Content-Type, so an answer that must have none is written past it. */
+async function sendUntyped(c: Http, response: Response): Promise<Response> {
+  const outgoing = c.env?.outgoing;
+  if (outgoing === undefined || response.body === null || response.headers.has('content-type')) return response;
+  const body = Buffer.from(await response.arrayBuffer());
+  outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), 'content-length': body.length });
+  outgoing.end(body);
+  return RESPONSE_ALREADY_SENT;
 }
 
 function answerError(

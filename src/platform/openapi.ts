@@ -129,7 +129,7 @@ function security(operation: Operation): Json[] {
   const interactive: Json[] = [{ access_token: [] }, { access_cookie: [] }];
   if (access.isInteractive === true) return interactive;
   const tokens: Json[] = [{ personal_access_token: [] }];
-  if (access.kind !== 'developer') tokens.push({ project_access_token: [] });
+  if (access.kind !== 'developer' || access.admitsProjectToken === true) tokens.push({ project_access_token: [] });
   return [...interactive, ...tokens];
 }
 

@@ -28,6 +28,8 @@ export interface DeveloperAccess {
   isInteractive: boolean;
   /** Unverified accounts may do it although it changes state. */
   allowsUnverified?: boolean;
+  /** A project access token may do it too, and gets what belongs to its project and organization. */
+  admitsProjectToken?: boolean;
 }
 
 export interface OrganizationAccess {

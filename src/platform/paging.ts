@@ -49,3 +49,35 @@ export function readPage<Row extends { id: string }, Item>(
     next_cursor: rows.length > limit && last !== undefined ? encodeCursor(last.id) : null,
   };
 }
+
+/** A place in a list that is ordered by time and then by id. */
+export interface TimePosition {
+  at: number;
+  id: string;
+}
+
+/**
+ * As `readPage`, for rows whose id does not tell when they came, such as memberships: newest first by `createdAt`, rows of
+ * one moment by id.
+ */
+export function readPageByTime<Row extends { id: string; createdAt: number }, Item>(
+  ctx: Context,
+  request: PageRequest,
+  read: (before: TimePosition, limit: number) => Row[],
+  toItem: (row: Row) => Item,
+): Page<Item> {
+  const { page_size_default, page_size_maximum } = ctx.config.limits;
+  const limit = Math.min(request.limit ?? page_size_default, page_size_maximum);
+  const rows = read(decodeTimeCursor(request.cursor), limit + 1);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  return { items: shown.map(toItem), next_cursor: hasMore ? encodeCursor(`${last.createdAt}/${last.id}`) : null };
+}
+
+function decodeTimeCursor(cursor: string | undefined): TimePosition {
+  const decoded = Buffer.from(cursor ?? '', 'base64url').toString('latin1');
+  const [, at, id] = /^(\d{1,15})\/(.+)$/.exec(decoded) ?? [];
+  const isWhole = at !== undefined && id !== undefined && isUuid(id);
+  return isWhole ? { at: Number(at), id } : { at: Number.MAX_SAFE_INTEGER, id: FIRST_PAGE };
+}

@@ -14,6 +14,11 @@ export function reply(type: string, body: string | Uint8Array, headers: Record<s
   return { isReply: true, headers: { 'content-type': type, ...headers }, body };
 }
 
+/** Text that travels without a Content-Type header (specification part 4, POST /organizations). */
+export function bareText(text: string): Reply {
+  return { isReply: true, headers: {}, body: text };
+}
+
 /** A redirect that no cache keeps. */
 export function redirectTo(location: string): Reply {
   return { isReply: true, headers: { location, 'cache-control': 'no-store' }, body: null };

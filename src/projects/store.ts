@@ -1,11 +1,11 @@
 // Rows of projects.
 import { and, count, desc, eq, lt, sql } from 'drizzle-orm';
+import type { ProjectRole } from '../permissions.ts';
 import type { App, Context, Tx } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Location } from '../platform/operation.ts';
 import { builds, pendingUploads, projectMemberships, projects } from '../platform/tables/tables.ts';
-import type { ProjectRole } from '../permissions.ts';
 
 export type ProjectRow = typeof projects.$inferSelect;
 export type ListedProject = ProjectRow & { role: ProjectRole };
@@ -88,10 +88,7 @@ const allOfOrganization = prepared((db) =>
     .select()
     .from(projects)
     .where(
-      and(
-        eq(projects.organizationId, sql.placeholder('organizationId')),
-        lt(projects.id, sql.placeholder('before')),
-      ),
+      and(eq(projects.organizationId, sql.placeholder('organizationId')), lt(projects.id, sql.placeholder('before'))),
     )
     .orderBy(desc(projects.id))
     .limit(sql.placeholder('limit'))
@@ -110,10 +107,7 @@ const reachedByMembership = prepared((db) =>
       ),
     )
     .where(
-      and(
-        eq(projects.organizationId, sql.placeholder('organizationId')),
-        lt(projects.id, sql.placeholder('before')),
-      ),
+      and(eq(projects.organizationId, sql.placeholder('organizationId')), lt(projects.id, sql.placeholder('before'))),
     )
     .orderBy(desc(projects.id))
     .limit(sql.placeholder('limit'))

@@ -1,0 +1,89 @@
+// Rows of organization memberships.
+import { and, count, desc, eq, inArray, sql } from 'drizzle-orm';
+import type { OrganizationRole } from '../../permissions.ts';
+import type { Context, Tx } from '../../platform/context.ts';
+import type { TimePosition } from '../../platform/paging.ts';
+import { developers, organizationMemberships, projectMemberships, projects } from '../../platform/tables/tables.ts';
+
+export interface MemberRow {
+  /** The developer's. */
+  id: string;
+  email: string;
+  displayName: string;
+  role: OrganizationRole;
+  createdAt: number;
+}
+
+const memberColumns = {
+  id: developers.id,
+  email: developers.email,
+  displayName: developers.displayName,
+  role: organizationMemberships.role,
+  createdAt: organizationMemberships.createdAt,
+};
+
+const isMembership = (organizationId: string, developerId: string) =>
+  and(eq(organizationMemberships.organizationId, organizationId), eq(organizationMemberships.developerId, developerId));
+
+/** A member, or undefined. */
+export function findMember(ctx: Context, organizationId: string, developerId: string): MemberRow | undefined {
+  return ctx.db
+    .select(memberColumns)
+    .from(organizationMemberships)
+    .innerJoin(developers, eq(developers.id, organizationMemberships.developerId))
+    .where(isMembership(organizationId, developerId))
+    .get();
+}
+
+/** Members older than a position, newest first. */
+export function listMemberRows(
+  ctx: Context,
+  { organizationId, before, limit }: { organizationId: string; before: TimePosition; limit: number },
+): MemberRow[] {
+  const { createdAt, developerId } = organizationMemberships;
+  return ctx.db
+    .select(memberColumns)
+    .from(organizationMemberships)
+    .innerJoin(developers, eq(developers.id, developerId))
+    .where(
+      and(
+        eq(organizationMemberships.organizationId, organizationId),
+        sql`(${createdAt}, ${developerId}) < (${before.at}, ${before.id})`,
+      ),
+    )
+    .orderBy(desc(createdAt), desc(developerId))
+    .limit(limit)
+    .all();
+}
+
+export function countAdmins(ctx: Context, organizationId: string): number {
+  const row = ctx.db
+    .select({ count: count() })
+    .from(organizationMemberships)
+    .where(and(eq(organizationMemberships.organizationId, organizationId), eq(organizationMemberships.role, 'admin')))
+    .get();
+  return row?.count ?? 0;
+}
+
+export function insertMembership(tx: Tx, row: typeof organizationMemberships.$inferInsert): void {
+  tx.db.insert(organizationMemberships).values(row).run();
+}
+
+export function updateMembership(tx: Tx, organizationId: string, developerId: string, role: OrganizationRole): void {
+  tx.db.update(organizationMemberships).set({ role }).where(isMembership(organizationId, developerId)).run();
+}
+
+/** Removes a membership with the memberships in the organization's projects; answers the ids of those projects. */
+export function deleteMembership(tx: Tx, organizationId: string, developerId: string): string[] {
+  const ownProjects = tx.db
+    .select({ id: projects.id })
+    .from(projects)
+    .where(eq(projects.organizationId, organizationId));
+  const removed = tx.db
+    .delete(projectMemberships)
+    .where(and(eq(projectMemberships.developerId, developerId), inArray(projectMemberships.projectId, ownProjects)))
+    .returning({ projectId: projectMemberships.projectId })
+    .all();
+  tx.db.delete(organizationMemberships).where(isMembership(organizationId, developerId)).run();
+  return removed.map((row) => row.projectId);
+}

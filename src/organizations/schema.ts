@@ -1,0 +1,28 @@
+// Wire shapes of organizations.
+import { z } from 'zod';
+import { organizationRoles } from '../permissions.ts';
+import { dateTime, id, line } from '../platform/shapes.ts';
+
+export const organizationRole = z.enum(organizationRoles).meta({ id: 'OrganizationRole' });
+
+export const organization = z
+  .object({
+    identifier: id(),
+    name: z.string(),
+    tier: z.enum(['team', 'business']),
+    role: organizationRole
+      .nullable()
+      .meta({ description: 'The caller in it; null for a project access token, which has a role in its project only' }),
+    has_icon: z.boolean(),
+    icon_url: z.string().nullable(),
+    created_at: dateTime(),
+  })
+  .meta({ id: 'Organization' });
+
+export const organizationInput = z.object({ name: line(100) }).meta({ id: 'OrganizationInput' });
+export const organizationChange = organizationInput.partial().meta({ id: 'OrganizationChange' });
+export const inOrganizationPath = z.object({ organization_id: id() });
+
+export type Organization = z.input<typeof organization>;
+export type OrganizationInput = z.output<typeof organizationInput>;
+export type OrganizationChange = z.output<typeof organizationChange>;

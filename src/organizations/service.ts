@@ -1,0 +1,138 @@
+// The rules of organizations.
+
+import type { OrganizationRole } from '../permissions.ts';
+import { timestamp } from '../platform/clock.ts';
+import type { Context, DeveloperContext, OrganizationContext, Tx } from '../platform/context.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import { doomObject, type ImageColumns, imageUrl, readImage, storeImage } from '../platform/images.ts';
+import type { Reply } from '../platform/reply.ts';
+import { countProjects } from '../projects/store.ts';
+import { insertMembership } from './members/store.ts';
+import type { Organization, OrganizationChange, OrganizationInput } from './schema.ts';
+import {
+  countCreatedOrganizations,
+  deleteOrganization,
+  findJoinedOrganization,
+  insertOrganization,
+  listJoinedOrganizations,
+  loadOrganization,
+  type OrganizationRow,
+  updateOrganization,
+} from './store.ts';
+
+/** The wire form; `role` is the caller's. */
+export function toOrganization(ctx: Context, row: OrganizationRow, role: OrganizationRole | undefined): Organization {
+  return {
+    identifier: row.id,
+    name: row.name,
+    tier: row.tier,
+    role: role ?? null,
+    has_icon: row.iconKey !== null,
+    icon_url: imageUrl(ctx, `/organizations/${row.id}/icon`, row),
+    created_at: timestamp(row.createdAt),
+  };
+}
+
+/**
+ * Makes an organization whose creator is its first admin; answers its id. An organization counts against whoever created
+ * it for as long as it exists, so that leaving does not make room. Throws quota_exceeded (specification part 8).
+ */
+export function createOrganization(ctx: DeveloperContext, input: OrganizationInput): string {
+  return ctx.transact((tx) => foundOrganization(tx, { name: input.name, developerId: ctx.actor.id }));
+}
+
+/** As createOrganization, within a transaction and for any developer: first-run setup and the operator's commands use it. */
+export function foundOrganization(tx: Tx, { name, developerId }: { name: string; developerId: string }): string {
+  const most = tx.config.limits.organizations_per_developer;
+  if (countCreatedOrganizations(tx, developerId) >= most) {
+    throw new AppError('quota_exceeded', `A developer may create at most ${most} organizations`, { limit: most });
+  }
+  const id = tx.ids.next();
+  const tier = tx.config.plans.default_tier;
+  insertOrganization(tx, { id, name, tier, createdBy: developerId, createdAt: tx.now });
+  insertMembership(tx, { organizationId: id, developerId, role: 'admin', createdAt: tx.now });
+  tx.record('organization.created', { identifier: id, organizationId: id, details: { name, tier } });
+  tx.record('organization_membership.created', {
+    identifier: developerId,
+    organizationId: id,
+    details: { developer_id: developerId, role: 'admin' },
+  });
+  return id;
+}
+
+/** The caller's organizations, newest first. A token sees the one it is bound to, a personal one only while its owner is a member. */
+export function listOrganizations(ctx: Context): Organization[] {
+  const { actor } = ctx;
+  switch (actor.kind) {
+    case 'developer':
+      return listJoinedOrganizations(ctx, actor.id).map((row) => toOrganization(ctx, row, row.role));
+    case 'personal_access_token': {
+      const row = findJoinedOrganization(ctx, actor.organizationId, actor.developerId);
+      return row === undefined ? [] : [toOrganization(ctx, row, row.role)];
+    }
+    case 'project_access_token':
+      return [toOrganization(ctx, loadOrganization(ctx, actor.organizationId), undefined)];
+    default:
+      return [];
+  }
+}
+
+/** The organization of the request. */
+export function readOrganization(ctx: OrganizationContext): Organization {
+  return toOrganization(ctx, loadOrganization(ctx, ctx.organization.id), ctx.organization.role);
+}
+
+/** Renames the organization. A change that changes nothing leaves no trace. */
+export function changeOrganization(ctx: OrganizationContext, change: OrganizationChange): Organization {
+  return ctx.transact((tx) => {
+    const row = loadOrganization(tx, ctx.organization.id);
+    const { name = row.name } = change;
+    if (name === row.name) return toOrganization(ctx, row, ctx.organization.role);
+    updateOrganization(tx, row.id, { name });
+    recordEdit(tx, row.id, { name: { from: row.name, to: name } });
+    return toOrganization(ctx, { ...row, name }, ctx.organization.role);
+  });
+}
+
+/** Deletes an organization that is empty. Throws dependency_exists while it has projects. */
+export function removeOrganization(ctx: OrganizationContext): void {
+  ctx.transact((tx) => {
+    const row = loadOrganization(tx, ctx.organization.id);
+    if (countProjects(tx, row.id) > 0) {
+      throw new AppError('dependency_exists', 'The organization still has projects; delete them first');
+    }
+    deleteOrganization(tx, row.id);
+    doomObject(tx, row.iconKey);
+    tx.record('organization.deleted', { identifier: row.id, organizationId: row.id, details: { name: row.name } });
+  });
+}
+
+/** Stores the icon, in place of the one before. Throws invalid_input for what is no PNG, JPEG or WebP. */
+export function setOrganizationIcon(ctx: OrganizationContext, bytes: Buffer): Promise<Organization> {
+  return storeImage(ctx, bytes, (image) => ctx.transact((tx) => exchangeIcon(ctx, tx, image)));
+}
+
+/** The icon as it was uploaded. Throws not_found without one. */
+export function readOrganizationIcon(ctx: OrganizationContext): Promise<Reply> {
+  return readImage(ctx, loadOrganization(ctx, ctx.organization.id));
+}
+
+/** Removes the icon. Throws not_found without one. */
+export function removeOrganizationIcon(ctx: OrganizationContext): void {
+  ctx.transact((tx) => {
+    if (loadOrganization(tx, ctx.organization.id).iconKey === null) throw notFound();
+    exchangeIcon(ctx, tx, { iconKey: null, iconType: null });
+  });
+}
+
+function exchangeIcon(ctx: OrganizationContext, tx: Tx, icon: ImageColumns): Organization {
+  const row = loadOrganization(tx, ctx.organization.id);
+  updateOrganization(tx, row.id, icon);
+  doomObject(tx, row.iconKey);
+  recordEdit(tx, row.id, { icon: { from: row.iconType, to: icon.iconType } });
+  return toOrganization(ctx, { ...row, ...icon }, ctx.organization.role);
+}
+
+function recordEdit(tx: Tx, id: string, changed: Record<string, { from: unknown; to: unknown }>): void {
+  tx.record('organization.edited', { identifier: id, organizationId: id, details: { changed } });
+}

@@ -1,0 +1,71 @@
+// Rows of organizations.
+import { and, count, desc, eq, sql } from 'drizzle-orm';
+import type { OrganizationRole } from '../permissions.ts';
+import type { Context, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import { organizationMemberships, organizations } from '../platform/tables/tables.ts';
+
+export type OrganizationRow = typeof organizations.$inferSelect;
+export type JoinedOrganization = OrganizationRow & { role: OrganizationRole };
+export type OrganizationRowChange = Partial<Pick<OrganizationRow, 'name' | 'iconKey' | 'iconType'>>;
+
+const organizationById = prepared((db) =>
+  db
+    .select()
+    .from(organizations)
+    .where(eq(organizations.id, sql.placeholder('id')))
+    .prepare(),
+);
+
+/** The organization, which the caller must have been admitted to. Throws not_found. */
+export function loadOrganization(ctx: Context, id: string): OrganizationRow {
+  const row = organizationById(ctx).get({ id });
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/** The organizations that a developer is a member of, newest first. */
+export function listJoinedOrganizations(ctx: Context, developerId: string): JoinedOrganization[] {
+  return ctx.db
+    .select({ organization: organizations, role: organizationMemberships.role })
+    .from(organizationMemberships)
+    .innerJoin(organizations, eq(organizations.id, organizationMemberships.organizationId))
+    .where(eq(organizationMemberships.developerId, developerId))
+    .orderBy(desc(organizations.id))
+    .all()
+    .map(({ organization, role }) => ({ ...organization, role }));
+}
+
+/** One organization with the role that a developer has in it, or undefined when not a member. */
+export function findJoinedOrganization(ctx: Context, id: string, developerId: string): JoinedOrganization | undefined {
+  const row = ctx.db
+    .select({ organization: organizations, role: organizationMemberships.role })
+    .from(organizationMemberships)
+    .innerJoin(organizations, eq(organizations.id, organizationMemberships.organizationId))
+    .where(and(eq(organizations.id, id), eq(organizationMemberships.developerId, developerId)))
+    .get();
+  return row === undefined ? undefined : { ...row.organization, role: row.role };
+}
+
+/** How many organizations there are that a developer created. */
+export function countCreatedOrganizations(ctx: Context, developerId: string): number {
+  const row = ctx.db
+    .select({ count: count() })
+    .from(organizations)
+    .where(eq(organizations.createdBy, developerId))
+    .get();
+  return row?.count ?? 0;
+}
+
+export function insertOrganization(tx: Tx, row: typeof organizations.$inferInsert): void {
+  tx.db.insert(organizations).values(row).run();
+}
+
+export function updateOrganization(tx: Tx, id: string, change: OrganizationRowChange): void {
+  tx.db.update(organizations).set(change).where(eq(organizations.id, id)).run();
+}
+
+export function deleteOrganization(tx: Tx, id: string): void {
+  tx.db.delete(organizations).where(eq(organizations.id, id)).run();
+}

@@ -1,0 +1,138 @@
+// Operations on projects.
+import { z } from 'zod';
+import { imageBody } from '../platform/images.ts';
+import { empty, fromPath, fromQuery, media, type Operation, operation } from '../platform/operation.ts';
+import { id, inOrganization, pageQuery } from '../platform/shapes.ts';
+import { inProjectPath, project, projectChange, projectInput, projectPage } from './schema.ts';
+import {
+  changeProject,
+  createProject,
+  listProjects,
+  readProject,
+  readProjectIcon,
+  removeProject,
+  removeProjectIcon,
+  setProjectIcon,
+} from './service.ts';
+import { locateProject } from './store.ts';
+
+const tag = 'Projects';
+const tenant = fromPath('project_id', locateProject);
+
+/** The three icon operations, which answer at two addresses. */
+function iconRoutes(path: string, params: z.ZodObject, suffix: string): Operation[] {
+  return [
+    operation({
+      id: `setProjectIcon${suffix}`,
+      tag,
+      summary: 'Set the icon of a project',
+      description: 'PNG, JPEG or WebP, told by its bytes.',
+      method: 'post',
+      path,
+      access: { kind: 'project', permission: 'project.edit_icon', tenant },
+      params,
+      body: imageBody,
+      returns: project,
+      status: 201,
+      errors: [503],
+      handle: (ctx, { body }) => setProjectIcon(ctx, body),
+    }),
+    operation({
+      id: `getProjectIcon${suffix}`,
+      tag,
+      summary: 'The icon of a project, byte for byte',
+      method: 'get',
+      path,
+      access: { kind: 'project', permission: 'project.read', tenant },
+      params,
+      returns: media('image/*'),
+      status: 200,
+      errors: [503],
+      handle: (ctx) => readProjectIcon(ctx),
+    }),
+    operation({
+      id: `deleteProjectIcon${suffix}`,
+      tag,
+      summary: 'Remove the icon of a project',
+      method: 'delete',
+      path,
+      access: { kind: 'project', permission: 'project.edit_icon', tenant },
+      params,
+      returns: empty,
+      status: 204,
+      handle: (ctx) => removeProjectIcon(ctx),
+    }),
+  ];
+}
+
+export const projectRoutes: Operation[] = [
+  operation({
+    id: 'createProject',
+    tag,
+    summary: 'Create a project',
+    description: 'Its platform is chosen once and never changes.',
+    method: 'post',
+    path: '/api/v1/projects',
+    access: { kind: 'organization', permission: 'organization.create_project', tenant: fromQuery },
+    query: z.object(inOrganization),
+    body: projectInput,
+    returns: project,
+    status: 201,
+    handle: (ctx, { body }) => createProject(ctx, body),
+  }),
+  operation({
+    id: 'listProjects',
+    tag,
+    summary: 'The projects of an organization that the caller reaches',
+    method: 'get',
+    path: '/api/v1/projects',
+    access: { kind: 'organization', permission: 'organization.list_projects', tenant: fromQuery },
+    query: z.object({ ...inOrganization, ...pageQuery }),
+    returns: projectPage,
+    status: 200,
+    handle: (ctx, { query }) => listProjects(ctx, query),
+  }),
+  operation({
+    id: 'getProject',
+    tag,
+    summary: 'One project',
+    method: 'get',
+    path: '/api/v1/projects/{project_id}',
+    access: { kind: 'project', permission: 'project.read', tenant },
+    params: inProjectPath,
+    returns: project,
+    status: 200,
+    handle: (ctx) => readProject(ctx),
+  }),
+  operation({
+    id: 'updateProject',
+    tag,
+    summary: 'Change name, description or bundle identifier of a project',
+    method: 'patch',
+    path: '/api/v1/projects/{project_id}',
+    access: { kind: 'project', permission: 'project.edit', tenant },
+    params: inProjectPath,
+    body: projectChange,
+    returns: project,
+    status: 200,
+    handle: (ctx, { body }) => changeProject(ctx, body),
+  }),
+  operation({
+    id: 'deleteProject',
+    tag,
+    summary: 'Delete a project that has no builds',
+    method: 'delete',
+    path: '/api/v1/projects/{project_id}',
+    access: { kind: 'project', permission: 'project.delete', tenant },
+    params: inProjectPath,
+    returns: empty,
+    status: 204,
+    handle: (ctx) => removeProject(ctx),
+  }),
+  ...iconRoutes('/api/v1/projects/{project_id}/icon', inProjectPath, ''),
+  ...iconRoutes(
+    '/api/v1/organizations/{organization_id}/projects/{project_id}/icon',
+    z.object({ organization_id: id(), project_id: id() }),
+    'OfOrganization',
+  ),
+];

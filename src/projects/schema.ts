@@ -1,0 +1,45 @@
+// Wire shapes of projects.
+import { z } from 'zod';
+import { projectRoles } from '../permissions.ts';
+import { dateTime, id, line, page, prose } from '../platform/shapes.ts';
+import { platform } from '../service/schema.ts';
+
+export const projectRole = z.enum(projectRoles).meta({ id: 'ProjectRole' });
+
+export const project = z
+  .object({
+    identifier: id(),
+    organization_id: id(),
+    name: z.string(),
+    platform,
+    description: z.string().nullable(),
+    bundle_identifier: z.string().nullable(),
+    has_icon: z.boolean(),
+    icon_url: z.string().nullable(),
+    created_at: dateTime(),
+    role: projectRole.meta({ description: 'The caller in it' }),
+  })
+  .meta({ id: 'Project' });
+
+export const projectPage = page('ProjectPage', project);
+
+const bundleIdentifier = z
+  .string()
+  .max(255)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'Input should be a bundle identifier such as com.example.app');
+
+export const projectInput = z
+  .object({
+    name: line(100),
+    platform,
+    description: prose(2000).nullish(),
+    bundle_identifier: bundleIdentifier.nullish(),
+  })
+  .meta({ id: 'ProjectInput' });
+
+export const projectChange = projectInput.omit({ platform: true }).partial().meta({ id: 'ProjectChange' });
+export const inProjectPath = z.object({ project_id: id() });
+
+export type Project = z.input<typeof project>;
+export type ProjectInput = z.output<typeof projectInput>;
+export type ProjectChange = z.output<typeof projectChange>;

@@ -1,0 +1,183 @@
+// The rules of projects.
+import { organizationRoleReaches, type ProjectRole } from '../permissions.ts';
+import { timestamp } from '../platform/clock.ts';
+import {
+  type Context,
+  developerIdOf,
+  type OrganizationContext,
+  type ProjectContext,
+  type Tx,
+} from '../platform/context.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import { doomObject, type ImageColumns, imageUrl, readImage, storeImage } from '../platform/images.ts';
+import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import type { Reply } from '../platform/reply.ts';
+import type { Project, ProjectChange, ProjectInput } from './schema.ts';
+import {
+  countProjects,
+  deleteProject,
+  findProjectNamed,
+  hasBuildsOrUploads,
+  insertProject,
+  type ListedProject,
+  listAllProjects,
+  listJoinedProjects,
+  loadProject,
+  type ProjectRow,
+  updateProject,
+} from './store.ts';
+
+/** The wire form; `role` is the caller's. */
+export function toProject(ctx: Context, row: ProjectRow, role: ProjectRole): Project {
+  return {
+    identifier: row.id,
+    organization_id: row.organizationId,
+    name: row.name,
+    platform: row.platform,
+    description: row.description,
+    bundle_identifier: row.bundleIdentifier,
+    has_icon: row.iconKey !== null,
+    icon_url: imageUrl(ctx, `/projects/${row.id}/icon`, row),
+    created_at: timestamp(row.createdAt),
+    role,
+  };
+}
+
+/**
+ * Makes a project. Throws quota_exceeded at the organization's limit (specification part 8) and already_exists when its
+ * name is taken on that platform.
+ */
+export function createProject(ctx: OrganizationContext, input: ProjectInput): Project {
+  return ctx.transact((tx) => {
+    const organizationId = ctx.organization.id;
+    const most = tx.config.limits.projects_per_organization;
+    if (countProjects(tx, organizationId) >= most) {
+      throw new AppError('quota_exceeded', `An organization may have at most ${most} projects`, { limit: most });
+    }
+    const { name, platform } = input;
+    refuseTakenName(tx, { organizationId, platform, name });
+    const row: ProjectRow = {
+      id: tx.ids.next(),
+      organizationId,
+      name,
+      platform,
+      description: input.description ?? null,
+      bundleIdentifier: input.bundle_identifier ?? null,
+      createdBy: developerIdOf(tx.actor),
+      createdAt: tx.now,
+      iconKey: null,
+      iconType: null,
+    };
+    insertProject(tx, row);
+    tx.record('project.created', {
+      identifier: row.id,
+      organizationId,
+      projectId: row.id,
+      details: { name, platform },
+    });
+    // Whoever creates projects is manager or admin of the organization, and so admin of each of them.
+    return toProject(ctx, row, 'admin');
+  });
+}
+
+function refuseTakenName(ctx: Context, wanted: Pick<ProjectRow, 'organizationId' | 'platform' | 'name'>): void {
+  if (findProjectNamed(ctx, wanted) === undefined) return;
+  throw new AppError('already_exists', `The organization has a project of that name for ${wanted.platform} already`);
+}
+
+/** The projects the caller reaches: all for managers, the joined ones for members, its own for a project access token. */
+export function listProjects(ctx: OrganizationContext, request: PageRequest): Page<Project> {
+  return readPage(
+    ctx,
+    request,
+    (before, limit) => listReachable(ctx, before, limit),
+    (row) => toProject(ctx, row, row.role),
+  );
+}
+
+function listReachable(ctx: OrganizationContext, before: string, limit: number): ListedProject[] {
+  const { actor, organization } = ctx;
+  if (actor.kind === 'project_access_token') {
+    const row = loadProject(ctx, actor.projectId);
+    return row.id < before ? [{ ...row, role: actor.role }] : [];
+  }
+  const slice = { organizationId: organization.id, before, limit };
+  if (organization.role !== undefined && organizationRoleReaches(organization.role, 'manager')) {
+    return listAllProjects(ctx, slice).map((row) => ({ ...row, role: 'admin' }));
+  }
+  return listJoinedProjects(ctx, { ...slice, developerId: developerIdOf(actor) ?? '' });
+}
+
+/** The project of the request. */
+export function readProject(ctx: ProjectContext): Project {
+  return toProject(ctx, loadProject(ctx, ctx.project.id), ctx.project.role);
+}
+
+/** Changes name, description or bundle identifier; null clears the latter two. What stays the same leaves no trace. */
+export function changeProject(ctx: ProjectContext, change: ProjectChange): Project {
+  return ctx.transact((tx) => {
+    const row = loadProject(tx, ctx.project.id);
+    const wanted = {
+      name: change.name ?? row.name,
+      description: change.description === undefined ? row.description : change.description,
+      bundleIdentifier: change.bundle_identifier === undefined ? row.bundleIdentifier : change.bundle_identifier,
+    };
+    const changed: Changes = {};
+    if (wanted.name !== row.name) changed.name = { from: row.name, to: wanted.name };
+    if (wanted.description !== row.description) changed.description = { from: row.description, to: wanted.description };
+    if (wanted.bundleIdentifier !== row.bundleIdentifier) {
+      changed.bundle_identifier = { from: row.bundleIdentifier, to: wanted.bundleIdentifier };
+    }
+    if (Object.keys(changed).length === 0) return toProject(ctx, row, ctx.project.role);
+    if (wanted.name !== row.name) refuseTakenName(tx, { ...row, name: wanted.name });
+    updateProject(tx, row.id, wanted);
+    recordEdit(tx, row, changed);
+    return toProject(ctx, { ...row, ...wanted }, ctx.project.role);
+  });
+}
+
+/** Deletes a project, its channels and its tokens. Throws dependency_exists while it has builds or pending uploads. */
+export function removeProject(ctx: ProjectContext): void {
+  ctx.transact((tx) => {
+    const row = loadProject(tx, ctx.project.id);
+    if (hasBuildsOrUploads(tx, row.id)) {
+      throw new AppError('dependency_exists', 'The project still has builds or pending uploads; delete them first');
+    }
+    deleteProject(tx, row.id);
+    doomObject(tx, row.iconKey);
+    const { id, organizationId, name, platform } = row;
+    tx.record('project.deleted', { identifier: id, organizationId, projectId: id, details: { name, platform } });
+  });
+}
+
+/** Stores the icon, in place of the one before. Throws invalid_input for what is no PNG, JPEG or WebP. */
+export function setProjectIcon(ctx: ProjectContext, bytes: Buffer): Promise<Project> {
+  return storeImage(ctx, bytes, (image) => ctx.transact((tx) => exchangeIcon(ctx, tx, image)));
+}
+
+/** The icon as it was uploaded. Throws not_found without one. */
+export function readProjectIcon(ctx: ProjectContext): Promise<Reply> {
+  return readImage(ctx, loadProject(ctx, ctx.project.id));
+}
+
+/** Removes the icon. Throws not_found without one. */
+export function removeProjectIcon(ctx: ProjectContext): void {
+  ctx.transact((tx) => {
+    if (loadProject(tx, ctx.project.id).iconKey === null) throw notFound();
+    exchangeIcon(ctx, tx, { iconKey: null, iconType: null });
+  });
+}
+
+function exchangeIcon(ctx: ProjectContext, tx: Tx, icon: ImageColumns): Project {
+  const row = loadProject(tx, ctx.project.id);
+  updateProject(tx, row.id, icon);
+  doomObject(tx, row.iconKey);
+  recordEdit(tx, row, { icon: { from: row.iconType, to: icon.iconType } });
+  return toProject(ctx, { ...row, ...icon }, ctx.project.role);
+}
+
+type Changes = Record<string, { from: unknown; to: unknown }>;
+
+function recordEdit(tx: Tx, { id, organizationId }: ProjectRow, changed: Changes): void {
+  tx.record('project.edited', { identifier: id, organizationId, projectId: id, details: { changed } });
+}

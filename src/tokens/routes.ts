@@ -1,0 +1,89 @@
+// Operations on project access tokens; interactive sign-ins only (specification part 5).
+import { z } from 'zod';
+import { empty, fromPath, fromQuery, type Operation, operation, type Tenant } from '../platform/operation.ts';
+import { inProject, pageQuery } from '../platform/shapes.ts';
+import {
+  inTokenPath,
+  projectAccessTokenInput,
+  projectAccessTokenPage,
+  projectAccessTokenWithSecret,
+} from './schema.ts';
+import {
+  createProjectToken,
+  listProjectTokens,
+  removeProjectToken,
+  revokeProjectToken,
+  rotateProjectToken,
+} from './service.ts';
+import { locateProjectToken } from './store.ts';
+
+const tag = 'Project access tokens';
+const managing = (tenant: Tenant) =>
+  ({ kind: 'project', permission: 'project.manage_tokens', tenant, isInteractive: true }) as const;
+const inPath = managing(fromPath('token_id', locateProjectToken));
+const inQuery = managing(fromQuery);
+
+export const tokenRoutes: Operation[] = [
+  operation({
+    id: 'createProjectAccessToken',
+    tag,
+    summary: 'Create a token that acts in one project',
+    description: 'The secret is in this answer and nowhere else. The role is at most your own.',
+    method: 'post',
+    path: '/api/v1/project-access-tokens',
+    access: inQuery,
+    query: z.object(inProject),
+    body: projectAccessTokenInput,
+    returns: projectAccessTokenWithSecret,
+    status: 201,
+    handle: (ctx, { body }) => createProjectToken(ctx, body),
+  }),
+  operation({
+    id: 'listProjectAccessTokens',
+    tag,
+    summary: 'The tokens of a project, revoked ones included',
+    method: 'get',
+    path: '/api/v1/project-access-tokens',
+    access: inQuery,
+    query: z.object({ ...inProject, ...pageQuery }),
+    returns: projectAccessTokenPage,
+    status: 200,
+    handle: (ctx, { query }) => listProjectTokens(ctx, query),
+  }),
+  operation({
+    id: 'rotateProjectAccessToken',
+    tag,
+    summary: 'Exchange the secret of a token; the old one stops at once',
+    method: 'post',
+    path: '/api/v1/project-access-tokens/{token_id}/rotate',
+    access: inPath,
+    params: inTokenPath,
+    returns: projectAccessTokenWithSecret,
+    status: 200,
+    handle: (ctx, { params }) => rotateProjectToken(ctx, params.token_id),
+  }),
+  operation({
+    id: 'revokeProjectAccessToken',
+    tag,
+    summary: 'End a token for good',
+    method: 'post',
+    path: '/api/v1/project-access-tokens/{token_id}/revoke',
+    access: inPath,
+    params: inTokenPath,
+    returns: empty,
+    status: 204,
+    handle: (ctx, { params }) => revokeProjectToken(ctx, params.token_id),
+  }),
+  operation({
+    id: 'deleteProjectAccessToken',
+    tag,
+    summary: 'Delete a revoked token',
+    method: 'delete',
+    path: '/api/v1/project-access-tokens/{token_id}',
+    access: inPath,
+    params: inTokenPath,
+    returns: empty,
+    status: 204,
+    handle: (ctx, { params }) => removeProjectToken(ctx, params.token_id),
+  }),
+];

@@ -1,0 +1,39 @@
+// Wire shapes of project access tokens.
+import { z } from 'zod';
+import { dateTime, id, line, page } from '../platform/shapes.ts';
+import { projectRole } from '../projects/schema.ts';
+
+export const projectAccessToken = z
+  .object({
+    identifier: id(),
+    organization_id: id(),
+    project_id: id(),
+    name: z.string(),
+    role: projectRole,
+    created_at: dateTime(),
+    created_by: id().nullable().meta({ description: 'The developer; null once the account is gone' }),
+    expires_at: dateTime().nullable(),
+    revoked_at: dateTime().nullable(),
+    last_used_at: dateTime().nullable(),
+  })
+  .meta({ id: 'ProjectAccessToken' });
+
+export const projectAccessTokenWithSecret = projectAccessToken
+  .extend({ token: z.string().meta({ description: 'The secret; shown this once and kept nowhere' }) })
+  .meta({ id: 'ProjectAccessTokenWithSecret' });
+
+export const projectAccessTokenPage = page('ProjectAccessTokenPage', projectAccessToken);
+
+export const projectAccessTokenInput = z
+  .object({
+    name: line(100),
+    role: projectRole,
+    expires_at: z.iso.datetime({ offset: true }).nullish().meta({ description: 'In the future; without it, never' }),
+  })
+  .meta({ id: 'ProjectAccessTokenInput' });
+
+export const inTokenPath = z.object({ token_id: id() });
+
+export type ProjectAccessToken = z.input<typeof projectAccessToken>;
+export type ProjectAccessTokenWithSecret = z.input<typeof projectAccessTokenWithSecret>;
+export type ProjectAccessTokenInput = z.output<typeof projectAccessTokenInput>;

@@ -1,0 +1,128 @@
+// The rules of project access tokens: CI acts with them in one project.
+import type { EventName } from '../events.ts';
+import { type ProjectRole, projectRoleReaches } from '../permissions.ts';
+import { timestamp, timestampOrNull } from '../platform/clock.ts';
+import { type Context, developerIdOf, type ProjectContext, type Tx } from '../platform/context.ts';
+import { PROJECT_TOKEN_PREFIX } from '../platform/credentials.ts';
+import { AppError } from '../platform/errors.ts';
+import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import { fieldError } from '../platform/validation.ts';
+import type { ProjectAccessToken, ProjectAccessTokenInput, ProjectAccessTokenWithSecret } from './schema.ts';
+import {
+  deleteProjectToken,
+  insertProjectToken,
+  listProjectTokenRows,
+  loadProjectToken,
+  type ProjectTokenRow,
+  updateProjectToken,
+} from './store.ts';
+
+function toToken(row: ProjectTokenRow): ProjectAccessToken {
+  return {
+    identifier: row.id,
+    organization_id: row.organizationId,
+    project_id: row.projectId,
+    name: row.name,
+    role: row.role,
+    created_at: timestamp(row.createdAt),
+    created_by: row.createdBy,
+    expires_at: timestampOrNull(row.expiresAt),
+    revoked_at: timestampOrNull(row.revokedAt),
+    last_used_at: timestampOrNull(row.lastUsedAt),
+  };
+}
+
+/**
+ * Makes a token and answers its secret, this once. Its role is capped at the creator's own (specification part 5): a
+ * greater one is refused with insufficient_role instead of being lowered silently. An expiry must lie in the future.
+ */
+export function createProjectToken(ctx: ProjectContext, input: ProjectAccessTokenInput): ProjectAccessTokenWithSecret {
+  refuseGreaterRole(ctx, input.role);
+  return ctx.transact((tx) => {
+    const token = tx.secrets.token(PROJECT_TOKEN_PREFIX);
+    const row: ProjectTokenRow = {
+      id: tx.ids.next(),
+      organizationId: ctx.organization.id,
+      projectId: ctx.project.id,
+      name: input.name,
+      role: input.role,
+      tokenHash: tx.secrets.hash(token),
+      createdBy: developerIdOf(tx.actor),
+      createdAt: tx.now,
+      expiresAt: futureMoment(tx, input.expires_at),
+      revokedAt: null,
+      lastUsedAt: null,
+    };
+    insertProjectToken(tx, row);
+    recordToken(tx, 'project_access_token.created', row);
+    return { ...toToken(row), token };
+  });
+}
+
+/** The tokens of the project, revoked and expired ones included; never their secrets. */
+export function listProjectTokens(ctx: ProjectContext, request: PageRequest): Page<ProjectAccessToken> {
+  return readPage(
+    ctx,
+    request,
+    (before, limit) => listProjectTokenRows(ctx, { projectId: ctx.project.id, before, limit }),
+    toToken,
+  );
+}
+
+/**
+ * Gives the token a new secret and answers it; the old one stops at once, everything else stays. Whoever rotates holds
+ * the secret, so a role beyond the caller's is refused as at creation. Throws operation_not_allowed for a token that is
+ * revoked or expired, which no secret brings back.
+ */
+export function rotateProjectToken(ctx: ProjectContext, tokenId: string): ProjectAccessTokenWithSecret {
+  return ctx.transact((tx) => {
+    const row = loadProjectToken(tx, ctx.project.id, tokenId);
+    refuseGreaterRole(ctx, row.role);
+    if (row.revokedAt !== null) throw new AppError('operation_not_allowed', 'The token is revoked; create a new one');
+    if (row.expiresAt !== null && row.expiresAt <= tx.now) {
+      throw new AppError('operation_not_allowed', 'The token has expired; create a new one');
+    }
+    const token = tx.secrets.token(PROJECT_TOKEN_PREFIX);
+    updateProjectToken(tx, row.id, { tokenHash: tx.secrets.hash(token) });
+    recordToken(tx, 'project_access_token.rotated', row);
+    return { ...toToken(row), token };
+  });
+}
+
+/** Ends a token for good; it stays listed. Revoking it again changes nothing. */
+export function revokeProjectToken(ctx: ProjectContext, tokenId: string): void {
+  ctx.transact((tx) => {
+    const row = loadProjectToken(tx, ctx.project.id, tokenId);
+    if (row.revokedAt !== null) return;
+    updateProjectToken(tx, row.id, { revokedAt: tx.now });
+    recordToken(tx, 'project_access_token.revoked', row);
+  });
+}
+
+/** Removes a revoked token from the list. Throws operation_not_allowed for one that is not revoked. */
+export function removeProjectToken(ctx: ProjectContext, tokenId: string): void {
+  ctx.transact((tx) => {
+    const row = loadProjectToken(tx, ctx.project.id, tokenId);
+    if (row.revokedAt === null) throw new AppError('operation_not_allowed', 'Revoke the token before deleting it');
+    deleteProjectToken(tx, row.id);
+    recordToken(tx, 'project_access_token.deleted', row);
+  });
+}
+
+function refuseGreaterRole(ctx: ProjectContext, role: ProjectRole): void {
+  if (projectRoleReaches(ctx.project.role, role)) return;
+  throw new AppError('insufficient_role', `Your own role here is ${ctx.project.role}; a token cannot have more`, {
+    role: ctx.project.role,
+  });
+}
+
+function futureMoment(ctx: Context & { now: number }, expiresAt: string | null | undefined): number | null {
+  if (expiresAt === undefined || expiresAt === null) return null;
+  const moment = Date.parse(expiresAt);
+  if (moment > ctx.now) return moment;
+  throw fieldError('body', ['expires_at'], 'datetime_future', 'Input should be in the future');
+}
+
+function recordToken(tx: Tx, event: EventName, { id, organizationId, projectId, name, role }: ProjectTokenRow): void {
+  tx.record(event, { identifier: id, organizationId, projectId, details: { project_id: projectId, name, role } });
+}

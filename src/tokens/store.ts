@@ -1,0 +1,58 @@
+// Rows of project access tokens.
+import { and, desc, eq, lt } from 'drizzle-orm';
+import type { App, Context, Tx } from '../platform/context.ts';
+import { notFound } from '../platform/errors.ts';
+import type { Location } from '../platform/operation.ts';
+import { projectAccessTokens } from '../platform/tables/tables.ts';
+
+export type ProjectTokenRow = typeof projectAccessTokens.$inferSelect;
+
+/** Where a token lies; for `fromPath('token_id', locateProjectToken)`. */
+export function locateProjectToken(app: App, id: string): Location | undefined {
+  return app.db
+    .select({ organizationId: projectAccessTokens.organizationId, projectId: projectAccessTokens.projectId })
+    .from(projectAccessTokens)
+    .where(eq(projectAccessTokens.id, id))
+    .get();
+}
+
+/** A token of a project. Throws not_found. */
+export function loadProjectToken(ctx: Context, projectId: string, id: string): ProjectTokenRow {
+  const row = ctx.db
+    .select()
+    .from(projectAccessTokens)
+    .where(and(eq(projectAccessTokens.id, id), eq(projectAccessTokens.projectId, projectId)))
+    .get();
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/** The tokens of a project below an id, newest first, revoked and expired ones included. */
+export function listProjectTokenRows(
+  ctx: Context,
+  { projectId, before, limit }: { projectId: string; before: string; limit: number },
+): ProjectTokenRow[] {
+  return ctx.db
+    .select()
+    .from(projectAccessTokens)
+    .where(and(eq(projectAccessTokens.projectId, projectId), lt(projectAccessTokens.id, before)))
+    .orderBy(desc(projectAccessTokens.id))
+    .limit(limit)
+    .all();
+}
+
+export function insertProjectToken(tx: Tx, row: ProjectTokenRow): void {
+  tx.db.insert(projectAccessTokens).values(row).run();
+}
+
+export function updateProjectToken(
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<ProjectTokenRow, 'tokenHash' | 'revokedAt'>>,
+): void {
+  tx.db.update(projectAccessTokens).set(change).where(eq(projectAccessTokens.id, id)).run();
+}
+
+export function deleteProjectToken(tx: Tx, id: string): void {
+  tx.db.delete(projectAccessTokens).where(eq(projectAccessTokens.id, id)).run();
+}
