@@ -52,7 +52,9 @@ describe('the install manifest', () => {
 
   it('leaves out the icons of an app that has none', () => {
     const { packageUrl, bundleIdentifier, version, title } = content;
-    const root = read(renderManifest({ packageUrl, bundleIdentifier, version, title })) as { items: { assets: unknown }[] };
+    const root = read(renderManifest({ packageUrl, bundleIdentifier, version, title })) as {
+      items: { assets: unknown }[];
+    };
     expect(root.items[0]?.assets).toEqual([{ kind: 'software-package', url: packageUrl }]);
   });
 

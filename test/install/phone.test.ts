@@ -5,7 +5,8 @@ import { recognisePhone, unknownApp } from '../../src/install/phone.ts';
 
 const iphone = (version: string, rest: string) =>
   `Mozilla/5.0 (iPhone; CPU iPhone OS ${version} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) ${rest}`;
-const mac = (rest: string) => `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)${rest}`;
+const mac = (rest: string) =>
+  `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)${rest}`;
 const android = (system: string, rest: string) =>
   `Mozilla/5.0 (Linux; ${system}) AppleWebKit/537.36 (KHTML, like Gecko) ${rest}`;
 const chrome = 'Chrome/140.0.0.0 Mobile Safari/537.36';
@@ -14,9 +15,27 @@ describe('the system and its version', () => {
   it.each([
     ['iPhone', iphone('17_5_1', 'Version/17.5 Mobile/15E148 Safari/604.1'), 'ios', '17.5.1', 'Safari'],
     ['iPhone on 18.6', iphone('18_6', 'Version/18.6 Mobile/15E148 Safari/604.1'), 'ios', '18.6', 'Safari'],
-    ['iPhone on 26, which says 18.6', iphone('18_6', 'Version/26.0 Mobile/15E148 Safari/604.1'), 'ios', '26.0', 'Safari'],
-    ['iPhone on 26.3, which says 18.7', iphone('18_7', 'Version/26.3 Mobile/15E148 Safari/604.1'), 'ios', '26.3', 'Safari'],
-    ['iPhone whose version may be frozen', iphone('18_7', 'CriOS/140.0 Mobile/15E148 Safari/604.1'), 'ios', null, 'Chrome'],
+    [
+      'iPhone on 26, which says 18.6',
+      iphone('18_6', 'Version/26.0 Mobile/15E148 Safari/604.1'),
+      'ios',
+      '26.0',
+      'Safari',
+    ],
+    [
+      'iPhone on 26.3, which says 18.7',
+      iphone('18_7', 'Version/26.3 Mobile/15E148 Safari/604.1'),
+      'ios',
+      '26.3',
+      'Safari',
+    ],
+    [
+      'iPhone whose version may be frozen',
+      iphone('18_7', 'CriOS/140.0 Mobile/15E148 Safari/604.1'),
+      'ios',
+      null,
+      'Chrome',
+    ],
     ['Chrome on an iPhone', iphone('16_2', 'CriOS/120.0 Mobile/15E148 Safari/604.1'), 'ios', '16.2', 'Chrome'],
     [
       'iPad that says so',
@@ -25,14 +44,44 @@ describe('the system and its version', () => {
       '12.5.7',
       'Safari',
     ],
-    ['Chrome on an iPad asking for desktop pages', mac(' CriOS/120.0 Version/11.1.1 Safari/605.1.15'), 'ipados', null, 'Chrome'],
-    ['Android', android('Android 14; SM-S921B', 'SamsungBrowser/25.0 Chrome/121.0.0.0 Mobile Safari/537.36'), 'android', '14', 'Samsung Internet for Android'],
+    [
+      'Chrome on an iPad asking for desktop pages',
+      mac(' CriOS/120.0 Version/11.1.1 Safari/605.1.15'),
+      'ipados',
+      null,
+      'Chrome',
+    ],
+    [
+      'Android',
+      android('Android 14; SM-S921B', 'SamsungBrowser/25.0 Chrome/121.0.0.0 Mobile Safari/537.36'),
+      'android',
+      '14',
+      'Samsung Internet for Android',
+    ],
     ['Android 7', android('Android 7.1.1; Moto G', chrome), 'android', '7.1.1', 'Chrome'],
     ['a real Android 10', android('Android 10; Pixel 3', chrome), 'android', '10', 'Chrome'],
     ['Android frozen at 10', android('Android 10; K', chrome), 'android', null, 'Chrome'],
-    ['Firefox frozen at 10', 'Mozilla/5.0 (Android 10; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0', 'android', null, 'Firefox'],
-    ['Windows', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36', 'desktop', null, 'Chrome'],
-    ['a Windows phone that names every other', 'Mozilla/5.0 (Windows Phone 10.0; Android 6.0.1; Microsoft; Lumia 950; like iPhone) Edge/15', 'desktop', null, 'Microsoft Edge'],
+    [
+      'Firefox frozen at 10',
+      'Mozilla/5.0 (Android 10; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0',
+      'android',
+      null,
+      'Firefox',
+    ],
+    [
+      'Windows',
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+      'desktop',
+      null,
+      'Chrome',
+    ],
+    [
+      'a Windows phone that names every other',
+      'Mozilla/5.0 (Windows Phone 10.0; Android 6.0.1; Microsoft; Lumia 950; like iPhone) Edge/15',
+      'desktop',
+      null,
+      'Microsoft Edge',
+    ],
     ['Linux', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'desktop', null, 'Firefox'],
     ['curl', 'curl/8.5.0', 'desktop', null, null],
   ])('recognises %s', (_, userAgent, system, osVersion, browser) => {
@@ -62,7 +111,8 @@ describe('the system and its version', () => {
   });
 
   it('believes the platform hint of an Android browser asking for desktop pages', () => {
-    const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+    const userAgent =
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
     expect(recognisePhone(userAgent, { platform: '"Android"' }).system).toBe('android');
   });
 });
@@ -75,7 +125,12 @@ describe('a Mac that may be an iPad', () => {
     ['Edge', mac(' Chrome/140.0.0.0 Safari/537.36 Edg/140.0'), false],
     ['Firefox', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0', false],
   ])('%s', (_, userAgent, couldBeIpad) => {
-    expect(recognisePhone(userAgent)).toMatchObject({ system: 'desktop', couldBeIpad, osVersion: null, inAppBrowser: null });
+    expect(recognisePhone(userAgent)).toMatchObject({
+      system: 'desktop',
+      couldBeIpad,
+      osVersion: null,
+      inAppBrowser: null,
+    });
   });
 });
 
@@ -93,8 +148,14 @@ describe('a browser inside another app', () => {
     [iphone('17_5', 'Mobile/15E148 Slack/24.05'), 'Slack'],
     [iphone('17_5', 'GSA/318.0 Mobile/15E148 Safari/604.1'), 'Google'],
     [iphone('17_5', 'Mobile/15E148'), unknownApp],
-    [android('Android 14; Pixel 8; wv', 'Version/4.0 Chrome/125.0 Mobile Safari/537.36 Instagram 334.0 Android'), 'Instagram'],
-    [android('Android 14; Pixel 8; wv', 'Version/4.0 Chrome/125.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/464.0;]'), 'Facebook'],
+    [
+      android('Android 14; Pixel 8; wv', 'Version/4.0 Chrome/125.0 Mobile Safari/537.36 Instagram 334.0 Android'),
+      'Instagram',
+    ],
+    [
+      android('Android 14; Pixel 8; wv', 'Version/4.0 Chrome/125.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/464.0;]'),
+      'Facebook',
+    ],
     [android('Android 14; Pixel 8; wv', 'Version/4.0 Chrome/125.0 Mobile Safari/537.36 musical_ly_2023'), 'TikTok'],
     [android('Android 14; Pixel 8; wv', 'Version/4.0 Chrome/125.0 Mobile Safari/537.36'), unknownApp],
   ])('%s', (userAgent, app) => {
@@ -108,8 +169,23 @@ describe('a browser inside another app', () => {
 
 describe('hostile headers', () => {
   it('are answered at once, whatever they hold', () => {
-    const tokens = fc.constantFrom('Android ', 'iPhone', 'Mac OS X', 'Version/', '1.2.3', '(', ';', 'Safari/', '[FB', '\u0000', '9'.repeat(80));
-    const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), fc.array(tokens, { maxLength: 80 }).map((parts) => parts.join('')));
+    const tokens = fc.constantFrom(
+      'Android ',
+      'iPhone',
+      'Mac OS X',
+      'Version/',
+      '1.2.3',
+      '(',
+      ';',
+      'Safari/',
+      '[FB',
+      '\u0000',
+      '9'.repeat(80),
+    );
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 400 }),
+      fc.array(tokens, { maxLength: 80 }).map((parts) => parts.join('')),
+    );
     fc.assert(
       fc.property(text, text, (userAgent, hint) => {
         const phone = recognisePhone(userAgent, { platform: hint, platformVersion: hint });

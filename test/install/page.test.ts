@@ -1,0 +1,655 @@
+// What a tester reads on the install page, in every state.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  boundName,
+  boundNotes,
+  firstLetter,
+  formatAge,
+  formatAhead,
+  formatSize,
+} from '../../src/install/page/format.ts';
+import { browserLink } from '../../src/install/page/links.ts';
+import { chooseLocale, type Locale, locales } from '../../src/install/page/locale.ts';
+import { isOlderVersion, nameMinimumVersion } from '../../src/install/page/os-version.ts';
+import { drawQrCode } from '../../src/install/page/qr-code.ts';
+import { renderInstallPage } from '../../src/install/page/render.ts';
+import { decideInstallState, type InstallFacts } from '../../src/install/page/state.ts';
+import { darkPalette, installAssets, installStylesheet, lightPalette } from '../../src/install/page/styles.ts';
+import {
+  type AppView,
+  type InstallState,
+  type InstallView,
+  type Platform,
+  showsQrCode,
+} from '../../src/install/page/view.ts';
+import { type Phone, unknownApp } from '../../src/install/phone.ts';
+
+const now = new Date('2026-03-10T12:00:00Z');
+const day = 24 * 60 * 60 * 1000;
+const inDays = (days: number) => new Date(now.getTime() + days * day);
+const pageUrl = 'https://builds.example.com/install/token';
+const iosTarget = {
+  platform: 'ios',
+  manifestUrl: 'https://builds.example.com/public/v1/install/t/manifest.plist',
+} as const;
+const androidTarget = {
+  platform: 'android',
+  downloadUrl: 'https://builds.example.com/public/v1/install/t/download',
+} as const;
+const itms =
+  'itms-services://?action=download-manifest&amp;url=https%3A%2F%2Fbuilds.example.com%2Fpublic%2Fv1%2Finstall%2Ft%2Fmanifest.plist';
+
+function app(platform: Platform, changes: Partial<AppView> = {}): AppView {
+  return {
+    name: 'Harbour',
+    organizationName: 'Northwind',
+    projectName: 'Harbour app',
+    channelName: 'Nightly',
+    platform,
+    iconUrl: '/public/v1/icons/1',
+    release: {
+      versionName: '1.4.2',
+      buildNumber: 88,
+      sizeBytes: 48_312_332,
+      minimumOsVersion: platform === 'ios' ? '15.0' : '26',
+      releaseNotes: 'Faster start\nFewer crashes',
+      releasedAt: new Date(now.getTime() - 2 * 60 * 60 * 1000),
+      profileKind: platform === 'ios' ? 'ad-hoc' : null,
+    },
+    ...changes,
+  };
+}
+
+const readyIos: InstallState = { kind: 'ready', target: iosTarget, device: 'iphone', notices: [] };
+const readyAndroid: InstallState = { kind: 'ready', target: androidTarget, device: 'android', notices: [] };
+
+/** Every state there is, with the app it is shown for. */
+const states: readonly (readonly [string, Platform, InstallState])[] = [
+  ['ready on an iPhone', 'ios', readyIos],
+  ['ready on Android', 'android', readyAndroid],
+  ['desktop, iOS', 'ios', { kind: 'desktop', target: iosTarget, couldBeIpad: true, notices: [] }],
+  [
+    'desktop, Android',
+    'android',
+    { kind: 'desktop', target: androidTarget, couldBeIpad: false, notices: [{ kind: 'unreadable' }] },
+  ],
+  ['in another app', 'ios', { kind: 'in_app_browser', target: iosTarget, app: 'Instagram', notices: [] }],
+  ['in another app on Android', 'android', { kind: 'in_app_browser', target: androidTarget, app: 'LINE', notices: [] }],
+  ['OS too old', 'ios', { kind: 'os_too_old', needed: 'iOS 15.0', actual: 'iOS 12.5.7', device: 'iphone' }],
+  ['wrong platform', 'android', { kind: 'wrong_platform', device: 'iphone' }],
+  ['profile expired', 'ios', { kind: 'profile_expired', expiredAt: inDays(-3) }],
+  ['App Store profile', 'ios', { kind: 'not_installable', reason: 'app_store_profile' }],
+  ['simulator', 'ios', { kind: 'not_installable', reason: 'simulator' }],
+  ['unsigned', 'android', { kind: 'not_installable', reason: 'unsigned' }],
+  ['split', 'android', { kind: 'not_installable', reason: 'partial' }],
+  ['unreadable on iOS', 'ios', { kind: 'not_installable', reason: 'unreadable' }],
+  ['https needed', 'ios', { kind: 'https_needed' }],
+  ['nothing released', 'ios', { kind: 'nothing_released' }],
+  ['link expired', 'ios', { kind: 'link_expired' }],
+  ['not found', 'ios', { kind: 'not_found' }],
+];
+
+async function render(state: InstallState, shown: AppView | null, locale: Locale = 'en'): Promise<string> {
+  const qrCode = showsQrCode(state) ? await drawQrCode(pageUrl) : null;
+  const view: InstallView = { now, pageUrl, qrCode, app: shown, state };
+  return renderInstallPage(view, locale);
+}
+
+/** The words of a page without its tags. */
+function wordsOf(page: string): string {
+  const body = page.slice(page.indexOf('<body>')).replace(/<[^>]*>/g, ' ');
+  return body.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&').replace(/\s+/g, ' ').trim();
+}
+
+describe('every state, in every language', () => {
+  const cases = states.flatMap(([name, platform, state]) =>
+    locales.map((locale) => [name, locale, platform, state] as const),
+  );
+
+  it.each(cases)('%s (%s) is a whole, small page without scripts', async (_, locale, platform, state) => {
+    const page = await render(state, app(platform), locale);
+    expect(Buffer.byteLength(page)).toBeLessThan(30 * 1024);
+    expect(page).toMatch(new RegExp(`^<!doctype html>\n<html lang="${locale}" dir="ltr">`));
+    expect(page).toContain(`<link rel="stylesheet" href="${installStylesheet.path}">`);
+    expect(page).toContain('<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">');
+    expect(page.match(/<h1>/g)).toHaveLength(1);
+    expect(page.match(/<main/g)).toHaveLength(1);
+    expect(page).not.toMatch(/<script|<style|<iframe|<form|\son[a-z]+=|\sstyle=|javascript:|undefined|null|\[object/i);
+    for (const [, address = ''] of page.matchAll(/<(?:img|link|script|source)[^>]*(?:src|href)="([^"]*)"/g)) {
+      expect(address, 'is loaded from this server').toMatch(/^\/[^/]/);
+    }
+  });
+
+  it.each(states)('%s says something of its own', async (name, platform, state) => {
+    const own = wordsOf(await render(state, app(platform)));
+    for (const [other, otherPlatform, otherState] of states) {
+      if (other !== name) expect(wordsOf(await render(otherState, app(otherPlatform)))).not.toBe(own);
+    }
+    expect(wordsOf(await render(state, app(platform), 'de'))).not.toBe(own);
+  });
+});
+
+describe('a release that can be installed', () => {
+  it('is shown with all that a tester asks about it', async () => {
+    const words = wordsOf(await render(readyIos, app('ios')));
+    for (const part of ['Northwind', 'Harbour', 'Version 1.4.2 (88)', '48.3 MB', '2 hours ago', 'March 10, 2026'])
+      expect(words).toContain(part);
+    for (const part of ['iOS 15.0 or later', 'Faster start', 'Harbour app', 'Nightly']) expect(words).toContain(part);
+  });
+
+  it('speaks German with German numbers and dates', async () => {
+    const words = wordsOf(await render(readyAndroid, app('android'), 'de'));
+    for (const part of ['48,3 MB', 'vor 2 Stunden', '10. März 2026', 'Android 8.0 oder neuer'])
+      expect(words).toContain(part);
+  });
+
+  it('has one large button: an itms-services link on iOS, the download on Android', async () => {
+    const ios = await render(readyIos, app('ios'));
+    expect(ios).toContain(`<a class="button" href="${itms}">Install</a>`);
+    expect(ios.match(/class="button/g)).toHaveLength(1);
+    const android = await render(readyAndroid, app('android'));
+    expect(android).toContain(`<a class="button" href="${androidTarget.downloadUrl}">Download and install</a>`);
+    expect(android).not.toContain('itms-services');
+    expect(wordsOf(android)).toContain('may not install unknown apps');
+  });
+
+  it('tells what happens after the tap, and what to check when nothing does', async () => {
+    const words = wordsOf(await render(readyIos, app('ios')));
+    expect(words).toContain('What happens next');
+    expect(words).toContain('Your iPhone asks whether to install “Harbour”. Tap Install.');
+    expect(words).toContain('Nothing happens after the tap');
+  });
+
+  it.each([
+    ['ad-hoc', 'registered devices only', true],
+    ['ad-hoc', 'VPN & Device Management', false],
+    ['enterprise', 'VPN & Device Management', true],
+    ['enterprise', 'registered devices only', false],
+    ['development', 'Developer Mode', true],
+    ['development', 'registered devices only', true],
+    [null, 'Developer Mode', false],
+  ] as const)('signed %s: "%s" is there: %s', async (profileKind, words, isThere) => {
+    const shown = app('ios');
+    const release = shown.release && { ...shown.release, profileKind };
+    expect(wordsOf(await render(readyIos, { ...shown, release })).includes(words)).toBe(isThere);
+  });
+
+  it('keeps the line breaks of its notes, and says when there are none', async () => {
+    expect(await render(readyIos, app('ios'))).toContain('<p class="notes" dir="auto">Faster start\nFewer crashes</p>');
+    const shown = app('ios');
+    const release = shown.release && { ...shown.release, releaseNotes: '  \n ' };
+    expect(wordsOf(await render(readyIos, { ...shown, release }))).toContain('No notes were written for this release.');
+  });
+
+  it('shows its icon, or the first letter of its name', async () => {
+    expect(await render(readyIos, app('ios'))).toContain(
+      '<img class="icon" src="/public/v1/icons/1" alt="" width="80" height="80">',
+    );
+    const page = await render(readyIos, app('ios', { iconUrl: null, name: '«élan»' }));
+    expect(page).toContain('<span class="icon letter" aria-hidden="true">É</span>');
+  });
+
+  it('warns of a profile that ends soon, of an unreadable package and of a link that ends', async () => {
+    const notices = [
+      { kind: 'profile_expires', expiresAt: inDays(5.5) },
+      { kind: 'unreadable' },
+      { kind: 'link_expires', expiresAt: inDays(0.01) },
+    ] as const;
+    const words = wordsOf(await render({ ...readyIos, notices }, app('ios')));
+    expect(words).toContain('This build expires in 5 days');
+    expect(words).toContain('March 16, 2026');
+    expect(words).toContain('This package could not be read');
+    expect(words).toContain('This link expires in 14 minutes.');
+  });
+});
+
+describe('a desktop', () => {
+  it('shows the code of this page, its address, and a way on for an iPad that calls itself a Mac', async () => {
+    const page = await render({ kind: 'desktop', target: iosTarget, couldBeIpad: true, notices: [] }, app('ios'));
+    expect(page).toContain('<div class="qr" role="img" aria-label="QR code with the address of this page"><svg');
+    expect(page).toContain(`<code class="address" dir="ltr">${pageUrl}</code>`);
+    expect(page).toContain(`<a class="button second" href="${itms}">On an iPad? Install here</a>`);
+  });
+
+  it('that cannot be an iPad gets no install link for iOS', async () => {
+    const page = await render({ kind: 'desktop', target: iosTarget, couldBeIpad: false, notices: [] }, app('ios'));
+    expect(page).not.toContain('itms-services');
+  });
+
+  it('may download the package of an Android app', async () => {
+    const page = await render(
+      { kind: 'desktop', target: androidTarget, couldBeIpad: false, notices: [] },
+      app('android'),
+    );
+    expect(page).toContain(
+      `<a class="button second" href="${androidTarget.downloadUrl}">Download the package (APK)</a>`,
+    );
+  });
+
+  it('draws a code whose size fits its content', async () => {
+    const code = (await drawQrCode(pageUrl)).toString();
+    expect(code).toMatch(/^<svg [^>]*viewBox="0 0 37 37"/);
+    expect(code).toContain('M4 4.5h7');
+    expect(Buffer.byteLength((await drawQrCode(`${pageUrl}${'x'.repeat(400)}`)).toString())).toBeLessThan(16_000);
+  });
+});
+
+describe('a browser inside another app', () => {
+  it('names the app and hands the page to Safari', async () => {
+    const page = await render({ kind: 'in_app_browser', target: iosTarget, app: 'Instagram', notices: [] }, app('ios'));
+    expect(wordsOf(page)).toContain('You are looking at it inside Instagram');
+    expect(page).toContain(
+      '<a class="button" href="x-safari-https://builds.example.com/install/token">Open in Safari</a>',
+    );
+    expect(page).toContain(`href="${itms}">Try it here anyway</a>`);
+  });
+
+  it('does not name an app it does not know', async () => {
+    const words = wordsOf(
+      await render({ kind: 'in_app_browser', target: androidTarget, app: unknownApp, notices: [] }, app('android')),
+    );
+    expect(words).toContain('inside another app');
+    expect(words).not.toContain(unknownApp);
+  });
+
+  it.each([
+    ['https://a.example/i/1', 'ios', 'Slack', 'x-safari-https://a.example/i/1'],
+    ['http://a.example:8080/i', 'ios', 'Slack', 'x-safari-http://a.example:8080/i'],
+    [
+      'https://a.example/i',
+      'android',
+      'Slack',
+      'intent://a.example/i#Intent;scheme=https;package=com.android.chrome;end',
+    ],
+    [
+      'https://a.example/i;component=evil#x',
+      'android',
+      'Slack',
+      'intent://a.example/i#Intent;scheme=https;package=com.android.chrome;end',
+    ],
+    ['https://a.example/i', 'ios', 'WeChat', null],
+    ['javascript:alert(1)', 'ios', 'Slack', null],
+  ] as const)('opens %s on %s from %s by %s', (address, platform, name, expected) => {
+    expect(browserLink(address, platform, name)?.toString() ?? null).toBe(expected);
+  });
+});
+
+describe('links that lead nowhere', () => {
+  it.each(['link_expired', 'not_found'] as const)(
+    '%s shows nothing of an app, even when one is passed',
+    async (kind) => {
+      const page = await render({ kind }, app('ios', { name: 'Secret', organizationName: 'Hidden' }));
+      expect(page).toBe(await render({ kind }, null));
+      expect(page).not.toMatch(/Secret|Hidden|1\.4\.2|icons/);
+      expect(page).not.toContain(pageUrl);
+    },
+  );
+});
+
+describe('names from inside a package', () => {
+  const tags = (page: string) => page.match(/<[a-z/!][^>]*>/gi)?.length;
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc
+      .array(
+        fc.constantFrom(
+          '<script>',
+          '"',
+          "'",
+          '</title>',
+          '<!--',
+          '&#60;',
+          ' onerror=x',
+          'javascript:',
+          '\u202e',
+          '\u0000',
+          '\ud800',
+          '<',
+          'é',
+          '\n',
+        ),
+        { maxLength: 60 },
+      )
+      .map((parts) => parts.join('')),
+  );
+
+  it('add no tag, attribute or address to the page', async () => {
+    const plain = renderInstallPage({ now, pageUrl, qrCode: null, app: app('ios'), state: readyIos }, 'en');
+    fc.assert(
+      fc.property(text, text, text, (name, version, notes) => {
+        const named = app('ios', { name, organizationName: version, projectName: notes, channelName: name });
+        const release = named.release && { ...named.release, versionName: version, releaseNotes: `x${notes}` };
+        const page = renderInstallPage(
+          { now, pageUrl, qrCode: null, app: { ...named, release }, state: readyIos },
+          'en',
+        );
+        // A project of the app's own name is not shown twice.
+        expect(tags(page)).toBe((tags(plain) ?? 0) - (name === notes ? 8 : 0));
+        expect(page.match(/(?:href|src)="[^"]*"/g)).toEqual(plain.match(/(?:href|src)="[^"]*"/g));
+        expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+        expect(page.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+
+  it('keep the page small, however long they are', async () => {
+    const endless = '"&<é🚢\n'.repeat(20_000);
+    const shown = app('ios', {
+      name: endless,
+      organizationName: endless,
+      projectName: `x${endless}`,
+      channelName: endless,
+    });
+    const release = shown.release && { ...shown.release, versionName: endless, releaseNotes: endless };
+    const state: InstallState = {
+      kind: 'desktop',
+      target: iosTarget,
+      couldBeIpad: true,
+      notices: [{ kind: 'unreadable' }, { kind: 'profile_expires', expiresAt: inDays(1) }],
+    };
+    expect(Buffer.byteLength(await render(state, { ...shown, release }, 'de'))).toBeLessThan(30 * 1024);
+  });
+
+  it.each([
+    ['  Two\n\tlines ', 'Two lines'],
+    ['abc\u202edef\u2069', 'abcdef'],
+    ['x'.repeat(200), `${'x'.repeat(80)}…`],
+    ['👨‍👩‍👧‍👦', '👨‍👩‍👧‍👦'],
+    [`a${'\u0301'.repeat(5000)}`, '…'],
+  ])('are bounded: case %#', (name, expected) => {
+    expect(boundName(name)).toBe(expected);
+  });
+
+  it('are cut in notes where the page would grow too large', () => {
+    expect(boundNotes('a\r\nb\r\n\r\n\r\n\r\n\r\nc ')).toBe('a\nb\n\n\nc');
+    expect(boundNotes('x'.repeat(20), 10)).toBe('xxxxxxxxxx…');
+    expect(boundNotes('<'.repeat(20), 18)).toBe('<<<…');
+  });
+
+  it.each([
+    ['harbour', 'H'],
+    ['«1st»', '1'],
+    ['港湾', '港'],
+    ['🚢', '•'],
+    ['', '•'],
+  ])('%j begins with %s', (name, letter) => {
+    expect(firstLetter(name)).toBe(letter);
+  });
+});
+
+describe('the state a page is in', () => {
+  const phone = (system: Phone['system'], changes: Partial<Phone> = {}): Phone => ({
+    system,
+    osVersion: null,
+    inAppBrowser: null,
+    browser: null,
+    couldBeIpad: false,
+    ...changes,
+  });
+  const sound: InstallFacts['inspection'] = {
+    isUnreadable: false,
+    isSimulatorBuild: false,
+    isUnsigned: false,
+    isPartial: false,
+    profileExpiresAt: null,
+  };
+  const facts = (platform: Platform, changes: Partial<InstallFacts> = {}): InstallFacts => ({
+    now,
+    phone: phone(platform),
+    platform,
+    release: app(platform).release,
+    target: platform === 'ios' ? iosTarget : androidTarget,
+    inspection: sound,
+    linkExpiresAt: null,
+    ...changes,
+  });
+  const storeRelease = {
+    ...(app('ios').release ?? expect.fail('the app has a release')),
+    profileKind: 'app-store',
+  } as const;
+
+  it.each<[string, InstallFacts, object]>([
+    ['an iPhone', facts('ios'), { kind: 'ready', device: 'iphone', target: iosTarget, notices: [] }],
+    ['an iPad', facts('ios', { phone: phone('ipados') }), { kind: 'ready', device: 'ipad' }],
+    ['an Android phone', facts('android'), { kind: 'ready', device: 'android', target: androidTarget }],
+    ['a desktop', facts('ios', { phone: phone('desktop') }), { kind: 'desktop', couldBeIpad: false }],
+    [
+      'a Mac or iPad',
+      facts('ios', { phone: phone('desktop', { couldBeIpad: true }) }),
+      { kind: 'desktop', couldBeIpad: true },
+    ],
+    [
+      'a Mac and an Android app',
+      facts('android', { phone: phone('desktop', { couldBeIpad: true }) }),
+      { kind: 'desktop', couldBeIpad: false },
+    ],
+    ['nothing released', facts('ios', { release: null, phone: phone('android') }), { kind: 'nothing_released' }],
+    [
+      'an Android link on an iPhone',
+      facts('android', { phone: phone('ios') }),
+      { kind: 'wrong_platform', device: 'iphone' },
+    ],
+    [
+      'an iOS link on Android',
+      facts('ios', { phone: phone('android') }),
+      { kind: 'wrong_platform', device: 'android' },
+    ],
+    [
+      'another app',
+      facts('ios', { phone: phone('ios', { inAppBrowser: 'LINE' }) }),
+      { kind: 'in_app_browser', app: 'LINE', target: iosTarget },
+    ],
+    [
+      'an old iPhone',
+      facts('ios', { phone: phone('ios', { osVersion: '12.5.7' }) }),
+      { kind: 'os_too_old', needed: 'iOS 15.0', actual: 'iOS 12.5.7', device: 'iphone' },
+    ],
+    [
+      'an old iPhone in another app',
+      facts('ios', { phone: phone('ios', { osVersion: '12.5.7', inAppBrowser: 'LINE' }) }),
+      { kind: 'os_too_old' },
+    ],
+    [
+      'an old Android phone',
+      facts('android', { phone: phone('android', { osVersion: '7.1.1' }) }),
+      { kind: 'os_too_old', needed: 'Android 8.0', actual: 'Android 7.1.1' },
+    ],
+    [
+      'a phone just new enough',
+      facts('android', { phone: phone('android', { osVersion: '8.0.0' }) }),
+      { kind: 'ready' },
+    ],
+    [
+      'a profile that ended',
+      facts('ios', { inspection: { ...sound, profileExpiresAt: now } }),
+      { kind: 'profile_expired', expiredAt: now },
+    ],
+    [
+      'a profile that ended, on a desktop',
+      facts('ios', { phone: phone('desktop'), inspection: { ...sound, profileExpiresAt: inDays(-1) } }),
+      { kind: 'profile_expired' },
+    ],
+    [
+      'a profile with 30 days',
+      facts('ios', { inspection: { ...sound, profileExpiresAt: inDays(30) } }),
+      { kind: 'ready', notices: [] },
+    ],
+    [
+      'a profile with less',
+      facts('ios', { inspection: { ...sound, profileExpiresAt: inDays(29) } }),
+      { kind: 'ready', notices: [{ kind: 'profile_expires', expiresAt: inDays(29) }] },
+    ],
+    [
+      'an App Store profile',
+      facts('ios', { release: storeRelease }),
+      { kind: 'not_installable', reason: 'app_store_profile' },
+    ],
+    [
+      'a simulator build',
+      facts('ios', { inspection: { ...sound, isSimulatorBuild: true } }),
+      { kind: 'not_installable', reason: 'simulator' },
+    ],
+    [
+      'an unsigned build',
+      facts('android', { inspection: { ...sound, isUnsigned: true } }),
+      { kind: 'not_installable', reason: 'unsigned' },
+    ],
+    [
+      'a split',
+      facts('android', { inspection: { ...sound, isPartial: true } }),
+      { kind: 'not_installable', reason: 'partial' },
+    ],
+    [
+      'an unreadable .ipa',
+      facts('ios', { inspection: { ...sound, isUnreadable: true } }),
+      { kind: 'not_installable', reason: 'unreadable' },
+    ],
+    [
+      'an unreadable .apk',
+      facts('android', { inspection: { ...sound, isUnreadable: true, isUnsigned: true } }),
+      { kind: 'ready', notices: [{ kind: 'unreadable' }] },
+    ],
+    [
+      'iOS without https',
+      facts('ios', { target: { platform: 'ios', manifestUrl: 'http://a.example/m' } }),
+      { kind: 'https_needed' },
+    ],
+    [
+      'Android without https',
+      facts('android', { target: { platform: 'android', downloadUrl: 'http://a.example/d' } }),
+      { kind: 'ready' },
+    ],
+    [
+      'a capability',
+      facts('ios', { linkExpiresAt: inDays(0.01) }),
+      { kind: 'ready', notices: [{ kind: 'link_expires', expiresAt: inDays(0.01) }] },
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(decideInstallState(given)).toMatchObject(expected);
+  });
+});
+
+describe('system versions', () => {
+  it.each([
+    ['ios', '15.0', 'iOS 15.0'],
+    ['ios', 'fifteen', null],
+    ['ios', null, null],
+    ['android', '21', 'Android 5.0'],
+    ['android', '23', 'Android 6.0'],
+    ['android', '28', 'Android 9'],
+    ['android', '33', 'Android 13'],
+    ['android', '36', 'Android 16'],
+    ['android', '99', 'Android (API 99)'],
+    ['android', '0', null],
+    ['android', '<b>', null],
+  ] as const)('%s %s is %s', (platform, minimum, expected) => {
+    expect(nameMinimumVersion(platform, minimum)).toBe(expected);
+  });
+
+  it.each([
+    ['14.8.1', '15.0', true],
+    ['15', '15.0', false],
+    ['15.0.1', '15', false],
+    ['9', '10', true],
+    ['26.0', '18.6', false],
+    [null, '15', false],
+    ['15', null, false],
+  ])('%s is older than %s: %s', (version, minimum, isOlder) => {
+    expect(isOlderVersion(version, minimum)).toBe(isOlder);
+  });
+});
+
+describe('numbers and times', () => {
+  it.each([
+    [0, 'en', '0 kB'],
+    [812_345, 'en', '812 kB'],
+    [48_312_332, 'de', '48,3 MB'],
+    [1_234_567_890, 'en', '1.23 GB'],
+  ])('%d bytes in %s are %s', (bytes, language, expected) => {
+    expect(formatSize(bytes, language)).toBe(expected);
+  });
+
+  it.each([
+    [30_000, null],
+    [-day, null],
+    [90_000, '1 minute ago'],
+    [5 * 60 * 60_000, '5 hours ago'],
+    [day, 'yesterday'],
+    [13 * day, '13 days ago'],
+    [21 * day, '3 weeks ago'],
+    [100 * day, '3 months ago'],
+    [800 * day, '2 years ago'],
+  ])('%d ms ago is %s', (age, expected) => {
+    expect(formatAge(new Date(now.getTime() - age), now, 'en')).toBe(expected);
+  });
+
+  it.each([
+    [1, 'in 1 minute'],
+    [14.9 * 60_000, 'in 14 minutes'],
+    [3 * 60 * 60_000, 'in 3 hours'],
+    [5.9 * day, 'in 5 days'],
+  ])('%d ms ahead is %s', (left, expected) => {
+    expect(formatAhead(new Date(now.getTime() + left), now, 'en')).toBe(expected);
+  });
+});
+
+describe('the language of the page', () => {
+  it.each([
+    [undefined, 'en'],
+    ['', 'en'],
+    ['de', 'de'],
+    ['de-AT,de;q=0.9,en;q=0.8', 'de'],
+    ['en-GB,en;q=0.9,de;q=0.8', 'en'],
+    ['fr-FR,fr;q=0.9,de;q=0.5', 'de'],
+    ['fr', 'en'],
+    ['en;q=0.2, DE;Q=0.7', 'de'],
+    ['de;q=0', 'en'],
+    ['de;q=zero, *', 'en'],
+    ['dedication', 'en'],
+    [`${'fr,'.repeat(100_000)}de`, 'en'],
+  ])('for %.40s is %s', (header, locale) => {
+    expect(chooseLocale(header)).toBe(locale);
+  });
+});
+
+describe('the looks', () => {
+  const pairs = [
+    ['text', 'ground'],
+    ['text', 'card'],
+    ['quiet', 'ground'],
+    ['quiet', 'card'],
+    ['link', 'ground'],
+    ['link', 'card'],
+    ['buttonText', 'button'],
+    ['warningText', 'warning'],
+    ['tileText', 'tile'],
+  ] as const;
+
+  it.each(pairs)('%s reads on %s in sunlight, light and dark', (front, ground) => {
+    for (const palette of [lightPalette, darkPalette])
+      expect(contrast(palette[front], palette[ground])).toBeGreaterThanOrEqual(7);
+  });
+
+  it('load nothing from elsewhere and are named after their content', () => {
+    for (const asset of installAssets) {
+      expect(asset.path).toMatch(/^\/install\/assets\/[0-9a-f]{16}\.(?:css|svg)$/);
+      expect(asset.content).not.toMatch(/url\(|@import|<script/);
+    }
+    expect(new Set(installAssets.map((asset) => asset.path)).size).toBe(installAssets.length);
+  });
+});
+
+/** Contrast of two colours by WCAG 2. */
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(colour: string): number {
+  const channels = [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16) / 255);
+  const [red = 0, green = 0, blue = 0] = channels.map((value) =>
+    value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4,
+  );
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
