@@ -2,6 +2,7 @@
 // The taxiway command: picks a subcommand, nothing else.
 import { createProcessHost } from './commands/host.ts';
 import { runTaxiway } from './commands/run.ts';
+import { commandArguments } from './platform/process.ts';
 
 // Whoever reads the output may stop early, as `head` does; that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -9,6 +10,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-runTaxiway(process.argv.slice(2), createProcessHost()).then((code) => {
+runTaxiway(commandArguments(), createProcessHost()).then((code) => {
   process.exitCode = code;
 });

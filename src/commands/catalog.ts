@@ -10,6 +10,46 @@ export interface CatalogEntry {
 
 export const CATALOG: readonly CatalogEntry[] = [
   {
+    name: 'serve',
+    summary: 'start the server',
+    build: async (host) => (await import('./serve.ts')).buildServeCommand(host),
+  },
+  {
+    name: 'init',
+    summary: 'write a configuration with fresh secrets',
+    build: async (host) => (await import('./init.ts')).buildInitCommand(host),
+  },
+  {
+    name: 'check',
+    summary: 'judge configuration, database, storage and what phones need',
+    build: async (host) => (await import('./check.ts')).buildCheckCommand(host),
+  },
+  {
+    name: 'migrate',
+    summary: 'bring the database up to this program',
+    build: async (host) => (await import('./migrate.ts')).buildMigrateCommand(host),
+  },
+  {
+    name: 'sweep',
+    summary: 'run one clean-up now, or list them',
+    build: async (host) => (await import('./sweep.ts')).buildSweepCommand(host),
+  },
+  {
+    name: 'developer',
+    summary: 'create and list accounts',
+    build: async (host) => (await import('./developer.ts')).buildDeveloperCommand(host),
+  },
+  {
+    name: 'openapi',
+    summary: 'print the description of the API',
+    build: async (host) => (await import('./openapi.ts')).buildOpenapiCommand(host),
+  },
+  {
+    name: 'version',
+    summary: 'print which program this is',
+    build: async (host) => (await import('./version.ts')).buildVersionCommand(host),
+  },
+  {
     name: 'login',
     summary: 'sign in to a server and keep the session',
     build: async (host) => (await import('./login.ts')).buildLoginCommand(host),

@@ -17,6 +17,7 @@ Examples:
 export async function runTaxiway(words: readonly string[], host: CommandHost): Promise<number> {
   const [first, second, ...rest] = words;
   if (first === 'help' && second !== undefined) return runTaxiway([second, '--help', ...rest], host);
+  if (first === '--version' || first === '-V') return runTaxiway(['version'], host);
   const entry = CATALOG.find((candidate) => candidate.name === first);
   try {
     const program = entry === undefined ? buildOverview(host) : await buildProgram(entry, host);

@@ -1,0 +1,95 @@
+// taxiway check: judges what a server would start with, and says what iOS installs still need. It changes nothing that is kept.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { type Config, ConfigError } from '../config.ts';
+import { checkAddress } from './checks/address.ts';
+import { checkAccounts, checkClock, checkDatabase, checkMigrations } from './checks/database.ts';
+import { type Finding, fail, ok, warn } from './checks/finding.ts';
+import { checkSecretKey } from './checks/secrets.ts';
+import { checkObjects, checkStorage, openStorageForChecking } from './checks/storage.ts';
+import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
+import { describeFailure, Refusal } from './failure.ts';
+import { type CommandHost, plainText } from './host.ts';
+import { openDatabaseForReading } from './opening.ts';
+import { formatTable } from './table.ts';
+
+interface CheckOptions extends ConfigOptions {
+  json?: boolean;
+}
+
+const EXAMPLES = `
+Example:
+  taxiway check --config /etc/taxiway/config.toml
+
+One line each: ok, warn or fail. The exit code is 1 when anything fails.
+`;
+
+export function buildCheckCommand(host: CommandHost): Command {
+  return addConfigOption(new Command('check'))
+    .description('Checks configuration, database, storage, disk and clock, and says what iOS installs still need.')
+    .option('--json', 'print the findings as a JSON array')
+    .addHelpText('after', EXAMPLES)
+    .action((options: CheckOptions) => check(host, options));
+}
+
+async function check(host: CommandHost, options: CheckOptions): Promise<void> {
+  const findings = await collectFindings(host, options);
+  const rows = findings.map(({ status, name, detail }) => [status, name, plainText(detail)]);
+  host.print(options.json === true ? `${JSON.stringify(findings, null, 2)}\n` : formatTable(rows));
+  const failed = findings.filter((finding) => finding.status === 'fail').length;
+  if (failed > 0) throw new Refusal(`${failed} of ${findings.length} checks fail`);
+}
+
+async function collectFindings(host: CommandHost, options: CheckOptions): Promise<Finding[]> {
+  const file = resolve(host.cwd, options.config ?? 'config.toml');
+  const configFile = options.config !== undefined || existsSync(file) ? file : undefined;
+  let config: Config;
+  try {
+    config = loadCommandConfig(host, options);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message.split('\n').map((line) => fail('config', line));
+  }
+  return [
+    ok('config', configFile ?? 'built-in defaults: there is no config.toml'),
+    ...(await checkData(host, config, configFile)),
+    ok('mail', 'messages stay in the database, in the outbox'),
+    ...checkAddress(config),
+  ];
+}
+
+async function checkData(host: CommandHost, config: Config, configFile: string | undefined): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  /** Whatever a check stumbles over is its finding. */
+  const attempt = async (name: string, work: () => Finding | Finding[] | Promise<Finding | Finding[]>) => {
+    try {
+      findings.push(...[await work()].flat());
+    } catch (error) {
+      findings.push(fail(name, describeFailure(error)));
+    }
+  };
+
+  let client: ReturnType<typeof openDatabaseForReading>;
+  await attempt('database', () => {
+    client = openDatabaseForReading(config);
+    return client === undefined
+      ? warn('database', `${config.database.file} is made at the first start`)
+      : checkDatabase(client);
+  });
+  try {
+    const database = client;
+    if (database !== undefined) await attempt('migrations', () => checkMigrations(database));
+    await attempt('secret key', () => checkSecretKey(config, configFile, database));
+    await attempt('clock', () => checkClock(new Date(host.now()), database));
+    if (database !== undefined) await attempt('accounts', () => checkAccounts(database));
+    await attempt('storage', async () => {
+      const storage = openStorageForChecking(config);
+      const objects = database === undefined ? [] : [await checkObjects(database, storage)];
+      return [...(await checkStorage(config, storage)), ...objects];
+    });
+  } finally {
+    client?.close();
+  }
+  return findings;
+}

@@ -1,0 +1,56 @@
+// Checks of the database: whole, up to date, and not from the future.
+import type Sqlite from 'better-sqlite3';
+import { migrationStatus } from '../../platform/migrate.ts';
+import { version } from '../../platform/version.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const CLOCK_TOLERANCE_MS = 60_000;
+const SHOWN = 3;
+
+/** SQLite's own checks of pages, indexes and references; reads only. */
+export function checkDatabase(client: Sqlite.Database): Finding {
+  const problems = client.prepare<[], string>('PRAGMA quick_check(10)').pluck().all();
+  if (problems[0] !== 'ok') return fail('database', `damaged: ${problems.slice(0, SHOWN).join('; ')}`);
+  const broken = client.prepare<[], { table: string; rowid: number; parent: string }>('PRAGMA foreign_key_check').all();
+  if (broken.length === 0) return ok('database', `${client.name} is whole`);
+  const rows = broken.slice(0, SHOWN).map((row) => `${row.table} row ${row.rowid} without its ${row.parent}`);
+  return fail('database', `${broken.length} broken references: ${rows.join('; ')}`);
+}
+
+/** Whether database and program fit together. */
+export function checkMigrations(client: Sqlite.Database): Finding {
+  const { applied, waiting, unknown } = migrationStatus(client);
+  if (unknown.length > 0)
+    return fail('migrations', `the database is newer than this program: it has ${unknown.join(', ')}`);
+  if (waiting.length > 0)
+    return warn('migrations', `${waiting.length} waiting; "taxiway migrate" or the next start applies them`);
+  return ok('migrations', `${applied.length} applied, none waiting`);
+}
+
+/** The clock must not be behind what the database and the program have seen already. */
+export function checkClock(now: Date, client: Sqlite.Database | undefined): Finding {
+  const built = version.builtAt === null ? Number.NaN : Date.parse(version.builtAt);
+  if (now.getTime() < built)
+    return fail('clock', `${now.toISOString()} is before this program was built (${version.builtAt})`);
+  const newest = client === undefined ? null : findNewestEvent(client);
+  if (newest !== null && newest > now.getTime() + CLOCK_TOLERANCE_MS) {
+    return fail(
+      'clock',
+      `${now.toISOString()} is before the last event in the database (${new Date(newest).toISOString()})`,
+    );
+  }
+  return ok('clock', now.toISOString());
+}
+
+function findNewestEvent(client: Sqlite.Database): number | null {
+  // Ids are ordered by time, so the newest row is found without a scan.
+  const newest = client.prepare<[], number>('SELECT timestamp FROM audit_events ORDER BY id DESC LIMIT 1').pluck();
+  return newest.get() ?? null;
+}
+
+/** Whether anybody can sign in. */
+export function checkAccounts(client: Sqlite.Database): Finding {
+  const count = client.prepare<[], number>('SELECT count(*) FROM developers').pluck().get() ?? 0;
+  if (count > 0) return ok('accounts', `${count} ${count === 1 ? 'developer' : 'developers'}`);
+  return warn('accounts', 'none yet: "taxiway serve" prints the link that creates the first administrator');
+}

@@ -1,0 +1,41 @@
+// Checks of what must stay private: the key that everything is signed and encrypted with, and the files it lies in.
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type Sqlite from 'better-sqlite3';
+import type { Config } from '../../config.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const OTHERS = 0o077;
+
+/** Says whether the key is there and read by its owner only. `configFile` is undefined when there is none. */
+export function checkSecretKey(
+  config: Config,
+  configFile: string | undefined,
+  client: Sqlite.Database | undefined,
+): Finding {
+  if (config.server.secret_key !== '') {
+    const isWritten =
+      configFile !== undefined && /^\s*(server\.)?secret_key\s*=\s*["']/m.test(readFileSync(configFile, 'utf8'));
+    return isWritten ? judgeMode(configFile, 'configured') : ok('secret key', 'configured');
+  }
+  const keyFile = join(config.server.data_dir, 'secret.key');
+  if (statSync(keyFile, { throwIfNoEntry: false }) !== undefined) return judgeMode(keyFile, keyFile);
+  if (client === undefined || !holdsSealedKeys(client))
+    return ok('secret key', `${keyFile} is made at the first start`);
+  return fail(
+    'secret key',
+    `${keyFile} is missing, and without it the database cannot be used; restore it from a backup`,
+  );
+}
+
+function judgeMode(file: string, detail: string): Finding {
+  const isOpen = process.platform !== 'win32' && (statSync(file).mode & OTHERS) !== 0;
+  return isOpen
+    ? warn('secret key', `other accounts of this machine can use ${file}: chmod 600 it`)
+    : ok('secret key', detail);
+}
+
+function holdsSealedKeys(client: Sqlite.Database): boolean {
+  const table = client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'signing_keys'").get();
+  return table !== undefined && client.prepare('SELECT 1 FROM signing_keys').get() !== undefined;
+}

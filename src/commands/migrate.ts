@@ -1,0 +1,59 @@
+// taxiway migrate: brings the database up to this program, or says what it lacks.
+import { Command } from 'commander';
+import type { Config } from '../config.ts';
+import { systemClock } from '../platform/clock.ts';
+import { embeddedMigrations, migrateDatabase, migrationStatus } from '../platform/migrate.ts';
+import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
+import type { CommandHost } from './host.ts';
+import { explainTrouble, openDatabaseForReading, openDatabaseForWriting } from './opening.ts';
+
+interface MigrateOptions extends ConfigOptions {
+  status?: boolean;
+  json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  taxiway migrate --status
+  taxiway migrate --config /etc/taxiway/config.toml
+
+"taxiway serve" migrates by itself. A copy of the database is kept beside it before the first change.
+`;
+
+export function buildMigrateCommand(host: CommandHost): Command {
+  return addConfigOption(new Command('migrate'))
+    .description('Applies the migrations that the database lacks.')
+    .option('--status', 'only say which are applied and which wait')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action((options: MigrateOptions) => {
+      const config = loadCommandConfig(host, options);
+      return explainTrouble(config, () => (options.status === true ? printStatus : migrate)(host, config, options));
+    });
+}
+
+function printStatus(host: CommandHost, config: Config, options: MigrateOptions): void {
+  const client = openDatabaseForReading(config);
+  const waiting = embeddedMigrations().map((migration) => migration.name);
+  const status = client === undefined ? { applied: [], waiting, unknown: [] } : migrationStatus(client);
+  client?.close();
+  if (options.json === true) {
+    host.print(`${JSON.stringify(status, null, 2)}\n`);
+    return;
+  }
+  for (const [state, names] of Object.entries(status)) {
+    for (const name of names) host.print(`${state.padEnd(7)}  ${name}\n`);
+  }
+}
+
+function migrate(host: CommandHost, config: Config, options: MigrateOptions): void {
+  const client = openDatabaseForWriting(config);
+  try {
+    const applied = migrateDatabase(client, systemClock);
+    if (applied.length === 0) host.say('The database is up to date.\n');
+    const lines = applied.map((name) => `applied  ${name}\n`).join('');
+    host.print(options.json === true ? `${JSON.stringify({ applied }, null, 2)}\n` : lines);
+  } finally {
+    client.close();
+  }
+}

@@ -1,0 +1,88 @@
+// Opens what commands of the operator work on, and says in one line why it cannot be opened.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import type { OpenApp } from '../app.ts';
+import type { Config } from '../config.ts';
+import { sqliteAddon } from '../platform/assets.ts';
+import { openDatabase } from '../platform/database.ts';
+import { createLog } from '../platform/log.ts';
+import { DatabaseTooNewError } from '../platform/migrate.ts';
+import { Refusal } from './failure.ts';
+
+/** Runs `work` with the app of a configuration (its database migrated) and closes it. Only warnings are logged. */
+export async function withApp<T>(config: Config, work: (opened: OpenApp) => T | Promise<T>): Promise<T> {
+  const { openApp } = await import('../app.ts');
+  const log = createLog({ ...config.log, level: config.log.level === 'silent' ? 'silent' : 'warn' });
+  const opened = await explainTrouble(config, () => openApp(config, { log }));
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The database as it lies there, for reading only; undefined when there is none yet. The caller closes. */
+export function openDatabaseForReading(config: Config): Sqlite.Database | undefined {
+  if (!existsSync(config.database.file)) return undefined;
+  return new Sqlite(config.database.file, {
+    readonly: true,
+    timeout: config.database.busy_timeout_ms,
+    ...nativeBinding(config),
+  });
+}
+
+/** The database for writing, not migrated. The caller closes. */
+export function openDatabaseForWriting(config: Config): Sqlite.Database {
+  return openDatabase({
+    file: config.database.file,
+    synchronous: config.database.synchronous,
+    busyTimeoutMs: config.database.busy_timeout_ms,
+    ...nativeBinding(config),
+  }).$client;
+}
+
+function nativeBinding({ server }: Config): { nativeBinding?: string } {
+  const path = sqliteAddon([join(server.data_dir, '.runtime')]);
+  return path === undefined ? {} : { nativeBinding: path };
+}
+
+/** Turns the troubles that an operator can mend into refusals of one line. */
+export async function explainTrouble<T>(config: Config, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const text = describeTrouble(config, error);
+    if (text === undefined) throw error;
+    throw new Refusal(text);
+  }
+}
+
+const FILE_TROUBLES = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOSPC',
+  'ENOTDIR',
+  'EEXIST',
+  'ENOENT',
+  'EISDIR',
+  'EDQUOT',
+]);
+const SET_PORT = 'set another one with server.port (TAXIWAY_SERVER__PORT=9000)';
+
+function describeTrouble({ server, database }: Config, error: unknown): string | undefined {
+  if (error instanceof DatabaseTooNewError) return error.message;
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  const code = String(error.code);
+  const isListening = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo');
+  const place = server.host.includes(':') ? `[${server.host}]:${server.port}` : `${server.host}:${server.port}`;
+  if (isListening && code === 'EADDRINUSE') {
+    return `${place} is in use by another program; stop it, or ${SET_PORT}`;
+  }
+  if (isListening && code === 'EACCES') return `${place} may not be used by this account; ${SET_PORT}`;
+  if (isListening) return `cannot listen on ${place} (${code}); set server.host to an address of this machine`;
+  if (code.startsWith('SQLITE_')) return `cannot use the database ${database.file}: ${error.message} (${code})`;
+  if (FILE_TROUBLES.has(code)) return `cannot use the data folder ${server.data_dir}: ${error.message}`;
+  return undefined;
+}

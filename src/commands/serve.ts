@@ -1,0 +1,81 @@
+// taxiway serve: migrates, then serves until it is told to stop.
+import { Command } from 'commander';
+import type { Config } from '../config.ts';
+import type { App } from '../platform/context.ts';
+import type { Server } from '../server.ts';
+import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
+import type { CommandHost } from './host.ts';
+import { explainTrouble } from './opening.ts';
+import { printQr } from './qr.ts';
+
+const STOP_DEADLINE_MS = 9_500;
+const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
+
+const EXAMPLES = `
+Examples:
+  taxiway serve
+  TAXIWAY_SERVER__PORT=9000 taxiway serve --config /etc/taxiway/config.toml
+`;
+
+export function buildServeCommand(host: CommandHost): Command {
+  return addConfigOption(new Command('serve'))
+    .description(
+      'Migrates the database, then serves. The first start prints a link that creates the first administrator.',
+    )
+    .addHelpText('after', EXAMPLES)
+    .action((options: ConfigOptions) => serve(host, loadCommandConfig(host, options)));
+}
+
+async function serve(host: CommandHost, config: Config): Promise<void> {
+  const { createServer } = await import('../server.ts');
+  const server = await explainTrouble(config, () => createServer(config));
+  dieOnUncaught(server.app);
+  const stopped = stopOnSignal(server, host);
+  try {
+    await explainTrouble(config, () => server.start());
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  host.print(`Taxiway listens on ${server.url}\n`);
+  const { base_url: baseUrl } = server.app.config.server;
+  if (baseUrl !== server.url) host.print(`Phones and browsers reach it at ${baseUrl}\n`);
+  await offerSetup(host, server.app);
+  await stopped;
+}
+
+async function offerSetup(host: CommandHost, app: App): Promise<void> {
+  const { hasDevelopers } = await import('../accounts/store.ts');
+  if (hasDevelopers(app)) return;
+  const { createSetupLink } = await import('../accounts/setup.ts');
+  const link = createSetupLink(app);
+  host.print(
+    `\nThere is no account yet. This link creates the first administrator, once, within 30 minutes:\n\n${link}\n\n`,
+  );
+  await printQr(host, link);
+}
+
+/** Settles after the first signal, when the server has stopped. A second signal ends the process at once. */
+function stopOnSignal(server: Server, host: CommandHost): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let isStopping = false;
+  const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
+    if (isStopping) process.exit(128 + SIGNAL_NUMBERS[signal]);
+    isStopping = true;
+    host.say('Stopping: running requests are finished first. Once more stops at once.\n');
+    // Not everything may have closed, but what was acknowledged is on disk already.
+    setTimeout(() => process.exit(0), STOP_DEADLINE_MS).unref();
+    server.stop().then(resolve, reject);
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return promise;
+}
+
+/** After an exception that nobody caught nothing is certain: it is logged, and the process ends. */
+function dieOnUncaught(app: App): void {
+  process.on('uncaughtException', (error) => {
+    app.log.fatal({ err: error }, 'uncaught exception');
+    process.exit(1);
+  });
+}

@@ -1,0 +1,249 @@
+// The operator's commands in a folder of their own: init, check, migrate, sweep, openapi, version.
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Finding } from '../../src/commands/checks/finding.ts';
+import { loadConfig } from '../../src/config.ts';
+import { openWorkshop, type Workshop } from './test-host.ts';
+
+let workshop: Workshop;
+beforeEach(() => {
+  workshop = openWorkshop();
+});
+afterEach(() => workshop[Symbol.dispose]());
+
+const inside = (...path: string[]) => join(workshop.folder, ...path);
+
+async function check(...words: string[]): Promise<{ code: number; findings: Record<string, Finding> }> {
+  const { code, stdout } = await workshop.run(['check', '--json', ...words]);
+  const findings: Finding[] = JSON.parse(stdout);
+  return { code, findings: Object.fromEntries(findings.map((finding) => [finding.name, finding])) };
+}
+
+describe('init', () => {
+  it('writes a configuration with fresh secrets that only its owner can read', async () => {
+    const { code, stdout } = await workshop.run(['init', 'srv', '--port', '9000', '--base-url', 'https://b.example/']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${inside('srv/config.toml')}\n` });
+    expect(statSync(inside('srv/config.toml')).mode & 0o777).toBe(0o600);
+    const config = loadConfig({ file: inside('srv/config.toml'), env: {}, cwd: workshop.folder });
+    expect(config.server).toMatchObject({ port: 9000, base_url: 'https://b.example' });
+    expect(config.server.secret_key).toMatch(/^[\w-]{43}$/);
+    expect(config.metrics.token).toMatch(/^[\w-]{43}$/);
+    expect(config.metrics.token).not.toBe(config.server.secret_key);
+
+    await workshop.run(['init', 'other']);
+    const other = loadConfig({ file: inside('other/config.toml'), env: {}, cwd: workshop.folder });
+    expect(other.server.secret_key).not.toBe(config.server.secret_key);
+  });
+
+  it('overwrites nothing', async () => {
+    writeFileSync(inside('config.toml'), 'mine');
+    const { code, stderr } = await workshop.run(['init']);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `taxiway: ${inside('config.toml')} exists already and is left as it is\n`,
+    });
+    expect(readFileSync(inside('config.toml'), 'utf8')).toBe('mine');
+  });
+
+  it('writes a systemd unit that starts this program with that configuration', async () => {
+    const { stdout } = await workshop.run(['init', 'a 100% "b"', '--systemd', '--json']);
+    const { config_file: configFile, unit_file: unitFile } = JSON.parse(stdout);
+    const unit = readFileSync(unitFile, 'utf8');
+    expect(unit).toMatch(/^ExecStart=\S+ .*serve --config "/m);
+    expect(unit).toContain(`"${configFile.replaceAll('%', '%%').replaceAll('"', '\\"')}"`);
+    expect(unit).toContain('Restart=on-failure\n');
+  });
+
+  it.each([
+    ['--port', '0'],
+    ['--port', 'x'],
+    ['--base-url', 'b.example'],
+    ['--base-url', 'https://b.example/path'],
+  ])('refuses %s %s', async (option, value) => {
+    expect((await workshop.run(['init', option, value])).code).toBe(2);
+    expect(existsSync(inside('config.toml'))).toBe(false);
+  });
+});
+
+describe('migrate', () => {
+  it('applies what waits, once, and says so', async () => {
+    const before = JSON.parse((await workshop.run(['migrate', '--status', '--json'])).stdout);
+    expect(before.applied).toEqual([]);
+    expect(before.waiting.length).toBeGreaterThan(0);
+    expect(existsSync(inside('data'))).toBe(false);
+
+    expect((await workshop.run(['migrate'])).stdout).toBe(
+      before.waiting.map((name: string) => `applied  ${name}\n`).join(''),
+    );
+    const again = await workshop.run(['migrate', '--json']);
+    expect(JSON.parse(again.stdout)).toEqual({ applied: [] });
+    const after = JSON.parse((await workshop.run(['migrate', '--status', '--json'])).stdout);
+    expect(after).toEqual({ applied: before.waiting, waiting: [], unknown: [] });
+  });
+
+  it('refuses a database of a newer program', async () => {
+    await workshop.run(['migrate']);
+    const client = new Sqlite(inside('data/taxiway.db'));
+    client.exec("INSERT INTO schema_migrations (name, applied_at) VALUES ('9999_later', 0)");
+    client.close();
+    const { code, stderr } = await workshop.run(['migrate']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^taxiway: .*newer version of Taxiway \(it has 9999_later\)/);
+    expect((await check()).findings.migrations).toMatchObject({ status: 'fail' });
+  });
+
+  it('refuses what is no database, in one line', async () => {
+    mkdirSync(inside('data'));
+    writeFileSync(inside('data/taxiway.db'), 'x'.repeat(10_000));
+    const { code, stderr } = await workshop.run(['migrate']);
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `taxiway: cannot use the database ${inside('data/taxiway.db')}: file is not a database (SQLITE_NOTADB)\n`,
+    );
+  });
+});
+
+describe('check', () => {
+  it('passes before the first start, changes no database and names what phones still need', async () => {
+    const { code, findings } = await check();
+    expect(code).toBe(0);
+    expect(Object.values(findings).filter((finding) => finding.status === 'fail')).toEqual([]);
+    expect(findings.ios).toEqual({
+      name: 'ios',
+      status: 'warn',
+      detail:
+        'installs over the air still need an address that phones can reach and https: set server.base_url (now http://localhost:8080)',
+    });
+    expect(existsSync(inside('data/taxiway.db'))).toBe(false);
+  });
+
+  it('prints one line for each finding', async () => {
+    await workshop.run(['migrate']);
+    const { code, stdout } = await workshop.run(['check']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ok {4}database +\S+ is whole$/m);
+    expect(stdout).toMatch(/^warn {2}accounts +none yet/m);
+    for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^(ok|warn|fail) +\w/);
+  });
+
+  it.each([
+    ['https://builds.example.com', 'ok'],
+    ['http://builds.example.com', 'warn'],
+    ['https://localhost', 'warn'],
+    ['https://127.0.0.1:8443', 'warn'],
+  ])('judges the address %s as %s for iOS', async (address, status) => {
+    writeFileSync(inside('config.toml'), `[server]\nbase_url = "${address}"\n`);
+    expect((await check()).findings.ios?.status).toBe(status);
+  });
+
+  it('fails on a wrong configuration, naming the line', async () => {
+    writeFileSync(inside('config.toml'), '[server]\nport = "x"\n');
+    const { code, stdout, stderr } = await workshop.run(['check']);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'taxiway: 1 of 1 checks fail\n' });
+    expect(stdout).toContain('config.toml:2: server.port: expected a whole number from 0 to 65535, got "x"');
+  });
+
+  it('fails on a damaged database', async () => {
+    await workshop.run(['migrate']);
+    const bytes = readFileSync(inside('data/taxiway.db'));
+    bytes.fill(0xff, 8192, 16_384);
+    writeFileSync(inside('data/taxiway.db'), bytes);
+    const { code, findings } = await check();
+    expect(code).toBe(1);
+    expect(findings.database?.status).toBe('fail');
+  });
+
+  it('fails on a build whose bytes are gone or cut', async () => {
+    await workshop.run(['migrate']);
+    await check();
+    mkdirSync(inside('data/blobs/objects/builds'), { recursive: true });
+    writeFileSync(inside('data/blobs/objects/builds/cut'), 'abc');
+    const client = new Sqlite(inside('data/taxiway.db'));
+    client.pragma('foreign_keys = OFF');
+    for (const [id, key] of [
+      ['b1', 'builds/cut'],
+      ['b2', 'builds/gone'],
+    ]) {
+      client
+        .prepare(
+          `INSERT INTO builds (id, organization_id, project_id, platform, version_name, build_number, sha256, size_bytes,
+             uploaded_at, object_key, inspection_status, pending_upload_id)
+           VALUES (?, 'o', 'p', 'ios', ?, 1, '', 5, 0, ?, 'ok', ?)`,
+        )
+        .run(id, id, key, id);
+    }
+    client.close();
+    const { code, findings } = await check();
+    expect(code).toBe(1);
+    expect(findings.objects).toEqual({
+      name: 'objects',
+      status: 'fail',
+      detail: '2 of 2 are not right: build b1 has 3 bytes instead of 5 (builds/cut); build b2 is missing (builds/gone)',
+    });
+    expect(findings.database?.detail).toMatch(/^4 broken references: builds row 1 without its /);
+  });
+
+  it('fails when the clock is behind the database', async () => {
+    await workshop.run(['migrate']);
+    const client = new Sqlite(inside('data/taxiway.db'));
+    client
+      .prepare(
+        `INSERT INTO audit_events (id, timestamp, event, type, identifier, actor_kind, details)
+         VALUES ('e', ?, 'created', 'build', 'b', 'system', '{}')`,
+      )
+      .run(Date.UTC(2200, 0, 1));
+    client.close();
+    expect((await check()).findings.clock).toMatchObject({
+      status: 'fail',
+      detail: expect.stringContaining('is before the last event in the database (2200-01-01T00:00:00.000Z)'),
+    });
+  });
+
+  it('minds the key: missing with a database that needs it, or open to others', async () => {
+    await workshop.run(['migrate']);
+    expect((await check()).findings['secret key']?.status).toBe('ok');
+    const client = new Sqlite(inside('data/taxiway.db'));
+    client.exec("INSERT INTO signing_keys (id, public_key, private_key_encrypted, created_at) VALUES ('k', '', '', 0)");
+    client.close();
+    expect((await check()).findings['secret key']?.status).toBe('fail');
+    await workshop.run(['init']);
+    expect((await check()).findings['secret key']).toMatchObject({ status: 'ok', detail: 'configured' });
+    chmodSync(inside('config.toml'), 0o644);
+    expect((await check()).findings['secret key']?.status).toBe('warn');
+  });
+
+  it('fails where nothing can be stored', async () => {
+    rmSync(inside('data'), { recursive: true, force: true });
+    writeFileSync(inside('data'), 'a file in the way');
+    const { code, findings } = await check();
+    expect({ code, storage: findings.storage?.status }).toEqual({ code: 1, storage: 'fail' });
+  });
+});
+
+describe('other commands', () => {
+  it('lists the sweeps, and refuses one that does not exist', async () => {
+    const { code, stdout } = await workshop.run(['sweep', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(expect.any(Array));
+    const unknown = await workshop.run(['sweep', 'everything']);
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain('there is no sweep "everything"');
+  });
+
+  it('prints the API with the address of this configuration', async () => {
+    writeFileSync(inside('config.toml'), '[server]\nport = 9999\n');
+    const { stdout } = await workshop.run(['openapi']);
+    expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://localhost:9999' }] });
+  });
+
+  it('prints the version', async () => {
+    expect((await workshop.run(['version'])).stdout).toMatch(/^taxiway \d+\.\d+\.\d+ \(.+\)\n$/);
+    expect(JSON.parse((await workshop.run(['version', '--json'])).stdout)).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      commit: expect.any(String),
+      built_at: null,
+    });
+  });
+});
