@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { createPasswords } from './accounts/password.ts';
 import { createInspector } from './builds/inspection/run.ts';
+import { REMOVE_OBJECTS_JOB, runRemoveObjectsJob } from './builds/objects.ts';
 import type { Config } from './config.ts';
 import { createAccessTokens } from './platform/access-token.ts';
 import { inspectionWorker, sqliteAddon } from './platform/assets.ts';
@@ -84,6 +85,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     isRecordingEnforced: overrides.isRecordingEnforced ?? false,
   };
   app.jobs.register(FAN_OUT_JOB, fanOutEvents);
+  app.jobs.register(REMOVE_OBJECTS_JOB, runRemoveObjectsJob);
 
   return {
     app,

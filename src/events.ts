@@ -7,6 +7,7 @@ interface EventDefinition {
 
 export const events = {
   'developer.created': { audit: { event: 'created', type: 'developer' } },
+  'developer.edited': { audit: { event: 'edited', type: 'developer' } },
   'login.succeeded': { audit: { event: 'login_succeeded', type: 'developer' } },
   'login.failed': { audit: { event: 'login_failed', type: 'developer' } },
   'login.logged_out': { audit: { event: 'logged_out', type: 'developer' } },
@@ -33,12 +34,14 @@ export const events = {
   'build.uploaded': { audit: { event: 'created', type: 'build' }, webhook: 'build.uploaded' },
   'build.edited': { audit: { event: 'edited', type: 'build' } },
   'build.revoked': { audit: { event: 'revoked', type: 'build' } },
+  'build.redundant': { audit: { event: 'redundant_action', type: 'build' } },
   'build.deleted': { audit: { event: 'deleted', type: 'build' }, webhook: 'build.deleted' },
   'channel.created': { audit: { event: 'created', type: 'channel' } },
   'channel.edited': { audit: { event: 'edited', type: 'channel' } },
   'channel.deleted': { audit: { event: 'deleted', type: 'channel' } },
   'release.created': { audit: { event: 'created', type: 'release' }, webhook: 'release.created' },
   'release.edited': { audit: { event: 'edited', type: 'release' } },
+  'release.redundant': { audit: { event: 'redundant_action', type: 'release' } },
   'release.rolled_back': { audit: { event: 'rolled_back', type: 'release' }, webhook: 'release.rolled_back' },
   'release.deleted': { audit: { event: 'deleted', type: 'release' }, webhook: 'release.deleted' },
 } as const satisfies Record<string, EventDefinition>;

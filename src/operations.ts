@@ -1,5 +1,6 @@
 // Every operation of the program, in the order of the documentation.
 
+import { buildRoutes } from './builds/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import type { Operation } from './platform/operation.ts';
 import { projectRoutes } from './projects/routes.ts';
@@ -11,4 +12,5 @@ export const operations: readonly Operation[] = [
   ...organizationRoutes,
   ...projectRoutes,
   ...tokenRoutes,
+  ...buildRoutes,
 ];

@@ -1,4 +1,5 @@
 // Every sweep of the program, by the names of completions 10.26.
+import { buildSweeps } from './builds/sweeps.ts';
 import type { Sweep } from './platform/sweeps.ts';
 
-export const sweeps: readonly Sweep[] = [];
+export const sweeps: readonly Sweep[] = [...buildSweeps];

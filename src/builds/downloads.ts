@@ -1,0 +1,128 @@
+// Handing out the bytes of builds: signed links, stamped when they are made, and icons.
+
+import { MINUTE, timestamp } from '../platform/clock.ts';
+import { type Context, developerIdOf, type ProjectContext } from '../platform/context.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import { type Reply, reply } from '../platform/reply.ts';
+import { downloads } from '../platform/tables/tables.ts';
+import { storageUnavailable, withStorage } from './storage-trouble.ts';
+import { type BuildRow, findProjectFacts, loadBuild } from './store.ts';
+
+/** How long a signed link to a package serves. */
+export const DOWNLOAD_LIFETIME_MS = 15 * MINUTE;
+
+const MOST_NAME_CHARACTERS = 100;
+
+const packageTypes = {
+  ios: { extension: 'ipa', contentType: 'application/octet-stream' },
+  android: { extension: 'apk', contentType: 'application/vnd.android.package-archive' },
+} as const;
+
+export interface DownloadStamp {
+  /** Whom the link is signed for, such as `developer:<id>` or `capability:<id>`. */
+  subject: string;
+  /** The channel and release that serve it; none for a developer who fetches a build of their own. */
+  channelId?: string;
+  releaseId?: string;
+  /** An install capability, whose downloads count once however often the phone asks. */
+  capabilityId?: string;
+  /** Who downloads; the acting developer unless said, null for nobody known. */
+  developerId?: string | null;
+}
+
+/**
+ * Signs a link to the package for 15 minutes and stamps the download (specification part 2, ChannelAnalytics). Whether the
+ * caller may have it is the caller's question. Throws storage_backend_unavailable when the storage does not have it.
+ */
+export async function mintDownload(
+  ctx: Context,
+  build: BuildRow,
+  stamp: DownloadStamp,
+): Promise<{ url: string; expiresAt: Date }> {
+  const expiresAt = new Date(ctx.clock.now().getTime() + DOWNLOAD_LIFETIME_MS);
+  const url = await withStorage(ctx, async () => {
+    if ((await ctx.storage.head(build.objectKey)) === undefined) {
+      ctx.log.error({ build: build.id, object: build.objectKey }, 'the package of a build is missing');
+      throw storageUnavailable();
+    }
+    const { contentType } = packageTypes[build.platform];
+    const fileName = nameFile(build, findProjectFacts(ctx, build.projectId)?.name ?? '');
+    const request = { key: build.objectKey, expiresAt, subject: stamp.subject, fileName, contentType };
+    return (await ctx.storage.signGet(request)).url;
+  });
+  const developerId = stamp.developerId === undefined ? developerIdOf(ctx.actor) : stamp.developerId;
+  ctx.transact(
+    (tx) => {
+      tx.db
+        .insert(downloads)
+        .values({
+          id: tx.ids.next(),
+          organizationId: build.organizationId,
+          projectId: build.projectId,
+          buildId: build.id,
+          channelId: stamp.channelId ?? null,
+          releaseId: stamp.releaseId ?? null,
+          developerId,
+          capabilityId: stamp.capabilityId ?? null,
+          createdAt: tx.now,
+        })
+        .onConflictDoNothing({ target: downloads.capabilityId })
+        .run();
+    },
+    { bookkeeping: true },
+  );
+  return { url, expiresAt };
+}
+
+/** A file name of letters, digits, dots and dashes: `Sample-1.2.3-45.apk`. */
+export function nameFile(
+  build: Pick<BuildRow, 'platform' | 'versionName' | 'buildNumber'>,
+  projectName: string,
+): string {
+  const parts = [projectName, build.versionName].map((text) =>
+    text
+      .normalize('NFC')
+      .replace(/[^\p{L}\p{N}.]+/gu, '-')
+      .replace(/^[-.]+|[-.]+$/g, ''),
+  );
+  const stem = [...parts.filter((part) => part !== '').join('-')].slice(0, MOST_NAME_CHARACTERS).join('');
+  const name = [stem, String(build.buildNumber)].filter((part) => part !== '').join('-');
+  return `${name}.${packageTypes[build.platform].extension}`;
+}
+
+/** A link for the caller, outside any channel. A revoked build is soft-deleted: nobody gets its bytes any more. */
+export async function downloadBuild(ctx: ProjectContext, id: string) {
+  const row = loadBuild(ctx, ctx.project.id, id);
+  if (row.revokedAt !== null) throw new AppError('operation_not_allowed', 'The build is revoked');
+  const { url, expiresAt } = await mintDownload(ctx, row, { subject: subjectOf(ctx) });
+  return { download_url: url, expires_at: timestamp(expiresAt.getTime()) };
+}
+
+/** The calling subject, as links are bound to it. */
+export function subjectOf({ actor }: Pick<Context, 'actor'>): string {
+  return 'id' in actor ? `${actor.kind}:${actor.id}` : actor.kind;
+}
+
+/** The icon of a build; undefined when it has none. */
+export async function readBuildIcon(
+  ctx: Context,
+  build: BuildRow,
+): Promise<{ bytes: Buffer; contentType: string } | undefined> {
+  const { iconKey, iconType } = build;
+  if (iconKey === null || iconType === null) return undefined;
+  return withStorage(ctx, async () => {
+    const head = await ctx.storage.head(iconKey);
+    if (head === undefined) return undefined;
+    return { bytes: await ctx.storage.read(iconKey, 0, head.size), contentType: iconType };
+  });
+}
+
+/** The icon as an answer; not_found when the build has none. */
+export async function serveBuildIcon(ctx: ProjectContext, id: string): Promise<Reply> {
+  const icon = await readBuildIcon(ctx, loadBuild(ctx, ctx.project.id, id));
+  if (icon === undefined) throw notFound();
+  return reply(icon.contentType, icon.bytes, {
+    'cache-control': 'private, max-age=86400, immutable',
+    'content-security-policy': "default-src 'none'; sandbox",
+  });
+}

@@ -1,0 +1,49 @@
+// What the archive of a build says of itself, read back, and compared with what was declared.
+import type { App, ProjectContext } from '../platform/context.ts';
+import type { Inspection } from './inspection/schema.ts';
+import type { BuildInspection, Mismatch } from './schema.ts';
+import { type BuildRow, findInspectionRow, findProjectFacts, loadBuild } from './store.ts';
+
+/** The stored inspection of a build; null when its archive could not be read. */
+export function findInspection(app: Pick<App, 'db'>, buildId: string): Inspection | null {
+  const content = findInspectionRow(app, buildId)?.content ?? null;
+  // Written from an Inspection and changed by nobody; what leaves the program is parsed again by the kernel.
+  return content === null ? null : (JSON.parse(content) as Inspection);
+}
+
+/** The inspection as an answer. */
+export function readInspection(ctx: ProjectContext, id: string): BuildInspection {
+  const row = loadBuild(ctx, ctx.project.id, id);
+  const inspection = findInspection(ctx, id);
+  const project = findProjectFacts(ctx, row.projectId);
+  return {
+    build_id: row.id,
+    inspection_status: row.inspectionStatus,
+    reason: findInspectionRow(ctx, id)?.reason ?? null,
+    content: inspection,
+    mismatches: inspection === null ? [] : findMismatches(row, project?.bundleIdentifier ?? null, inspection),
+    warnings: inspection?.warnings ?? [],
+  };
+}
+
+/** Declared values that the archive contradicts. What was not declared, or what the archive does not say, contradicts nothing. */
+export function findMismatches(
+  declared: Pick<BuildRow, 'bundleIdentifier' | 'versionName' | 'buildNumber'>,
+  projectBundleIdentifier: string | null,
+  found: Pick<Inspection, 'bundle_identifier' | 'version_name' | 'build_number'>,
+): Mismatch[] {
+  const pairs: [Mismatch['field'], string | null, string | null][] = [
+    ['bundle_identifier', declared.bundleIdentifier, found.bundle_identifier],
+    ['version_name', declared.versionName, found.version_name],
+    ['build_number', String(declared.buildNumber), plainNumber(found.build_number)],
+    ['project_bundle_identifier', projectBundleIdentifier, found.bundle_identifier],
+  ];
+  return pairs.flatMap(([field, said, read]) =>
+    said === null || read === null || said === read ? [] : [{ field, declared: said, found: read }],
+  );
+}
+
+/** `007` is 7; `1.2` stays as it is, as it equals no build number. */
+function plainNumber(text: string | null): string | null {
+  return text !== null && /^\d{1,15}$/.test(text) ? String(Number(text)) : text;
+}

@@ -1,0 +1,20 @@
+// Deleting a build for good, with its releases and its bytes.
+import type { ProjectContext } from '../platform/context.ts';
+import { deleteReleasesOfBuild } from '../releases/service.ts';
+import { doomObjects } from './objects.ts';
+import { recordBuild } from './service.ts';
+import * as store from './store.ts';
+
+/**
+ * Deletes a build in any state (specification part 3: active or revoked). Its releases go with it, each recorded, so that a
+ * channel falls back to the release before; stamped downloads stay counted. Its identity is free again.
+ */
+export function deleteBuild(ctx: ProjectContext, id: string): void {
+  ctx.transact((tx) => {
+    const row = store.loadBuild(tx, ctx.project.id, id);
+    deleteReleasesOfBuild(tx, id);
+    store.deleteBuild(tx, id);
+    doomObjects(tx, [row.objectKey, row.iconKey]);
+    recordBuild(tx, 'build.deleted', row, {});
+  });
+}

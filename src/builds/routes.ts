@@ -1,0 +1,170 @@
+// Operations on builds and their uploads.
+import { z } from 'zod';
+import { empty, fromPath, fromQuery, media, type Operation, operation } from '../platform/operation.ts';
+import { id, inProject } from '../platform/shapes.ts';
+import { downloadBuild, serveBuildIcon } from './downloads.ts';
+import { readInspection } from './inspections.ts';
+import { deleteBuild } from './removal.ts';
+import {
+  build,
+  buildDownload,
+  buildInspection,
+  buildPage,
+  completeBody,
+  editBuildBody,
+  initiateBody,
+  listBuildsQuery,
+  pendingUpload,
+} from './schema.ts';
+import { editBuild, listBuilds, readBuild, revokeBuild } from './service.ts';
+import { locateBuild } from './store.ts';
+import { completeUpload, initiateUpload } from './uploads.ts';
+
+const tag = 'Builds';
+const params = z.object({ build_id: id() });
+const tenant = fromPath('build_id', locateBuild);
+const upload = { kind: 'project', permission: 'build.upload', tenant: fromQuery } as const;
+const read = { kind: 'project', permission: 'build.read', tenant } as const;
+
+export const buildRoutes: Operation[] = [
+  operation({
+    id: 'initiateBuild',
+    tag,
+    summary: 'Begin an upload',
+    description:
+      'Claims version name and build number in the project and answers a signed URL that takes the package by PUT. The claim lasts until the upload is completed, or until the sweep after its expiry. ' +
+      'A 409 may be caused by another pending upload; a 429 says that too many are in flight. An upload that is not yet swept counts, expired or not.',
+    method: 'post',
+    path: '/api/v1/builds/initiate',
+    access: upload,
+    query: z.object(inProject),
+    body: initiateBody,
+    returns: pendingUpload,
+    status: 201,
+    errors: [503],
+    handle: (ctx, { body }) => initiateUpload(ctx, body),
+  }),
+  operation({
+    id: 'completeBuild',
+    tag,
+    summary: 'Make a build of the uploaded package',
+    description:
+      'Reads the package and creates the build. Repeated with the same checksum it answers the same build, again with 201; with another checksum, before any bytes have arrived, or after expiry it answers 400 operation_not_allowed. ' +
+      'A package of another kind (wrong platform, .aab, split packages) answers 400 invalid_input: nothing is created, and the right package can be sent to the same URL. ' +
+      'One that is too large answers 413, and its bytes are removed. One that cannot be read is kept with inspection_status unreadable.',
+    method: 'post',
+    path: '/api/v1/builds/{pending_upload_id}/complete',
+    access: upload,
+    params: z.object({ pending_upload_id: id() }),
+    query: z.object(inProject),
+    body: completeBody,
+    returns: build,
+    status: 201,
+    errors: [413, 503],
+    handle: (ctx, { params: { pending_upload_id }, body }) => completeUpload(ctx, pending_upload_id, body.sha256),
+  }),
+  operation({
+    id: 'listBuilds',
+    tag,
+    summary: 'List the builds of a project, newest first',
+    method: 'get',
+    path: '/api/v1/builds',
+    access: { kind: 'project', permission: 'build.read', tenant: fromQuery },
+    query: listBuildsQuery,
+    returns: buildPage,
+    status: 200,
+    handle: (ctx, { query }) => listBuilds(ctx, query),
+  }),
+  operation({
+    id: 'getBuild',
+    tag,
+    summary: 'Read a build',
+    method: 'get',
+    path: '/api/v1/builds/{build_id}',
+    access: read,
+    params,
+    returns: build,
+    status: 200,
+    handle: (ctx, { params: { build_id } }) => readBuild(ctx, build_id),
+  }),
+  operation({
+    id: 'editBuild',
+    tag,
+    summary: 'Change the release notes of a build',
+    method: 'patch',
+    path: '/api/v1/builds/{build_id}',
+    access: { kind: 'project', permission: 'build.upload', tenant },
+    params,
+    body: editBuildBody,
+    returns: build,
+    status: 200,
+    handle: (ctx, { params: { build_id }, body }) => editBuild(ctx, build_id, body.release_notes),
+  }),
+  operation({
+    id: 'revokeBuild',
+    tag,
+    summary: 'Revoke a build',
+    description:
+      'A revoked build keeps its identity and stays readable, but nobody can download it and no channel serves it. Revoking again answers the same.',
+    method: 'post',
+    path: '/api/v1/builds/{build_id}/revoke',
+    access: { kind: 'project', permission: 'build.revoke', tenant },
+    params,
+    returns: build,
+    status: 200,
+    handle: (ctx, { params: { build_id } }) => revokeBuild(ctx, build_id),
+  }),
+  operation({
+    id: 'deleteBuild',
+    tag,
+    summary: 'Delete a build for good',
+    description: 'Its releases and its bytes go with it; downloads that were counted stay counted.',
+    method: 'delete',
+    path: '/api/v1/builds/{build_id}',
+    access: { kind: 'project', permission: 'build.delete', tenant },
+    params,
+    returns: empty,
+    status: 204,
+    handle: (ctx, { params: { build_id } }) => deleteBuild(ctx, build_id),
+  }),
+  operation({
+    id: 'downloadBuild',
+    tag,
+    summary: 'Get a link to the package',
+    description:
+      'The link is signed for the caller and serves for 15 minutes. A revoked build answers 400 operation_not_allowed.',
+    method: 'get',
+    path: '/api/v1/builds/{build_id}/download',
+    access: { kind: 'project', permission: 'build.download', tenant, isDownload: true },
+    params,
+    returns: buildDownload,
+    status: 200,
+    errors: [503],
+    handle: (ctx, { params: { build_id } }) => downloadBuild(ctx, build_id),
+  }),
+  operation({
+    id: 'getBuildIcon',
+    tag,
+    summary: 'The icon found in the package',
+    method: 'get',
+    path: '/api/v1/builds/{build_id}/icon',
+    access: { kind: 'project', permission: 'build.download', tenant },
+    params,
+    returns: media('image/*'),
+    status: 200,
+    errors: [503],
+    handle: (ctx, { params: { build_id } }) => serveBuildIcon(ctx, build_id),
+  }),
+  operation({
+    id: 'getBuildInspection',
+    tag,
+    summary: 'What the package says of itself',
+    method: 'get',
+    path: '/api/v1/builds/{build_id}/inspection',
+    access: read,
+    params,
+    returns: buildInspection,
+    status: 200,
+    handle: (ctx, { params: { build_id } }) => readInspection(ctx, build_id),
+  }),
+];

@@ -1,0 +1,123 @@
+// Wire shapes of builds and their uploads.
+import { z } from 'zod';
+import { dateTime, id, line, page, pageQuery, prose } from '../platform/shapes.ts';
+import { platform } from '../service/schema.ts';
+import { Inspection, InspectionWarning } from './inspection/schema.ts';
+
+/** Up to 2^53 - 1: a larger number would lose digits in JavaScript clients. */
+const buildNumber = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+export const inspectionStatus = z
+  .enum(['ok', 'unreadable'])
+  .meta({ id: 'InspectionStatus', description: 'unreadable: kept, but the service cannot tell what it is' });
+
+export const build = z
+  .object({
+    identifier: id(),
+    organization_id: id(),
+    project_id: id(),
+    platform,
+    version_name: z.string(),
+    build_number: buildNumber,
+    sha256: z.string().meta({ description: 'Fingerprint the client computed; stored as sent, not recomputed' }),
+    size_bytes: z.int().meta({ description: 'Size of the stored package' }),
+    uploaded_at: dateTime(),
+    bundle_identifier: z.string().nullable().meta({ description: 'As sent at initiate, else what the archive says' }),
+    original_filename: z.string().nullable(),
+    release_notes: z.string().nullable(),
+    min_os_version: z
+      .string()
+      .nullable()
+      .meta({ description: 'iOS version or Android API level the archive asks for' }),
+    has_icon: z.boolean(),
+    icon_url: z.string().nullable(),
+    inspection_status: inspectionStatus,
+    revoked_at: dateTime().nullable(),
+    uploaded_by_developer_id: id().nullable().meta({ description: 'Null for a project access token' }),
+  })
+  .meta({ id: 'Build' });
+
+export const buildPage = page('BuildPage', build);
+
+export const buildStatusFilter = z.enum(['active', 'revoked', 'all']).meta({ id: 'BuildStatusFilter' });
+
+export const listBuildsQuery = z.object({
+  organization_id: id(),
+  project_id: id(),
+  status: buildStatusFilter.optional().meta({ description: 'Default: active' }),
+  include_revoked: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Used only when status is left out: false means active, true means all', deprecated: true }),
+  ...pageQuery,
+});
+
+const bundleIdentifier = line(255);
+
+export const initiateBody = z
+  .object({
+    version_name: line(255),
+    build_number: buildNumber,
+    bundle_identifier: bundleIdentifier.nullish(),
+    original_filename: line(255).nullish(),
+    release_notes: prose(10_000).nullish(),
+  })
+  .meta({ id: 'BuildInitiateRequest' });
+
+export const pendingUpload = z
+  .object({
+    pending_upload_id: id(),
+    upload_url: z.string().meta({ description: 'Takes PUT of the package, any number of times until complete' }),
+    expires_at: dateTime(),
+    required_headers: z.record(z.string(), z.string()).meta({ description: 'Headers that the PUT must carry' }),
+    max_size_bytes: z.int(),
+  })
+  .meta({ id: 'PendingUpload' });
+
+export const completeBody = z
+  .object({
+    sha256: z
+      .string()
+      .regex(/^[0-9A-Fa-f]{64}$/, 'Input should be 64 hexadecimal digits')
+      .meta({ description: 'SHA-256 of the package, computed by the client' }),
+  })
+  .meta({ id: 'BuildCompleteRequest' });
+
+export const editBuildBody = z
+  .object({ release_notes: prose(10_000).nullish() })
+  .meta({ id: 'BuildEditRequest', description: 'release_notes is the only field that can be edited; null removes it' });
+
+export const buildDownload = z
+  .object({
+    download_url: z.string().meta({ description: 'Signed for this caller; serves GET and HEAD for 15 minutes' }),
+    expires_at: dateTime(),
+  })
+  .meta({ id: 'BuildDownload' });
+
+export const mismatch = z
+  .object({
+    field: z.enum(['bundle_identifier', 'version_name', 'build_number', 'project_bundle_identifier']),
+    declared: z.string().meta({ description: 'What was sent at initiate, or what the project says' }),
+    found: z.string().meta({ description: 'What the archive says' }),
+  })
+  .meta({ id: 'BuildMismatch' });
+
+export const buildInspection = z
+  .object({
+    build_id: id(),
+    inspection_status: inspectionStatus,
+    reason: z.string().nullable().meta({ description: 'Why the archive cannot be read' }),
+    content: Inspection.omit({ warnings: true })
+      .nullable()
+      .meta({ description: 'What the archive says of itself; null when it cannot be read' }),
+    mismatches: z.array(mismatch).meta({ description: 'Declared values that the archive contradicts' }),
+    warnings: z.array(InspectionWarning),
+  })
+  .meta({ id: 'BuildInspection' });
+
+export type Build = z.input<typeof build>;
+export type Mismatch = z.input<typeof mismatch>;
+export type BuildInspection = z.input<typeof buildInspection>;
+export type InitiateBuild = z.output<typeof initiateBody>;
+export type ListBuilds = z.output<typeof listBuildsQuery>;
+export type PendingUpload = z.input<typeof pendingUpload>;

@@ -1,0 +1,91 @@
+// The rules of builds that are there: reading, listing, editing notes and revoking.
+import { timestamp, timestampOrNull } from '../platform/clock.ts';
+import type { App, ProjectContext, Tx } from '../platform/context.ts';
+import { type Page, readPage } from '../platform/paging.ts';
+import type { Build, ListBuilds } from './schema.ts';
+import * as store from './store.ts';
+
+/** A build in its wire shape (specification part 2). */
+export function toBuild({ config }: Pick<App, 'config'>, row: store.BuildRow): Build {
+  const hasIcon = row.iconKey !== null;
+  return {
+    identifier: row.id,
+    organization_id: row.organizationId,
+    project_id: row.projectId,
+    platform: row.platform,
+    version_name: row.versionName,
+    build_number: row.buildNumber,
+    sha256: row.sha256,
+    size_bytes: row.sizeBytes,
+    uploaded_at: timestamp(row.uploadedAt),
+    bundle_identifier: row.bundleIdentifier,
+    original_filename: row.originalFilename,
+    release_notes: row.releaseNotes,
+    min_os_version: row.minOsVersion,
+    has_icon: hasIcon,
+    icon_url: hasIcon ? `${config.server.base_url}/api/v1/builds/${row.id}/icon` : null,
+    inspection_status: row.inspectionStatus,
+    revoked_at: timestampOrNull(row.revokedAt),
+    uploaded_by_developer_id: row.uploadedByDeveloperId,
+  };
+}
+
+/** One build of the project, revoked or not. */
+export function readBuild(ctx: ProjectContext, id: string): Build {
+  return toBuild(ctx, store.loadBuild(ctx, ctx.project.id, id));
+}
+
+/** One page of the project's builds, newest first. The legacy flag counts only when no status is given. */
+export function listBuilds(ctx: ProjectContext, query: ListBuilds): Page<Build> {
+  const status = query.status ?? (query.include_revoked === true ? 'all' : 'active');
+  return readPage(
+    ctx,
+    query,
+    (before, limit) => store.listBuilds(ctx, { projectId: ctx.project.id, status, before, limit }),
+    (row) => toBuild(ctx, row),
+  );
+}
+
+/** Sets or, with null, removes the release notes; undefined leaves them. The only edit there is after an upload. */
+export function editBuild(ctx: ProjectContext, id: string, releaseNotes: string | null | undefined): Build {
+  return ctx.transact((tx) => {
+    const row = store.loadBuild(tx, ctx.project.id, id);
+    if (releaseNotes === undefined || releaseNotes === row.releaseNotes) return toBuild(tx, row);
+    store.updateBuild(tx, id, { releaseNotes });
+    recordBuild(tx, 'build.edited', row, { fields: ['release_notes'] });
+    return toBuild(tx, { ...row, releaseNotes });
+  });
+}
+
+/**
+ * Revokes a build: it stays listed under its status, keeps its identity claim, and is handed out no more. Doing it again
+ * keeps the first moment and is recorded as a redundant action.
+ */
+export function revokeBuild(ctx: ProjectContext, id: string): Build {
+  return ctx.transact((tx) => {
+    const row = store.loadBuild(tx, ctx.project.id, id);
+    if (row.revokedAt !== null) {
+      recordBuild(tx, 'build.redundant', row, { action: 'revoke' });
+      return toBuild(tx, row);
+    }
+    store.updateBuild(tx, id, { revokedAt: tx.now });
+    recordBuild(tx, 'build.revoked', row, {});
+    return toBuild(tx, { ...row, revokedAt: tx.now });
+  });
+}
+
+/** Records an event of a build with what names it to people. */
+export function recordBuild(
+  tx: Tx,
+  event: 'build.uploaded' | 'build.edited' | 'build.revoked' | 'build.redundant' | 'build.deleted',
+  row: store.BuildRow,
+  details: Record<string, unknown>,
+): void {
+  tx.record(event, {
+    identifier: row.id,
+    organizationId: row.organizationId,
+    projectId: row.projectId,
+    details: { version_name: row.versionName, build_number: row.buildNumber, ...details },
+    data: { build_id: row.id },
+  });
+}

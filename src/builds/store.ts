@@ -1,0 +1,200 @@
+// Rows of builds and pending uploads.
+import { and, count, desc, eq, isNotNull, isNull, lt, lte, type SQL } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { App, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import type { Location } from '../platform/operation.ts';
+import { buildInspections, builds, pendingUploads, projects } from '../platform/tables/tables.ts';
+
+export type BuildRow = typeof builds.$inferSelect;
+export type PendingRow = typeof pendingUploads.$inferSelect;
+export type InspectionRow = typeof buildInspections.$inferSelect;
+export type BuildStatus = 'active' | 'revoked' | 'all';
+type Db = Pick<App, 'db'>;
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(builds)
+    .where(eq(builds.id, placeholder('id')))
+    .prepare(),
+);
+
+const locationById = prepared((db) =>
+  db
+    .select({ organizationId: builds.organizationId, projectId: builds.projectId })
+    .from(builds)
+    .where(eq(builds.id, placeholder('id')))
+    .prepare(),
+);
+
+const byPendingUpload = prepared((db) =>
+  db
+    .select()
+    .from(builds)
+    .where(eq(builds.pendingUploadId, placeholder('pendingUploadId')))
+    .prepare(),
+);
+
+// The status is part of the text, not a parameter: only so can SQLite use the index of that status.
+const pageQuery = (status: SQL | undefined) =>
+  prepared((db) =>
+    db
+      .select()
+      .from(builds)
+      .where(and(eq(builds.projectId, placeholder('projectId')), lt(builds.id, placeholder('before')), status))
+      .orderBy(desc(builds.id))
+      .limit(placeholder('limit'))
+      .prepare(),
+  );
+const pages = {
+  active: pageQuery(isNull(builds.revokedAt)),
+  revoked: pageQuery(isNotNull(builds.revokedAt)),
+  all: pageQuery(undefined),
+};
+
+const pendingById = prepared((db) =>
+  db
+    .select()
+    .from(pendingUploads)
+    .where(eq(pendingUploads.id, placeholder('id')))
+    .prepare(),
+);
+
+const inspectionOf = prepared((db) =>
+  db
+    .select()
+    .from(buildInspections)
+    .where(eq(buildInspections.buildId, placeholder('buildId')))
+    .prepare(),
+);
+
+const projectFacts = prepared((db) =>
+  db
+    .select({ name: projects.name, bundleIdentifier: projects.bundleIdentifier })
+    .from(projects)
+    .where(eq(projects.id, placeholder('id')))
+    .prepare(),
+);
+
+/** A build, whoever asks; for other domains and for the public pages, which decide by channel or capability. */
+export function findBuild(app: Db, id: string): BuildRow | undefined {
+  return byId(app).get({ id });
+}
+
+/** Where a build lies; for the access declarations. */
+export function locateBuild(app: Db, id: string): Location | undefined {
+  return locationById(app).get({ id });
+}
+
+/** A build of one project; not_found when it is absent or elsewhere. */
+export function loadBuild(app: Db, projectId: string, id: string): BuildRow {
+  const row = findBuild(app, id);
+  if (row === undefined || row.projectId !== projectId) throw notFound();
+  return row;
+}
+
+/** The build that came from a pending upload of the project. */
+export function findBuildOfUpload(app: Db, projectId: string, pendingUploadId: string): BuildRow | undefined {
+  const row = byPendingUpload(app).get({ pendingUploadId });
+  return row?.projectId === projectId ? row : undefined;
+}
+
+/** One page of a project's builds, newest first. */
+export function listBuilds(
+  app: Db,
+  of: { projectId: string; status: BuildStatus; before: string; limit: number },
+): BuildRow[] {
+  const { status, ...values } = of;
+  return pages[status](app).all(values);
+}
+
+export interface Identity {
+  projectId: string;
+  versionName: string;
+  buildNumber: number;
+}
+
+/** What holds the identity claim: a build (a revoked one too), a pending upload (an expired one too), or nothing. */
+export function findClaim(app: Db, { projectId, versionName, buildNumber }: Identity): 'build' | 'upload' | undefined {
+  const claimed = (table: typeof builds | typeof pendingUploads) =>
+    and(eq(table.projectId, projectId), eq(table.versionName, versionName), eq(table.buildNumber, buildNumber));
+  if (app.db.select({ id: builds.id }).from(builds).where(claimed(builds)).get() !== undefined) return 'build';
+  const pending = app.db.select({ id: pendingUploads.id }).from(pendingUploads).where(claimed(pendingUploads)).get();
+  return pending === undefined ? undefined : 'upload';
+}
+
+/** Pending uploads of the project that no sweep has removed yet. */
+export function countPending(app: Db, projectId: string): number {
+  const row = app.db
+    .select({ total: count() })
+    .from(pendingUploads)
+    .where(eq(pendingUploads.projectId, projectId))
+    .get();
+  return row?.total ?? 0;
+}
+
+/** A pending upload of the project. */
+export function findPending(app: Db, projectId: string, id: string): PendingRow | undefined {
+  const row = pendingById(app).get({ id });
+  return row?.projectId === projectId ? row : undefined;
+}
+
+/** Whether the upload with this id is pending. */
+export function isPending(app: Db, id: string): boolean {
+  return pendingById(app).get({ id }) !== undefined;
+}
+
+/** Whether a build was made of this upload. */
+export function isCompleted(app: Db, pendingUploadId: string): boolean {
+  return byPendingUpload(app).get({ pendingUploadId }) !== undefined;
+}
+
+/** Pending uploads whose hour is over, oldest first. */
+export function listExpired(app: Db, now: number, limit: number): PendingRow[] {
+  return app.db
+    .select()
+    .from(pendingUploads)
+    .where(lte(pendingUploads.expiresAt, now))
+    .orderBy(pendingUploads.expiresAt)
+    .limit(limit)
+    .all();
+}
+
+export function insertPending(tx: Tx, row: PendingRow): void {
+  tx.db.insert(pendingUploads).values(row).run();
+}
+
+export function deletePending(tx: Tx, id: string): void {
+  tx.db.delete(pendingUploads).where(eq(pendingUploads.id, id)).run();
+}
+
+export function insertBuild(tx: Tx, row: BuildRow, inspection: Omit<InspectionRow, 'buildId'>): void {
+  tx.db.insert(builds).values(row).run();
+  tx.db
+    .insert(buildInspections)
+    .values({ buildId: row.id, ...inspection })
+    .run();
+}
+
+export function updateBuild(tx: Tx, id: string, changes: Partial<Pick<BuildRow, 'releaseNotes' | 'revokedAt'>>): void {
+  tx.db.update(builds).set(changes).where(eq(builds.id, id)).run();
+}
+
+export function deleteBuild(tx: Tx, id: string): void {
+  tx.db.delete(builds).where(eq(builds.id, id)).run();
+}
+
+/** The stored inspection of a build, its content as JSON text. */
+export function findInspectionRow(app: Db, buildId: string): InspectionRow | undefined {
+  return inspectionOf(app).get({ buildId });
+}
+
+/** What a build's file name and its comparison with the project need of the project. */
+export function findProjectFacts(
+  app: Db,
+  projectId: string,
+): { name: string; bundleIdentifier: string | null } | undefined {
+  return projectFacts(app).get({ id: projectId });
+}

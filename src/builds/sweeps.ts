@@ -1,0 +1,88 @@
+// Clean-ups of the storage: uploads that were never completed, and objects that no row refers to.
+import { eq } from 'drizzle-orm';
+import { DAY, MINUTE } from '../platform/clock.ts';
+import type { Context } from '../platform/context.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import { objectWalks } from '../platform/tables/tables.ts';
+import { doomObjects, iconKey, packageKey, removeDoomedObjects } from './objects.ts';
+import { deletePending, isCompleted, isPending, listExpired } from './store.ts';
+
+const UPLOADS_PER_BATCH = 50;
+const BATCHES_PER_RUN = 20;
+const OBJECTS_PER_WALK = 2_000;
+/** Prefixes under which every object belongs to an upload, whose id is the next part of the key. */
+const WALKED_PREFIXES = ['pending/', 'builds/'];
+const KEY_OF_UPLOAD = /^(pending|builds)\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|$)/;
+
+/** Removes expired pending uploads, which frees their identities, and their objects. */
+export const pendingUploadsSweep: Sweep = {
+  name: 'pending-uploads',
+  schedule: '*/5 * * * *',
+  async run(ctx) {
+    let removed = 0;
+    for (let batch = 0; batch < BATCHES_PER_RUN; batch += 1) {
+      const count = removeExpired(ctx);
+      removed += count;
+      if (count > 0) await removeDoomedObjects(ctx);
+      if (count < UPLOADS_PER_BATCH) break;
+    }
+    return removed;
+  },
+};
+
+function removeExpired(ctx: Context): number {
+  return ctx.transact(
+    (tx) => {
+      const rows = listExpired(tx, tx.now, UPLOADS_PER_BATCH);
+      for (const { id, objectKey } of rows) {
+        deletePending(tx, id);
+        // A complete that broke off may have moved the bytes already.
+        doomObjects(tx, [objectKey, packageKey(id, 'ios'), packageKey(id, 'android'), iconKey(id)]);
+      }
+      return rows.length;
+    },
+    { bookkeeping: true },
+  );
+}
+
+/** Removes what is doomed, and objects that a crash or a foreign hand left without a row. */
+export const orphanedObjectsSweep: Sweep = {
+  name: 'orphaned-objects',
+  schedule: '17 * * * *',
+  async run(ctx) {
+    let removed = await removeDoomedObjects(ctx);
+    for (const prefix of WALKED_PREFIXES) removed += await walkObjects(ctx, prefix);
+    return removed;
+  },
+};
+
+/** Looks at the next objects under a prefix, and starts over at the end. What is young may still get its row. */
+async function walkObjects(ctx: Context, prefix: string): Promise<number> {
+  const { db, storage, config } = ctx;
+  const safeAge = DAY + config.limits.pending_upload_lifetime_minutes * MINUTE;
+  const youngest = ctx.clock.now().getTime() - safeAge;
+  const after = db.select().from(objectWalks).where(eq(objectWalks.prefix, prefix)).get()?.after;
+  const page = await storage.list(prefix, { after: after === '' ? undefined : after, limit: OBJECTS_PER_WALK });
+  let removed = 0;
+  for (const { key, modifiedAt } of page.items) {
+    if (modifiedAt.getTime() > youngest || !isOrphan(ctx, key)) continue;
+    ctx.log.warn({ object: key }, 'an object without a row is removed');
+    await storage.delete(key);
+    removed += 1;
+  }
+  const next = page.next ?? '';
+  db.insert(objectWalks)
+    .values({ prefix, after: next })
+    .onConflictDoUpdate({ target: objectWalks.prefix, set: { after: next } })
+    .run();
+  return removed;
+}
+
+/** Whether no row refers to the object. Keys of another form are somebody else's. */
+function isOrphan(ctx: Context, key: string): boolean {
+  const [, prefix, uploadId] = KEY_OF_UPLOAD.exec(key) ?? [];
+  if (uploadId === undefined || isPending(ctx, uploadId)) return false;
+  return prefix === 'pending' || !isCompleted(ctx, uploadId);
+}
+
+export const buildSweeps: readonly Sweep[] = [pendingUploadsSweep, orphanedObjectsSweep];
