@@ -1,8 +1,10 @@
 // Every operation of the program, in the order of the documentation.
 
 import { buildRoutes } from './builds/routes.ts';
+import { organizationMemberRoutes } from './organizations/members/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import type { Operation } from './platform/operation.ts';
+import { projectMemberRoutes } from './projects/members/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
@@ -10,7 +12,9 @@ import { tokenRoutes } from './tokens/routes.ts';
 export const operations: readonly Operation[] = [
   ...serviceRoutes,
   ...organizationRoutes,
+  ...organizationMemberRoutes,
   ...projectRoutes,
+  ...projectMemberRoutes,
   ...tokenRoutes,
   ...buildRoutes,
 ];

@@ -1,0 +1,53 @@
+// Operations on the members of an organization.
+import { z } from 'zod';
+import { empty, fromPath, type Operation, operation } from '../../platform/operation.ts';
+import { pageQuery } from '../../platform/shapes.ts';
+import { inOrganizationPath } from '../schema.ts';
+import { inMemberPath, organizationMember, organizationMemberChange, organizationMemberPage } from './schema.ts';
+import { changeMember, listMembers, removeMember } from './service.ts';
+
+const tag = 'Organizations';
+const tenant = fromPath('organization_id');
+
+export const organizationMemberRoutes: Operation[] = [
+  operation({
+    id: 'listOrganizationMembers',
+    tag,
+    summary: 'The members of an organization',
+    method: 'get',
+    path: '/api/v1/organizations/{organization_id}/members',
+    access: { kind: 'organization', permission: 'organization.list_members', tenant },
+    params: inOrganizationPath,
+    query: z.object(pageQuery),
+    returns: organizationMemberPage,
+    status: 200,
+    handle: (ctx, { query }) => listMembers(ctx, query),
+  }),
+  operation({
+    id: 'updateOrganizationMember',
+    tag,
+    summary: 'Give a member another role',
+    description: 'Managers look after members; the roles of managers and admins are changed by admins.',
+    method: 'patch',
+    path: '/api/v1/organizations/{organization_id}/members/{developer_id}',
+    access: { kind: 'organization', permission: 'organization.manage_members', tenant },
+    params: inMemberPath,
+    body: organizationMemberChange,
+    returns: organizationMember,
+    status: 200,
+    handle: (ctx, { params, body }) => changeMember(ctx, params.developer_id, body),
+  }),
+  operation({
+    id: 'removeOrganizationMember',
+    tag,
+    summary: 'Remove a member, or leave',
+    description: 'Memberships in the projects of the organization go with it. Everybody may remove themselves.',
+    method: 'delete',
+    path: '/api/v1/organizations/{organization_id}/members/{developer_id}',
+    access: { kind: 'organization', permission: 'organization.leave', tenant },
+    params: inMemberPath,
+    returns: empty,
+    status: 204,
+    handle: (ctx, { params }) => removeMember(ctx, params.developer_id),
+  }),
+];

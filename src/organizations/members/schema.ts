@@ -1,0 +1,21 @@
+// Wire shapes of the members of an organization.
+import { z } from 'zod';
+import { dateTime, id, page } from '../../platform/shapes.ts';
+import { organizationRole } from '../schema.ts';
+
+export const organizationMember = z
+  .object({
+    developer_id: id(),
+    email: z.string(),
+    display_name: z.string(),
+    role: organizationRole,
+    created_at: dateTime().meta({ description: 'When the developer joined' }),
+  })
+  .meta({ id: 'OrganizationMember' });
+
+export const organizationMemberPage = page('OrganizationMemberPage', organizationMember);
+export const organizationMemberChange = z.object({ role: organizationRole }).meta({ id: 'OrganizationMemberChange' });
+export const inMemberPath = z.object({ organization_id: id(), developer_id: id() });
+
+export type OrganizationMember = z.input<typeof organizationMember>;
+export type OrganizationMemberChange = z.output<typeof organizationMemberChange>;

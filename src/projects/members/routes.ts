@@ -1,0 +1,57 @@
+// Operations on the members of a project.
+import { z } from 'zod';
+import { empty, fromPath, type Operation, operation } from '../../platform/operation.ts';
+import { pageQuery } from '../../platform/shapes.ts';
+import { inProjectPath } from '../schema.ts';
+import { locateProject } from '../store.ts';
+import { inProjectMemberPath, projectMember, projectMemberChange, projectMemberPage } from './schema.ts';
+import { changeProjectMember, listProjectMembers, removeProjectMember } from './service.ts';
+
+const tag = 'Projects';
+const access = {
+  kind: 'project',
+  permission: 'project.manage_members',
+  tenant: fromPath('project_id', locateProject),
+} as const;
+
+export const projectMemberRoutes: Operation[] = [
+  operation({
+    id: 'listProjectMembers',
+    tag,
+    summary: 'The members of a project',
+    description: 'Managers and admins of the organization reach every project without being listed here.',
+    method: 'get',
+    path: '/api/v1/projects/{project_id}/members',
+    access,
+    params: inProjectPath,
+    query: z.object(pageQuery),
+    returns: projectMemberPage,
+    status: 200,
+    handle: (ctx, { query }) => listProjectMembers(ctx, query),
+  }),
+  operation({
+    id: 'updateProjectMember',
+    tag,
+    summary: 'Give a member of a project another role',
+    method: 'patch',
+    path: '/api/v1/projects/{project_id}/members/{developer_id}',
+    access,
+    params: inProjectMemberPath,
+    body: projectMemberChange,
+    returns: projectMember,
+    status: 200,
+    handle: (ctx, { params, body }) => changeProjectMember(ctx, params.developer_id, body),
+  }),
+  operation({
+    id: 'removeProjectMember',
+    tag,
+    summary: 'Remove a member from a project',
+    method: 'delete',
+    path: '/api/v1/projects/{project_id}/members/{developer_id}',
+    access,
+    params: inProjectMemberPath,
+    returns: empty,
+    status: 204,
+    handle: (ctx, { params }) => removeProjectMember(ctx, params.developer_id),
+  }),
+];

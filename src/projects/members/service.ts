@@ -1,0 +1,71 @@
+// The rules of membership in a project.
+import { timestamp } from '../../platform/clock.ts';
+import type { ProjectContext } from '../../platform/context.ts';
+import { notFound } from '../../platform/errors.ts';
+import { type Page, type PageRequest, readPageByTime } from '../../platform/paging.ts';
+import type { ProjectMember, ProjectMemberChange } from './schema.ts';
+import {
+  deleteProjectMembership,
+  findProjectMember,
+  listProjectMemberRows,
+  type ProjectMemberRow,
+  updateProjectMembership,
+} from './store.ts';
+
+function toProjectMember(row: ProjectMemberRow): ProjectMember {
+  return {
+    developer_id: row.id,
+    email: row.email,
+    display_name: row.displayName,
+    role: row.role,
+    created_at: timestamp(row.createdAt),
+  };
+}
+
+/** The members of the project, the newest first. */
+export function listProjectMembers(ctx: ProjectContext, request: PageRequest): Page<ProjectMember> {
+  return readPageByTime(
+    ctx,
+    request,
+    (before, limit) => listProjectMemberRows(ctx, { projectId: ctx.project.id, before, limit }),
+    toProjectMember,
+  );
+}
+
+/** Gives a member of the project another role. Throws not_found for who is none. */
+export function changeProjectMember(
+  ctx: ProjectContext,
+  developerId: string,
+  { role }: ProjectMemberChange,
+): ProjectMember {
+  return ctx.transact((tx) => {
+    const { id: projectId } = ctx.project;
+    const row = findProjectMember(tx, projectId, developerId);
+    if (row === undefined) throw notFound();
+    if (row.role === role) return toProjectMember(row);
+    updateProjectMembership(tx, projectId, developerId, role);
+    tx.record('project_membership.edited', {
+      identifier: developerId,
+      organizationId: ctx.organization.id,
+      projectId,
+      details: { project_id: projectId, developer_id: developerId, changed: { role: { from: row.role, to: role } } },
+    });
+    return toProjectMember({ ...row, role });
+  });
+}
+
+/** Removes a member from the project. Throws not_found for who is none. */
+export function removeProjectMember(ctx: ProjectContext, developerId: string): void {
+  ctx.transact((tx) => {
+    const { id: projectId } = ctx.project;
+    const row = findProjectMember(tx, projectId, developerId);
+    if (row === undefined) throw notFound();
+    deleteProjectMembership(tx, projectId, developerId);
+    tx.record('project_membership.deleted', {
+      identifier: developerId,
+      organizationId: ctx.organization.id,
+      projectId,
+      details: { project_id: projectId, developer_id: developerId, role: row.role },
+    });
+  });
+}
