@@ -1,0 +1,91 @@
+// Wire shapes of developers, their sessions and the first-run setup.
+import { z } from 'zod';
+import { organizationInput } from '../organizations/schema.ts';
+import { dateTime, id, line, page } from '../platform/shapes.ts';
+import { LONGEST_PASSWORD } from './password.ts';
+
+// Besides spaces and controls, what separates or wraps addresses in a mail header stays out.
+const ADDRESS = /^[^\s@\p{C}<>()[\]\\,;:"]{1,64}@[^\s@\p{C}<>()[\]\\,;:"]{1,253}$/u;
+
+/**
+ * An e-mail address as it is kept: trimmed, in lower case, at most 254 characters (RFC 5321), one @ between two parts.
+ * Whether anybody reads it only a mail can show.
+ */
+export const emailAddress = () =>
+  z
+    .string()
+    .trim()
+    .normalize('NFC')
+    .toLowerCase()
+    .max(254)
+    .regex(ADDRESS, 'Input should be an e-mail address')
+    .meta({ example: 'dana@example.com' });
+
+/** A password as it is sent; how long a new one must be is a rule of the configuration. */
+export const password = () => z.string().min(1).max(LONGEST_PASSWORD).meta({ format: 'password' });
+
+export const displayName = () => line(100).meta({ example: 'Dana Reyes' });
+
+/** A language tag (BCP 47). */
+const locale = () =>
+  z
+    .string()
+    .max(35)
+    .refine(isLanguageTag, 'Input should be a language tag such as en or pt-BR')
+    .meta({ example: 'en' });
+
+function isLanguageTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+export const developer = z
+  .object({
+    identifier: id(),
+    email: z.string(),
+    email_verified: z.boolean(),
+    display_name: z.string(),
+    locale: z.string().nullable(),
+    is_operator: z.boolean().meta({ description: 'May do what is for the operator of this installation' }),
+    created_at: dateTime(),
+  })
+  .meta({ id: 'Developer' });
+
+export const editDeveloperBody = z
+  .object({ display_name: displayName().optional(), locale: locale().nullable().optional() })
+  .meta({ id: 'DeveloperEditRequest' });
+
+export const session = z
+  .object({
+    identifier: id(),
+    device: z.string().nullable().meta({ example: 'Apple iPhone, iOS 17.4' }),
+    browser: z.string().nullable().meta({ example: 'Safari 17.4' }),
+    approximate_location: z.string().nullable().meta({ description: '"private network" for addresses of one' }),
+    ip_address: z.string().nullable(),
+    created_at: dateTime(),
+    last_used_at: dateTime(),
+    expires_at: dateTime().meta({ description: 'When it ends unless its refresh token is exchanged before' }),
+    current: z.boolean().meta({ description: 'It is the session that asks' }),
+  })
+  .meta({ id: 'Session' });
+
+export const sessionPage = page('SessionPage', session);
+
+export const setupBody = z
+  .object({
+    email: emailAddress(),
+    password: password(),
+    display_name: displayName(),
+    organization_name: organizationInput.shape.name,
+  })
+  .meta({ id: 'SetupRequest' });
+
+export const setupResult = z.object({ developer_id: id(), organization_id: id() }).meta({ id: 'SetupResult' });
+
+export type Developer = z.output<typeof developer>;
+export type EditDeveloper = z.output<typeof editDeveloperBody>;
+export type Session = z.output<typeof session>;
+export type Setup = z.output<typeof setupBody>;

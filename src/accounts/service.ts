@@ -1,0 +1,143 @@
+// The rules of developers: how an account comes to be, and what its owner may read and change.
+import { z } from 'zod';
+import { organizationInput } from '../organizations/schema.ts';
+import { foundOrganization } from '../organizations/service.ts';
+import { timestamp } from '../platform/clock.ts';
+import type { App, Context, DeveloperContext, Tx } from '../platform/context.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import { entriesOf, fieldError, validationError } from '../platform/validation.ts';
+import { LONGEST_PASSWORD } from './password.ts';
+import { type Developer, displayName, type EditDeveloper, emailAddress } from './schema.ts';
+import * as store from './store.ts';
+
+export interface NewDeveloper {
+  email: string;
+  password: string;
+  /** The part of the address before the @ when not given. */
+  displayName?: string | undefined;
+  isVerified: boolean;
+  isOperator: boolean;
+  /** Makes an organization of this name with the developer as its administrator. */
+  organizationName?: string | undefined;
+}
+
+export interface CreatedDeveloper {
+  developerId: string;
+  organizationId: string | null;
+}
+
+const newDeveloper = z.object({
+  email: emailAddress(),
+  display_name: displayName().optional(),
+  organization_name: organizationInput.shape.name.optional(),
+});
+
+/** A row in its wire shape. */
+export function toDeveloper(row: store.DeveloperRow): Developer {
+  return {
+    identifier: row.id,
+    email: row.email,
+    email_verified: row.emailVerifiedAt !== null,
+    display_name: row.displayName,
+    locale: row.locale,
+    is_operator: row.isOperator,
+    created_at: timestamp(row.createdAt),
+  };
+}
+
+/** Refuses a new password that is too short by the configuration, or too long, as a failure of its field. */
+export function checkNewPassword({ config }: App, password: string, field = 'password'): void {
+  const least = config.accounts.password_min_length;
+  if ([...password].length < least) {
+    throw fieldError('body', [field], 'string_too_short', `String should have at least ${least} characters`);
+  }
+  if (password.length > LONGEST_PASSWORD) {
+    throw fieldError('body', [field], 'string_too_long', `String should have at most ${LONGEST_PASSWORD} characters`);
+  }
+}
+
+/**
+ * Creates an account, and an organization that it administers if one is named. Throws validation_error for a value of
+ * the wrong form and already_exists for an address that has an account.
+ */
+export async function createDeveloper(ctx: Context, wanted: NewDeveloper): Promise<CreatedDeveloper> {
+  const input = { email: wanted.email, display_name: wanted.displayName, organization_name: wanted.organizationName };
+  const checked = newDeveloper.safeParse(input);
+  if (!checked.success) throw validationError(entriesOf('body', checked.error, input));
+  checkNewPassword(ctx, wanted.password);
+  const { email, display_name, organization_name } = checked.data;
+  const passwordHash = await ctx.passwords.hash(wanted.password);
+  return ctx.transact((tx) =>
+    addDeveloper(tx, {
+      email,
+      passwordHash,
+      displayName: display_name,
+      isVerified: wanted.isVerified,
+      isOperator: wanted.isOperator,
+      organizationName: organization_name,
+    }),
+  );
+}
+
+/** As createDeveloper, within a transaction: the address in its kept form, the password hashed before. */
+export function addDeveloper(
+  tx: Tx,
+  wanted: Omit<NewDeveloper, 'password'> & { passwordHash: string },
+): CreatedDeveloper {
+  const { email, organizationName, isOperator, isVerified } = wanted;
+  if (store.findDeveloperByEmail(tx, email) !== undefined) {
+    throw new AppError('already_exists', 'There is an account with this e-mail address already');
+  }
+  const id = tx.ids.next();
+  store.insertDeveloper(tx, {
+    id,
+    email,
+    emailVerifiedAt: isVerified ? tx.now : null,
+    displayName: wanted.displayName ?? email.slice(0, email.indexOf('@')),
+    locale: null,
+    passwordHash: wanted.passwordHash,
+    isOperator,
+    totpEnabledAt: null,
+    passkeyCount: 0,
+    lockedAt: null,
+    createdAt: tx.now,
+  });
+  tx.record('developer.created', {
+    identifier: id,
+    organizationId: null,
+    developerId: id,
+    details: { email, email_verified: isVerified, is_operator: isOperator },
+  });
+  const organizationId =
+    organizationName === undefined ? null : foundOrganization(tx, { name: organizationName, developerId: id });
+  return { developerId: id, organizationId };
+}
+
+/** Every account, oldest first; for the operator. */
+export function listDevelopers(app: Pick<App, 'db'>): Developer[] {
+  return store.listDevelopers(app).map(toDeveloper);
+}
+
+/** The caller's own record; not_found for any other. */
+export function readDeveloper(ctx: DeveloperContext, id = ctx.actor.id): Developer {
+  if (id !== ctx.actor.id) throw notFound();
+  return toDeveloper(store.loadDeveloper(ctx, id));
+}
+
+/** Changes the caller's own record. A change that changes nothing leaves no trace. */
+export function editDeveloper(ctx: DeveloperContext, id: string, change: EditDeveloper): Developer {
+  if (id !== ctx.actor.id) throw notFound();
+  return ctx.transact((tx) => {
+    const row = store.loadDeveloper(tx, id);
+    const displayName = change.display_name ?? row.displayName;
+    const locale = change.locale === undefined ? row.locale : change.locale;
+    const fields = [
+      ...(displayName === row.displayName ? [] : ['display_name']),
+      ...(locale === row.locale ? [] : ['locale']),
+    ];
+    if (fields.length === 0) return toDeveloper(row);
+    const changed = store.updateDeveloper(tx, id, { displayName, locale });
+    tx.record('developer.edited', { identifier: id, organizationId: null, details: { fields } });
+    return toDeveloper(changed);
+  });
+}

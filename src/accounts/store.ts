@@ -1,0 +1,92 @@
+// Rows of developers and of the first-run setup link.
+import { and, eq, gt, isNull, lt, ne } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { App, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import { developers, setupLinks } from '../platform/tables/tables.ts';
+
+export type DeveloperRow = typeof developers.$inferSelect;
+type Db = Pick<App, 'db'>;
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(developers)
+    .where(eq(developers.id, placeholder('id')))
+    .prepare(),
+);
+
+const byEmail = prepared((db) =>
+  db
+    .select()
+    .from(developers)
+    .where(eq(developers.email, placeholder('email')))
+    .prepare(),
+);
+
+export function findDeveloper(app: Db, id: string): DeveloperRow | undefined {
+  return byId(app).get({ id });
+}
+
+export function loadDeveloper(app: Db, id: string): DeveloperRow {
+  const row = findDeveloper(app, id);
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/** The developer with an address in its kept form (trimmed, lower case). */
+export function findDeveloperByEmail(app: Db, email: string): DeveloperRow | undefined {
+  return byEmail(app).get({ email });
+}
+
+/** Every developer, oldest first; for the operator. */
+export function listDevelopers(app: Db): DeveloperRow[] {
+  return app.db.select().from(developers).orderBy(developers.id).all();
+}
+
+export function hasDevelopers(app: Db): boolean {
+  return app.db.select({ id: developers.id }).from(developers).limit(1).get() !== undefined;
+}
+
+export function insertDeveloper(tx: Tx, row: DeveloperRow): void {
+  tx.db.insert(developers).values(row).run();
+}
+
+export function updateDeveloper(tx: Tx, id: string, changes: Partial<DeveloperRow>): DeveloperRow {
+  const row = tx.db.update(developers).set(changes).where(eq(developers.id, id)).returning().get();
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/** Replaces a password hash only while it is still the one that was checked. */
+export function replacePasswordHash(tx: Tx, id: string, from: string, to: string): void {
+  tx.db
+    .update(developers)
+    .set({ passwordHash: to })
+    .where(and(eq(developers.id, id), eq(developers.passwordHash, from)))
+    .run();
+}
+
+/** Keeps one setup link only: the newest. */
+export function replaceSetupLink(tx: Tx, tokenHash: string, expiresAt: number): void {
+  tx.db.delete(setupLinks).where(ne(setupLinks.tokenHash, tokenHash)).run();
+  tx.db.insert(setupLinks).values({ tokenHash, createdAt: tx.now, expiresAt }).run();
+}
+
+const usable = (tokenHash: string, now: number) =>
+  and(eq(setupLinks.tokenHash, tokenHash), isNull(setupLinks.consumedAt), gt(setupLinks.expiresAt, now));
+
+export function isSetupLinkUsable(app: Db, tokenHash: string, now: number): boolean {
+  return app.db.select().from(setupLinks).where(usable(tokenHash, now)).get() !== undefined;
+}
+
+/** Consumes a link by one conditional update; false when it was not usable any more. */
+export function consumeSetupLink(tx: Tx, tokenHash: string): boolean {
+  return tx.db.update(setupLinks).set({ consumedAt: tx.now }).where(usable(tokenHash, tx.now)).run().changes === 1;
+}
+
+/** Deletes links that ended before a moment; answers how many. */
+export function deleteEndedSetupLinks(tx: Tx, before: number): number {
+  return tx.db.delete(setupLinks).where(lt(setupLinks.expiresAt, before)).run().changes;
+}
