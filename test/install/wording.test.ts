@@ -1,0 +1,95 @@
+// Numbers, times, languages and other people's names, as they are put into words.
+import { describe, expect, it } from 'vitest';
+import {
+  boundName,
+  boundNotes,
+  firstLetter,
+  formatAge,
+  formatAhead,
+  formatSize,
+} from '../../src/install/page/format.ts';
+import { chooseLocale } from '../../src/install/page/locale.ts';
+
+const now = new Date('2026-03-10T12:00:00Z');
+const day = 24 * 60 * 60 * 1000;
+
+describe('numbers and times', () => {
+  it.each([
+    [0, 'en', '0 kB'],
+    [812_345, 'en', '812 kB'],
+    [48_312_332, 'de', '48,3 MB'],
+    [1_234_567_890, 'en', '1.23 GB'],
+  ])('%d bytes in %s are %s', (bytes, language, expected) => {
+    expect(formatSize(bytes, language)).toBe(expected);
+  });
+
+  it.each([
+    [30_000, null],
+    [-day, null],
+    [90_000, '1 minute ago'],
+    [5 * 60 * 60_000, '5 hours ago'],
+    [day, 'yesterday'],
+    [13 * day, '13 days ago'],
+    [21 * day, '3 weeks ago'],
+    [100 * day, '3 months ago'],
+    [800 * day, '2 years ago'],
+  ])('%d ms ago is %s', (age, expected) => {
+    expect(formatAge(new Date(now.getTime() - age), now, 'en')).toBe(expected);
+  });
+
+  it.each([
+    [1, 'in 1 minute'],
+    [14.9 * 60_000, 'in 14 minutes'],
+    [3 * 60 * 60_000, 'in 3 hours'],
+    [5.9 * day, 'in 5 days'],
+  ])('%d ms ahead is %s', (left, expected) => {
+    expect(formatAhead(new Date(now.getTime() + left), now, 'en')).toBe(expected);
+  });
+});
+
+describe('the language of the page', () => {
+  it.each([
+    [undefined, 'en'],
+    ['', 'en'],
+    ['de', 'de'],
+    ['de-AT,de;q=0.9,en;q=0.8', 'de'],
+    ['en-GB,en;q=0.9,de;q=0.8', 'en'],
+    ['fr-FR,fr;q=0.9,de;q=0.5', 'de'],
+    ['fr', 'en'],
+    ['en;q=0.2, DE;Q=0.7', 'de'],
+    ['de;q=0', 'en'],
+    ['de;q=zero, *', 'en'],
+    ['dedication', 'en'],
+    [`${'fr,'.repeat(100_000)}de`, 'en'],
+  ])('for %.40s is %s', (header, locale) => {
+    expect(chooseLocale(header)).toBe(locale);
+  });
+});
+
+describe('names and notes somebody else wrote', () => {
+  it.each([
+    ['  Two\n\tlines ', 'Two lines'],
+    ['abc\u202edef\u2069', 'abcdef'],
+    ['x'.repeat(200), `${'x'.repeat(80)}…`],
+    ['👨‍👩‍👧‍👦', '👨‍👩‍👧‍👦'],
+    [`a${'\u0301'.repeat(5000)}`, '…'],
+  ])('are bounded: case %#', (name, expected) => {
+    expect(boundName(name)).toBe(expected);
+  });
+
+  it('are cut in notes where the page would grow too large', () => {
+    expect(boundNotes('a\r\nb\r\n\r\n\r\n\r\n\r\nc ')).toBe('a\nb\n\n\nc');
+    expect(boundNotes('x'.repeat(20), 10)).toBe('xxxxxxxxxx…');
+    expect(boundNotes('<'.repeat(20), 18)).toBe('<<<…');
+  });
+
+  it.each([
+    ['harbour', 'H'],
+    ['«1st»', '1'],
+    ['港湾', '港'],
+    ['🚢', '•'],
+    ['', '•'],
+  ])('%j begins with %s', (name, letter) => {
+    expect(firstLetter(name)).toBe(letter);
+  });
+});
