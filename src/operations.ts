@@ -1,20 +1,26 @@
 // Every operation of the program, in the order of the documentation.
 
 import { buildRoutes } from './builds/routes.ts';
+import { channelRoutes } from './channels/routes.ts';
 import { organizationMemberRoutes } from './organizations/members/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import type { Operation } from './platform/operation.ts';
 import { projectMemberRoutes } from './projects/members/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
+import { releaseRoutes } from './releases/routes.ts';
+import { documentationRoutes } from './service/documentation.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 
 export const operations: readonly Operation[] = [
   ...serviceRoutes,
+  ...documentationRoutes(() => operations),
   ...organizationRoutes,
   ...organizationMemberRoutes,
   ...projectRoutes,
   ...projectMemberRoutes,
   ...tokenRoutes,
   ...buildRoutes,
+  ...channelRoutes,
+  ...releaseRoutes,
 ];

@@ -1,0 +1,57 @@
+// Wire shapes of channels.
+import { z } from 'zod';
+import { dateTime, id, line, page, prose } from '../platform/shapes.ts';
+
+const name = line(100).meta({ description: 'Unique in its project', example: 'nightly' });
+const description = prose(2000).nullable();
+
+export const channel = z
+  .object({
+    identifier: id(),
+    organization_id: id(),
+    project_id: id(),
+    name: z.string(),
+    created_at: dateTime(),
+    description: z.string().nullable(),
+    auto_distribute: z.boolean().meta({ description: 'A completed upload is released onto it by itself' }),
+    notify_on_release: z.boolean(),
+    public: z.boolean().meta({ description: 'Anyone with the link may install its current release' }),
+  })
+  .meta({ id: 'Channel' });
+
+export const channelPage = page('ChannelPage', channel);
+
+export const createChannelBody = z
+  .object({
+    name,
+    description: description.optional(),
+    auto_distribute: z.boolean().default(false),
+    notify_on_release: z.boolean().default(true),
+    public: z.boolean().default(false),
+  })
+  .meta({ id: 'ChannelCreateRequest' });
+
+export const editChannelBody = z
+  .object({
+    name: name.optional(),
+    description: description.optional(),
+    auto_distribute: z.boolean().optional(),
+    notify_on_release: z.boolean().optional(),
+    public: z.boolean().optional(),
+  })
+  .meta({ id: 'ChannelEditRequest' });
+
+export const channelAnalytics = z
+  .object({
+    channel_id: id(),
+    distinct_builds: z.int(),
+    total_downloads: z.int().meta({ description: 'Anonymous downloads count' }),
+    unique_testers: z.int().meta({ description: 'Distinct downloading developers' }),
+    first_downloaded_at: dateTime().nullable(),
+    last_downloaded_at: dateTime().nullable(),
+  })
+  .meta({ id: 'ChannelAnalytics' });
+
+export type Channel = z.output<typeof channel>;
+export type CreateChannel = z.output<typeof createChannelBody>;
+export type EditChannel = z.output<typeof editChannelBody>;

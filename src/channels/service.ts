@@ -1,0 +1,124 @@
+// The rules of channels: named streams of releases inside a project.
+import { timestamp, timestampOrNull } from '../platform/clock.ts';
+import type { ProjectContext, Tx } from '../platform/context.ts';
+import { AppError } from '../platform/errors.ts';
+import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import { deleteReleasesOfChannel } from '../releases/service.ts';
+import type { Channel, CreateChannel, EditChannel } from './schema.ts';
+import * as store from './store.ts';
+
+/** A row in its wire shape. */
+export function toChannel(row: store.ChannelRow): Channel {
+  return {
+    identifier: row.id,
+    organization_id: row.organizationId,
+    project_id: row.projectId,
+    name: row.name,
+    created_at: timestamp(row.createdAt),
+    description: row.description,
+    auto_distribute: row.autoDistribute,
+    notify_on_release: row.notifyOnRelease,
+    public: row.isPublic,
+  };
+}
+
+function refuseTakenName(tx: Tx, projectId: string, name: string): void {
+  if (store.isNameTaken(tx, projectId, name)) {
+    throw new AppError('already_exists', `The project has a channel named ${name} already`);
+  }
+}
+
+/** Creates a channel; already_exists when the project has one of that name. */
+export function createChannel(ctx: ProjectContext, body: CreateChannel): Channel {
+  return ctx.transact((tx) => {
+    refuseTakenName(tx, ctx.project.id, body.name);
+    const row: store.ChannelRow = {
+      id: tx.ids.next(),
+      organizationId: ctx.organization.id,
+      projectId: ctx.project.id,
+      name: body.name,
+      description: body.description ?? null,
+      autoDistribute: body.auto_distribute,
+      notifyOnRelease: body.notify_on_release,
+      isPublic: body.public,
+      createdAt: tx.now,
+    };
+    store.insertChannel(tx, row);
+    recordChannel(tx, 'channel.created', row, { name: row.name, public: row.isPublic });
+    return toChannel(row);
+  });
+}
+
+/** One page of the project's channels, newest first. */
+export function listChannels(ctx: ProjectContext, request: PageRequest): Page<Channel> {
+  return readPage(ctx, request, (before, limit) => store.listChannels(ctx, ctx.project.id, before, limit), toChannel);
+}
+
+/** One channel of the project. */
+export function readChannel(ctx: ProjectContext, id: string): Channel {
+  return toChannel(store.loadChannel(ctx, ctx.project.id, id));
+}
+
+/** Changes the given fields; the audit row names what changed. */
+export function editChannel(ctx: ProjectContext, id: string, body: EditChannel): Channel {
+  return ctx.transact((tx) => {
+    const row = store.loadChannel(tx, ctx.project.id, id);
+    if (body.name !== undefined && body.name !== row.name) refuseTakenName(tx, ctx.project.id, body.name);
+    const wanted: Partial<store.ChannelRow> = {
+      name: body.name ?? row.name,
+      description: body.description === undefined ? row.description : body.description,
+      autoDistribute: body.auto_distribute ?? row.autoDistribute,
+      notifyOnRelease: body.notify_on_release ?? row.notifyOnRelease,
+      isPublic: body.public ?? row.isPublic,
+    };
+    const changed = store.updateChannel(tx, id, wanted);
+    const before = toChannel(row);
+    const after = toChannel(changed);
+    const fields = Object.keys(after).filter((field) => Reflect.get(before, field) !== Reflect.get(after, field));
+    recordChannel(tx, 'channel.edited', changed, { fields });
+    return after;
+  });
+}
+
+/** Deletes a channel; dependency_exists while it has releases, unless forced, which deletes them too. */
+export function deleteChannel(ctx: ProjectContext, id: string, isForced: boolean): void {
+  ctx.transact((tx) => {
+    const row = store.loadChannel(tx, ctx.project.id, id);
+    const releases = store.countReleases(tx, id);
+    if (releases > 0 && !isForced) {
+      throw new AppError(
+        'dependency_exists',
+        `The channel has ${releases} releases; send force=true to delete them too`,
+        {
+          releases,
+        },
+      );
+    }
+    deleteReleasesOfChannel(tx, row);
+    store.deleteChannel(tx, id);
+    recordChannel(tx, 'channel.deleted', row, { name: row.name, releases });
+  });
+}
+
+/** Downloads that the channel served (specification part 2, ChannelAnalytics). */
+export function readAnalytics(ctx: ProjectContext, id: string) {
+  store.loadChannel(ctx, ctx.project.id, id);
+  const totals = store.totalDownloads(ctx, id);
+  return {
+    channel_id: id,
+    distinct_builds: totals?.builds ?? 0,
+    total_downloads: totals?.downloads ?? 0,
+    unique_testers: totals?.testers ?? 0,
+    first_downloaded_at: timestampOrNull(totals?.first ?? null),
+    last_downloaded_at: timestampOrNull(totals?.last ?? null),
+  };
+}
+
+function recordChannel(
+  tx: Tx,
+  event: 'channel.created' | 'channel.edited' | 'channel.deleted',
+  row: store.ChannelRow,
+  details: Record<string, unknown>,
+): void {
+  tx.record(event, { identifier: row.id, organizationId: row.organizationId, projectId: row.projectId, details });
+}

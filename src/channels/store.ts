@@ -1,0 +1,110 @@
+// Rows of channels, and the downloads counted on them.
+import { and, count, countDistinct, desc, eq, lt, max, min } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { App, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import type { Location } from '../platform/operation.ts';
+import { channels, downloads, releases } from '../platform/tables/tables.ts';
+
+export type ChannelRow = typeof channels.$inferSelect;
+type Db = Pick<App, 'db'>;
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(channels)
+    .where(eq(channels.id, placeholder('id')))
+    .prepare(),
+);
+
+const pageOfProject = prepared((db) =>
+  db
+    .select()
+    .from(channels)
+    .where(and(eq(channels.projectId, placeholder('projectId')), lt(channels.id, placeholder('before'))))
+    .orderBy(desc(channels.id))
+    .limit(placeholder('limit'))
+    .prepare(),
+);
+
+const totalsOfChannel = prepared((db) =>
+  db
+    .select({
+      builds: countDistinct(downloads.buildId),
+      downloads: count(),
+      testers: countDistinct(downloads.developerId),
+      first: min(downloads.createdAt),
+      last: max(downloads.createdAt),
+    })
+    .from(downloads)
+    .where(eq(downloads.channelId, placeholder('channelId')))
+    .prepare(),
+);
+
+/** A channel by its id, whoever asks; for access and for the public pages. */
+export function findChannel(app: Db, id: string): ChannelRow | undefined {
+  return byId(app).get({ id });
+}
+
+/** Where a channel lies; for the access declarations. */
+export function locateChannel(app: Db, id: string): Location | undefined {
+  const row = findChannel(app, id);
+  return row && { organizationId: row.organizationId, projectId: row.projectId, channelId: row.id };
+}
+
+/** A channel of one project; not_found when it is absent or elsewhere. */
+export function loadChannel(app: Db, projectId: string, id: string): ChannelRow {
+  const row = findChannel(app, id);
+  if (row === undefined || row.projectId !== projectId) throw notFound();
+  return row;
+}
+
+/** One page of a project's channels, newest first. */
+export function listChannels(app: Db, projectId: string, before: string, limit: number): ChannelRow[] {
+  return pageOfProject(app).all({ projectId, before, limit });
+}
+
+/** The channels of a project that a completed upload is released onto. */
+export function listAutoChannels(app: Db, projectId: string): ChannelRow[] {
+  return app.db
+    .select()
+    .from(channels)
+    .where(and(eq(channels.projectId, projectId), eq(channels.autoDistribute, true)))
+    .orderBy(channels.id)
+    .all();
+}
+
+/** Whether another channel of the project has the name. */
+export function isNameTaken(app: Db, projectId: string, name: string): boolean {
+  const row = app.db
+    .select({ id: channels.id })
+    .from(channels)
+    .where(and(eq(channels.projectId, projectId), eq(channels.name, name)))
+    .get();
+  return row !== undefined;
+}
+
+export function insertChannel(tx: Tx, row: ChannelRow): void {
+  tx.db.insert(channels).values(row).run();
+}
+
+export function updateChannel(tx: Tx, id: string, changes: Partial<ChannelRow>): ChannelRow {
+  const row = tx.db.update(channels).set(changes).where(eq(channels.id, id)).returning().get();
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+export function deleteChannel(tx: Tx, id: string): void {
+  tx.db.delete(channels).where(eq(channels.id, id)).run();
+}
+
+/** How many releases a channel has, in any state. */
+export function countReleases(app: Db, channelId: string): number {
+  return app.db.select({ total: count() }).from(releases).where(eq(releases.channelId, channelId)).get()?.total ?? 0;
+}
+
+/** Exactly the downloads stamped with the channel, aggregated. */
+export function totalDownloads(app: Db, channelId: string) {
+  return totalsOfChannel(app).get({ channelId });
+}

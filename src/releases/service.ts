@@ -1,0 +1,228 @@
+// The rules of releases: what a channel serves, and how that changes.
+import { toBuild } from '../builds/service.ts';
+import { findBuild } from '../builds/store.ts';
+import type { ChannelRow } from '../channels/store.ts';
+import * as channelStore from '../channels/store.ts';
+import { timestamp, timestampOrNull } from '../platform/clock.ts';
+import { type Context, developerIdOf, type ProjectContext, type Tx } from '../platform/context.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import type { CreateRelease, EditRelease, Release } from './schema.ts';
+import * as store from './store.ts';
+
+/** A release in its wire shape; `currentId` names the release its channel serves now. */
+export function toRelease(
+  ctx: Context,
+  { release, build }: store.ReleaseWithBuild,
+  currentId: string | undefined,
+): Release {
+  return {
+    identifier: release.id,
+    organization_id: release.organizationId,
+    project_id: release.projectId,
+    channel_id: release.channelId,
+    build: toBuild(ctx, build),
+    release_notes: release.releaseNotes,
+    mandatory: release.mandatory,
+    state: release.state,
+    is_current: release.id === currentId,
+    created_at: timestamp(release.createdAt),
+    created_by: release.createdBy,
+  };
+}
+
+function readBack(ctx: Context, projectId: string, id: string): Release {
+  const row = store.loadRelease(ctx, projectId, id);
+  return toRelease(ctx, row, store.findCurrent(ctx, row.release.channelId)?.id);
+}
+
+/** Releases a build onto a channel. A build of another project is not_found; a revoked one is refused. */
+export function createRelease(ctx: ProjectContext, channelId: string, body: CreateRelease): Release {
+  const channel = channelStore.loadChannel(ctx, ctx.project.id, channelId);
+  const buildRow = findBuild(ctx, body.build_id);
+  if (buildRow === undefined || buildRow.projectId !== ctx.project.id) throw notFound();
+  if (buildRow.revokedAt !== null) throw new AppError('operation_not_allowed', 'A revoked build cannot be released');
+  return ctx.transact((tx) => {
+    const id = addRelease(tx, channel, buildRow, {
+      releaseNotes: body.release_notes ?? null,
+      mandatory: body.mandatory,
+      createdBy: developerIdOf(ctx.actor),
+    });
+    return readBack(tx, ctx.project.id, id);
+  });
+}
+
+/** Releases a just completed upload onto every channel of its project that asks for it, in the same transaction. */
+export function releaseToAutoChannels(tx: Tx, buildRow: store.BuildRow): void {
+  for (const channel of channelStore.listAutoChannels(tx, buildRow.projectId)) {
+    addRelease(tx, channel, buildRow, { releaseNotes: null, mandatory: false, createdBy: null });
+  }
+}
+
+function addRelease(
+  tx: Tx,
+  channel: ChannelRow,
+  buildRow: store.BuildRow,
+  facts: Pick<store.ReleaseRow, 'releaseNotes' | 'mandatory' | 'createdBy'>,
+): string {
+  const row: store.ReleaseRow = {
+    id: tx.ids.next(),
+    organizationId: channel.organizationId,
+    projectId: channel.projectId,
+    channelId: channel.id,
+    buildId: buildRow.id,
+    state: 'active',
+    createdAt: tx.now,
+    ...facts,
+  };
+  store.insertRelease(tx, row);
+  recordRelease(tx, 'release.created', row, {
+    channel: channel.name,
+    version_name: buildRow.versionName,
+    build_number: buildRow.buildNumber,
+  });
+  return row.id;
+}
+
+/** One page of a channel's releases, newest first. */
+export function listReleases(ctx: ProjectContext, channelId: string, request: PageRequest): Page<Release> {
+  channelStore.loadChannel(ctx, ctx.project.id, channelId);
+  const currentId = store.findCurrent(ctx, channelId)?.id;
+  return readPage(
+    ctx,
+    request,
+    (before, limit) => store.listReleases(ctx, channelId, before, limit),
+    (row) => toRelease(ctx, row, currentId),
+  );
+}
+
+/** What the channel serves: one release per platform, so at most one, as a project has one platform. */
+export function listCurrent(ctx: ProjectContext, channelId: string): Release[] {
+  channelStore.loadChannel(ctx, ctx.project.id, channelId);
+  const current = store.findCurrent(ctx, channelId);
+  return current === undefined ? [] : [toRelease(ctx, current, current.id)];
+}
+
+/** One release of the project. */
+export function readRelease(ctx: ProjectContext, id: string): Release {
+  return readBack(ctx, ctx.project.id, id);
+}
+
+/** Changes notes or the mandatory mark. */
+export function editRelease(ctx: ProjectContext, id: string, body: EditRelease): Release {
+  return ctx.transact((tx) => {
+    const { release } = store.loadRelease(tx, ctx.project.id, id);
+    const changes = {
+      mandatory: body.mandatory ?? release.mandatory,
+      releaseNotes: body.release_notes === undefined ? release.releaseNotes : body.release_notes,
+    };
+    store.updateRelease(tx, id, changes);
+    const fields = [
+      ...(changes.mandatory === release.mandatory ? [] : ['mandatory']),
+      ...(changes.releaseNotes === release.releaseNotes ? [] : ['release_notes']),
+    ];
+    recordRelease(tx, 'release.edited', release, { fields });
+    return readBack(tx, ctx.project.id, id);
+  });
+}
+
+/** Moves a release between active and disabled. Doing it again changes nothing and is recorded as redundant; rolled_back is final. */
+export function setReleaseState(ctx: ProjectContext, id: string, state: 'active' | 'disabled'): Release {
+  return ctx.transact((tx) => {
+    const { release } = store.loadRelease(tx, ctx.project.id, id);
+    if (release.state === 'rolled_back') {
+      throw new AppError('operation_not_allowed', 'A release that was rolled back stays so; release its build again');
+    }
+    if (release.state === state) recordRelease(tx, 'release.redundant', release, { state });
+    else {
+      store.updateRelease(tx, id, { state });
+      recordRelease(tx, 'release.edited', release, { fields: ['state'], state });
+    }
+    return readBack(tx, ctx.project.id, id);
+  });
+}
+
+/**
+ * Marks the current release of the channel rolled_back, so that the one before it becomes current; answers that one.
+ * operation_not_allowed when there is none before it.
+ */
+export function rollBackChannel(ctx: ProjectContext, channelId: string): Release {
+  channelStore.loadChannel(ctx, ctx.project.id, channelId);
+  return ctx.transact((tx) => {
+    const [current, previous] = store.listServable(tx, channelId, 2);
+    if (current === undefined || previous === undefined) {
+      throw new AppError('operation_not_allowed', 'There is no earlier release to go back to');
+    }
+    store.updateRelease(tx, current.id, { state: 'rolled_back' });
+    recordRelease(tx, 'release.rolled_back', current.release, { current_release_id: previous.id });
+    return toRelease(tx, previous, previous.id);
+  });
+}
+
+/** Deletes a release in any state; its downloads stay counted on the channel. */
+export function deleteRelease(ctx: ProjectContext, id: string): void {
+  ctx.transact((tx) => removeRelease(tx, store.loadRelease(tx, ctx.project.id, id).release));
+}
+
+/** Deletes every release of a channel that is being deleted. */
+export function deleteReleasesOfChannel(tx: Tx, channel: ChannelRow): void {
+  for (const row of store.listReleasesOf(tx, { channelId: channel.id })) removeRelease(tx, row);
+}
+
+/** Deletes every release of a build that is being deleted. */
+export function deleteReleasesOfBuild(tx: Tx, buildId: string): void {
+  for (const row of store.listReleasesOf(tx, { buildId })) removeRelease(tx, row);
+}
+
+function removeRelease(tx: Tx, row: store.ReleaseRow): void {
+  store.deleteRelease(tx, row.id);
+  recordRelease(tx, 'release.deleted', row, { state: row.state });
+}
+
+/** Downloads that the release served. */
+export function readAnalytics(ctx: ProjectContext, id: string) {
+  const { release } = store.loadRelease(ctx, ctx.project.id, id);
+  const totals = store.totalDownloads(ctx, id);
+  return {
+    release_id: id,
+    channel_id: release.channelId,
+    total_downloads: totals?.downloads ?? 0,
+    unique_testers: totals?.testers ?? 0,
+    first_downloaded_at: timestampOrNull(totals?.first ?? null),
+    last_downloaded_at: timestampOrNull(totals?.last ?? null),
+  };
+}
+
+/** One page of who downloaded the release and when, newest first. */
+export function listInstalls(ctx: ProjectContext, id: string, request: PageRequest) {
+  store.loadRelease(ctx, ctx.project.id, id);
+  return readPage(
+    ctx,
+    request,
+    (before, limit) => store.listDownloads(ctx, id, before, limit),
+    (row) => ({
+      identifier: row.id,
+      release_id: id,
+      build_id: row.buildId,
+      state: 'downloaded' as const,
+      developer_id: row.developerId,
+      display_name: row.displayName,
+      created_at: timestamp(row.createdAt),
+    }),
+  );
+}
+
+function recordRelease(
+  tx: Tx,
+  event: 'release.created' | 'release.edited' | 'release.redundant' | 'release.rolled_back' | 'release.deleted',
+  row: store.ReleaseRow,
+  details: Record<string, unknown>,
+): void {
+  tx.record(event, {
+    identifier: row.id,
+    organizationId: row.organizationId,
+    projectId: row.projectId,
+    details: { channel_id: row.channelId, build_id: row.buildId, ...details },
+    data: { release_id: row.id, channel_id: row.channelId, build_id: row.buildId },
+  });
+}

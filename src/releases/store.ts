@@ -1,0 +1,144 @@
+// Rows of releases with their builds, and the downloads they served.
+import { and, count, countDistinct, desc, eq, isNull, lt, max, min } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { App, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import type { Location } from '../platform/operation.ts';
+import { builds, developers, downloads, releases } from '../platform/tables/tables.ts';
+
+export type ReleaseRow = typeof releases.$inferSelect;
+export type BuildRow = typeof builds.$inferSelect;
+export interface ReleaseWithBuild {
+  id: string;
+  release: ReleaseRow;
+  build: BuildRow;
+}
+type Db = Pick<App, 'db'>;
+
+const columns = { id: releases.id, release: releases, build: builds };
+
+const byId = prepared((db) =>
+  db
+    .select(columns)
+    .from(releases)
+    .innerJoin(builds, eq(builds.id, releases.buildId))
+    .where(eq(releases.id, placeholder('id')))
+    .prepare(),
+);
+
+const pageOfChannel = prepared((db) =>
+  db
+    .select(columns)
+    .from(releases)
+    .innerJoin(builds, eq(builds.id, releases.buildId))
+    .where(and(eq(releases.channelId, placeholder('channelId')), lt(releases.id, placeholder('before'))))
+    .orderBy(desc(releases.id))
+    .limit(placeholder('limit'))
+    .prepare(),
+);
+
+/** The newest active releases whose build is not revoked: the current one first, then what a rollback goes back to. */
+const servable = prepared((db) =>
+  db
+    .select(columns)
+    .from(releases)
+    .innerJoin(builds, eq(builds.id, releases.buildId))
+    .where(
+      and(eq(releases.channelId, placeholder('channelId')), eq(releases.state, 'active'), isNull(builds.revokedAt)),
+    )
+    .orderBy(desc(releases.id))
+    .limit(placeholder('limit'))
+    .prepare(),
+);
+
+const totalsOfRelease = prepared((db) =>
+  db
+    .select({
+      downloads: count(),
+      testers: countDistinct(downloads.developerId),
+      first: min(downloads.createdAt),
+      last: max(downloads.createdAt),
+    })
+    .from(downloads)
+    .where(eq(downloads.releaseId, placeholder('releaseId')))
+    .prepare(),
+);
+
+const downloadsOfRelease = prepared((db) =>
+  db
+    .select({
+      id: downloads.id,
+      buildId: downloads.buildId,
+      developerId: downloads.developerId,
+      displayName: developers.displayName,
+      createdAt: downloads.createdAt,
+    })
+    .from(downloads)
+    .leftJoin(developers, eq(developers.id, downloads.developerId))
+    .where(and(eq(downloads.releaseId, placeholder('releaseId')), lt(downloads.id, placeholder('before'))))
+    .orderBy(desc(downloads.id))
+    .limit(placeholder('limit'))
+    .prepare(),
+);
+
+/** A release with its build, whoever asks; for access and for the public pages. */
+export function findRelease(app: Db, id: string): ReleaseWithBuild | undefined {
+  return byId(app).get({ id });
+}
+
+/** Where a release lies; for the access declarations. */
+export function locateRelease(app: Db, id: string): Location | undefined {
+  const row = findRelease(app, id)?.release;
+  return row && { organizationId: row.organizationId, projectId: row.projectId, channelId: row.channelId };
+}
+
+/** A release of one project; not_found when it is absent or elsewhere. */
+export function loadRelease(app: Db, projectId: string, id: string): ReleaseWithBuild {
+  const row = findRelease(app, id);
+  if (row === undefined || row.release.projectId !== projectId) throw notFound();
+  return row;
+}
+
+/** One page of a channel's releases, newest first. */
+export function listReleases(app: Db, channelId: string, before: string, limit: number): ReleaseWithBuild[] {
+  return pageOfChannel(app).all({ channelId, before, limit });
+}
+
+/** What the channel serves now, followed by what it would serve after a rollback. */
+export function listServable(app: Db, channelId: string, limit: number): ReleaseWithBuild[] {
+  return servable(app).all({ channelId, limit });
+}
+
+/** The release that the channel serves now; undefined when it serves none. */
+export function findCurrent(app: Db, channelId: string): ReleaseWithBuild | undefined {
+  return listServable(app, channelId, 1)[0];
+}
+
+export function insertRelease(tx: Tx, row: ReleaseRow): void {
+  tx.db.insert(releases).values(row).run();
+}
+
+export function updateRelease(tx: Tx, id: string, changes: Partial<ReleaseRow>): void {
+  tx.db.update(releases).set(changes).where(eq(releases.id, id)).run();
+}
+
+export function deleteRelease(tx: Tx, id: string): void {
+  tx.db.delete(releases).where(eq(releases.id, id)).run();
+}
+
+/** Every release of a channel or of a build, oldest first. */
+export function listReleasesOf(app: Db, of: { channelId: string } | { buildId: string }): ReleaseRow[] {
+  const condition = 'channelId' in of ? eq(releases.channelId, of.channelId) : eq(releases.buildId, of.buildId);
+  return app.db.select().from(releases).where(condition).orderBy(releases.id).all();
+}
+
+/** Exactly the downloads stamped with the release, aggregated. */
+export function totalDownloads(app: Db, releaseId: string) {
+  return totalsOfRelease(app).get({ releaseId });
+}
+
+/** One page of the downloads of a release, newest first. */
+export function listDownloads(app: Db, releaseId: string, before: string, limit: number) {
+  return downloadsOfRelease(app).all({ releaseId, before, limit });
+}

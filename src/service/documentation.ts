@@ -1,0 +1,69 @@
+// The description of the API: for machines at /api/openapi.json, for people at /api/docs.
+import { z } from 'zod';
+import { buildOpenApi } from '../platform/openapi.ts';
+import { anonymous, media, type Operation, operation } from '../platform/operation.ts';
+import { reply } from '../platform/reply.ts';
+import { type OpenApiDocument, renderReference } from './reference.ts';
+import { referenceStyle } from './reference-style.ts';
+
+const tag = 'Service';
+const STYLE_PATH = '/api/docs/style.css';
+const pageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
+/** The operations that describe all operations, themselves included. */
+export function documentationRoutes(all: () => readonly Operation[]): Operation[] {
+  const documents = new Map<string, { json: string; page: string }>();
+
+  // Built at the first request for it: the document costs more than the rest of a start.
+  function describe(baseUrl: string): { json: string; page: string } {
+    const known = documents.get(baseUrl);
+    if (known !== undefined) return known;
+    const document = buildOpenApi(all(), baseUrl);
+    const described = {
+      json: JSON.stringify(document),
+      page: renderReference(document as unknown as OpenApiDocument, STYLE_PATH),
+    };
+    documents.clear();
+    documents.set(baseUrl, described);
+    return described;
+  }
+
+  return [
+    operation({
+      id: 'getOpenApi',
+      tag,
+      summary: 'This description, as OpenAPI 3.1',
+      method: 'get',
+      path: '/api/openapi.json',
+      access: anonymous,
+      returns: z.record(z.string(), z.unknown()),
+      status: 200,
+      handle: (ctx) => reply('application/json', describe(ctx.config.server.base_url).json),
+    }),
+    operation({
+      id: 'getReference',
+      tag,
+      summary: 'This description, as a page',
+      method: 'get',
+      path: '/api/docs',
+      access: anonymous,
+      returns: media('text/html'),
+      status: 200,
+      handle: (ctx) => reply('text/html; charset=utf-8', describe(ctx.config.server.base_url).page, pageHeaders),
+    }),
+    operation({
+      id: 'getReferenceStyle',
+      tag,
+      summary: 'Style sheet of the page',
+      method: 'get',
+      path: STYLE_PATH,
+      access: anonymous,
+      returns: media('text/css'),
+      status: 200,
+      handle: () => reply('text/css; charset=utf-8', referenceStyle, { 'cache-control': 'public, max-age=3600' }),
+    }),
+  ];
+}

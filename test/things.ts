@@ -1,0 +1,98 @@
+// One of each thing that an operation's path can name, so that a request fails for no other reason than the one tested.
+import type { Operation } from '../src/platform/operation.ts';
+import { builds, channels, pendingUploads, projectAccessTokens, releases } from '../src/platform/tables/tables.ts';
+import type { Fixture } from '../src/testing.ts';
+
+export interface Things {
+  /** The id (or other value) for a path parameter of an operation. Throws for a name it does not know. */
+  pathId(row: Operation, name: string): string;
+  queryId(name: string): string | undefined;
+}
+
+/** Adds a channel, a build, a release, a pending upload and a token to the fixture's Android project. */
+export async function addThings({ app, ...world }: Fixture): Promise<Things> {
+  const createdAt = app.clock.now().getTime();
+  const inProject = { organizationId: world.organization_id, projectId: world.android_project_id };
+  const channelId = app.ids.next();
+  const buildId = app.ids.next();
+  const releaseId = app.ids.next();
+  const pendingUploadId = app.ids.next();
+  const tokenId = app.ids.next();
+  app.db
+    .insert(channels)
+    .values({
+      ...inProject,
+      id: channelId,
+      name: 'matrix',
+      autoDistribute: false,
+      notifyOnRelease: false,
+      isPublic: false,
+      createdAt,
+    })
+    .run();
+  app.db
+    .insert(builds)
+    .values({
+      ...inProject,
+      id: buildId,
+      platform: 'android',
+      versionName: 'matrix',
+      buildNumber: 1,
+      sha256: '0'.repeat(64),
+      sizeBytes: 1,
+      uploadedAt: createdAt,
+      objectKey: `builds/${buildId}/package.apk`,
+      inspectionStatus: 'unreadable',
+      pendingUploadId: app.ids.next(),
+    })
+    .run();
+  app.db
+    .insert(releases)
+    .values({ ...inProject, id: releaseId, channelId, buildId, mandatory: false, state: 'active', createdAt })
+    .run();
+  app.db
+    .insert(pendingUploads)
+    .values({
+      ...inProject,
+      id: pendingUploadId,
+      versionName: 'matrix',
+      buildNumber: 2,
+      objectKey: `pending/${pendingUploadId}`,
+      createdAt,
+      expiresAt: createdAt + 3_600_000,
+    })
+    .run();
+  app.db
+    .insert(projectAccessTokens)
+    .values({ ...inProject, id: tokenId, name: 'matrix', role: 'read', tokenHash: app.ids.next(), createdAt })
+    .run();
+
+  const pathIds: Record<string, string> = {
+    organization_id: world.organization_id,
+    project_id: world.android_project_id,
+    developer_id: world.admin.developer_id,
+    id: world.admin.developer_id,
+    session_id: app.ids.next(),
+    channel_id: channelId,
+    build_id: buildId,
+    release_id: releaseId,
+    pending_upload_id: pendingUploadId,
+    token_id: tokenId,
+    token: 'unknown',
+    capability: 'unknown',
+    name: 'unknown',
+  };
+  const queryIds: Record<string, string> = {
+    organization_id: world.organization_id,
+    project_id: world.android_project_id,
+    channel_id: channelId,
+  };
+  return {
+    pathId(row, name) {
+      const value = pathIds[name];
+      if (value === undefined) throw new Error(`Nothing is there for {${name}} of ${row.path}`);
+      return value;
+    },
+    queryId: (name) => queryIds[name],
+  };
+}
