@@ -247,6 +247,15 @@ function checkLock(access: OrganizationAccess | ProjectAccess, ctx: Context, pol
   if (lockReason === null) return;
   const isDownload = access.kind === 'project' && access.isDownload === true;
   const isRead = ctx.request.method === 'GET' || ctx.request.method === 'HEAD';
-  if (isDownload ? lockReason === 'suspended' : isRead) return;
-  throw new AppError(lockCodes[lockReason], undefined, { lock_reason: lockReason });
+  if (isDownload) checkDownloadLock(lockReason);
+  else if (!isRead) throw locked(lockReason);
+}
+
+/** Refuses the minting of a download link where the kernel does not know the organization beforehand: behind public links. */
+export function checkDownloadLock(lockReason: Policy['lockReason']): void {
+  if (lockReason !== null && lockReason !== 'suspended') throw locked(lockReason);
+}
+
+function locked(lockReason: NonNullable<Policy['lockReason']>): AppError {
+  return new AppError(lockCodes[lockReason], undefined, { lock_reason: lockReason });
 }

@@ -46,8 +46,9 @@ const refusedAddress = 'about:invalid';
 
 /**
  * Template tag for markup. A value may stand between tags or within a double-quoted attribute and is escaped;
- * `Html` is taken as it is, between tags only; null, undefined and false vanish. In an address attribute a value must be the
- * whole address: http, https, a path on this server or a place on this page, or a `SpecialUrl`. A template that puts a value elsewhere throws.
+ * `Html` is taken as it is, between tags only; null, undefined and false vanish. In an address attribute a value must be
+ * the whole address: http, https, a path on this server, a place on this page, or a `SpecialUrl`. A template that puts a
+ * value elsewhere throws.
  */
 export function html(literals: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   const place: Place = { kind: 'text', tag: '', written: '' };

@@ -1,0 +1,92 @@
+// Install capabilities: signed tokens that let their holder install one release for 15 minutes, without any account or cookie.
+import { MINUTE } from '../platform/clock.ts';
+import type { App } from '../platform/context.ts';
+import { signFields, verifyFields } from '../platform/signing.ts';
+
+/** Specification part 5, Lifetimes: over-the-air install capability. */
+export const CAPABILITY_LIFETIME_MS = 15 * MINUTE;
+
+/** What a capability grants. */
+export interface CapabilityGrant {
+  /** Stamped on the download, so that a phone that asks several times is counted once. */
+  id: string;
+  releaseId: string;
+  /** The channel that served the release when the capability was minted. */
+  channelId: string;
+  /** The tester it was minted for; null for a public link. */
+  developerId: string | null;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+export interface Capability extends CapabilityGrant {
+  /** Safe as one segment of a path: letters, digits, `-`, `_` and `.`. */
+  token: string;
+}
+
+type Signer = Pick<App, 'clock' | 'ids' | 'secrets'>;
+
+const PURPOSE = 'install';
+const UUID_BYTES = 16;
+const EXPIRY_BYTES = 6;
+const MOST_CHARACTERS = 256;
+
+/**
+ * Mints a capability for one release of a channel, valid for 15 minutes. It is stateless: nothing is stored until it is used.
+ * Whether the caller may have it is the caller's business.
+ */
+export function mintCapability(
+  app: Signer,
+  grant: { releaseId: string; channelId: string; developerId: string | null },
+): Capability {
+  const full = { id: app.ids.next(), ...grant, expiresAt: app.clock.now().getTime() + CAPABILITY_LIFETIME_MS };
+  const payload = packGrant(full).toString('base64url');
+  return { ...full, token: `${payload}.${signFields(app.secrets.keyring, PURPOSE, grantFields(full))}` };
+}
+
+/**
+ * What a presented token grants; undefined when it is malformed, altered anywhere, signed for something else or expired.
+ * Hostile text of any length is refused without work that grows with it.
+ */
+export function readCapability(app: Pick<App, 'clock' | 'secrets'>, token: string): CapabilityGrant | undefined {
+  if (token.length > MOST_CHARACTERS) return undefined;
+  const end = token.indexOf('.');
+  if (end < 0) return undefined;
+  const text = token.slice(0, end);
+  const payload = Buffer.from(text, 'base64url');
+  // Several texts decode to the same bytes; only the one that was written is taken.
+  if (payload.toString('base64url') !== text) return undefined;
+  const grant = unpackGrant(payload);
+  if (grant === undefined) return undefined;
+  if (!verifyFields(app.secrets.keyring, PURPOSE, grantFields(grant), token.slice(end + 1))) return undefined;
+  return app.clock.now().getTime() < grant.expiresAt ? grant : undefined;
+}
+
+function grantFields({ id, releaseId, channelId, developerId, expiresAt }: CapabilityGrant): string[] {
+  return [id, releaseId, channelId, developerId ?? '', String(expiresAt)];
+}
+
+function packGrant({ id, releaseId, channelId, developerId, expiresAt }: CapabilityGrant): Buffer {
+  const expiry = Buffer.alloc(EXPIRY_BYTES);
+  expiry.writeUIntBE(expiresAt, 0, EXPIRY_BYTES);
+  const ids = [id, releaseId, channelId, ...(developerId === null ? [] : [developerId])];
+  return Buffer.concat([expiry, ...ids.map((uuid) => Buffer.from(uuid.replaceAll('-', ''), 'hex'))]);
+}
+
+function unpackGrant(payload: Buffer): CapabilityGrant | undefined {
+  const idBytes = payload.length - EXPIRY_BYTES;
+  if (idBytes !== 3 * UUID_BYTES && idBytes !== 4 * UUID_BYTES) return undefined;
+  const idAt = (index: number) => formatUuid(payload, EXPIRY_BYTES + index * UUID_BYTES);
+  return {
+    id: idAt(0),
+    releaseId: idAt(1),
+    channelId: idAt(2),
+    developerId: idBytes === 4 * UUID_BYTES ? idAt(3) : null,
+    expiresAt: payload.readUIntBE(0, EXPIRY_BYTES),
+  };
+}
+
+function formatUuid(bytes: Buffer, offset: number): string {
+  const hex = bytes.toString('hex', offset, offset + UUID_BYTES);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

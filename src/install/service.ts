@@ -1,0 +1,160 @@
+// The rules of installing without an account: what is shown, and who gets bytes.
+import { mintDownload, readBuildIcon } from '../builds/downloads.ts';
+import { findBuild } from '../builds/store.ts';
+import { checkDownloadLock } from '../platform/access.ts';
+import { timestamp } from '../platform/clock.ts';
+import type { Context } from '../platform/context.ts';
+import { notFound } from '../platform/errors.ts';
+import { findCurrent } from '../releases/store.ts';
+import { mintCapability } from './capability.ts';
+import { capabilityLinks, channelPageUrl, iconPath } from './links.ts';
+import { itmsLink, renderManifest } from './manifest.ts';
+import {
+  findCapabilityOffer,
+  findCurrentOffer,
+  findPublicPlace,
+  iosBundleIdentifier,
+  loadCapabilityOffer,
+  loadCurrentOffer,
+  nameOffer,
+  notesOf,
+  type Offer,
+} from './offers.ts';
+import type { CapabilityInstall, InstallLink, PublicChannel, PublicRelease } from './schema.ts';
+import { listPublicChannelsOf } from './store.ts';
+
+/** A public channel with what it serves now; not_found for any other. */
+export function readPublicChannel(ctx: Context, channelId: string): PublicChannel {
+  const place = findPublicPlace(ctx, channelId);
+  if (place === undefined) throw notFound();
+  const { channel } = place;
+  const offer = findCurrentOffer(ctx, place);
+  return {
+    identifier: channel.id,
+    name: channel.name,
+    description: channel.description,
+    project: { name: place.projectName, platform: place.platform, icon_url: offer ? iconUrl(ctx, offer) : null },
+    organization_name: place.organizationName,
+    install_page_url: channelPageUrl(ctx.config.server.base_url, channel.id),
+    releases: offer ? [toPublicRelease(ctx, offer)] : [],
+  };
+}
+
+/** The release that a capability was minted for. */
+export function readCapabilityInstall(ctx: Context, token: string): CapabilityInstall {
+  const offer = loadCapabilityOffer(ctx, token);
+  const { place, proof, links } = offer;
+  return {
+    project: { name: place.projectName, platform: place.platform, icon_url: iconUrl(ctx, offer) },
+    organization_name: place.organizationName,
+    release: toPublicRelease(ctx, offer),
+    expires_at: timestamp(proof?.grant.expiresAt ?? 0),
+    ...(iosBundleIdentifier(offer) === null ? {} : { itms_url: itmsLink(links.manifestUrl) }),
+  };
+}
+
+/** A capability for the release that a public channel serves now. */
+export function createInstallLink(ctx: Context, channelId: string, releaseId: string): InstallLink {
+  const offer = loadCurrentOffer(ctx, channelId, releaseId);
+  const { token, expiresAt } = mintCapability(ctx, { releaseId, channelId, developerId: null });
+  const links = capabilityLinks(ctx.config.server.base_url, token);
+  return {
+    capability: token,
+    expires_at: timestamp(expiresAt),
+    install_url: links.pageUrl,
+    download_url: links.downloadUrl,
+    ...(iosBundleIdentifier(offer) === null
+      ? {}
+      : { manifest_url: links.manifestUrl, itms_url: itmsLink(links.manifestUrl) }),
+  };
+}
+
+/** A signed link to the package that a public channel serves now, stamped with channel and release. */
+export async function downloadCurrent(ctx: Context, channelId: string, releaseId: string): Promise<string> {
+  return signPackage(ctx, loadCurrentOffer(ctx, channelId, releaseId));
+}
+
+/** A signed link to the package of a capability, counted once however often it is asked. */
+export async function downloadByCapability(ctx: Context, token: string): Promise<string> {
+  return signPackage(ctx, loadCapabilityOffer(ctx, token));
+}
+
+async function signPackage(ctx: Context, { place, release, build, proof }: Offer): Promise<string> {
+  checkDownloadLock(place.lockReason);
+  const { url } = await mintDownload(ctx, build, {
+    subject: proof === null ? 'public' : `capability:${proof.grant.id}`,
+    channelId: release.channelId,
+    releaseId: release.id,
+    developerId: proof?.grant.developerId ?? null,
+    ...(proof === null ? {} : { capabilityId: proof.grant.id }),
+  });
+  return url;
+}
+
+/** The property list of what a public channel serves now. Its package carries a capability: iOS fetches it without the browser's session. */
+export function writeCurrentManifest(ctx: Context, channelId: string, releaseId: string): string {
+  const offer = loadCurrentOffer(ctx, channelId, releaseId);
+  return writeManifest(ctx, offer, mintCapability(ctx, { releaseId, channelId, developerId: null }).token);
+}
+
+/** The property list behind a capability, which its package carries too. */
+export function writeCapabilityManifest(ctx: Context, token: string): string {
+  return writeManifest(ctx, loadCapabilityOffer(ctx, token), token);
+}
+
+function writeManifest(ctx: Context, offer: Offer, token: string): string {
+  const bundleIdentifier = iosBundleIdentifier(offer);
+  if (bundleIdentifier === null) throw notFound();
+  const { base_url: baseUrl } = ctx.config.server;
+  const icon = offer.build.iconKey === null ? undefined : baseUrl + iconPath(offer.build.id, token);
+  return renderManifest({
+    packageUrl: capabilityLinks(baseUrl, token).downloadUrl,
+    displayImageUrl: icon,
+    fullSizeImageUrl: icon,
+    bundleIdentifier,
+    version: offer.inspection?.version_name ?? offer.build.versionName,
+    title: nameOffer(offer),
+  });
+}
+
+/**
+ * The icon of a build that a public channel serves now, or that the capability was minted for. `isPublic` tells whether
+ * a shared cache may keep it. Throws not_found.
+ */
+export async function readPublicIcon(ctx: Context, buildId: string, token: string | undefined) {
+  const offer = token === undefined ? undefined : findCapabilityOffer(ctx, token);
+  const isPublic = offer?.build.id !== buildId;
+  const build = isPublic ? findPublicBuild(ctx, buildId) : offer.build;
+  const icon = build && (await readBuildIcon(ctx, build));
+  if (icon === undefined) throw notFound();
+  return { ...icon, isPublic };
+}
+
+function findPublicBuild(ctx: Context, buildId: string) {
+  const isServed = listPublicChannelsOf(ctx, buildId).some((id) => findCurrent(ctx, id)?.build.id === buildId);
+  return isServed ? findBuild(ctx, buildId) : undefined;
+}
+
+function toPublicRelease(ctx: Context, offer: Offer): PublicRelease {
+  const { release, build, links } = offer;
+  return {
+    identifier: release.id,
+    platform: build.platform,
+    version_name: build.versionName,
+    build_number: build.buildNumber,
+    size_bytes: build.sizeBytes,
+    min_os_version: build.minOsVersion,
+    release_notes: notesOf(offer),
+    mandatory: release.mandatory,
+    icon_url: iconUrl(ctx, offer),
+    created_at: timestamp(release.createdAt),
+    sha256: build.sha256,
+    download_url: links.downloadUrl,
+    ...(iosBundleIdentifier(offer) === null ? {} : { manifest_url: links.manifestUrl }),
+    install_url: links.pageUrl,
+  };
+}
+
+function iconUrl(ctx: Context, { build, proof }: Offer): string | null {
+  return build.iconKey === null ? null : ctx.config.server.base_url + iconPath(build.id, proof?.token ?? null);
+}
