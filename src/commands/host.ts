@@ -11,7 +11,7 @@ export interface CommandHost {
   readonly isStdoutTerminal: boolean;
   readonly isStderrTerminal: boolean;
   /** Where questions are asked; undefined when nobody sits there. */
-  readonly keyboard: NodeJS.ReadStream | undefined;
+  readonly keyboard: NodeJS.ReadableStream | undefined;
   readonly stdin: NodeJS.ReadableStream;
   now(): number;
   sleep(milliseconds: number): Promise<void>;

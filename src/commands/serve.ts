@@ -33,14 +33,14 @@ async function serve(host: CommandHost, config: Config): Promise<void> {
   const stopped = stopOnSignal(server, host);
   try {
     await explainTrouble(config, () => server.start());
+    host.print(`Taxiway listens on ${server.url}\n`);
+    const { base_url: baseUrl } = server.app.config.server;
+    if (baseUrl !== server.url) host.print(`Links point to ${baseUrl}\n`);
+    await offerSetup(host, server.app);
   } catch (error) {
     await server.stop();
     throw error;
   }
-  host.print(`Taxiway listens on ${server.url}\n`);
-  const { base_url: baseUrl } = server.app.config.server;
-  if (baseUrl !== server.url) host.print(`Phones and browsers reach it at ${baseUrl}\n`);
-  await offerSetup(host, server.app);
   await stopped;
 }
 

@@ -1,7 +1,7 @@
 // taxiway login and the session it keeps; taxiway release and builds over it.
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BUILD, CHANNEL, type FakeServer, PROJECT, startFakeServer } from './fake-server.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
@@ -55,6 +55,40 @@ describe('login', () => {
     expect({ code, isKept: existsSync(kept()) }).toEqual({ code: 1, isKept: false });
     expect(stderr).toContain('Wrong e-mail or password (401 unauthorized, request req-1)');
     expect(stderr).not.toContain('right horse');
+  });
+
+  it('asks on a terminal, second factor included, and shows nothing of the password', async () => {
+    fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods: ['totp'] };
+    const keyboard = new PassThrough();
+    const answers = [
+      ['Server: ', fake.url],
+      ['E-mail: ', 'me@example.com'],
+      ['Password: ', 'right horse'],
+      ['Code', '123456'],
+    ];
+    let screen = '';
+    const say = (text: string) => {
+      screen += text;
+      const [question = '', answer = ''] = answers[0] ?? [];
+      if (answers.length === 0 || !screen.includes(question)) return;
+      answers.shift();
+      setImmediate(() => keyboard.write(`${answer}\r`));
+    };
+    const { code } = await workshop.run(['login'], { keyboard, say });
+    expect(code).toBe(0);
+    expect(fake.seen.map((one) => one.body)).toEqual([
+      { email: 'me@example.com', password: 'right horse' },
+      { mfa_token: 'm', method: 'totp', code: '123456' },
+    ]);
+    expect(screen).toContain('Signed in to');
+    expect(screen).not.toContain('horse');
+  });
+
+  it('ends when the terminal is closed', async () => {
+    const keyboard = new PassThrough();
+    keyboard.end();
+    const { code, stderr } = await workshop.run(['login'], { keyboard });
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was entered') });
   });
 
   it('needs a terminal for a second factor', async () => {

@@ -1,0 +1,199 @@
+// The taxiway command as a process: help, exit codes, what goes to stdout and what to stderr, signals.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CATALOG } from '../../src/commands/catalog.ts';
+import { openWorkshop, type Workshop } from './test-host.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
+let workshop: Workshop;
+let children: ChildProcess[];
+beforeEach(() => {
+  workshop = openWorkshop();
+  children = [];
+});
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+  workshop[Symbol.dispose]();
+});
+
+interface Running {
+  child: ChildProcess;
+  output: { stdout: string; stderr: string };
+  ended: Promise<number | null>;
+  /** Waits until stdout matches. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+function start(
+  words: string[],
+  { env = {}, input = '' }: { env?: Record<string, string>; input?: string } = {},
+): Running {
+  const child = spawn(process.execPath, [MAIN, ...words], { cwd: workshop.folder, env });
+  children.push(child);
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const printed = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(output.stdout);
+        if (match !== null) resolve(match);
+      };
+      child.stdout.on('data', look);
+      child.once('close', () => reject(new Error(`ended without ${pattern}: ${output.stderr}`)));
+      look();
+    });
+  return { child, output, ended, printed };
+}
+
+async function run(words: string[], options: Parameters<typeof start>[1] = {}) {
+  const { output, ended } = start(words, options);
+  return { code: await ended, ...output };
+}
+
+describe('help', () => {
+  const commands = [...CATALOG.map((entry) => [entry.name]), ['developer', 'create'], ['developer', 'list']];
+
+  it.each(commands)('of %s %s goes to stdout, has an example, and ends with 0', async (...words) => {
+    const { code, stdout, stderr } = await workshop.run([...words.filter((word) => word !== undefined), '--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(new RegExp(`^Usage: taxiway ${words.join(' ').trim()}`));
+    expect(stdout).toMatch(new RegExp(`\nExamples?:\n  (\\S+=\\S+ )*taxiway ${words.join(' ').trim()}`));
+  });
+
+  it('lists every command', async () => {
+    const { code, stdout } = await run(['--help']);
+    expect(code).toBe(0);
+    for (const { name, summary } of CATALOG) expect(stdout).toContain(`  ${name.padEnd(10)}  ${summary}`);
+  });
+
+  it.each([
+    [
+      ['help', 'upload'],
+      ['upload', '--help'],
+    ],
+    [['--version'], ['version']],
+  ])('%j is the same as %j', async (words, other) => {
+    expect(await workshop.run(words)).toEqual(await workshop.run(other));
+  });
+});
+
+describe('the exit code', () => {
+  it.each([
+    [[], 2],
+    [['nonsense'], 2],
+    [['serve', '--nonsense'], 2],
+    [['serve', 'extra'], 2],
+    [['developer'], 2],
+    [['developer', 'create'], 2],
+    [['version'], 0],
+    [['builds'], 1],
+    [['serve', '--config', 'absent.toml'], 1],
+  ])('of %j is %i', async (words, expected) => {
+    const { code, stdout, stderr } = await run(words);
+    expect(code).toBe(expected);
+    if (expected === 0) expect(stderr).toBe('');
+    else expect({ stdout, stderr }).toEqual({ stdout: '', stderr: expect.stringMatching(/^(taxiway: |Usage: )/) });
+  });
+
+  it('is 0 when the reader of the output leaves early', async () => {
+    const running = start(['openapi']);
+    running.child.stdout?.destroy();
+    expect(await running.ended).toBe(0);
+  });
+});
+
+describe('developer', () => {
+  it('creates an account with an organization and lists it', async () => {
+    const words = ['--email', 'Dana@Example.com', '--password-stdin', '--verified', '--organization', 'Northwind'];
+    const created = await run(['developer', 'create', ...words, '--json'], { input: 'correct horse battery\n' });
+    expect({ code: created.code, stderr: created.stderr }).toEqual({ code: 0, stderr: '' });
+    const ids = JSON.parse(created.stdout);
+    expect(ids).toEqual({ developer_id: expect.any(String), organization_id: expect.any(String) });
+    const listed = await run(['developer', 'list', '--json']);
+    expect(JSON.parse(listed.stdout)).toEqual([
+      expect.objectContaining({
+        identifier: ids.developer_id,
+        email: 'dana@example.com',
+        email_verified: true,
+        display_name: 'dana',
+      }),
+    ]);
+
+    const again = await run(['developer', 'create', ...words], { input: 'correct horse battery\n' });
+    expect({ code: again.code, stdout: again.stdout }).toEqual({ code: 1, stdout: '' });
+    expect(again.stderr).toBe('taxiway: There is an account with this e-mail address already (already_exists)\n');
+  });
+
+  it.each([
+    ['dana', 'correct horse battery', /^taxiway: .*\(validation_error\)\ntaxiway: {3}email: /],
+    ['dana@example.com', 'short', /^taxiway: .*\(validation_error\)\ntaxiway: {3}password: .*12/],
+  ])('refuses %s with the password "%s"', async (email, input, message) => {
+    const { code, stdout, stderr } = await run(['developer', 'create', '--email', email, '--password-stdin'], {
+      input,
+    });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe('serve', () => {
+  const env = { TAXIWAY_SERVER__PORT: '0' };
+  const LISTENS = /^Taxiway listens on (http:\/\/127\.0\.0\.1:\d+)\n/;
+
+  it('prints where it listens, answers there, and stops with 0 when told', async () => {
+    const running = start(['serve'], { env });
+    const [, url = ''] = await running.printed(LISTENS);
+    expect((await fetch(`${url}/health/live`)).status).toBe(200);
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toBe(0);
+    await expect(fetch(`${url}/health/live`)).rejects.toThrow();
+  });
+
+  it('prints a link for the first administrator, with a QR code, until there is an account', async () => {
+    const first = start(['serve'], { env });
+    const [, link = ''] = await first.printed(/\n(http:\/\/localhost:\d+\/\S+)\n[\s\S]*[█▀▄]{5}/);
+    expect((await fetch(link.replace('localhost', '127.0.0.1'))).status).toBe(200);
+    first.child.kill('SIGINT');
+    expect(await first.ended).toBe(0);
+
+    const words = ['developer', 'create', '--email', 'a@b.example', '--password-stdin'];
+    await run(words, { input: 'correct horse battery' });
+    const second = start(['serve'], { env });
+    await second.printed(LISTENS);
+    second.child.kill('SIGTERM');
+    expect(await second.ended).toBe(0);
+    expect(second.output.stdout).not.toContain('first administrator');
+  });
+
+  it('says which address is in use, and what to do', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const { code, stdout, stderr } = await run(['serve'], { env: { TAXIWAY_SERVER__PORT: String(port) } });
+    other.close();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    const complaint = stderr.split('\n').filter((line) => !line.startsWith('{'));
+    expect(complaint).toEqual([
+      `taxiway: 127.0.0.1:${port} is in use by another program; stop it, or set another one with server.port (TAXIWAY_SERVER__PORT=9000)`,
+      '',
+    ]);
+  });
+
+  it('says in one line what else keeps it from listening', async () => {
+    const { code, stderr } = await run(['serve'], { env: { ...env, TAXIWAY_SERVER__HOST: '192.0.2.1' } });
+    expect(code).toBe(1);
+    expect(stderr).toContain('taxiway: cannot listen on 192.0.2.1:0 (EADDRNOTAVAIL); set server.host');
+  });
+});
