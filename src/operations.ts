@@ -2,6 +2,7 @@
 
 import { buildRoutes } from './builds/routes.ts';
 import { channelRoutes } from './channels/routes.ts';
+import { installRoutes } from './install/routes.ts';
 import { organizationMemberRoutes } from './organizations/members/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import type { Operation } from './platform/operation.ts';
@@ -23,4 +24,5 @@ export const operations: readonly Operation[] = [
   ...buildRoutes,
   ...channelRoutes,
   ...releaseRoutes,
+  ...installRoutes,
 ];
