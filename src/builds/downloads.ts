@@ -50,6 +50,8 @@ export async function mintDownload(
     const request = { key: build.objectKey, expiresAt, subject: stamp.subject, fileName, contentType };
     return (await ctx.storage.signGet(request)).url;
   });
+  // Looking at what a link would be is no download.
+  if (ctx.request.method === 'HEAD') return { url, expiresAt };
   const developerId = stamp.developerId === undefined ? developerIdOf(ctx.actor) : stamp.developerId;
   ctx.transact(
     (tx) => {
