@@ -1,5 +1,6 @@
 // Every operation of the program, in the order of the documentation.
 
+import { developerRoutes, sessionRoutes, setupRoutes } from './accounts/routes.ts';
 import { buildRoutes } from './builds/routes.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { installRoutes } from './install/routes.ts';
@@ -11,11 +12,16 @@ import { projectRoutes } from './projects/routes.ts';
 import { releaseRoutes } from './releases/routes.ts';
 import { documentationRoutes } from './service/documentation.ts';
 import { serviceRoutes } from './service/routes.ts';
+import { signInRoutes } from './sign-in/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 
 export const operations: readonly Operation[] = [
   ...serviceRoutes,
   ...documentationRoutes(() => operations),
+  ...setupRoutes,
+  ...signInRoutes,
+  ...sessionRoutes,
+  ...developerRoutes,
   ...organizationRoutes,
   ...organizationMemberRoutes,
   ...projectRoutes,

@@ -1,5 +1,6 @@
 // Every sweep of the program, by the names of completions 10.26.
 import { buildSweeps } from './builds/sweeps.ts';
 import type { Sweep } from './platform/sweeps.ts';
+import { sessionSweep } from './sign-in/sweeps.ts';
 
-export const sweeps: readonly Sweep[] = [...buildSweeps];
+export const sweeps: readonly Sweep[] = [...buildSweeps, sessionSweep];

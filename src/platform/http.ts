@@ -10,6 +10,7 @@ import type { ClientAddress } from './client-address.ts';
 import type { Actor, App, Context, RequestFacts } from './context.ts';
 import { authenticate, presentedCredential, unauthorized } from './credentials.ts';
 import { AppError, envelope, notFound, toAppError } from './errors.ts';
+import { FORM_TYPE, isSentByForm, mediaTypeOf } from './forms.ts';
 import { createInputReader } from './input.ts';
 import { isFileBody, isJsonShape, type Operation } from './operation.ts';
 import { isReply, type Reply } from './reply.ts';
@@ -32,7 +33,6 @@ interface Seen {
   form?: Record<string, string>;
 }
 
-const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MULTIPART_OVERHEAD_BYTES = 16 * 1024;
 const baseHeaders = {
   'x-content-type-options': 'nosniff',
@@ -109,7 +109,7 @@ function createHandler(parts: HttpParts, operation: Operation): (c: Http) => Pro
     try {
       response = await perform(c, facts, seen);
     } catch (error) {
-      const page = operation.showRefusal && isForm(c) ? toAppError(error) : undefined;
+      const page = operation.showRefusal && isSentByForm(facts) ? toAppError(error) : undefined;
       if (page === undefined || page.code === 'internal_error') {
         return answerError(app, facts, operation.path, error, seen, startedAt);
       }
@@ -167,14 +167,6 @@ async function parseBody(app: App, operation: Operation, c: Http, seen: Seen): P
   const result = declared.safeParse(value);
   if (!result.success) throw validationError(entriesOf('body', result.error, value));
   return result.data;
-}
-
-function mediaTypeOf(contentType: string): string {
-  return contentType.split(';')[0]?.trim().toLowerCase() ?? '';
-}
-
-function isForm(c: Http): boolean {
-  return mediaTypeOf(header(c, 'content-type') ?? '') === FORM_TYPE;
 }
 
 /** A refusal as the operation's own page, for a person whose browser sent a form. */

@@ -1,4 +1,5 @@
-// The ready world of a fixture, made through the product's own services.
+// The ready world of a fixture, made through the setup link and the product's own API as a person would make it.
+import { createSetupLink } from '../accounts/setup.ts';
 import type { Server } from '../server.ts';
 
 export interface World {
@@ -18,14 +19,58 @@ export interface World {
   project_access_token: string;
 }
 
+const ADMIN_EMAIL = 'admin@example.com';
+
 /** Creates administrator, organization, two projects, a public channel and a maintainer token. */
-export async function buildWorld(_server: Server): Promise<World> {
+export async function buildWorld(server: Server): Promise<World> {
+  // Each fixture has a password of its own: nothing may come to rely on one.
+  const account = { email: ADMIN_EMAIL, password: server.app.secrets.token() };
+  const setupPath = new URL(createSetupLink(server.app)).pathname;
+  const setup = await post(server, setupPath, {
+    ...account,
+    display_name: 'Fixture Administrator',
+    organization_name: 'Fixture Organization',
+  });
+  const session = await post(server, '/api/v1/login', account);
+  const send = (path: string, body: unknown) => post(server, path, body, session.access_token);
+
+  const inOrganization = `organization_id=${setup.organization_id}`;
+  const ios = await send(`/api/v1/projects?${inOrganization}`, { name: 'Fixture iOS', platform: 'ios' });
+  const android = await send(`/api/v1/projects?${inOrganization}`, { name: 'Fixture Android', platform: 'android' });
+  const inProject = `${inOrganization}&project_id=${android.identifier}`;
+  const channel = await send(`/api/v1/channels?${inProject}`, { name: 'fixture', public: true });
+  const token = await send(`/api/v1/project-access-tokens?${inProject}`, { name: 'fixture', role: 'maintainer' });
+
   return {
-    admin: { email: '', password: '', developer_id: '', access_token: '', refresh_token: '' },
-    organization_id: '',
-    ios_project_id: '',
-    android_project_id: '',
-    channel_id: '',
-    project_access_token: '',
+    admin: {
+      ...account,
+      developer_id: setup.developer_id ?? '',
+      access_token: session.access_token ?? '',
+      refresh_token: session.refresh_token ?? '',
+    },
+    organization_id: setup.organization_id ?? '',
+    ios_project_id: ios.identifier ?? '',
+    android_project_id: android.identifier ?? '',
+    channel_id: channel.identifier ?? '',
+    project_access_token: token.token ?? '',
   };
+}
+
+async function post(
+  server: Server,
+  path: string,
+  body: unknown,
+  accessToken?: string,
+): Promise<Partial<Record<string, string>>> {
+  const response = await fetch(new URL(path, server.url), {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`POST ${path.split('?')[0]} answered ${response.status}: ${text}`);
+  return JSON.parse(text);
 }

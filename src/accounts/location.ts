@@ -1,0 +1,28 @@
+// Where an address lies, as far as the address itself tells.
+import { BlockList, isIP } from 'node:net';
+
+const privateRanges: readonly (readonly [address: string, prefix: number, family: 'ipv4' | 'ipv6'])[] = [
+  ['127.0.0.0', 8, 'ipv4'],
+  ['10.0.0.0', 8, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
+  ['::1', 128, 'ipv6'],
+  ['fc00::', 7, 'ipv6'],
+  ['fe80::', 10, 'ipv6'],
+];
+
+const privateNetworks = buildList();
+
+function buildList(): BlockList {
+  const list = new BlockList();
+  for (const [address, prefix, family] of privateRanges) list.addSubnet(address, prefix, family);
+  return list;
+}
+
+/** `private network` for loopback, link-local and private addresses (RFC 1918, RFC 4193); null where nothing is known. */
+export function approximateLocation(address: string | null): string | null {
+  const version = isIP(address ?? '');
+  if (address === null || version === 0) return null;
+  return privateNetworks.check(address, version === 6 ? 'ipv6' : 'ipv4') ? 'private network' : null;
+}

@@ -1,0 +1,136 @@
+// Operations on developers, their sessions, and the first-run setup.
+import { z } from 'zod';
+import { anonymous, empty, interactive, media, type Operation, operation } from '../platform/operation.ts';
+import { id, pageQuery } from '../platform/shapes.ts';
+import { developer, editDeveloperBody, sessionPage, setupBody, setupResult } from './schema.ts';
+import { editDeveloper, readDeveloper } from './service.ts';
+import { listSessions, revokeAllSessions, revokeSession } from './sessions.ts';
+import { answerSetup, showSetup, showSetupAsset, showSetupRefusal } from './setup-view.ts';
+
+const ofDeveloper = z.object({ developer_id: id() });
+const ofSetup = z.object({ token: z.string().max(200) });
+/** Looking after one's own sessions stays possible before the address is verified. */
+const unverifiedToo = { ...interactive, allowsUnverified: true } as const;
+
+export const setupRoutes: Operation[] = [
+  operation({
+    id: 'showSetup',
+    tag: 'Setup',
+    summary: 'The page that creates the first administrator',
+    description: 'While there is no account, the start of the server prints a link to it: one use, 30 minutes.',
+    method: 'get',
+    path: '/setup/{token}',
+    access: anonymous,
+    params: ofSetup,
+    returns: media('text/html'),
+    status: 200,
+    handle: (ctx, { params }) => showSetup(ctx, params.token),
+  }),
+  operation({
+    id: 'completeSetup',
+    tag: 'Setup',
+    summary: 'Create the first administrator and organization',
+    description: 'A form gets a page instead of JSON.',
+    method: 'post',
+    path: '/setup/{token}',
+    access: anonymous,
+    params: ofSetup,
+    body: setupBody,
+    acceptsForm: true,
+    returns: setupResult,
+    status: 201,
+    showRefusal: showSetupRefusal,
+    handle: (ctx, { params, body }) => answerSetup(ctx, params.token, body),
+  }),
+  operation({
+    id: 'getSetupAsset',
+    tag: 'Setup',
+    summary: 'The stylesheet of the setup page',
+    method: 'get',
+    path: '/setup/assets/{name}',
+    access: anonymous,
+    params: z.object({ name: z.string().max(100) }),
+    returns: media('text/css'),
+    status: 200,
+    handle: (_ctx, { params }) => showSetupAsset(params.name),
+  }),
+];
+
+export const sessionRoutes: Operation[] = [
+  operation({
+    id: 'listSessions',
+    tag: 'Sessions',
+    summary: 'The sessions that are signed in, newest first',
+    method: 'get',
+    path: '/api/v1/sessions',
+    access: interactive,
+    query: z.object(pageQuery),
+    returns: sessionPage,
+    status: 200,
+    handle: (ctx, { query }) => listSessions(ctx, query),
+  }),
+  operation({
+    id: 'revokeSession',
+    tag: 'Sessions',
+    summary: 'End one session',
+    description: 'Its access and refresh tokens stop working at once.',
+    method: 'delete',
+    path: '/api/v1/sessions/{session_id}',
+    access: unverifiedToo,
+    params: z.object({ session_id: id() }),
+    returns: empty,
+    status: 204,
+    handle: (ctx, { params }) => revokeSession(ctx, params.session_id),
+  }),
+  operation({
+    id: 'revokeAllSessions',
+    tag: 'Sessions',
+    summary: 'End every session, this one included',
+    method: 'delete',
+    path: '/api/v1/sessions',
+    access: unverifiedToo,
+    returns: empty,
+    status: 204,
+    handle: (ctx) => revokeAllSessions(ctx),
+  }),
+];
+
+export const developerRoutes: Operation[] = [
+  operation({
+    id: 'getCurrentDeveloper',
+    tag: 'Developers',
+    summary: "The caller's own record",
+    method: 'get',
+    path: '/api/v1/developers/me',
+    access: interactive,
+    returns: developer,
+    status: 200,
+    handle: (ctx) => readDeveloper(ctx),
+  }),
+  operation({
+    id: 'getDeveloper',
+    tag: 'Developers',
+    summary: "The caller's own record by its id",
+    description: 'Any other id answers 404.',
+    method: 'get',
+    path: '/api/v1/developers/{developer_id}',
+    access: interactive,
+    params: ofDeveloper,
+    returns: developer,
+    status: 200,
+    handle: (ctx, { params }) => readDeveloper(ctx, params.developer_id),
+  }),
+  operation({
+    id: 'editDeveloper',
+    tag: 'Developers',
+    summary: "Change the caller's name or language",
+    method: 'patch',
+    path: '/api/v1/developers/{developer_id}',
+    access: interactive,
+    params: ofDeveloper,
+    body: editDeveloperBody,
+    returns: developer,
+    status: 200,
+    handle: (ctx, { params, body }) => editDeveloper(ctx, params.developer_id, body),
+  }),
+];

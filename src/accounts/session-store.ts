@@ -1,0 +1,58 @@
+// Rows of sessions.
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
+import type { App, Tx } from '../platform/context.ts';
+import { sessions } from '../platform/tables/tables.ts';
+
+export type SessionRow = typeof sessions.$inferSelect;
+type Db = Pick<App, 'db'>;
+
+const isAlive = (now: number) => and(isNull(sessions.revokedAt), gt(sessions.expiresAt, now));
+
+export function insertSession(tx: Tx, row: SessionRow): void {
+  tx.db.insert(sessions).values(row).run();
+}
+
+/** Moves the end of a session, and notes that it was used. */
+export function extendSession(tx: Tx, id: string, expiresAt: number): void {
+  tx.db.update(sessions).set({ expiresAt, lastUsedAt: tx.now }).where(eq(sessions.id, id)).run();
+}
+
+/** One page of a developer's living sessions, newest first. */
+export function listSessions(app: Db, developerId: string, now: number, before: string, limit: number): SessionRow[] {
+  return app.db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.developerId, developerId), lt(sessions.id, before), isAlive(now)))
+    .orderBy(desc(sessions.id))
+    .limit(limit)
+    .all();
+}
+
+/** Ends a developer's session; false when there is no living one of that id. */
+export function revokeSession(tx: Tx, developerId: string, id: string): boolean {
+  const { changes } = tx.db
+    .update(sessions)
+    .set({ revokedAt: tx.now })
+    .where(and(eq(sessions.id, id), eq(sessions.developerId, developerId), isAlive(tx.now)))
+    .run();
+  return changes === 1;
+}
+
+/** Ends all sessions of a developer; answers how many were living. */
+export function revokeSessions(tx: Tx, developerId: string): number {
+  return tx.db
+    .update(sessions)
+    .set({ revokedAt: tx.now })
+    .where(and(eq(sessions.developerId, developerId), isAlive(tx.now)))
+    .run().changes;
+}
+
+/** Deletes sessions that ended before a moment, at most `most`; their refresh tokens go with them. */
+export function deleteEndedSessions(tx: Tx, before: number, most: number): number {
+  const ended = tx.db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(or(lte(sessions.expiresAt, before), and(isNotNull(sessions.revokedAt), lte(sessions.revokedAt, before))))
+    .limit(most);
+  return tx.db.delete(sessions).where(inArray(sessions.id, ended)).run().changes;
+}

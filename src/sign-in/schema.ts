@@ -1,0 +1,41 @@
+// Wire shapes of signing in.
+import { z } from 'zod';
+import { password } from '../accounts/schema.ts';
+import { id } from '../platform/shapes.ts';
+
+/** Longer than any token of this program. */
+const LONGEST_TOKEN = 512;
+
+export const loginBody = z
+  .object({
+    // An address of the wrong form is nobody's: it gets the same answer as an unknown one.
+    email: z.string().max(1024).meta({ example: 'dana@example.com' }),
+    password: password(),
+    cookies: z.boolean().default(false).meta({ description: 'Tokens travel as cookies only; for browsers' }),
+    captcha_token: z.string().max(8192).nullish(),
+  })
+  .meta({ id: 'LoginRequest' });
+
+export const refreshBody = z
+  .object({
+    refresh_token: z
+      .string()
+      .max(LONGEST_TOKEN)
+      .nullish()
+      .meta({ description: 'Left out by browsers, which send it as a cookie' }),
+  })
+  .meta({ id: 'RefreshRequest' });
+
+export const tokenResponse = z
+  .object({
+    access_token: z.string().nullable().meta({ description: 'null when it travels as a cookie' }),
+    refresh_token: z.string().nullable().meta({ description: 'null when it travels as a cookie' }),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().meta({ description: 'Seconds that the access token lives', example: 600 }),
+    session_id: id(),
+  })
+  .meta({ id: 'TokenResponse' });
+
+export type Login = z.output<typeof loginBody>;
+export type Refresh = z.output<typeof refreshBody>;
+export type TokenResponse = z.output<typeof tokenResponse>;

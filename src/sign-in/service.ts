@@ -1,0 +1,200 @@
+// The rules of signing in and staying signed in: password, then a session with a chain of single-use refresh tokens.
+import { emailAddress } from '../accounts/schema.ts';
+import { endSession, extendSession, openSession } from '../accounts/sessions.ts';
+import { type DeveloperRow, findDeveloper, findDeveloperByEmail, replacePasswordHash } from '../accounts/store.ts';
+import { ACCESS_TOKEN_LIFETIME_MS } from '../platform/access-token.ts';
+import { DAY } from '../platform/clock.ts';
+import type { Context, DeveloperContext, Tx } from '../platform/context.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Reply } from '../platform/reply.ts';
+import { checkSameOrigin, refuseForeignOrigin } from '../platform/same-origin.ts';
+import { createContext } from '../platform/transact.ts';
+import { clearedCookies, refreshCookie, tokenCookies } from './cookies.ts';
+import type { Login, Refresh, TokenResponse } from './schema.ts';
+import * as store from './store.ts';
+
+const REFRESH_TOKEN_LIFETIME_MS = 30 * DAY;
+const REFRESH_TOKEN_PREFIX = 'svc_ref_';
+
+interface SignedIn {
+  developer: DeveloperRow;
+  sessionId: string;
+  refreshToken: string;
+}
+
+/** One answer for an unknown address, a wrong password and a locked account. */
+function wrongCredentials(): AppError {
+  return new AppError('unauthorized', 'The e-mail address or the password is not right');
+}
+
+function unusableRefreshToken(): AppError {
+  return new AppError('unauthorized', 'The refresh token is unknown, used or expired; sign in again');
+}
+
+/** The same request, made by the developer that it turned out to be. */
+function asDeveloper(ctx: Context, developer: DeveloperRow, sessionId: string): Context {
+  const { id, email, displayName, isOperator } = developer;
+  return createContext(
+    ctx,
+    {
+      kind: 'developer',
+      id,
+      email,
+      displayName,
+      sessionId,
+      isVerified: developer.emailVerifiedAt !== null,
+      isOperator,
+      factors: { hasTotp: developer.totpEnabledAt !== null, hasPasskey: developer.passkeyCount > 0 },
+    },
+    ctx.request,
+  );
+}
+
+/**
+ * Signs in by e-mail and password. Throws unauthorized, the same and after the same work whether the address is unknown,
+ * the password wrong or the account locked.
+ */
+export async function signIn(ctx: Context, body: Login): Promise<TokenResponse | Reply> {
+  if (body.cookies) refuseForeignOrigin(ctx, ctx.request.header);
+  const address = emailAddress().safeParse(body.email);
+  const developer = address.success ? findDeveloperByEmail(ctx, address.data) : undefined;
+  const stored = developer?.passwordHash ?? null;
+  const isRight = await ctx.passwords.verify(body.password, stored);
+  if (developer === undefined || stored === null || !isRight || developer.lockedAt !== null) {
+    throw refuseLogin(ctx, developer, isRight ? 'account_locked' : 'wrong_password');
+  }
+  const newHash = ctx.passwords.needsRehash(stored) ? await ctx.passwords.hash(body.password) : undefined;
+  const sessionId = ctx.ids.next();
+  const signedIn = asDeveloper(ctx, developer, sessionId).transact((tx) => {
+    const current = findDeveloper(tx, developer.id);
+    // While the password was checked the account may have been locked or its password changed.
+    if (current === undefined || current.lockedAt !== null || current.passwordHash !== stored) return undefined;
+    if (newHash !== undefined) replacePasswordHash(tx, developer.id, stored, newHash);
+    return beginSession(tx, current, sessionId);
+  });
+  if (signedIn === undefined) throw refuseLogin(ctx, developer, 'account_changed');
+  return answerTokens(ctx, signedIn, body.cookies);
+}
+
+/**
+ * Records a failed sign-in in the account's trail and answers the refusal. An unknown address leaves a row in nobody's
+ * trail: a write that only known addresses cost would tell them apart by time.
+ */
+function refuseLogin(ctx: Context, developer: DeveloperRow | undefined, reason: string): AppError {
+  ctx.transact((tx) => {
+    tx.record('login.failed', {
+      identifier: developer?.id ?? ctx.request.id,
+      organizationId: null,
+      developerId: developer?.id ?? null,
+      details: { reason: developer === undefined ? 'unknown_address' : reason },
+    });
+  });
+  return wrongCredentials();
+}
+
+/** Opens a session and its first refresh token, for whoever has shown who they are. */
+export function beginSession(tx: Tx, developer: DeveloperRow, sessionId: string): SignedIn {
+  const expiresAt = tx.now + REFRESH_TOKEN_LIFETIME_MS;
+  openSession(tx, { id: sessionId, developerId: developer.id, expiresAt });
+  const refreshToken = mintRefreshToken(tx, sessionId, expiresAt);
+  tx.record('login.succeeded', {
+    identifier: developer.id,
+    organizationId: null,
+    developerId: developer.id,
+    details: { session_id: sessionId },
+  });
+  return { developer, sessionId, refreshToken };
+}
+
+function mintRefreshToken(tx: Tx, sessionId: string, expiresAt: number): string {
+  const token = tx.secrets.token(REFRESH_TOKEN_PREFIX);
+  store.insertRefreshToken(tx, tx.secrets.hash(token), sessionId, expiresAt);
+  return token;
+}
+
+/**
+ * Exchanges a refresh token, from the body or else from the cookie, for a new pair. Throws unauthorized for one that is
+ * unknown, expired or used; a used one ends the whole session (specification part 5, Refresh rules; completions 10.6).
+ */
+export async function refreshTokens(ctx: Context, body: Refresh): Promise<TokenResponse | Reply> {
+  const cookie = body.refresh_token ? undefined : refreshCookie(ctx.request.header);
+  if (cookie !== undefined) checkSameOrigin(ctx, ctx.request.header);
+  const token = body.refresh_token || cookie;
+  if (token === undefined) throw unusableRefreshToken();
+  const tokenHash = ctx.secrets.hash(token);
+  const found = store.findRefreshToken(ctx, tokenHash);
+  if (found === undefined) throw unusableRefreshToken();
+  const refreshed = asDeveloper(ctx, found.developer, found.session.id).transact((tx) => exchangeToken(tx, tokenHash));
+  if (refreshed === 'reused') recordReuse(ctx, tokenHash);
+  if (typeof refreshed === 'string') throw unusableRefreshToken();
+  return answerTokens(ctx, refreshed, cookie !== undefined);
+}
+
+function exchangeToken(tx: Tx, tokenHash: string): SignedIn | 'reused' | 'unusable' {
+  const found = store.findRefreshToken(tx, tokenHash);
+  if (found === undefined) return 'unusable';
+  const { token, session, developer } = found;
+  const isAlive = session.revokedAt === null && session.expiresAt > tx.now && developer.lockedAt === null;
+  if (!isAlive) return 'unusable';
+  if (token.consumedAt !== null) return 'reused';
+  if (token.expiresAt <= tx.now || !store.consumeRefreshToken(tx, tokenHash)) return 'unusable';
+  const expiresAt = tx.now + REFRESH_TOKEN_LIFETIME_MS;
+  const refreshToken = mintRefreshToken(tx, session.id, expiresAt);
+  extendSession(tx, session.id, expiresAt);
+  tx.record('session.refreshed', {
+    identifier: developer.id,
+    organizationId: null,
+    details: { session_id: session.id },
+  });
+  return { developer, sessionId: session.id, refreshToken };
+}
+
+/** Ends the session of a token that came a second time: who holds the newer one may be the thief. */
+function recordReuse(ctx: Context, tokenHash: string): void {
+  ctx.transact((tx) => {
+    const found = store.findRefreshToken(tx, tokenHash);
+    if (found === undefined || !endSession(tx, found.developer.id, found.session.id)) return;
+    tx.record('session.reuse_detected', {
+      identifier: found.developer.id,
+      organizationId: null,
+      developerId: found.developer.id,
+      details: { session_id: found.session.id },
+    });
+  });
+}
+
+/** Ends the session that asks, and takes its cookies back. */
+export function signOut(ctx: DeveloperContext): Reply {
+  const { id, sessionId } = ctx.actor;
+  ctx.transact((tx) => {
+    if (!endSession(tx, id, sessionId)) return;
+    tx.record('login.logged_out', { identifier: id, organizationId: null, details: { session_id: sessionId } });
+  });
+  return { isReply: true, headers: {}, cookies: clearedCookies(ctx), body: null };
+}
+
+async function answerTokens(
+  ctx: Context,
+  { developer, sessionId, refreshToken }: SignedIn,
+  byCookie: boolean,
+): Promise<TokenResponse | Reply> {
+  const accessToken = await ctx.accessTokens.issue({ developerId: developer.id, email: developer.email, sessionId });
+  const answer = (access: string | null, refresh: string | null): TokenResponse => ({
+    access_token: access,
+    refresh_token: refresh,
+    token_type: 'Bearer',
+    expires_in: ACCESS_TOKEN_LIFETIME_MS / 1000,
+    session_id: sessionId,
+  });
+  if (!byCookie) return answer(accessToken, refreshToken);
+  return {
+    isReply: true,
+    headers: { 'content-type': 'application/json' },
+    cookies: tokenCookies(
+      ctx,
+      { token: accessToken, lifetimeMs: ACCESS_TOKEN_LIFETIME_MS },
+      { token: refreshToken, lifetimeMs: REFRESH_TOKEN_LIFETIME_MS },
+    ),
+    body: JSON.stringify(answer(null, null)),
+  };
+}

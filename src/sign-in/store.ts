@@ -1,0 +1,47 @@
+// Rows of refresh tokens: only their hashes. Used ones stay until they would have expired, so that a second use is known.
+import { and, eq, inArray, isNull, lte } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { App, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { developers, refreshTokens, sessions } from '../platform/tables/tables.ts';
+
+type Db = Pick<App, 'db'>;
+
+const byHash = prepared((db) =>
+  db
+    .select({ token: refreshTokens, session: sessions, developer: developers })
+    .from(refreshTokens)
+    .innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
+    .innerJoin(developers, eq(developers.id, sessions.developerId))
+    .where(eq(refreshTokens.tokenHash, placeholder('tokenHash')))
+    .prepare(),
+);
+
+/** A refresh token with its session and developer. */
+export function findRefreshToken(app: Db, tokenHash: string) {
+  return byHash(app).get({ tokenHash });
+}
+
+export function insertRefreshToken(tx: Tx, tokenHash: string, sessionId: string, expiresAt: number): void {
+  tx.db.insert(refreshTokens).values({ tokenHash, sessionId, createdAt: tx.now, expiresAt }).run();
+}
+
+/** Consumes a token by one conditional update; false when it was used before. */
+export function consumeRefreshToken(tx: Tx, tokenHash: string): boolean {
+  const { changes } = tx.db
+    .update(refreshTokens)
+    .set({ consumedAt: tx.now })
+    .where(and(eq(refreshTokens.tokenHash, tokenHash), isNull(refreshTokens.consumedAt)))
+    .run();
+  return changes === 1;
+}
+
+/** Deletes tokens that expired before a moment, used or not, at most `most`. */
+export function deleteExpiredRefreshTokens(tx: Tx, before: number, most: number): number {
+  const expired = tx.db
+    .select({ tokenHash: refreshTokens.tokenHash })
+    .from(refreshTokens)
+    .where(lte(refreshTokens.expiresAt, before))
+    .limit(most);
+  return tx.db.delete(refreshTokens).where(inArray(refreshTokens.tokenHash, expired)).run().changes;
+}
