@@ -41,7 +41,7 @@ function readLimit(value: string): number {
 
 async function listBuilds(host: CommandHost, options: BuildsOptions): Promise<void> {
   const api = connect(host);
-  const project = await findProject(api, options.project, options.organization);
+  const project = await findProject(api, { project: options.project, organization: options.organization });
   const query = {
     organization_id: project.organization_id,
     project_id: project.identifier,

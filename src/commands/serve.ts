@@ -45,9 +45,8 @@ async function serve(host: CommandHost, config: Config): Promise<void> {
 }
 
 async function offerSetup(host: CommandHost, app: App): Promise<void> {
-  const { hasDevelopers } = await import('../accounts/store.ts');
-  if (hasDevelopers(app)) return;
-  const { createSetupLink } = await import('../accounts/setup.ts');
+  const { createSetupLink, hasAccounts } = await import('../accounts/setup.ts');
+  if (hasAccounts(app)) return;
   const link = createSetupLink(app);
   host.print(
     `\nThere is no account yet. This link creates the first administrator, once, within 30 minutes:\n\n${link}\n\n`,

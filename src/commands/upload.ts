@@ -54,7 +54,8 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   const notes = readNotes(host, options.notes);
   const file = await openPackage(resolve(host.cwd, path));
   const api = connect(host);
-  const project = await findProject(api, options.project, options.organization);
+  const { project: wanted, organization } = options;
+  const project = await findProject(api, { project: wanted, organization, platform: guessPlatform(file.name) });
   const channel = options.channel === undefined ? undefined : await findChannel(api, project, options.channel);
   const identity = await identifyBuild(file, project.platform, options);
   host.say(
@@ -82,6 +83,11 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   host.print(`build     ${build.identifier}\nversion   ${describeIdentity(identity)}\nsha256    ${sha256}\n`);
   if (build.inspection_status === 'unreadable') host.say('The server keeps the package but cannot read it.\n');
   if (release !== undefined && channel !== undefined) await printRelease(host, api, release, channel);
+}
+
+function guessPlatform(name: string): Project['platform'] | undefined {
+  if (/\.apk$/i.test(name)) return 'android';
+  return /\.ipa$/i.test(name) ? 'ios' : undefined;
 }
 
 function describeIdentity(identity: BuildIdentity): string {

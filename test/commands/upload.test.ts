@@ -126,10 +126,27 @@ describe('the project', () => {
     ]);
   });
 
+  it("is the one of the package's platform when two have one name", async () => {
+    const items = [
+      { identifier: OTHER_PROJECT, organization_id: ORGANIZATION, name: 'Twin', platform: 'ios' },
+      { identifier: PROJECT, organization_id: ORGANIZATION, name: 'Twin', platform: 'android' },
+    ];
+    fake.failNext('GET /projects', { status: 200, body: { items, next_cursor: null } });
+    expect((await workshop.run(['upload', 'app.apk', '--project', 'Twin'])).code).toBe(0);
+    expect(fake.seen.at(-1)?.query.project_id).toBe(PROJECT);
+  });
+
   it('must be named when several can be reached', async () => {
+    const items = [OTHER_PROJECT, PROJECT].map((identifier) => ({
+      identifier,
+      organization_id: ORGANIZATION,
+      name: `Name of ${identifier.at(-1)}`,
+      platform: 'android',
+    }));
+    fake.failNext('GET /projects', { status: 200, body: { items, next_cursor: null } });
     const { code, stderr } = await workshop.run(['upload', 'app.apk']);
     expect(code).toBe(2);
-    expect(stderr).toContain(`  ${PROJECT}  Runner`);
+    expect(stderr).toContain(`Say which project with --project ID:\n  ${OTHER_PROJECT}  android  Name of 3\n`);
   });
 
   it('need not be named when a token reaches one', async () => {

@@ -26,37 +26,48 @@ export async function* listAll<Item extends z.ZodType>(
   }
 }
 
+export interface ProjectWish {
+  /** Id or name. */
+  project?: string | undefined;
+  /** Id or name of the organization to look in. */
+  organization?: string | undefined;
+  /** Decides between projects of one name, which may exist for each platform. */
+  platform?: Project['platform'] | undefined;
+}
+
 /**
  * The project of a command: by id, by name within the organizations that the caller sees, or the only one there is when
  * nothing is said, as with a project's own token.
  */
-export async function findProject(
-  api: Api,
-  wanted: string | undefined,
-  organization: string | undefined,
-): Promise<Project> {
+export async function findProject(api: Api, wish: ProjectWish): Promise<Project> {
+  const { project: wanted } = wish;
   if (wanted !== undefined && UUID.test(wanted)) {
     return api.send({ method: 'GET', path: `/projects/${wanted.toLowerCase()}` }, Project);
   }
-  const found: Project[] = [];
-  for (const { identifier } of await findOrganizations(api, organization)) {
+  const all: Project[] = [];
+  for (const { identifier } of await findOrganizations(api, wish.organization)) {
     for await (const project of listAll(api, '/projects', { organization_id: identifier }, Project)) {
-      if (wanted === undefined || project.name === wanted) found.push(project);
+      if (wanted === undefined || project.name === wanted) all.push(project);
     }
   }
+  const ofPlatform = all.filter((project) => project.platform === wish.platform);
+  const found = ofPlatform.length > 0 ? ofPlatform : all;
   const [first, ...others] = found;
   if (first === undefined) {
     throw new Refusal(
       wanted === undefined ? 'no project can be reached' : `there is no project "${plainText(wanted)}"`,
     );
   }
-  if (others.length === 0) return first;
-  const list = found.slice(0, 20).map((project) => `  ${project.identifier}  ${plainText(project.name)}`);
-  const why =
-    wanted === undefined
-      ? 'Say which project'
-      : `${found.length} projects are called "${plainText(wanted)}"; say which`;
-  throw new UsageError(`${why} with --project ID:\n${list.join('\n')}`);
+  if (others.length > 0) throw new UsageError(askWhichProject(found, wanted));
+  return first;
+}
+
+function askWhichProject(found: Project[], wanted: string | undefined): string {
+  const named = wanted === undefined ? '' : `${found.length} projects are called "${plainText(wanted)}". `;
+  const list = found
+    .slice(0, 20)
+    .map((one) => `  ${one.identifier}  ${one.platform.padEnd(7)}  ${plainText(one.name)}`);
+  return `${named}Say which project with --project ID:\n${list.join('\n')}`;
 }
 
 async function findOrganizations(api: Api, wanted: string | undefined): Promise<Organization[]> {
