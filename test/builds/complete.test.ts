@@ -1,0 +1,273 @@
+// Completing an upload: the build it makes, what is refused, and what happens when things break or meet.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { releases } from '../../src/platform/tables/tables.ts';
+import { StorageError } from '../../src/storage/storage.ts';
+import { buildApk, buildIpa, sha256 } from '../fixtures.ts';
+import { auditMark, auditRows, expectInvalid, expectRefusal, outboxRows } from '../harness.ts';
+import { buildZip } from '../inspection/build-zip.ts';
+import { createChannel } from './channel.ts';
+import { type Build, complete, initiate, type Scene, sendBytes, startScene, uploadBuild } from './scene.ts';
+
+const LIMIT = 64 * 1024;
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await startScene({ config: { limits: { build_size_bytes: LIMIT } } });
+});
+afterAll(() => scene?.fixture.stop());
+
+describe('complete', () => {
+  it('makes a build of an Android package', async () => {
+    const { fixture, ci, android } = scene;
+    const before = auditMark(fixture);
+    const bytes = buildApk({ packageName: 'com.example.sample', minSdk: 26 });
+    const build = await uploadBuild(ci, android, bytes, {
+      version_name: '4.0',
+      build_number: 40,
+      original_filename: 'app-release.apk',
+      release_notes: 'First\nSecond',
+    });
+    expect(build).toEqual({
+      identifier: expect.any(String),
+      ...android,
+      platform: 'android',
+      version_name: '4.0',
+      build_number: 40,
+      sha256: sha256(bytes),
+      size_bytes: bytes.length,
+      uploaded_at: expect.stringMatching(/Z$/),
+      bundle_identifier: 'com.example.sample',
+      original_filename: 'app-release.apk',
+      release_notes: 'First\nSecond',
+      min_os_version: '26',
+      has_icon: true,
+      icon_url: `${fixture.config.server.base_url}/api/v1/builds/${build.identifier}/icon`,
+      inspection_status: 'ok',
+      revoked_at: null,
+      uploaded_by_developer_id: null,
+    });
+    expect(auditRows(fixture, { after: before })).toEqual([
+      expect.objectContaining({
+        event: 'created',
+        type: 'build',
+        identifier: build.identifier,
+        actorKind: 'project_access_token',
+        organizationId: android.organization_id,
+        details: { version_name: '4.0', build_number: 40, size_bytes: bytes.length },
+      }),
+    ]);
+    expect(outboxRows(fixture, 'build.uploaded').at(-1)).toMatchObject({
+      projectId: android.project_id,
+      data: { build_id: build.identifier },
+    });
+  });
+
+  it('makes a build of an iOS package, and names the developer who did it', async () => {
+    const { admin, adminId, ios } = scene;
+    const build = await uploadBuild(admin, ios, buildIpa({ minOs: '16.4' }), {
+      bundle_identifier: 'com.example.other',
+    });
+    expect(build).toMatchObject({
+      platform: 'ios',
+      bundle_identifier: 'com.example.other',
+      min_os_version: '16.4',
+      uploaded_by_developer_id: adminId,
+    });
+  });
+
+  it('keeps what it cannot read, and says so', async () => {
+    const { ci, android } = scene;
+    const build = await uploadBuild(ci, android, Buffer.from('no archive at all'));
+    expect(build).toMatchObject({
+      inspection_status: 'unreadable',
+      has_icon: false,
+      icon_url: null,
+      min_os_version: null,
+    });
+  });
+
+  it('answers the same build to the same checksum, in any case of letters, and refuses another', async () => {
+    const { fixture, ci, android } = scene;
+    const bytes = buildApk();
+    const pending = await initiate(ci, android);
+    await sendBytes(pending, bytes);
+    const first = await complete(ci, android, pending.pending_upload_id, sha256(bytes).toUpperCase());
+    expect(first.body.sha256).toBe(sha256(bytes).toUpperCase());
+    const before = auditMark(fixture);
+    const second = await complete(ci, android, pending.pending_upload_id, sha256(bytes));
+    expect([second.status, second.body]).toEqual([201, first.body]);
+    const other = await complete(ci, android, pending.pending_upload_id, 'f'.repeat(64));
+    expectRefusal(other, 400, 'operation_not_allowed');
+    expect(auditRows(fixture, { after: before })).toEqual([]);
+  });
+
+  it('makes one build of any number of completes at once', async () => {
+    const { fixture, ci, android } = scene;
+    const before = auditMark(fixture);
+    const pending = await initiate(ci, android);
+    await sendBytes(pending, buildApk());
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => complete(ci, android, pending.pending_upload_id)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201));
+    expect(new Set(answers.map(({ body }) => body.identifier)).size).toBe(1);
+    expect(auditRows(fixture, { after: before })).toHaveLength(1);
+  });
+
+  it('keeps the bytes it inspected: the URL changes nothing afterwards', async () => {
+    const { ci, android } = scene;
+    const pending = await initiate(ci, android);
+    await sendBytes(pending, buildApk());
+    expect((await complete(ci, android, pending.pending_upload_id)).status).toBe(201);
+    expect(await sendBytes(pending, Buffer.from('something else'))).toBe(409);
+  });
+
+  it('takes the last of several PUTs', async () => {
+    const { ci, android } = scene;
+    const bytes = buildApk({ packageName: 'com.example.last' });
+    const pending = await initiate(ci, android);
+    for (const sent of [Buffer.from('first'), buildApk(), bytes]) expect(await sendBytes(pending, sent)).toBe(201);
+    const { body } = await complete(ci, android, pending.pending_upload_id);
+    expect(body).toMatchObject({ bundle_identifier: 'com.example.last', size_bytes: bytes.length });
+  });
+
+  it('refuses before any bytes have arrived, and works when they have', async () => {
+    const { ci, android } = scene;
+    const pending = await initiate(ci, android);
+    expectRefusal(await complete(ci, android, pending.pending_upload_id), 400, 'operation_not_allowed');
+    await sendBytes(pending, buildApk());
+    expect((await complete(ci, android, pending.pending_upload_id)).status).toBe(201);
+  });
+
+  it('refuses what is too large, removes its bytes, and keeps the claim', async () => {
+    const { fixture, ci, android } = scene;
+    const identity = { version_name: 'large', build_number: 1 };
+    const pending = await initiate(ci, android, identity);
+    const key = `pending/${pending.pending_upload_id}`;
+    expect(await sendBytes(pending, Buffer.alloc(LIMIT + 1))).toBe(201);
+    expect(await fixture.app.storage.head(key)).toMatchObject({ size: LIMIT + 1 });
+    const answer = await complete(ci, android, pending.pending_upload_id);
+    expectRefusal(answer, 413, 'payload_too_large');
+    expect(await fixture.app.storage.head(key)).toBeUndefined();
+    expectRefusal(await ci.post('/api/v1/builds/initiate', identity, { ...android }), 409, 'already_exists');
+    // Exactly the limit is not too large, and the URL still serves.
+    expect(await sendBytes(pending, Buffer.alloc(LIMIT))).toBe(201);
+    const { body } = await complete(ci, android, pending.pending_upload_id);
+    expect(body).toMatchObject({ size_bytes: LIMIT, inspection_status: 'unreadable' });
+  });
+
+  it.each<[string, 'ios' | 'android', () => Buffer, RegExp]>([
+    ['an Android package in an iOS project', 'ios', () => buildApk(), /not an iOS app/],
+    ['an iOS package in an Android project', 'android', () => buildIpa(), /not an Android package/],
+    [
+      'an Android App Bundle',
+      'android',
+      () =>
+        buildZip([
+          { name: 'BundleConfig.pb', data: Buffer.from('x') },
+          { name: 'base/manifest/AndroidManifest.xml', data: Buffer.from('x') },
+        ]),
+      /\.aab/,
+    ],
+  ])('refuses %s and creates nothing', async (_name, platform, make, reason) => {
+    const { fixture, admin } = scene;
+    const project = scene[platform];
+    const before = auditMark(fixture);
+    const pending = await initiate(admin, project);
+    await sendBytes(pending, make());
+    const answer = await complete(admin, project, pending.pending_upload_id);
+    expectRefusal(answer, 400, 'invalid_input');
+    expect(answer.body.message).toMatch(reason);
+    expect(auditRows(fixture, { after: before })).toEqual([]);
+    // The right package can follow over the same URL.
+    expect(await sendBytes(pending, platform === 'ios' ? buildIpa() : buildApk())).toBe(201);
+    expect((await complete(admin, project, pending.pending_upload_id)).status).toBe(201);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['no checksum', {}, 'body.sha256: missing'],
+    ['a number', { sha256: 5 }, 'body.sha256: string_type'],
+    ['too few digits', { sha256: 'a'.repeat(63) }, 'body.sha256: string_pattern_mismatch'],
+    ['other letters', { sha256: 'g'.repeat(64) }, 'body.sha256: string_pattern_mismatch'],
+  ])('refuses %s', async (_name, body, expected) => {
+    const { ci, android } = scene;
+    const { pending_upload_id } = await initiate(ci, android);
+    expectInvalid(await ci.post(`/api/v1/builds/${pending_upload_id}/complete`, body, { ...android }), expected);
+  });
+
+  it('finds an upload in its own project only', async () => {
+    const { fixture, admin, android, ios } = scene;
+    const pending = await initiate(admin, android);
+    expectRefusal(await complete(admin, ios, pending.pending_upload_id), 404, 'not_found');
+    expectRefusal(await complete(admin, android, fixture.app.ids.next()), 404, 'not_found');
+    expectInvalid(await complete(admin, android, 'nonsense'), 'path.pending_upload_id: uuid_parsing');
+  });
+
+  it('answers 503 while the storage does not work, and completes afterwards', async () => {
+    const { fixture, ci, android } = scene;
+    const { storage } = fixture.app;
+    const pending = await initiate(ci, android);
+    await sendBytes(pending, buildApk());
+    for (const call of ['head', 'read', 'move', 'put'] as const) {
+      const whole = storage[call];
+      Object.assign(storage, { [call]: () => Promise.reject(new StorageError('unavailable', 'out of order')) });
+      const answer = await complete(ci, android, pending.pending_upload_id);
+      Object.assign(storage, { [call]: whole });
+      expectRefusal(answer, 503, 'storage_backend_unavailable');
+      expect(answer.headers.get('retry-after')).toBe('5');
+    }
+    expect((await complete(ci, android, pending.pending_upload_id)).status).toBe(201);
+  });
+
+  it('looks again when the bytes are replaced while it looks', async () => {
+    const { fixture, ci, android } = scene;
+    const { storage } = fixture.app;
+    const pending = await initiate(ci, android);
+    await sendBytes(pending, buildApk({ packageName: 'com.example.before' }));
+    const { move } = storage;
+    storage.move = async (from, to, condition) => {
+      storage.move = move;
+      await sendBytes(pending, buildApk({ packageName: 'com.example.after' }));
+      return move(from, to, condition);
+    };
+    const { body } = await complete(ci, android, pending.pending_upload_id);
+    expect(body.bundle_identifier).toBe('com.example.after');
+  });
+
+  it('survives a crash after the move: complete is repeated and succeeds', async () => {
+    const { fixture, ci, android } = scene;
+    const bytes = buildApk();
+    const pending = await initiate(ci, android);
+    await sendBytes(pending, bytes);
+    const { pending_upload_id: id } = pending;
+    await fixture.app.storage.move(`pending/${id}`, `builds/${id}/package.apk`);
+    const { status, body } = await complete(ci, android, id);
+    expect([status, body.size_bytes, body.inspection_status]).toEqual([201, bytes.length, 'ok']);
+  });
+
+  it('releases onto the channels that ask for it, in the same transaction', async () => {
+    const { fixture, admin, ci, android } = scene;
+    const channelId = createChannel(fixture, android, { autoDistribute: true });
+    createChannel(fixture, android, { autoDistribute: false });
+    const before = auditMark(fixture);
+    const build = await uploadBuild(ci, android, buildApk());
+    const rows = fixture.app.db.select().from(releases).all();
+    expect(rows.filter((row) => row.buildId === build.identifier)).toEqual([
+      expect.objectContaining({ channelId, state: 'active' }),
+    ]);
+    expect(auditRows(fixture, { after: before }).map(({ type, event }) => `${type} ${event}`)).toEqual([
+      'build created',
+      'release created',
+    ]);
+    expect((await admin.delete(`/api/v1/builds/${build.identifier}`)).status).toBe(204);
+    expect(fixture.app.db.select().from(releases).all()).toEqual([]);
+  });
+});
+
+it('a build is the same wherever it is shown', async () => {
+  const { ci, android } = scene;
+  const build = await uploadBuild(ci, android, buildApk());
+  expect((await ci.get<Build>(`/api/v1/builds/${build.identifier}`)).body).toEqual(build);
+  const { body } = await ci.get<{ items: Build[] }>('/api/v1/builds', { ...android, limit: 1 });
+  expect(body.items).toEqual([build]);
+});

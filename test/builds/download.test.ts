@@ -1,0 +1,230 @@
+// Bytes of builds on their way out: signed links, icons, and what the archive says of itself.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mintDownload, nameFile } from '../../src/builds/downloads.ts';
+import { findBuild } from '../../src/builds/store.ts';
+import { downloads, projects } from '../../src/platform/tables/tables.ts';
+import { systemContext } from '../../src/platform/transact.ts';
+import { StorageError } from '../../src/storage/storage.ts';
+import { addPerson } from '../callers.ts';
+import { buildApk, buildIpa, buildPng } from '../fixtures.ts';
+import { api, auditMark, auditRows, expectRefusal, type Json } from '../harness.ts';
+import { type Scene, startScene, uploadBuild } from './scene.ts';
+
+const MINUTE = 60_000;
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(() => scene?.fixture.stop());
+
+const stamps = (buildId: string) =>
+  scene.fixture.app.db
+    .select()
+    .from(downloads)
+    .all()
+    .filter((row) => row.buildId === buildId);
+
+describe('a download', () => {
+  it('is a link signed for the caller, and is stamped outside any channel', async () => {
+    const { fixture, admin, adminId, ci, android } = scene;
+    const bytes = buildApk();
+    const build = await uploadBuild(ci, android, bytes, { version_name: '1.0-β', build_number: 12 });
+    const before = auditMark(fixture);
+    const answer = await admin.get<{ download_url: string; expires_at: string }>(
+      `/api/v1/builds/${build.identifier}/download`,
+    );
+    expect(answer.status).toBe(200);
+    const link = new URL(answer.body.download_url);
+    expect(link.searchParams.get('sub')).toBe(`developer:${adminId}`);
+    const response = await fetch(link);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/vnd.android.package-archive');
+    expect(response.headers.get('content-disposition')).toBe(
+      `attachment; filename="Sample-1.0-_-12.apk"; filename*=UTF-8''Sample-1.0-%CE%B2-12.apk`,
+    );
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+    expect(stamps(build.identifier)).toEqual([
+      expect.objectContaining({ developerId: adminId, channelId: null, releaseId: null, capabilityId: null }),
+    ]);
+    expect(auditRows(fixture, { after: before })).toEqual([]);
+  });
+
+  it('by a token is bound to the token', async () => {
+    const { ci, android } = scene;
+    const build = await uploadBuild(ci, android, buildApk());
+    const { body } = await ci.get(`/api/v1/builds/${build.identifier}/download`);
+    const link = new URL(String(body.download_url));
+    expect(link.searchParams.get('sub')).toMatch(/^project_access_token:[0-9a-f-]{36}$/);
+    expect(stamps(build.identifier)).toEqual([expect.objectContaining({ developerId: null })]);
+    link.searchParams.set('sub', 'developer:somebody');
+    expect((await fetch(link)).status).toBe(403);
+  });
+
+  it('ends after 15 minutes, and with the build', async () => {
+    await using other = await startScene();
+    const { fixture, admin, ci, android } = other;
+    const build = await uploadBuild(ci, android, buildApk());
+    const link = async () => String((await ci.get(`/api/v1/builds/${build.identifier}/download`)).body.download_url);
+    const first = await link();
+    fixture.clock.advance(14 * MINUTE);
+    expect((await fetch(first)).status).toBe(200);
+    fixture.clock.advance(MINUTE);
+    expect((await fetch(first)).status).toBe(403);
+    fixture.clock.advance(-15 * MINUTE);
+    const second = await link();
+    expect((await admin.delete(`/api/v1/builds/${build.identifier}`)).status).toBe(204);
+    await fixture.drain();
+    expect((await fetch(second)).status).toBe(404);
+  });
+
+  it('of a revoked build is refused', async () => {
+    const { ci, android } = scene;
+    const build = await uploadBuild(ci, android, buildApk());
+    await ci.post(`/api/v1/builds/${build.identifier}/revoke`);
+    const answer = await ci.get(`/api/v1/builds/${build.identifier}/download`);
+    expectRefusal(answer, 400, 'operation_not_allowed');
+    expect(stamps(build.identifier)).toEqual([]);
+  });
+
+  it.each([
+    ['does not work', () => Promise.reject(new StorageError('unavailable', 'out of order'))],
+    ['has lost it', () => Promise.resolve(undefined)],
+  ])('answers 503 while the storage %s', async (_name, head) => {
+    const { fixture, ci, android } = scene;
+    const build = await uploadBuild(ci, android, buildApk());
+    const { head: whole } = fixture.app.storage;
+    fixture.app.storage.head = head;
+    const answer = await ci.get(`/api/v1/builds/${build.identifier}/download`);
+    fixture.app.storage.head = whole;
+    expectRefusal(answer, 503, 'storage_backend_unavailable');
+    expect(answer.headers.get('retry-after')).toBe('5');
+    expect(stamps(build.identifier)).toEqual([]);
+  });
+
+  it('needs the role read_download, and so does the icon', async () => {
+    const { fixture, ci, android } = scene;
+    const build = await uploadBuild(ci, android, buildApk());
+    const place = { organizationId: android.organization_id, projectId: android.project_id };
+    for (const [projectRole, status] of [
+      ['read', 404],
+      ['read_download', 200],
+    ] as const) {
+      const person = await addPerson(fixture, projectRole, { ...place, organizationRole: 'member', projectRole });
+      for (const what of ['download', 'icon']) {
+        const answer = await api(fixture, person.token).get(`/api/v1/builds/${build.identifier}/${what}`);
+        expect(answer.status).toBe(status);
+      }
+    }
+  });
+
+  it('through a capability is counted once', async () => {
+    const { fixture, ci, android } = scene;
+    const build = await uploadBuild(ci, android, buildApk());
+    const row = findBuild(fixture.app, build.identifier);
+    if (row === undefined) throw new Error('the build is gone');
+    const ctx = systemContext(fixture.app);
+    const ids = { channelId: ctx.ids.next(), releaseId: ctx.ids.next(), capabilityId: ctx.ids.next() };
+    for (let time = 0; time < 3; time += 1) {
+      const { url, expiresAt } = await mintDownload(ctx, row, { subject: `capability:${ids.capabilityId}`, ...ids });
+      expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
+      expect(expiresAt.getTime()).toBeGreaterThan(ctx.clock.now().getTime() + 14 * MINUTE);
+    }
+    expect(stamps(build.identifier)).toEqual([expect.objectContaining({ ...ids, developerId: null })]);
+  });
+});
+
+describe('the name of a downloaded file', () => {
+  it.each([
+    ['Sample', '1.2.3', 'Sample-1.2.3-45.apk'],
+    ['Ünique / App', '1', 'Ünique-App-1-45.apk'],
+    ['../../etc/passwd', '..', 'etc-passwd-45.apk'],
+    ['"; filename=x', '1\u202e', 'filename-x-1-45.apk'],
+    ['🚀', '-', '45.apk'],
+    ['n'.repeat(300), '1', `${'n'.repeat(100)}-45.apk`],
+  ])('of %j %j is %j', (project, versionName, expected) => {
+    expect(nameFile({ platform: 'android', versionName, buildNumber: 45 }, project)).toBe(expected);
+  });
+});
+
+describe('an icon', () => {
+  it('is the one of the package', async () => {
+    const { ci, android } = scene;
+    const icon = buildPng(96, 96, [1, 2, 3, 255]);
+    const build = await uploadBuild(ci, android, buildApk({ icon }));
+    const response = await fetch(String(build.icon_url).replace(/^https?:\/\/[^/]+/, scene.fixture.url));
+    expect(response.status).toBe(401);
+    const answer = await ci.get(`/api/v1/builds/${build.identifier}/icon`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('image/png');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('cache-control')).toBe('private, max-age=86400, immutable');
+  });
+
+  it('is not found where the package has none', async () => {
+    const { ci, android } = scene;
+    const build = await uploadBuild(ci, android, Buffer.from('no archive'));
+    expectRefusal(await ci.get(`/api/v1/builds/${build.identifier}/icon`), 404, 'not_found');
+  });
+});
+
+describe('an inspection', () => {
+  it('says what the archive says', async () => {
+    const { admin, ios } = scene;
+    const build = await uploadBuild(
+      admin,
+      ios,
+      buildIpa({ name: 'Hello <b>', bundleIdentifier: 'com.example.hello', version: '3.1', build: '7' }),
+      { version_name: '3.1', build_number: 7, bundle_identifier: 'com.example.hello' },
+    );
+    const { status, body } = await admin.get<Json>(`/api/v1/builds/${build.identifier}/inspection`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      build_id: build.identifier,
+      inspection_status: 'ok',
+      reason: null,
+      content: expect.objectContaining({
+        platform: 'ios',
+        application_name: 'Hello <b>',
+        bundle_identifier: 'com.example.hello',
+        version_name: '3.1',
+        build_number: '7',
+        signing: expect.objectContaining({ kind: 'ad-hoc', provisioned_devices: expect.any(Array) }),
+      }),
+      mismatches: [],
+      warnings: expect.any(Array),
+    });
+    expect(body.content).not.toHaveProperty('warnings');
+  });
+
+  it('lists what was declared otherwise', async () => {
+    const { fixture, ci, android } = scene;
+    const build = await uploadBuild(ci, android, buildApk({ versionName: '2.0', versionCode: 20 }), {
+      version_name: '2.1',
+      build_number: 21,
+      bundle_identifier: 'com.example.declared',
+    });
+    fixture.app.db.update(projects).set({ bundleIdentifier: 'com.example.project' }).run();
+    const { body } = await ci.get<Json>(`/api/v1/builds/${build.identifier}/inspection`);
+    fixture.app.db.update(projects).set({ bundleIdentifier: null }).run();
+    expect(body.mismatches).toEqual([
+      { field: 'bundle_identifier', declared: 'com.example.declared', found: 'com.example.sample' },
+      { field: 'version_name', declared: '2.1', found: '2.0' },
+      { field: 'build_number', declared: '21', found: '20' },
+      { field: 'project_bundle_identifier', declared: 'com.example.project', found: 'com.example.sample' },
+    ]);
+  });
+
+  it('of an archive that cannot be read says why', async () => {
+    const { ci, android } = scene;
+    const build = await uploadBuild(ci, android, Buffer.from('no archive'));
+    const { body } = await ci.get<Json>(`/api/v1/builds/${build.identifier}/inspection`);
+    expect(body).toEqual({
+      build_id: build.identifier,
+      inspection_status: 'unreadable',
+      reason: expect.stringMatching(/./),
+      content: null,
+      mismatches: [],
+      warnings: [],
+    });
+  });
+});

@@ -1,0 +1,139 @@
+// Beginning an upload: what claims an identity, and what is refused.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StorageError } from '../../src/storage/storage.ts';
+import { buildApk } from '../fixtures.ts';
+import { auditMark, auditRows, expectInvalid, expectRefusal, type Json } from '../harness.ts';
+import { complete, initiate, type Pending, type Scene, sendBytes, startScene, uploadBuild } from './scene.ts';
+
+const LIMIT = 64 * 1024;
+const HOUR = 3_600_000;
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await startScene({ config: { limits: { build_size_bytes: LIMIT } } });
+});
+afterAll(() => scene?.fixture.stop());
+
+describe('initiate', () => {
+  it('claims an identity and answers a signed URL for an hour', async () => {
+    const { fixture, ci, android } = scene;
+    const before = auditMark(fixture);
+    const now = fixture.clock.now().getTime();
+    const answer = await ci.post<Json>(
+      '/api/v1/builds/initiate',
+      { version_name: '2.0', build_number: 7, bundle_identifier: null, unknown: 'ignored' },
+      { ...android },
+    );
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      pending_upload_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      upload_url: expect.stringContaining(`${fixture.config.server.base_url}/storage/v1/pending/`),
+      expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      required_headers: { 'x-ms-blob-type': 'BlockBlob' },
+      max_size_bytes: LIMIT,
+    });
+    const lifetime = Date.parse(String(answer.body.expires_at)) - now;
+    expect(lifetime).toBeGreaterThanOrEqual(HOUR);
+    expect(lifetime).toBeLessThan(HOUR + 10_000);
+    expect(auditRows(fixture, { after: before })).toEqual([]);
+  });
+
+  const whole = { version_name: '9', build_number: 1 };
+  it.each<[string, unknown, string[]]>([
+    ['nothing', {}, ['body.version_name: missing', 'body.build_number: missing']],
+    ['an empty version', { ...whole, version_name: '' }, ['body.version_name: string_too_short']],
+    ['a long version', { ...whole, version_name: 'v'.repeat(256) }, ['body.version_name: string_too_long']],
+    [
+      'a version with a line break',
+      { ...whole, version_name: '1\r\nX: y' },
+      ['body.version_name: string_pattern_mismatch'],
+    ],
+    ['a version that is a number', { ...whole, version_name: 1 }, ['body.version_name: string_type']],
+    ['a negative number', { ...whole, build_number: -1 }, ['body.build_number: greater_than_equal']],
+    ['a number past 2^53 - 1', { ...whole, build_number: 2 ** 53 }, ['body.build_number: less_than_equal']],
+    ['a fraction', { ...whole, build_number: 1.5 }, ['body.build_number: int_type']],
+    ['a number as text', { ...whole, build_number: '1' }, ['body.build_number: int_type']],
+    [
+      'a file name with a NUL',
+      { ...whole, original_filename: 'a\u0000.apk' },
+      ['body.original_filename: string_pattern_mismatch'],
+    ],
+    ['endless notes', { ...whole, release_notes: 'n'.repeat(10_001) }, ['body.release_notes: string_too_long']],
+  ])('refuses %s', async (_name, body, expected) => {
+    expectInvalid(await scene.ci.post('/api/v1/builds/initiate', body, { ...scene.android }), ...expected);
+  });
+
+  it('takes the largest and the smallest build number', async () => {
+    const { ci, android } = scene;
+    for (const build_number of [0, Number.MAX_SAFE_INTEGER]) await initiate(ci, android, { build_number });
+  });
+
+  it('refuses an identity that a pending upload holds, but not the same in another project', async () => {
+    const { admin, ci, android, ios } = scene;
+    const identity = { version_name: '3.0', build_number: 1 };
+    await initiate(ci, android, identity);
+    const again = await ci.post('/api/v1/builds/initiate', identity, { ...android });
+    expect(expectRefusal(again, 409, 'already_exists')).toEqual({ claimed_by: 'pending_upload' });
+    await initiate(ci, android, { ...identity, build_number: 2 });
+    await initiate(ci, android, { ...identity, version_name: '3.0.1' });
+    await initiate(admin, ios, identity);
+  });
+
+  it('refuses an identity that a build holds, a revoked one too', async () => {
+    const { admin, ci, android } = scene;
+    const identity = { version_name: '3.1', build_number: 1 };
+    const build = await uploadBuild(ci, android, buildApk(), identity);
+    for (const _ of ['active', 'revoked']) {
+      const again = await ci.post('/api/v1/builds/initiate', identity, { ...android });
+      expect(expectRefusal(again, 409, 'already_exists')).toEqual({ claimed_by: 'build' });
+      expect((await admin.post(`/api/v1/builds/${build.identifier}/revoke`)).status).toBe(200);
+    }
+  });
+
+  it('leaves no claim behind when the storage cannot sign', async () => {
+    const { fixture, ci, android } = scene;
+    const { signPut } = fixture.app.storage;
+    const identity = { version_name: '3.2', build_number: 1 };
+    fixture.app.storage.signPut = () => Promise.reject(new StorageError('unavailable', 'out of order'));
+    const answer = await ci.post('/api/v1/builds/initiate', identity, { ...android });
+    fixture.app.storage.signPut = signPut;
+    expectRefusal(answer, 503, 'storage_backend_unavailable');
+    expect(answer.headers.get('retry-after')).toBe('5');
+    await initiate(ci, android, identity);
+  });
+});
+
+describe('counted limits', () => {
+  it('hold 25 uploads in flight per project under 50 at once', async () => {
+    await using other = await startScene();
+    const { ci, admin, android, ios } = other;
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        ci.post<Pending>('/api/v1/builds/initiate', { version_name: '1', build_number: index }, { ...android }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(25);
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused).toHaveLength(25);
+    for (const answer of refused) expectRefusal(answer, 429, 'rate_limit_exceeded');
+    await initiate(admin, ios);
+
+    const taken = answers.find(({ status }) => status === 201)?.body;
+    if (taken === undefined) throw new Error('nothing was accepted');
+    const identity = { version_name: '1', build_number: answers.findIndex(({ status }) => status === 201) };
+    expectRefusal(await ci.post('/api/v1/builds/initiate', identity, { ...android }), 409, 'already_exists');
+    await sendBytes(taken, buildApk());
+    expect((await complete(ci, android, taken.pending_upload_id)).status).toBe(201);
+    await initiate(ci, android);
+  });
+
+  it('one identity is claimed once by any number at once', async () => {
+    const { ci, android } = scene;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        ci.post('/api/v1/builds/initiate', { version_name: 'race', build_number: 1 }, { ...android }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
+  });
+});

@@ -1,0 +1,243 @@
+// Builds that are there: reading, listing, notes, revoking, deleting.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builds, downloads, releases } from '../../src/platform/tables/tables.ts';
+import { addPerson, addProjectToken } from '../callers.ts';
+import { buildApk } from '../fixtures.ts';
+import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, outboxRows } from '../harness.ts';
+import { createChannel } from './channel.ts';
+import { type Build, type Project, type Scene, startScene, uploadBuild } from './scene.ts';
+
+interface Page {
+  items: Build[];
+  next_cursor: string | null;
+}
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(() => scene?.fixture.stop());
+
+/** Rows as uploads would have made them, without the packages. */
+function addBuilds({ fixture }: Scene, project: Project, count: number, revokedAt: number | null = null): string[] {
+  const { app } = fixture;
+  const ids = Array.from({ length: count }, () => app.ids.next());
+  const rows = ids.map((id, index) => ({
+    id,
+    organizationId: project.organization_id,
+    projectId: project.project_id,
+    platform: 'ios' as const,
+    versionName: id,
+    buildNumber: index,
+    sha256: '0'.repeat(64),
+    sizeBytes: 1,
+    uploadedAt: app.clock.now().getTime(),
+    objectKey: `builds/${id}/package.ipa`,
+    inspectionStatus: 'unreadable' as const,
+    pendingUploadId: id,
+    revokedAt,
+  }));
+  for (let start = 0; start < rows.length; start += 500) {
+    app.db
+      .insert(builds)
+      .values(rows.slice(start, start + 500))
+      .run();
+  }
+  return ids;
+}
+
+async function walk(client: Client, query: Record<string, string | number | boolean>): Promise<string[][]> {
+  const pages: string[][] = [];
+  let cursor: string | null = null;
+  do {
+    const { body }: { body: Page } = await client.get<Page>('/api/v1/builds', {
+      ...query,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    pages.push(body.items.map(({ identifier }) => identifier));
+    cursor = body.next_cursor;
+  } while (cursor !== null);
+  return pages;
+}
+
+describe('a list', () => {
+  it('is filtered by status; the legacy flag counts only without one', async () => {
+    await using other = await startScene();
+    const { admin, ios } = other;
+    const [first = '', second = ''] = addBuilds(other, ios, 2);
+    const [revoked = ''] = addBuilds(other, ios, 1, 1);
+    const cases: [Record<string, string | boolean>, string[]][] = [
+      [{}, [second, first]],
+      [{ status: 'active' }, [second, first]],
+      [{ status: 'revoked' }, [revoked]],
+      [{ status: 'all' }, [revoked, second, first]],
+      [{ include_revoked: false }, [second, first]],
+      [{ include_revoked: true }, [revoked, second, first]],
+      [{ include_revoked: true, status: 'active' }, [second, first]],
+      [{ include_revoked: false, status: 'revoked' }, [revoked]],
+      [{ unknown: 'ignored' }, [second, first]],
+    ];
+    for (const [query, expected] of cases) expect(await walk(admin, { ...ios, ...query })).toEqual([expected]);
+  });
+
+  it('goes on where the page before ended, whatever comes meanwhile', async () => {
+    await using other = await startScene();
+    const { admin, ios } = other;
+    const ids = addBuilds(other, ios, 250).reverse();
+    const { body: first } = await admin.get<Page>('/api/v1/builds', { ...ios });
+    expect(first.items.map(({ identifier }) => identifier)).toEqual(ids.slice(0, 100));
+    addBuilds(other, ios, 3);
+    const { body: second } = await admin.get<Page>('/api/v1/builds', { ...ios, cursor: first.next_cursor ?? '' });
+    expect(second.items.map(({ identifier }) => identifier)).toEqual(ids.slice(100, 200));
+    expect((await walk(admin, { ...ios, limit: 100 })).map(({ length }) => length)).toEqual([100, 100, 53]);
+    expect((await walk(admin, { ...ios, limit: 5000 })).map(({ length }) => length)).toEqual([253]);
+    const { body: restarted } = await admin.get<Page>('/api/v1/builds', { ...ios, cursor: '%%%', limit: 1 });
+    expect(restarted.items).toHaveLength(1);
+  });
+
+  it('of another project or of nothing shows nothing of the others', async () => {
+    await using other = await startScene();
+    const { admin, ios, android } = other;
+    addBuilds(other, ios, 1);
+    expect((await admin.get('/api/v1/builds', { ...android })).body).toEqual({ items: [], next_cursor: null });
+  });
+
+  it('reads only the index of its status', () => {
+    const { app } = scene.fixture;
+    const plan = (condition: string) =>
+      app.db.$client
+        .prepare<[], { detail: string }>(
+          `EXPLAIN QUERY PLAN SELECT * FROM builds WHERE project_id = 'p' AND id < 'i' ${condition} ORDER BY id DESC LIMIT 101`,
+        )
+        .all()
+        .map(({ detail }) => detail);
+    expect(plan('')).toEqual(['SEARCH builds USING INDEX builds_project (project_id=? AND id<?)']);
+    expect(plan('AND revoked_at IS NULL')).toEqual([
+      'SEARCH builds USING INDEX builds_project_active (project_id=? AND id<?)',
+    ]);
+    expect(plan('AND revoked_at IS NOT NULL')).toEqual([
+      'SEARCH builds USING INDEX builds_project_revoked (project_id=? AND id<?)',
+    ]);
+  });
+
+  it.each<[string, Record<string, string>, string[]]>([
+    ['a status that is none', { status: 'deleted' }, ['query.status: enum']],
+    ['a page of nothing', { limit: '0' }, ['query.limit: greater_than_equal']],
+    ['a flag that is none', { include_revoked: 'perhaps' }, ['query.include_revoked: bool_type']],
+  ])('refuses %s', async (_name, query, expected) => {
+    expectInvalid(await scene.admin.get('/api/v1/builds', { ...scene.android, ...query }), ...expected);
+  });
+
+  it('needs to know which project', async () => {
+    expectInvalid(
+      await scene.admin.get('/api/v1/builds'),
+      'query.organization_id: missing',
+      'query.project_id: missing',
+    );
+  });
+});
+
+describe('release notes', () => {
+  it('are the only thing that can be edited', async () => {
+    const { fixture, ci, android } = scene;
+    const build = await uploadBuild(ci, android, buildApk(), { release_notes: 'before' });
+    const path = `/api/v1/builds/${build.identifier}`;
+    const before = auditMark(fixture);
+    const edited = await ci.patch(path, { release_notes: 'after', version_name: '9', sha256: 'x', revoked_at: null });
+    expect([edited.status, edited.body]).toEqual([200, { ...build, release_notes: 'after' }]);
+    expect((await ci.patch(path, { release_notes: null })).body.release_notes).toBeNull();
+    expect((await ci.patch(path, {})).body.release_notes).toBeNull();
+    expect((await ci.patch(path, { release_notes: null })).body).toEqual({ ...build, release_notes: null });
+    expect(
+      auditRows(fixture, { after: before }).map(({ event, type, details }) => [event, type, details.fields]),
+    ).toEqual([
+      ['edited', 'build', ['release_notes']],
+      ['edited', 'build', ['release_notes']],
+    ]);
+    expectInvalid(await ci.patch(path, { release_notes: 5 }), 'body.release_notes: string_type');
+    expectInvalid(await ci.patch(path, { release_notes: 'n'.repeat(10_001) }), 'body.release_notes: string_too_long');
+  });
+});
+
+describe('revoking', () => {
+  it('sets revoked_at once; again is redundant and answers the same', async () => {
+    const { fixture, ci, android } = scene;
+    const build = await uploadBuild(ci, android, buildApk());
+    const before = auditMark(fixture);
+    const first = await ci.post(`/api/v1/builds/${build.identifier}/revoke`);
+    expect([first.status, first.body]).toEqual([200, { ...build, revoked_at: expect.stringMatching(/Z$/) }]);
+    const second = await ci.post(`/api/v1/builds/${build.identifier}/revoke`);
+    expect([second.status, second.body]).toEqual([200, first.body]);
+    expect((await ci.get(`/api/v1/builds/${build.identifier}`)).body).toEqual(first.body);
+    expect(auditRows(fixture, { after: before }).map(({ event, type }) => `${event} ${type}`)).toEqual([
+      'revoked build',
+      'redundant_action build',
+    ]);
+  });
+});
+
+describe('deleting', () => {
+  it.each([false, true])('removes a build and its releases for good (revoked: %s)', async (isRevoked) => {
+    const { fixture, admin, ci, android } = scene;
+    const { db, ids } = fixture.app;
+    const identity = { version_name: `deleted ${isRevoked}`, build_number: 1 };
+    const build = await uploadBuild(ci, android, buildApk(), identity);
+    const channelId = createChannel(fixture, android, { autoDistribute: false });
+    const facts = { organizationId: android.organization_id, projectId: android.project_id, channelId };
+    db.insert(releases)
+      .values({ ...facts, id: ids.next(), buildId: build.identifier, mandatory: false, state: 'active', createdAt: 1 })
+      .run();
+    expect((await ci.get(`/api/v1/builds/${build.identifier}/download`)).status).toBe(200);
+    if (isRevoked) await ci.post(`/api/v1/builds/${build.identifier}/revoke`);
+    const before = auditMark(fixture);
+    const answer = await admin.delete(`/api/v1/builds/${build.identifier}`);
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(auditRows(fixture, { after: before }).map(({ event, type }) => `${event} ${type}`)).toEqual([
+      'deleted release',
+      'deleted build',
+    ]);
+    expect(outboxRows(fixture, 'build.deleted').at(-1)?.data).toEqual({ build_id: build.identifier });
+    expectRefusal(await admin.get(`/api/v1/builds/${build.identifier}`), 404, 'not_found');
+    expectRefusal(await admin.delete(`/api/v1/builds/${build.identifier}`), 404, 'not_found');
+    const stamped = db.select().from(downloads).all();
+    expect(stamped.filter(({ buildId }) => buildId === build.identifier)).toHaveLength(1);
+    // The identity is free again.
+    await uploadBuild(ci, android, buildApk(), identity);
+  });
+
+  it('is for project admins', async () => {
+    const { fixture, ci, android } = scene;
+    const build = await uploadBuild(ci, android, buildApk());
+    expectRefusal(await ci.delete(`/api/v1/builds/${build.identifier}`), 403, 'permission_denied');
+    const admin = addProjectToken(fixture, android.organization_id, android.project_id, 'admin');
+    expect((await ci.as(admin).delete(`/api/v1/builds/${build.identifier}`)).status).toBe(204);
+  });
+});
+
+describe('a build', () => {
+  it('does not exist for those who cannot reach its project', async () => {
+    const { fixture, ci, android, ios } = scene;
+    const build = await uploadBuild(ci, android, buildApk());
+    const stranger = await addPerson(fixture, 'Stranger', {
+      organizationId: ios.organization_id,
+      organizationRole: 'member',
+      projectId: ios.project_id,
+      projectRole: 'admin',
+    });
+    const path = `/api/v1/builds/${build.identifier}`;
+    for (const [method, suffix] of [
+      ['GET', ''],
+      ['GET', '/inspection'],
+      ['GET', '/download'],
+      ['GET', '/icon'],
+      ['POST', '/revoke'],
+      ['DELETE', ''],
+    ] as const) {
+      expectRefusal(await api(fixture, stranger.token).send(method, path + suffix), 404, 'not_found');
+      expectRefusal(await api(fixture, null).send(method, path + suffix), 401, 'unauthorized');
+      const elsewhere = { query: { ...ios } };
+      expectRefusal(await scene.admin.send(method, path + suffix, elsewhere), 404, 'not_found');
+    }
+    expect((await ci.get(path.toUpperCase().replace('/API/V1/BUILDS', '/api/v1/builds'))).body).toEqual(build);
+  });
+});

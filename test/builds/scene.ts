@@ -1,0 +1,107 @@
+// A fixture with projects of both platforms, and the way of a package into it as a client walks it.
+import { expect } from 'vitest';
+import { organizations, projects } from '../../src/platform/tables/tables.ts';
+import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing.ts';
+import { addPerson, addProjectToken } from '../callers.ts';
+import { sha256 } from '../fixtures.ts';
+import { type Answer, api, type Client, type Json } from '../harness.ts';
+
+export interface Project {
+  organization_id: string;
+  project_id: string;
+}
+
+export interface Scene {
+  fixture: Fixture;
+  ios: Project;
+  android: Project;
+  /** An administrator's session. Its access token ends after ten minutes of the fixture's clock. */
+  admin: Client;
+  adminId: string;
+  /** A maintainer's project access token of the Android project, which does not expire. */
+  ci: Client;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export async function startScene(options: FixtureOptions = {}): Promise<Scene> {
+  const fixture = await startFixture(options);
+  const { app } = fixture;
+  const createdAt = app.clock.now().getTime();
+  const organizationId = app.ids.next();
+  const [iosId, androidId] = [app.ids.next(), app.ids.next()];
+  app.db.insert(organizations).values({ id: organizationId, name: 'Scene', tier: 'business', createdAt }).run();
+  app.db
+    .insert(projects)
+    .values([
+      { id: iosId, organizationId, name: 'Ünique / App', platform: 'ios', createdAt },
+      { id: androidId, organizationId, name: 'Sample', platform: 'android', createdAt },
+    ])
+    .run();
+  const place = { organizationId, projectId: androidId };
+  const person = await addPerson(fixture, 'Admin', { ...place, organizationRole: 'admin', projectRole: null });
+  return {
+    fixture,
+    ios: { organization_id: organizationId, project_id: iosId },
+    android: { organization_id: organizationId, project_id: androidId },
+    admin: api(fixture, person.token),
+    adminId: person.id,
+    ci: api(fixture, addProjectToken(fixture, organizationId, androidId, 'maintainer')),
+    [Symbol.asyncDispose]: fixture.stop,
+  };
+}
+
+export interface Pending {
+  pending_upload_id: string;
+  upload_url: string;
+  expires_at: string;
+  required_headers: Record<string, string>;
+  max_size_bytes: number;
+}
+
+let lastNumber = 1000;
+
+/** Initiates an upload and asserts that it was accepted. */
+export async function initiate(client: Client, project: Project, body: Json = {}): Promise<Pending> {
+  lastNumber += 1;
+  const answer = await client.post<Pending>(
+    '/api/v1/builds/initiate',
+    { version_name: '1.2.3', build_number: lastNumber, ...body },
+    { ...project },
+  );
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body;
+}
+
+/** Sends bytes to the signed URL, as it asks for it. */
+export async function sendBytes(pending: Pending, bytes: Buffer): Promise<number> {
+  const response = await fetch(pending.upload_url, {
+    method: 'PUT',
+    headers: pending.required_headers,
+    body: new Uint8Array(bytes),
+  });
+  await response.text();
+  return response.status;
+}
+
+export function complete(
+  client: Client,
+  project: Project,
+  pendingUploadId: string,
+  checksum: string = '0'.repeat(64),
+): Promise<Answer<Json>> {
+  return client.post(`/api/v1/builds/${pendingUploadId}/complete`, { sha256: checksum }, { ...project });
+}
+
+export interface Build extends Json {
+  identifier: string;
+  build_number: number;
+}
+
+/** The whole way: initiate, PUT, complete; answers the build. */
+export async function uploadBuild(client: Client, project: Project, bytes: Buffer, body: Json = {}): Promise<Build> {
+  const pending = await initiate(client, project, body);
+  expect(await sendBytes(pending, bytes)).toBe(201);
+  const answer = await complete(client, project, pending.pending_upload_id, sha256(bytes));
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body as Build;
+}

@@ -1,0 +1,155 @@
+// Clean-ups: uploads that expire, objects that nothing refers to, bytes of deleted builds.
+import { describe, expect, it } from 'vitest';
+import { builds, doomedObjects, pendingUploads } from '../../src/platform/tables/tables.ts';
+import { StorageError } from '../../src/storage/storage.ts';
+import { buildApk } from '../fixtures.ts';
+import { expectRefusal } from '../harness.ts';
+import { complete, initiate, sendBytes, startScene, uploadBuild } from './scene.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+async function objectKeys({ fixture }: Awaited<ReturnType<typeof startScene>>): Promise<string[]> {
+  const { storage } = fixture.app;
+  const pages = await Promise.all(['pending/', 'builds/'].map((prefix) => storage.list(prefix, { limit: 1000 })));
+  return pages.flatMap(({ items }) => items.map(({ key }) => key));
+}
+
+describe('expiry of an upload', () => {
+  it('ends it; the claim lasts until the sweep', async () => {
+    await using other = await startScene();
+    const { fixture, ci, android } = other;
+    const identity = { version_name: '1', build_number: 1 };
+    const pending = await initiate(ci, android, identity);
+    expect(await sendBytes(pending, buildApk())).toBe(201);
+    fixture.clock.advance(HOUR + 1);
+    expect(await sendBytes(pending, buildApk())).toBe(403);
+    expectRefusal(await complete(ci, android, pending.pending_upload_id), 400, 'operation_not_allowed');
+    expectRefusal(await ci.post('/api/v1/builds/initiate', identity, { ...android }), 409, 'already_exists');
+
+    expect(await fixture.sweep('pending-uploads')).toBe(1);
+    expect(fixture.app.db.select().from(pendingUploads).all()).toEqual([]);
+    expect(await fixture.app.storage.head(`pending/${pending.pending_upload_id}`)).toBeUndefined();
+    expectRefusal(await complete(ci, android, pending.pending_upload_id), 404, 'not_found');
+    await initiate(ci, android, identity);
+    expect(await fixture.sweep('pending-uploads')).toBe(0);
+    expect(fixture.app.db.select().from(builds).all()).toEqual([]);
+  });
+
+  it('keeps expired uploads counted until the sweep', async () => {
+    await using other = await startScene({ config: { limits: { pending_uploads_per_project: 2 } } });
+    const { fixture, ci, android } = other;
+    await initiate(ci, android);
+    await initiate(ci, android);
+    fixture.clock.advance(HOUR + 1);
+    const third = { version_name: '1', build_number: 3 };
+    expectRefusal(await ci.post('/api/v1/builds/initiate', third, { ...android }), 429, 'rate_limit_exceeded');
+    expect(await fixture.sweep('pending-uploads')).toBe(2);
+    await initiate(ci, android, third);
+  });
+
+  it('during complete leaves no object behind', async () => {
+    await using other = await startScene();
+    const { fixture, ci, android } = other;
+    const { storage } = fixture.app;
+    const pending = await initiate(ci, android);
+    await sendBytes(pending, buildApk());
+    const { move } = storage;
+    storage.move = async (...request) => {
+      storage.move = move;
+      fixture.clock.advance(HOUR + 1);
+      // The sweep took its rows, and has not come to the objects yet.
+      fixture.app.db.delete(pendingUploads).run();
+      return move(...request);
+    };
+    expectRefusal(await complete(ci, android, pending.pending_upload_id), 404, 'not_found');
+    await fixture.drain();
+    expect(await objectKeys(other)).toEqual([]);
+  });
+
+  it('removes also what a complete that broke off had moved', async () => {
+    await using other = await startScene();
+    const { fixture, ci, android } = other;
+    const pending = await initiate(ci, android);
+    await sendBytes(pending, buildApk());
+    const { pending_upload_id: id } = pending;
+    await fixture.app.storage.move(`pending/${id}`, `builds/${id}/package.apk`);
+    await fixture.app.storage.put(`builds/${id}/icon`, Buffer.from('icon'));
+    fixture.clock.advance(HOUR + 1);
+    expect(await fixture.sweep('pending-uploads')).toBe(1);
+    expect(await objectKeys(other)).toEqual([]);
+  });
+});
+
+describe('objects without a row', () => {
+  it('are removed when they are old enough; what has a row or another form stays', async () => {
+    await using other = await startScene();
+    const { fixture, ci, android } = other;
+    const { storage, ids } = fixture.app;
+    await uploadBuild(ci, android, buildApk());
+    const kept = await objectKeys(other);
+    expect(kept).toHaveLength(2);
+    const orphans = [`pending/${ids.next()}`, `builds/${ids.next()}/package.ipa`, `builds/${ids.next()}/icon`];
+    for (const key of [...orphans, 'builds/readme']) await storage.put(key, Buffer.from('x'));
+
+    expect(await fixture.sweep('orphaned-objects')).toBe(0);
+    fixture.clock.advance(DAY);
+    expect(await fixture.sweep('orphaned-objects')).toBe(0);
+    fixture.clock.advance(2 * HOUR);
+    const pending = await initiate(ci, android);
+    await sendBytes(pending, buildApk());
+    expect(await fixture.sweep('orphaned-objects')).toBe(3);
+    expect((await objectKeys(other)).sort()).toEqual(
+      [...kept, 'builds/readme', `pending/${pending.pending_upload_id}`].sort(),
+    );
+    expect(await fixture.sweep('orphaned-objects')).toBe(0);
+  });
+
+  it('are walked from where the last run ended', async () => {
+    await using other = await startScene();
+    const { fixture } = other;
+    const { storage, ids } = fixture.app;
+    const keys = Array.from({ length: 5 }, () => `pending/${ids.next()}`);
+    for (const key of keys) await storage.put(key, Buffer.from('x'));
+    const { list } = storage;
+    storage.list = (prefix, page) => list(prefix, { ...page, limit: 2 });
+    fixture.clock.advance(2 * DAY);
+    const removed: number[] = [];
+    for (let run = 0; run < 4; run += 1) removed.push(await fixture.sweep('orphaned-objects'));
+    expect(removed).toEqual([2, 2, 1, 0]);
+  });
+});
+
+describe('the bytes of a deleted build', () => {
+  it('go promptly', async () => {
+    await using other = await startScene();
+    const { fixture, admin, ci, android } = other;
+    const build = await uploadBuild(ci, android, buildApk());
+    expect(await objectKeys(other)).toHaveLength(2);
+    expect((await admin.delete(`/api/v1/builds/${build.identifier}`)).status).toBe(204);
+    await fixture.drain();
+    expect(await objectKeys(other)).toEqual([]);
+    expect(fixture.app.db.select().from(doomedObjects).all()).toEqual([]);
+    expect(fixture.app.db.select().from(builds).all()).toEqual([]);
+  });
+
+  it('go later when the storage fails, and one failure holds up no other', async () => {
+    await using other = await startScene();
+    const { fixture, admin, ci, android } = other;
+    const { storage } = fixture.app;
+    const made = [await uploadBuild(ci, android, buildApk()), await uploadBuild(ci, android, buildApk())];
+    const { delete: remove } = storage;
+    let isFirst = true;
+    storage.delete = (key) => {
+      if (!isFirst) return remove(key);
+      isFirst = false;
+      return Promise.reject(new StorageError('unavailable', 'out of order'));
+    };
+    for (const build of made) await admin.delete(`/api/v1/builds/${build.identifier}`);
+    await fixture.drain();
+    expect(fixture.app.db.select().from(doomedObjects).all().length).toBeLessThanOrEqual(1);
+    await fixture.sweep('orphaned-objects');
+    expect(fixture.app.db.select().from(doomedObjects).all()).toEqual([]);
+    expect(await objectKeys(other)).toEqual([]);
+  });
+});
