@@ -1,7 +1,9 @@
 // What integration tests share: a small HTTP client of a fixture, and looks at the rows that an action leaves behind.
 import { and, asc, eq, gt } from 'drizzle-orm';
 import { expect } from 'vitest';
+import { createDeveloper } from '../src/accounts/service.ts';
 import { auditEvents, outboxEvents } from '../src/platform/tables/tables.ts';
+import { systemContext } from '../src/platform/transact.ts';
 import type { Fixture } from '../src/testing.ts';
 
 export type Json = Record<string, unknown>;
@@ -119,4 +121,26 @@ export async function signIn(fixture: Fixture, account: { email: string; passwor
   );
   expect(answer.status).toBe(200);
   return { ...answer.body, client: api(fixture, answer.body.access_token) };
+}
+
+export interface Account {
+  email: string;
+  password: string;
+  developer_id: string;
+}
+
+/** Creates an account that can sign in, as the operator's command does. */
+export async function createAccount(
+  { app }: Pick<Fixture, 'app'>,
+  wanted: { email?: string; isVerified?: boolean; organizationName?: string } = {},
+): Promise<Account> {
+  const id = app.ids.next();
+  const account = { email: wanted.email ?? `dev-${id}@example.com`, password: `correct horse ${id}` };
+  const { developerId } = await createDeveloper(systemContext(app), {
+    ...account,
+    isVerified: wanted.isVerified ?? true,
+    isOperator: false,
+    organizationName: wanted.organizationName,
+  });
+  return { ...account, developer_id: developerId };
 }
