@@ -1,0 +1,458 @@
+// Organizations and their members, as the API answers them.
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ALL_SCOPES, scopes } from '../src/permissions.ts';
+import { isUuid } from '../src/platform/ids.ts';
+import { type Fixture, startFixture } from '../src/testing.ts';
+import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from './harness.ts';
+import { addOrganization, addPerson, addProject, join, type Person, personalTokenClient } from './people.ts';
+
+const ORGANIZATIONS = '/api/v1/organizations';
+const ABSENT = '01900000-0000-7000-8000-000000000000';
+const members = (organizationId: string, developerId?: string) =>
+  `${ORGANIZATIONS}/${organizationId}/members${developerId === undefined ? '' : `/${developerId}`}`;
+
+interface Page {
+  items: Json[];
+  next_cursor: string | null;
+}
+
+let fixture: Fixture;
+let anonymous: Client;
+
+beforeAll(async () => {
+  fixture = await startFixture();
+  anonymous = api(fixture, null);
+});
+afterAll(() => fixture.stop());
+
+/** An organization with one person in each role, and somebody outside. */
+async function staff() {
+  const admin = await addPerson(fixture);
+  const organizationId = await addOrganization(admin);
+  const [manager, member, outsider] = await Promise.all([
+    addPerson(fixture, { organizations: { [organizationId]: 'manager' } }),
+    addPerson(fixture, { organizations: { [organizationId]: 'member' } }),
+    addPerson(fixture),
+  ]);
+  return { organizationId, path: `${ORGANIZATIONS}/${organizationId}`, admin, manager, member, outsider };
+}
+
+async function projectTokenClient(person: Person, organizationId: string, projectId: string, role = 'maintainer') {
+  const { body } = await person.client.post<{ token: string }>(
+    '/api/v1/project-access-tokens',
+    { name: 'ci', role },
+    { organization_id: organizationId, project_id: projectId },
+  );
+  return api(fixture, body.token);
+}
+
+/** The head and body of an answer exactly as they travel. */
+function rawPost(person: Person, path: string, body: string): Promise<{ head: string; body: string }> {
+  const { hostname, port, host } = new URL(fixture.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => {
+      const [head = '', ...rest] = received.split('\r\n\r\n');
+      resolve({ head, body: rest.join('\r\n\r\n') });
+    });
+    socket.write(
+      [
+        `POST ${path} HTTP/1.1`,
+        `Host: ${host}`,
+        `Authorization: Bearer ${person.accessToken}`,
+        'Content-Type: application/json',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        'Connection: close',
+        '',
+        body,
+      ].join('\r\n'),
+    );
+  });
+}
+
+describe('creating an organization', () => {
+  it('answers 201 with the bare id and no Content-Type, on the wire', async () => {
+    const person = await addPerson(fixture);
+    const { head, body } = await rawPost(person, ORGANIZATIONS, JSON.stringify({ name: 'Quay' }));
+    const [statusLine, ...lines] = head.split('\r\n');
+    const names = lines.map((line) => line.slice(0, line.indexOf(':')).toLowerCase());
+    expect(statusLine).toBe('HTTP/1.1 201 Created');
+    expect(names).not.toContain('content-type');
+    expect(names).toContain('x-request-id');
+    expect(names).not.toContain('x-hono-already-sent');
+    expect(lines).toContain('content-length: 36');
+    expect(isUuid(body)).toBe(true);
+  });
+
+  it('makes the creator its admin, on the default tier, and records both', async () => {
+    const person = await addPerson(fixture);
+    const after = auditMark(fixture);
+    const identifier = await addOrganization(person, '  Harbour & Söhne  ');
+    const answer = await person.client.get(`${ORGANIZATIONS}/${identifier}`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      identifier,
+      name: 'Harbour & Söhne',
+      tier: 'business',
+      role: 'admin',
+      has_icon: false,
+      icon_url: null,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    const rows = auditRows(fixture, { after });
+    expect(rows.map((row) => [row.event, row.type, row.identifier, row.organizationId])).toEqual([
+      ['created', 'organization', identifier, identifier],
+      ['created', 'org_membership', person.id, identifier],
+    ]);
+    expect(rows[0]).toMatchObject({
+      actorKind: 'developer',
+      actorId: person.id,
+      developerId: person.id,
+      details: { name: 'Harbour & Söhne', tier: 'business' },
+    });
+  });
+
+  it.each([
+    ['nothing', {}, 'body.name: missing'],
+    ['a number', { name: 5 }, 'body.name: string_type'],
+    ['null', { name: null }, 'body.name: string_type'],
+    ['blanks only', { name: '   ' }, 'body.name: string_too_short'],
+    ['101 characters', { name: 'x'.repeat(101) }, 'body.name: string_too_long'],
+    ['two lines', { name: 'a\nb' }, 'body.name: string_pattern_mismatch'],
+  ])('refuses a name that is %s', async (_what, body, expected) => {
+    const person = await addPerson(fixture);
+    expectInvalid(await person.client.post(ORGANIZATIONS, body), expected);
+  });
+
+  it('needs an interactive sign-in of a verified developer', async () => {
+    const { admin, organizationId } = await staff();
+    const projectId = await addProject(admin.client, organizationId, { name: 'App' });
+    const personal = personalTokenClient(fixture, { developerId: admin.id, organizationId, scopes: ALL_SCOPES });
+    const project = await projectTokenClient(admin, organizationId, projectId, 'admin');
+    const unverified = await addPerson(fixture, { isVerified: false });
+    expectRefusal(await anonymous.post(ORGANIZATIONS, { name: 'X' }), 401, 'unauthorized');
+    expectRefusal(await personal.post(ORGANIZATIONS, { name: 'X' }), 403, 'permission_denied');
+    expectRefusal(await project.post(ORGANIZATIONS, { name: 'X' }), 403, 'permission_denied');
+    expectRefusal(await unverified.client.post(ORGANIZATIONS, { name: 'X' }), 403, 'email_not_verified');
+  });
+
+  it('ends at 5 for one developer, however many ask at once', async () => {
+    const person = await addPerson(fixture);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => person.client.post(ORGANIZATIONS, { name: `Berth ${index}` })),
+    );
+    const refused = answers.filter((answer) => answer.status !== 201);
+    expect(refused).toHaveLength(45);
+    for (const answer of refused) expect(expectRefusal(answer, 400, 'quota_exceeded')).toEqual({ limit: 5 });
+    const { body } = await person.client.get<Json[]>(ORGANIZATIONS);
+    expect(body).toHaveLength(5);
+
+    expect((await person.client.delete(`${ORGANIZATIONS}/${body[0]?.identifier}`)).status).toBe(204);
+    expect((await person.client.post(ORGANIZATIONS, { name: 'Again' })).status).toBe(201);
+    expectRefusal(await person.client.post(ORGANIZATIONS, { name: 'Once more' }), 400, 'quota_exceeded');
+  });
+
+  it('counts what one created, not what one joined or left', async () => {
+    const person = await addPerson(fixture);
+    const joined = await Promise.all(
+      Array.from({ length: 5 }, async () => addOrganization(await addPerson(fixture), 'Elsewhere')),
+    );
+    join(fixture, person.id, { organizations: Object.fromEntries(joined.map((id) => [id, 'admin'])) });
+    const created: string[] = [];
+    for (let index = 0; index < 5; index++) created.push(await addOrganization(person, `Own ${index}`));
+    const left = created[0] ?? '';
+    await addPerson(fixture, { organizations: { [left]: 'admin' } });
+    expect((await person.client.delete(members(left, person.id))).status).toBe(204);
+    expectRefusal(await person.client.post(ORGANIZATIONS, { name: 'Sixth' }), 400, 'quota_exceeded');
+  });
+});
+
+describe('listing organizations', () => {
+  it('answers a plain array of the caller’s own, newest first, with the role in each', async () => {
+    const { admin, member, outsider, organizationId } = await staff();
+    const second = await addOrganization(member, 'Second');
+    const { body } = await member.client.get<Json[]>(ORGANIZATIONS);
+    expect(body.map(({ identifier, role }) => [identifier, role])).toEqual([
+      [second, 'admin'],
+      [organizationId, 'member'],
+    ]);
+    expect((await admin.client.get<Json[]>(ORGANIZATIONS)).body).toHaveLength(1);
+    expect((await outsider.client.get(ORGANIZATIONS)).body).toEqual([]);
+    expectRefusal(await anonymous.get(ORGANIZATIONS), 401, 'unauthorized');
+  });
+
+  it('shows a personal token its own organization while its owner is a member', async () => {
+    const { admin, member, organizationId } = await staff();
+    await addOrganization(member, 'Not bound');
+    const token = { developerId: member.id, organizationId };
+    const reading = personalTokenClient(fixture, { ...token, scopes: scopes.read });
+    const uploading = personalTokenClient(fixture, { ...token, scopes: scopes.upload_build });
+    const { body } = await reading.get<Json[]>(ORGANIZATIONS);
+    expect(body.map(({ identifier, role }) => [identifier, role])).toEqual([[organizationId, 'member']]);
+    expectRefusal(await uploading.get(ORGANIZATIONS), 403, 'permission_denied');
+    await admin.client.delete(members(organizationId, member.id));
+    expect((await reading.get(ORGANIZATIONS)).body).toEqual([]);
+  });
+
+  it('shows a project token the organization of its project, and no more of it', async () => {
+    const { admin, organizationId, path } = await staff();
+    await addOrganization(admin, 'Another');
+    const projectId = await addProject(admin.client, organizationId, { name: 'App' });
+    const token = await projectTokenClient(admin, organizationId, projectId, 'read');
+    const { body } = await token.get<Json[]>(ORGANIZATIONS);
+    expect(body.map(({ identifier, name, role }) => [identifier, name, role])).toEqual([
+      [organizationId, 'Wharf', null],
+    ]);
+    expectRefusal(await token.get(path), 403, 'permission_denied');
+    expectRefusal(await token.get(members(organizationId)), 403, 'permission_denied');
+  });
+});
+
+describe('one organization', () => {
+  it('is read by members and unknown to everybody else', async () => {
+    const { admin, manager, member, outsider, path, organizationId } = await staff();
+    for (const [person, role] of [
+      [admin, 'admin'],
+      [manager, 'manager'],
+      [member, 'member'],
+    ] as const) {
+      expect((await person.client.get(path)).body).toMatchObject({ identifier: organizationId, role });
+    }
+    expect((await member.client.get(`${ORGANIZATIONS}/${organizationId.toUpperCase()}`)).status).toBe(200);
+    expectRefusal(await outsider.client.get(path), 404, 'not_found');
+    expectRefusal(await member.client.get(`${ORGANIZATIONS}/${ABSENT}`), 404, 'not_found');
+    expectRefusal(await member.client.get(path, { organization_id: ABSENT }), 404, 'not_found');
+    expectRefusal(await anonymous.get(path), 401, 'unauthorized');
+    expectInvalid(await member.client.get(`${ORGANIZATIONS}/nonsense`), 'path.organization_id: uuid_parsing');
+  });
+
+  it('is renamed by admins, with a trace of what it was', async () => {
+    const { admin, manager, member, outsider, path, organizationId } = await staff();
+    const after = auditMark(fixture);
+    const answer = await admin.client.patch(path, { name: 'Dock', tier: 'team', unknown: true });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ identifier: organizationId, name: 'Dock', tier: 'business', role: 'admin' });
+    expect((await admin.client.patch(path, {})).body).toMatchObject({ name: 'Dock' });
+    expect((await admin.client.patch(path, { name: 'Dock' })).status).toBe(200);
+    const rows = auditRows(fixture, { after });
+    expect(rows.map(({ event, type, details }) => ({ event, type, details }))).toEqual([
+      { event: 'edited', type: 'organization', details: { changed: { name: { from: 'Wharf', to: 'Dock' } } } },
+    ]);
+    expectInvalid(await admin.client.patch(path, { name: null }), 'body.name: string_type');
+    expectInvalid(await admin.client.patch(path, { name: '' }), 'body.name: string_too_short');
+    expectRefusal(await manager.client.patch(path, { name: 'Mine' }), 403, 'insufficient_role');
+    expectRefusal(await member.client.patch(path, { name: 'Mine' }), 403, 'insufficient_role');
+    expectRefusal(await outsider.client.patch(path, { name: 'Mine' }), 404, 'not_found');
+    const reading = personalTokenClient(fixture, { developerId: admin.id, organizationId, scopes: scopes.read });
+    const all = personalTokenClient(fixture, { developerId: admin.id, organizationId, scopes: ALL_SCOPES });
+    expectRefusal(await reading.patch(path, { name: 'Mine' }), 403, 'permission_denied');
+    expect((await all.patch(path, { name: 'Scripted' })).body).toMatchObject({ name: 'Scripted' });
+  });
+
+  it('is deleted by admins once it has no projects', async () => {
+    const { admin, manager, member, path, organizationId } = await staff();
+    const projectId = await addProject(admin.client, organizationId, { name: 'App' });
+    expectRefusal(await manager.client.delete(path), 403, 'insufficient_role');
+    expectRefusal(await admin.client.delete(path), 409, 'dependency_exists');
+    await admin.client.delete(`/api/v1/projects/${projectId}`);
+    const after = auditMark(fixture);
+    const answer = await admin.client.delete(path);
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(auditRows(fixture, { after })).toMatchObject([
+      {
+        event: 'deleted',
+        type: 'organization',
+        identifier: organizationId,
+        organizationId,
+        details: { name: 'Wharf' },
+      },
+    ]);
+    expectRefusal(await admin.client.get(path), 404, 'not_found');
+    expectRefusal(await admin.client.delete(path), 404, 'not_found');
+    expect((await member.client.get(ORGANIZATIONS)).body).toEqual([]);
+  });
+});
+
+describe('members of an organization', () => {
+  it('are listed newest first, page by page, for every member', async () => {
+    const { admin, manager, member, outsider, organizationId } = await staff();
+    fixture.clock.advance(1_000);
+    const veteran = await addPerson(fixture);
+    fixture.clock.advance(1_000);
+    const newcomer = await addPerson(fixture, { organizations: { [organizationId]: 'member' } });
+    fixture.clock.advance(1_000);
+    join(fixture, veteran.id, { organizations: { [organizationId]: 'manager' } });
+
+    const path = members(organizationId);
+    const whole = await member.client.get<Page>(path);
+    expect(whole.body.next_cursor).toBeNull();
+    expect(whole.body.items.slice(0, 2).map((item) => item.developer_id)).toEqual([veteran.id, newcomer.id]);
+    expect(whole.body.items.map((item) => item.developer_id).sort()).toEqual(
+      [admin.id, manager.id, member.id, newcomer.id, veteran.id].sort(),
+    );
+    expect(whole.body.items[0]).toEqual({
+      developer_id: veteran.id,
+      email: veteran.email,
+      display_name: `Person ${veteran.id}`,
+      role: 'manager',
+      created_at: expect.any(String),
+    });
+
+    const walked: unknown[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const { body }: { body: Page } = await member.client.get<Page>(path, { limit: 2, cursor: cursor ?? undefined });
+      expect(body.items.length).toBeLessThanOrEqual(2);
+      walked.push(...body.items);
+      cursor = body.next_cursor;
+    } while (cursor !== null);
+    expect(walked).toEqual(whole.body.items);
+    for (const nonsense of ['nonsense', 'e30', Buffer.from('5/x').toString('base64url')]) {
+      expect((await member.client.get<Page>(path, { cursor: nonsense })).body).toEqual(whole.body);
+    }
+    expectInvalid(await member.client.get(path, { limit: 0 }), 'query.limit: greater_than_equal');
+    expectRefusal(await outsider.client.get(path), 404, 'not_found');
+    expectRefusal(await anonymous.get(path), 401, 'unauthorized');
+  });
+
+  it('get another role from an admin, recorded with both roles', async () => {
+    const { admin, member, organizationId } = await staff();
+    const after = auditMark(fixture);
+    const answer = await admin.client.patch(members(organizationId, member.id), { role: 'manager' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ developer_id: member.id, role: 'manager' });
+    expect((await admin.client.patch(members(organizationId, member.id), { role: 'manager' })).status).toBe(200);
+    expect(auditRows(fixture, { after })).toMatchObject([
+      {
+        event: 'edited',
+        type: 'org_membership',
+        identifier: member.id,
+        details: { developer_id: member.id, changed: { role: { from: 'member', to: 'manager' } } },
+      },
+    ]);
+    expect((await member.client.get(`${ORGANIZATIONS}/${organizationId}`)).body).toMatchObject({ role: 'manager' });
+  });
+
+  it('are out of reach for who may not look after them', async () => {
+    const { admin, manager, member, outsider, organizationId } = await staff();
+    const other = await addPerson(fixture, { organizations: { [organizationId]: 'member' } });
+    const toManager = { role: 'manager' };
+    const cases: [Person, string, Json, number, string][] = [
+      [member, other.id, toManager, 403, 'insufficient_role'],
+      [member, ABSENT, toManager, 403, 'insufficient_role'],
+      [manager, other.id, toManager, 403, 'insufficient_role'],
+      [manager, other.id, { role: 'admin' }, 403, 'insufficient_role'],
+      [manager, manager.id, { role: 'member' }, 403, 'insufficient_role'],
+      [manager, admin.id, { role: 'member' }, 403, 'insufficient_role'],
+      [manager, ABSENT, { role: 'member' }, 404, 'not_found'],
+      [admin, outsider.id, toManager, 404, 'not_found'],
+      [outsider, other.id, toManager, 404, 'not_found'],
+    ];
+    for (const [person, target, body, status, error] of cases) {
+      expectRefusal(await person.client.patch(members(organizationId, target), body), status, error);
+    }
+    expect((await manager.client.patch(members(organizationId, other.id), { role: 'member' })).status).toBe(200);
+    expectInvalid(await admin.client.patch(members(organizationId, other.id), { role: 'owner' }), 'body.role: enum');
+    expectInvalid(await admin.client.patch(members(organizationId, other.id), {}), 'body.role: missing');
+    expectInvalid(
+      await admin.client.patch(members(organizationId, 'me'), { role: 'member' }),
+      'path.developer_id: uuid_parsing',
+    );
+  });
+
+  it('are removed by managers and admins, with their project memberships and what their tokens could do', async () => {
+    const { admin, manager, member, outsider, organizationId } = await staff();
+    const projectId = await addProject(admin.client, organizationId, { name: 'App' });
+    const elsewhereId = await addOrganization(outsider, 'Elsewhere');
+    const foreignProjectId = await addProject(outsider.client, elsewhereId, { name: 'App' });
+    join(fixture, member.id, {
+      organizations: { [elsewhereId]: 'member' },
+      projects: { [projectId]: 'maintainer', [foreignProjectId]: 'read' },
+    });
+    const token = personalTokenClient(fixture, { developerId: member.id, organizationId, scopes: scopes.read });
+    expect((await token.get(`/api/v1/projects/${projectId}`)).status).toBe(200);
+
+    expectRefusal(await manager.client.delete(members(organizationId, admin.id)), 403, 'insufficient_role');
+    expectRefusal(await member.client.delete(members(organizationId, manager.id)), 403, 'insufficient_role');
+    expectRefusal(await member.client.delete(members(organizationId, ABSENT)), 403, 'insufficient_role');
+    expectRefusal(await manager.client.delete(members(organizationId, outsider.id)), 404, 'not_found');
+    const after = auditMark(fixture);
+    expect((await manager.client.delete(members(organizationId, member.id))).status).toBe(204);
+    expect(auditRows(fixture, { after })).toMatchObject([
+      {
+        event: 'deleted',
+        type: 'org_membership',
+        identifier: member.id,
+        actorId: manager.id,
+        details: { developer_id: member.id, role: 'member', left: false, project_ids: [projectId] },
+      },
+    ]);
+    expectRefusal(await member.client.get(`/api/v1/projects/${projectId}`), 404, 'not_found');
+    expectRefusal(await token.get(`/api/v1/projects/${projectId}`), 404, 'not_found');
+    expect((await member.client.get(`/api/v1/projects/${foreignProjectId}`)).status).toBe(200);
+    expectRefusal(await manager.client.delete(members(organizationId, member.id)), 404, 'not_found');
+
+    join(fixture, member.id, { organizations: { [organizationId]: 'member' } });
+    expectRefusal(await member.client.get(`/api/v1/projects/${projectId}`), 404, 'not_found');
+  });
+
+  it('may leave by themselves in any role', async () => {
+    const { admin, manager, member, organizationId } = await staff();
+    const after = auditMark(fixture);
+    expect((await member.client.delete(members(organizationId, member.id.toUpperCase()))).status).toBe(204);
+    expect((await manager.client.delete(members(organizationId, manager.id))).status).toBe(204);
+    expect(auditRows(fixture, { after }).map((row) => row.details.left)).toEqual([true, true]);
+    expectRefusal(await member.client.delete(members(organizationId, member.id)), 404, 'not_found');
+    expectRefusal(await admin.client.delete(members(organizationId, admin.id)), 400, 'operation_not_allowed');
+  });
+
+  it('always keep one admin', async () => {
+    const { admin, member, organizationId } = await staff();
+    const own = members(organizationId, admin.id);
+    expectRefusal(await admin.client.patch(own, { role: 'manager' }), 400, 'operation_not_allowed');
+    expectRefusal(await admin.client.delete(own), 400, 'operation_not_allowed');
+    expect((await admin.client.patch(own, { role: 'admin' })).status).toBe(200);
+    await admin.client.patch(members(organizationId, member.id), { role: 'admin' });
+    expect((await admin.client.patch(own, { role: 'member' })).body).toMatchObject({ role: 'member' });
+    expectRefusal(await member.client.delete(members(organizationId, member.id)), 400, 'operation_not_allowed');
+  });
+
+  it('keep one admin even when all of them leave or step down at once', async () => {
+    const { organizationId, admin, manager } = await staff();
+    const others = await Promise.all(
+      Array.from({ length: 49 }, () => addPerson(fixture, { organizations: { [organizationId]: 'admin' } })),
+    );
+    const answers = await Promise.all(
+      [admin, ...others].map(({ id, client }, index) =>
+        index % 2 === 0
+          ? client.delete(members(organizationId, id))
+          : client.patch(members(organizationId, id), { role: 'member' }),
+      ),
+    );
+    const refused = answers.filter((answer) => answer.status >= 400);
+    expect(refused).toHaveLength(1);
+    for (const answer of refused) expectRefusal(answer, 400, 'operation_not_allowed');
+    const { body } = await manager.client.get<Page>(members(organizationId));
+    expect(body.items.filter((item) => item.role === 'admin')).toHaveLength(1);
+  });
+
+  it('are managed by a personal token only with every scope', async () => {
+    const { admin, member, organizationId } = await staff();
+    const token = { developerId: admin.id, organizationId };
+    const bits = personalTokenClient(fixture, { ...token, scopes: 63n });
+    const all = personalTokenClient(fixture, { ...token, scopes: ALL_SCOPES });
+    const path = members(organizationId, member.id);
+    expect((await bits.get(members(organizationId))).status).toBe(200);
+    expectRefusal(await bits.patch(path, { role: 'manager' }), 403, 'permission_denied');
+    expectRefusal(await bits.delete(path), 403, 'permission_denied');
+    expect((await all.patch(path, { role: 'manager' })).status).toBe(200);
+    const own = members(organizationId, admin.id);
+    expectRefusal(await all.delete(own), 400, 'operation_not_allowed');
+  });
+});
