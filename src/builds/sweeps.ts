@@ -23,9 +23,10 @@ export const pendingUploadsSweep: Sweep = {
     for (let batch = 0; batch < BATCHES_PER_RUN; batch += 1) {
       const count = removeExpired(ctx);
       removed += count;
-      if (count > 0) await removeDoomedObjects(ctx);
       if (count < UPLOADS_PER_BATCH) break;
     }
+    // After the rows: a storage that fails holds up no identity.
+    if (removed > 0) await removeDoomedObjects(ctx);
     return removed;
   },
 };

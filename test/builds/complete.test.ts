@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { releases } from '../../src/platform/tables/tables.ts';
 import { StorageError } from '../../src/storage/storage.ts';
-import { buildApk, buildIpa, sha256 } from '../fixtures.ts';
+import { buildApk, buildIpa, readApiDemos, sha256 } from '../fixtures.ts';
 import { auditMark, auditRows, expectInvalid, expectRefusal, outboxRows } from '../harness.ts';
 import { buildZip } from '../inspection/build-zip.ts';
 import { createChannel } from './channel.ts';
@@ -59,6 +59,17 @@ describe('complete', () => {
     expect(outboxRows(fixture, 'build.uploaded').at(-1)).toMatchObject({
       projectId: android.project_id,
       data: { build_id: build.identifier },
+    });
+  });
+
+  it('makes a build of a real package of many megabytes', async () => {
+    await using other = await startScene();
+    const build = await uploadBuild(other.ci, other.android, readApiDemos());
+    expect(build).toMatchObject({
+      bundle_identifier: 'io.appium.android.apis',
+      inspection_status: 'ok',
+      has_icon: true,
+      size_bytes: readApiDemos().length,
     });
   });
 
