@@ -1,8 +1,9 @@
 // The taxiway command as a process: help, exit codes, what goes to stdout and what to stderr, signals.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CATALOG } from '../../src/commands/catalog.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
@@ -90,7 +91,7 @@ describe('help', () => {
 });
 
 describe('the exit code', () => {
-  it.each([
+  const rows: [string[], number][] = [
     [[], 2],
     [['nonsense'], 2],
     [['serve', '--nonsense'], 2],
@@ -100,11 +101,27 @@ describe('the exit code', () => {
     [['version'], 0],
     [['builds'], 1],
     [['serve', '--config', 'absent.toml'], 1],
-  ])('of %j is %i', async (words, expected) => {
+  ];
+
+  function expectSeparated(code: number, stdout: string, stderr: string) {
+    if (code === 0) expect(stderr).toBe('');
+    else expect({ stdout, stderr }).toEqual({ stdout: '', stderr: expect.stringMatching(/^(taxiway: |Usage: )/) });
+  }
+
+  it.each(rows)('of %j is %i', async (words, expected) => {
+    const { code, stdout, stderr } = await workshop.run(words);
+    expect(code).toBe(expected);
+    expectSeparated(code, stdout, stderr);
+  });
+
+  it.each([
+    [['developer', 'create'], 2],
+    [['builds'], 1],
+    [['version'], 0],
+  ])('of the process of %j is %i', async (words, expected) => {
     const { code, stdout, stderr } = await run(words);
     expect(code).toBe(expected);
-    if (expected === 0) expect(stderr).toBe('');
-    else expect({ stdout, stderr }).toEqual({ stdout: '', stderr: expect.stringMatching(/^(taxiway: |Usage: )/) });
+    expectSeparated(expected, stdout, stderr);
   });
 
   it('is 0 when the reader of the output leaves early', async () => {
@@ -115,13 +132,14 @@ describe('the exit code', () => {
 });
 
 describe('developer', () => {
+  const words = ['--email', 'Dana@Example.com', '--password-stdin', '--verified', '--organization', 'Northwind'];
+
   it('creates an account with an organization and lists it', async () => {
-    const words = ['--email', 'Dana@Example.com', '--password-stdin', '--verified', '--organization', 'Northwind'];
     const created = await run(['developer', 'create', ...words, '--json'], { input: 'correct horse battery\n' });
     expect({ code: created.code, stderr: created.stderr }).toEqual({ code: 0, stderr: '' });
     const ids = JSON.parse(created.stdout);
     expect(ids).toEqual({ developer_id: expect.any(String), organization_id: expect.any(String) });
-    const listed = await run(['developer', 'list', '--json']);
+    const listed = await workshop.run(['developer', 'list', '--json']);
     expect(JSON.parse(listed.stdout)).toEqual([
       expect.objectContaining({
         identifier: ids.developer_id,
@@ -130,19 +148,25 @@ describe('developer', () => {
         display_name: 'dana',
       }),
     ]);
+  });
 
-    const again = await run(['developer', 'create', ...words], { input: 'correct horse battery\n' });
-    expect({ code: again.code, stdout: again.stdout }).toEqual({ code: 1, stdout: '' });
-    expect(again.stderr).toBe('taxiway: There is an account with this e-mail address already (already_exists)\n');
+  it('creates one account for an address', async () => {
+    const create = () =>
+      workshop.run(['developer', 'create', ...words], { stdin: Readable.from(['correct horse battery']) });
+    expect((await create()).code).toBe(0);
+    expect(await create()).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'taxiway: There is an account with this e-mail address already (already_exists)\n',
+    });
   });
 
   it.each([
     ['dana', 'correct horse battery', /^taxiway: .*\(validation_error\)\ntaxiway: {3}email: /],
     ['dana@example.com', 'short', /^taxiway: .*\(validation_error\)\ntaxiway: {3}password: .*12/],
-  ])('refuses %s with the password "%s"', async (email, input, message) => {
-    const { code, stdout, stderr } = await run(['developer', 'create', '--email', email, '--password-stdin'], {
-      input,
-    });
+  ])('refuses %s with the password "%s"', async (email, password, message) => {
+    const create = ['developer', 'create', '--email', email, '--password-stdin'];
+    const { code, stdout, stderr } = await workshop.run(create, { stdin: Readable.from([password]) });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(message);
   });
@@ -169,12 +193,38 @@ describe('serve', () => {
     expect(await first.ended).toBe(0);
 
     const words = ['developer', 'create', '--email', 'a@b.example', '--password-stdin'];
-    await run(words, { input: 'correct horse battery' });
+    await workshop.run(words, { stdin: Readable.from(['correct horse battery']) });
     const second = start(['serve'], { env });
     await second.printed(LISTENS);
     second.child.kill('SIGTERM');
     expect(await second.ended).toBe(0);
     expect(second.output.stdout).not.toContain('first administrator');
+  });
+
+  it('finishes a running request before it stops, and stops at once when told twice', async () => {
+    const running = start(['serve'], { env });
+    const [, url = ''] = await running.printed(LISTENS);
+    const beginUpload = () => {
+      const upload = request(`${url}/api/v1/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'content-length': 2 },
+      });
+      const status = new Promise<number | undefined>((resolve) => {
+        upload.on('response', (response) => resolve(response.statusCode));
+        upload.on('error', () => resolve(undefined));
+      });
+      upload.write('{');
+      return { upload, status };
+    };
+    const [first, second] = [beginUpload(), beginUpload()];
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    running.child.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    first.upload.end('}');
+    expect(await first.status).toBe(400);
+    running.child.kill('SIGTERM');
+    expect(await second.status).toBeUndefined();
+    expect(await running.ended).toBe(143);
   });
 
   it('says which address is in use, and what to do', async () => {

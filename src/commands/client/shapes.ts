@@ -1,7 +1,7 @@
-// What the client commands read out of the server's answers; everything else in them is passed over.
+// What the client commands read out of the server's answers. Builds and releases keep the rest too, for --json.
 import * as z from 'zod';
 
-export const Build = z.object({
+export const Build = z.looseObject({
   identifier: z.string(),
   organization_id: z.string(),
   project_id: z.string(),
@@ -35,7 +35,7 @@ export const Channel = z.object({
   auto_distribute: z.boolean().default(false),
 });
 
-export const Release = z.object({
+export const Release = z.looseObject({
   identifier: z.string(),
   channel_id: z.string(),
   state: z.string(),

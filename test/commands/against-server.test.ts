@@ -1,0 +1,142 @@
+// The client commands against a real server: from an empty folder to a release that a phone can install.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { createServer, type Server } from '../../src/server.ts';
+import { buildIpa, readApiDemos, sha256 } from '../fixtures.ts';
+import { openWorkshop, type Workshop } from './test-host.ts';
+
+const PASSWORD = 'correct horse battery';
+const apk = readApiDemos();
+
+let workshop: Workshop;
+let server: Server;
+let organizationId: string;
+let projectId: string;
+let channelId: string;
+let token: string;
+
+async function call(path: string, body: unknown, accessToken: string): Promise<Record<string, string>> {
+  const response = await fetch(`${server.url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` },
+    body: JSON.stringify(body),
+  });
+  const answer: Record<string, string> = JSON.parse(await response.text());
+  if (!response.ok) throw new Error(JSON.stringify(answer));
+  return answer;
+}
+
+const withPassword = () => ({ stdin: Readable.from([PASSWORD]) });
+const asProject = () => ({ env: { TAXIWAY_URL: server.url, TAXIWAY_TOKEN: token } });
+
+beforeAll(async () => {
+  workshop = openWorkshop();
+  writeFileSync(join(workshop.folder, 'config.toml'), '[server]\nport = 0\n[log]\nlevel = "silent"\n');
+  writeFileSync(join(workshop.folder, 'app.apk'), apk);
+  const account = ['--email', 'dana@example.com', '--password-stdin', '--verified', '--organization', 'Northwind'];
+  const created = await workshop.run(['developer', 'create', ...account, '--json'], withPassword());
+  organizationId = JSON.parse(created.stdout).organization_id;
+
+  server = await createServer(loadConfig({ env: {}, cwd: workshop.folder }));
+  await server.start();
+  const { access_token: accessToken = '' } = await call(
+    '/login',
+    { email: 'dana@example.com', password: PASSWORD },
+    '',
+  );
+  const inOrganization = `?organization_id=${organizationId}`;
+  for (const platform of ['ios', 'android']) {
+    projectId = (await call(`/projects${inOrganization}`, { name: 'Runner', platform }, accessToken)).identifier ?? '';
+  }
+  const inProject = `${inOrganization}&project_id=${projectId}`;
+  channelId = (await call(`/channels${inProject}`, { name: 'beta', public: true }, accessToken)).identifier ?? '';
+  await call(`/channels${inProject}`, { name: 'nightly', auto_distribute: true }, accessToken);
+  const secret = await call(`/project-access-tokens${inProject}`, { name: 'ci', role: 'maintainer' }, accessToken);
+  token = secret.token ?? '';
+});
+
+afterAll(async () => {
+  await server.stop();
+  workshop[Symbol.dispose]();
+});
+
+describe('with a kept session', () => {
+  beforeAll(async () => {
+    const words = ['login', '--url', server.url, '--email', 'dana@example.com', '--password-stdin'];
+    expect((await workshop.run(words, withPassword())).code).toBe(0);
+  });
+
+  it('uploads, releases and shows an install page that answers', async () => {
+    const words = ['upload', 'app.apk', '--project', 'Runner', '--channel', 'beta', '--notes', 'First', '--json'];
+    const { code, stdout, stderr } = await workshop.run(words);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    const { build, release, install_url: installUrl } = JSON.parse(stdout);
+    expect(build).toMatchObject({
+      project_id: projectId,
+      sha256: sha256(apk),
+      size_bytes: apk.length,
+      release_notes: 'First',
+      bundle_identifier: 'io.appium.android.apis',
+      inspection_status: 'ok',
+    });
+    expect(release).toMatchObject({ channel_id: channelId, is_current: true, state: 'active' });
+    expect(installUrl).toBe(`${server.url}/install/channels/${channelId}`);
+    expect((await fetch(installUrl)).status).toBe(200);
+  });
+
+  it('refuses the same version again', async () => {
+    const { code, stderr } = await workshop.run(['upload', 'app.apk', '--project', 'Runner']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('(409 already_exists, request ');
+    expect(stderr).toContain('Use a new build number or version name');
+  });
+
+  it('uploads an .ipa into the iOS project of the same name', async () => {
+    writeFileSync(join(workshop.folder, 'app.ipa'), buildIpa());
+    const { code, stdout, stderr } = await workshop.run(['upload', 'app.ipa', '--project', 'Runner', '--json']);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(JSON.parse(stdout).build).toMatchObject({ platform: 'ios' });
+  });
+});
+
+describe('with a project access token', () => {
+  it('needs no project, and takes the release that the channel makes by itself', async () => {
+    const words = ['upload', 'app.apk', '--build-number', '1001', '--channel', 'nightly', '--mandatory', '--json'];
+    const { code, stdout, stderr } = await workshop.run(words, asProject());
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(JSON.parse(stdout)).toMatchObject({
+      build: { build_number: 1001 },
+      release: { mandatory: true, is_current: true },
+      install_url: null,
+    });
+  });
+
+  it('lists builds and promotes one onto another channel', async () => {
+    const listed = await workshop.run(['builds', '--json'], asProject());
+    const [newest, ...older] = JSON.parse(listed.stdout);
+    expect(newest.build_number).toBe(1001);
+    expect(older).toHaveLength(1);
+    const words = ['release', newest.identifier, '--channel', channelId, '--notes', 'Promoted', '--json'];
+    const { code, stdout } = await workshop.run(words, asProject());
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).release).toMatchObject({ release_notes: 'Promoted', is_current: true });
+  });
+
+  it('does not see other projects', async () => {
+    const { code, stderr } = await workshop.run(['builds', '--project', 'Walker'], asProject());
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'taxiway: there is no project "Walker"\n' });
+  });
+});
+
+describe('beside the running server', () => {
+  it('checks what it keeps, and sweeps', async () => {
+    const { code, stdout } = await workshop.run(['check']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ok {4}objects +\d+ referred to, all there$/m);
+    const swept = await workshop.run(['sweep', 'pending-uploads', '--json']);
+    expect(JSON.parse(swept.stdout)).toEqual({ name: 'pending-uploads', removed: 0 });
+  });
+});
