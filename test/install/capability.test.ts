@@ -1,0 +1,141 @@
+// Install capabilities: they grant what they were minted for, for 15 minutes, and nothing else can be made of them.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Capability, mintCapability, readCapability } from '../../src/install/capability.ts';
+import { createMovableClock } from '../../src/platform/clock.ts';
+import { createIds } from '../../src/platform/ids.ts';
+import { createSecrets } from '../../src/platform/secrets.ts';
+import { signFields } from '../../src/platform/signing.ts';
+
+const MINUTE = 60_000;
+
+function createSigner(key = 1) {
+  let now = Date.UTC(2026, 2, 10, 12);
+  const clock = createMovableClock({ now: () => new Date(now) });
+  const signer = { clock, ids: createIds(clock), secrets: createSecrets(Buffer.alloc(32, key)) };
+  return {
+    ...signer,
+    pass(milliseconds: number) {
+      now += milliseconds;
+    },
+  };
+}
+
+const uuid = fc.uuid();
+const grants = fc.record({
+  releaseId: uuid,
+  channelId: uuid,
+  developerId: fc.option(uuid),
+});
+
+describe('a capability', () => {
+  it('grants what it was minted for', () => {
+    fc.assert(
+      fc.property(grants, (grant) => {
+        const signer = createSigner();
+        const { token, ...minted } = mintCapability(signer, grant);
+        expect(minted).toEqual({
+          id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          ...grant,
+          expiresAt: Date.UTC(2026, 2, 10, 12, 15),
+        });
+        expect(readCapability(signer, token)).toEqual(minted);
+      }),
+    );
+  });
+  it('fits into a path and a QR code', () => {
+    fc.assert(
+      fc.property(grants, (grant) => {
+        expect(mintCapability(createSigner(), grant).token).toMatch(/^[\w-]{72,94}\.[\w-]{8}\.[\w-]{43}$/);
+      }),
+    );
+  });
+  it('is another one each time', () => {
+    const signer = createSigner();
+    const grant = { releaseId: signer.ids.next(), channelId: signer.ids.next(), developerId: null };
+    const minted = Array.from({ length: 1000 }, () => mintCapability(signer, grant));
+    expect(new Set(minted.map(({ id }) => id)).size).toBe(1000);
+    expect(new Set(minted.map(({ token }) => token)).size).toBe(1000);
+  });
+  it.each([
+    [0, true],
+    [15 * MINUTE - 1, true],
+    [15 * MINUTE, false],
+    [24 * 60 * MINUTE, false],
+  ])('after %i ms: valid %s', (elapsed, isValid) => {
+    const signer = createSigner();
+    const { token } = mintCapability(signer, {
+      releaseId: signer.ids.next(),
+      channelId: signer.ids.next(),
+      developerId: null,
+    });
+    signer.pass(elapsed);
+    expect(readCapability(signer, token) !== undefined).toBe(isValid);
+  });
+});
+
+describe('what is not a capability', () => {
+  const signer = createSigner();
+  const ids = () => ({ releaseId: signer.ids.next(), channelId: signer.ids.next() });
+  const tokens = [
+    mintCapability(signer, { ...ids(), developerId: null }).token,
+    mintCapability(signer, { ...ids(), developerId: signer.ids.next() }).token,
+  ];
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/%~ é\u0000';
+
+  it('is one with any character replaced by any other', () => {
+    for (const token of tokens) {
+      for (let at = 0; at < token.length; at += 1) {
+        for (const character of alphabet) {
+          if (character === token[at]) continue;
+          const altered = token.slice(0, at) + character + token.slice(at + 1);
+          if (readCapability(signer, altered) !== undefined) expect.fail(`accepted with ${character} at ${at}`);
+        }
+      }
+    }
+  });
+  it('is one with a character less or more at any place', () => {
+    for (const token of tokens) {
+      for (let at = 0; at <= token.length; at += 1) {
+        if (at < token.length) expect(readCapability(signer, token.slice(0, at) + token.slice(at + 1))).toBeUndefined();
+        for (const character of 'A.=') {
+          expect(readCapability(signer, token.slice(0, at) + character + token.slice(at))).toBeUndefined();
+        }
+      }
+    }
+  });
+  it('is the payload of one with the signature of another', () => {
+    const [first = '', second = ''] = tokens;
+    const other = mintCapability(signer, { ...ids(), developerId: null }).token;
+    const join = (payload: string, signed: string) => payload.split('.')[0] + signed.slice(signed.indexOf('.'));
+    for (const [payload, signed] of [
+      [first, second],
+      [second, first],
+      [first, other],
+      [other, first],
+    ] as const) {
+      expect(readCapability(signer, join(payload, signed))).toBeUndefined();
+    }
+  });
+  it('is what another key signed, or the same key for another purpose', () => {
+    const [token = ''] = tokens;
+    expect(readCapability(createSigner(2), token)).toBeUndefined();
+    const grant: Capability = mintCapability(signer, { ...ids(), developerId: null });
+    const fields = [grant.id, grant.releaseId, grant.channelId, '', String(grant.expiresAt)];
+    const payload = grant.token.split('.')[0];
+    const { keyring } = signer.secrets;
+    expect(readCapability(signer, `${payload}.${signFields(keyring, 'install', fields)}`)).toBeDefined();
+    expect(readCapability(signer, `${payload}.${signFields(keyring, 'storage', fields)}`)).toBeUndefined();
+  });
+  it('is any other text', () => {
+    const [token = ''] = tokens;
+    for (const text of ['', '.', '..', token.repeat(2), `${token} `, ` ${token}`, 'a'.repeat(1_000_000)]) {
+      expect(readCapability(signer, text)).toBeUndefined();
+    }
+    fc.assert(
+      fc.property(fc.string({ maxLength: 300, unit: 'binary' }), (text) => {
+        expect(readCapability(signer, text)).toBeUndefined();
+      }),
+    );
+  });
+});

@@ -1,0 +1,454 @@
+// Installing without an account: what public links and capabilities give, what they do not, and what is counted.
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mintCapability } from '../../src/install/capability.ts';
+import { developers, organizations } from '../../src/platform/tables/tables.ts';
+import { buildApk, buildIpa, buildPng, readApiDemos, sha256 } from '../fixtures.ts';
+import { expectInvalid, type Json } from '../harness.ts';
+import { readFixture, readTruth } from '../inspection/read-truth.ts';
+import { expectNothing, type Published, readManifest, type Shelf, startShelf } from './shelf.ts';
+
+interface Link {
+  capability: string;
+  expires_at: string;
+  install_url: string;
+  download_url: string;
+  manifest_url?: string;
+  itms_url?: string;
+}
+
+const MINUTE = 60_000;
+let shelf: Shelf;
+beforeAll(async () => {
+  shelf = await startShelf();
+});
+afterAll(() => shelf?.fixture.stop());
+
+async function mintLink({ path }: Published): Promise<Link> {
+  const answer = await shelf.anyone.post<Link>(`${path}/install-link`);
+  expect(answer.status, answer.text).toBe(201);
+  expect(answer.headers.get('set-cookie')).toBeNull();
+  return answer.body;
+}
+
+const atCapability = ({ capability }: Link, rest = '') => `/public/v1/install/${capability}${rest}`;
+
+describe('a public channel', () => {
+  it('shows what it serves, and where to get it', async () => {
+    const bytes = readApiDemos();
+    const { channelId, releaseId, build } = await shelf.publish(shelf.android, bytes, {
+      version_name: '4.5',
+      build_number: 4501,
+      release_notes: 'Of the build',
+    });
+    const answer = await shelf.anyone.get(`/public/v1/channels/${channelId}`);
+    expect(answer.status).toBe(200);
+    const release = `${shelf.base}/public/v1/channels/${channelId}/releases/${releaseId}`;
+    const page = `${shelf.base}/install/channels/${channelId}`;
+    const icon = `${shelf.base}/public/v1/icons/${build.identifier}`;
+    expect(answer.body).toEqual({
+      identifier: channelId,
+      name: expect.stringMatching(/^Channel \d+$/),
+      description: null,
+      project: { name: 'Sample', platform: 'android', icon_url: icon },
+      organization_name: 'Scene',
+      install_page_url: page,
+      releases: [
+        {
+          identifier: releaseId,
+          platform: 'android',
+          version_name: '4.5',
+          build_number: 4501,
+          size_bytes: bytes.length,
+          min_os_version: build.min_os_version,
+          release_notes: 'Of the build',
+          mandatory: false,
+          icon_url: icon,
+          created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+          sha256: sha256(bytes),
+          download_url: `${release}/download`,
+          install_url: page,
+        },
+      ],
+    });
+  });
+  it('shows that nothing is released', async () => {
+    const channelId = await shelf.addChannel(shelf.ios, { description: 'Soon' });
+    const answer = await shelf.anyone.get<{ releases: unknown[]; description: string; project: Json }>(
+      `/public/v1/channels/${channelId}`,
+    );
+    expect(answer.body).toMatchObject({ description: 'Soon', releases: [] });
+    expect(answer.body.project).toEqual({ name: 'Ünique / App', platform: 'ios', icon_url: null });
+  });
+  it('prefers the notes of the release to those of the build', async () => {
+    const channelId = await shelf.addChannel(shelf.android);
+    const { identifier } = await shelf.addBuild(shelf.android, buildApk(), { release_notes: 'Of the build' });
+    await shelf.addRelease(shelf.android, channelId, identifier, { release_notes: 'Of the release', mandatory: true });
+    expect((await shelf.anyone.get(`/public/v1/channels/${channelId}`)).body.releases).toMatchObject([
+      { release_notes: 'Of the release', mandatory: true },
+    ]);
+  });
+  it('refuses an id that is none', async () => {
+    expectInvalid(await shelf.anyone.get('/public/v1/channels/nightly'), 'path.channel_id: uuid_parsing');
+  });
+});
+
+describe('what is not public', () => {
+  it('answers as what is absent, whoever asks', async () => {
+    const hidden = await shelf.publish(shelf.android, buildApk());
+    await (await shelf.staff()).patch(`/api/v1/channels/${hidden.channelId}`, { public: false });
+    const absent = shelf.fixture.app.ids.next();
+    const [staff, { ci, anyone }] = [await shelf.staff(), shelf];
+    for (const client of [anyone, staff, ci]) {
+      for (const channelId of [hidden.channelId, absent]) {
+        const releases = `/public/v1/channels/${channelId}/releases/${hidden.releaseId}`;
+        expectNothing(await client.get(`/public/v1/channels/${channelId}`));
+        expectNothing(await client.get(`${releases}/download`));
+        expectNothing(await client.get(`${releases}/manifest.plist`));
+        expectNothing(await client.post(`${releases}/install-link`));
+      }
+      expectNothing(await client.get(`/public/v1/icons/${hidden.build.identifier}`));
+    }
+    expect(await shelf.analytics(hidden.channelId)).toMatchObject({ total_downloads: 0 });
+  });
+  it('is every release but the current one of its own channel', async () => {
+    const first = await shelf.publish(shelf.android, buildApk());
+    const other = await shelf.publish(shelf.android, buildApk());
+    const build = await shelf.addBuild(shelf.android, buildApk());
+    const currentId = await shelf.addRelease(shelf.android, first.channelId, build.identifier);
+    const at = (releaseId: string) => `/public/v1/channels/${first.channelId}/releases/${releaseId}`;
+    expect((await shelf.anyone.get(`${at(currentId)}/download`)).status).toBe(302);
+    for (const releaseId of [first.releaseId, other.releaseId, shelf.fixture.app.ids.next()]) {
+      expectNothing(await shelf.anyone.get(`${at(releaseId)}/download`));
+      expectNothing(await shelf.anyone.post(`${at(releaseId)}/install-link`));
+    }
+    await (await shelf.staff()).post('/api/v1/releases/rollback', undefined, {
+      ...shelf.android,
+      channel_id: first.channelId,
+    });
+    expectNothing(await shelf.anyone.get(`${at(currentId)}/download`));
+    expect((await shelf.anyone.get(`${at(first.releaseId)}/download`)).status).toBe(302);
+    await (await shelf.staff()).post(`/api/v1/releases/${first.releaseId}/disable`);
+    expectNothing(await shelf.anyone.get(`${at(first.releaseId)}/download`));
+    expect((await shelf.anyone.get(`/public/v1/channels/${first.channelId}`)).body.releases).toEqual([]);
+  });
+  it('is a revoked build', async () => {
+    const { path, build } = await shelf.publish(shelf.android, buildApk());
+    await (await shelf.staff()).post(`/api/v1/builds/${build.identifier}/revoke`);
+    expectNothing(await shelf.anyone.get(`${path}/download`));
+    expectNothing(await shelf.anyone.get(`/public/v1/icons/${build.identifier}`));
+  });
+});
+
+describe('a download by the public link', () => {
+  it('redirects to the bytes that were uploaded, and each is counted', async () => {
+    const { channelId, path, digest } = await shelf.publish(shelf.android, readApiDemos());
+    expect(await shelf.analytics(channelId)).toEqual({
+      channel_id: channelId,
+      distinct_builds: 0,
+      total_downloads: 0,
+      unique_testers: 0,
+      first_downloaded_at: null,
+      last_downloaded_at: null,
+    });
+    const before = shelf.fixture.clock.now().getTime();
+    const answer = await shelf.follow(shelf.base + path.concat('/download'));
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(await shelf.digest(answer.headers.get('location') ?? '')).toBe(digest);
+    shelf.fixture.clock.advance(MINUTE);
+    expect(await shelf.digest(`${shelf.base}${path}/download`)).toBe(digest);
+    const totals = await shelf.analytics(channelId);
+    expect(totals).toMatchObject({ distinct_builds: 1, total_downloads: 2, unique_testers: 0 });
+    const [first, last] = [totals.first_downloaded_at, totals.last_downloaded_at].map((at) => Date.parse(String(at)));
+    expect(first).toBeGreaterThanOrEqual(before);
+    expect(last).toBeGreaterThanOrEqual((first ?? 0) + MINUTE);
+  });
+  it('counts neither heads nor the ranges of one download', async () => {
+    const { channelId, path, digest } = await shelf.publish(shelf.android, readApiDemos());
+    const head = await shelf.follow(`${shelf.base}${path}/download`, { method: 'HEAD' });
+    expect(head.status).toBe(302);
+    expect(head.headers.get('location')).toContain('/storage/v1/');
+    expect(await shelf.analytics(channelId)).toMatchObject({ total_downloads: 0 });
+
+    const link = (await shelf.follow(`${shelf.base}${path}/download`)).headers.get('location') ?? '';
+    const parts: Buffer[] = [];
+    const size = Number((await shelf.follow(link, { method: 'HEAD' })).headers.get('content-length'));
+    for (let from = 0; from < size; from += 1_000_000) {
+      const part = await shelf.follow(link, { headers: { range: `bytes=${from}-${from + 999_999}` } });
+      expect(part.status).toBe(206);
+      parts.push(Buffer.from(await part.arrayBuffer()));
+    }
+    expect(sha256(Buffer.concat(parts))).toBe(digest);
+    expect(await shelf.analytics(channelId)).toMatchObject({ total_downloads: 1 });
+  });
+  it('has a file name that cannot break the header', async () => {
+    const version = '1.0"\u202e; filename="evil.sh é';
+    const { path } = await shelf.publish(shelf.android, buildApk(), { version_name: version });
+    const link = (await shelf.follow(`${shelf.base}${path}/download`)).headers.get('location') ?? '';
+    const disposition = (await shelf.follow(link)).headers.get('content-disposition') ?? '';
+    expect(disposition).toMatch(/^attachment; filename="Sample-1\.0-filename-evil\.sh[^"]*\.apk"/);
+    expect(disposition).not.toMatch(/[\p{Cc}\u202e]/u);
+  });
+  it('is refused for an organization locked against downloads, and goes on for a suspended one', async () => {
+    const { path } = await shelf.publish(shelf.android, buildApk());
+    const { db } = shelf.fixture.app;
+    const lock = (lockReason: 'suspended' | 'awaiting_payment' | 'grace' | null) =>
+      db.update(organizations).set({ lockReason }).where(eq(organizations.id, shelf.android.organization_id)).run();
+    const outcomes = [];
+    for (const reason of ['suspended', 'awaiting_payment', 'grace', null] as const) {
+      lock(reason);
+      const answer = await shelf.anyone.get(`${path}/download`);
+      outcomes.push([reason, answer.status, answer.body?.error]);
+    }
+    expect(outcomes).toEqual([
+      ['suspended', 302, undefined],
+      ['awaiting_payment', 402, 'payment_required'],
+      ['grace', 402, 'trial_ended'],
+      [null, 302, undefined],
+    ]);
+  });
+});
+
+describe('an install link', () => {
+  it('leads to page, package and description of its release', async () => {
+    const published = await shelf.publish(shelf.android, buildApk());
+    const before = shelf.fixture.clock.now().getTime();
+    const link = await mintLink(published);
+    const { capability } = link;
+    expect(link).toEqual({
+      capability: expect.stringMatching(/^[\w.-]{100,160}$/),
+      expires_at: expect.any(String),
+      install_url: `${shelf.base}/install/${capability}`,
+      download_url: `${shelf.base}/public/v1/install/${capability}/download`,
+    });
+    const lasts = Date.parse(link.expires_at) - before;
+    expect(lasts).toBeGreaterThanOrEqual(15 * MINUTE);
+    expect(lasts).toBeLessThan(15 * MINUTE + 10_000);
+    const shown = await shelf.anyone.get(atCapability(link));
+    expect(shown.status).toBe(200);
+    expect(shown.body).toMatchObject({
+      project: { name: 'Sample', platform: 'android' },
+      organization_name: 'Scene',
+      release: {
+        identifier: published.releaseId,
+        sha256: published.digest,
+        download_url: link.download_url,
+        install_url: link.install_url,
+      },
+      expires_at: link.expires_at,
+    });
+    expect(await shelf.digest(link.download_url)).toBe(published.digest);
+  });
+  it('counts one download however often it is asked, also at once', async () => {
+    const published = await shelf.publish(shelf.android, buildApk());
+    const [one, two] = [await mintLink(published), await mintLink(published)];
+    await shelf.follow(one.download_url, { method: 'HEAD' });
+    expect(await shelf.analytics(published.channelId)).toMatchObject({ total_downloads: 0 });
+    for (let time = 0; time < 3; time += 1) expect(await shelf.digest(one.download_url)).toBe(published.digest);
+    expect(await shelf.analytics(published.channelId)).toMatchObject({ total_downloads: 1, unique_testers: 0 });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => shelf.follow(two.download_url)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(302));
+    expect(await shelf.analytics(published.channelId)).toMatchObject({ total_downloads: 2, distinct_builds: 1 });
+  });
+  it('ends after 15 minutes', async () => {
+    const link = await mintLink(await shelf.publish(shelf.ios, buildIpa()));
+    shelf.fixture.clock.advance(15 * MINUTE - 10_000);
+    expect((await shelf.anyone.get(atCapability(link, '/download'))).status).toBe(302);
+    shelf.fixture.clock.advance(10_000);
+    for (const rest of ['', '/download', '/manifest.plist']) {
+      expectNothing(await shelf.anyone.get(atCapability(link, rest)));
+    }
+  });
+  it('is worth nothing with a character altered', async () => {
+    const link = await mintLink(await shelf.publish(shelf.ios, buildIpa()));
+    const { capability } = link;
+    for (let at = 0; at < capability.length; at += 7) {
+      const altered = capability.slice(0, at) + (capability[at] === 'A' ? 'B' : 'A') + capability.slice(at + 1);
+      for (const rest of ['', '/download', '/manifest.plist']) {
+        expectNothing(await shelf.anyone.get(`/public/v1/install/${altered}${rest}`));
+      }
+    }
+    for (const text of ['x', 'x'.repeat(5000), '%00', '%ff', '..%2f..']) {
+      expectNothing(await shelf.anyone.get(`/public/v1/install/${text}/download`));
+    }
+  });
+  it('outlives a newer release and the end of the channel being public, as it was granted for its release', async () => {
+    const published = await shelf.publish(shelf.ios, buildIpa());
+    const link = await mintLink(published);
+    const newer = await shelf.addBuild(shelf.ios, buildIpa({ version: '2.0' }));
+    await shelf.addRelease(shelf.ios, published.channelId, newer.identifier);
+    await (await shelf.staff()).patch(`/api/v1/channels/${published.channelId}`, { public: false });
+    expect(await shelf.digest(link.download_url)).toBe(published.digest);
+    expect((await shelf.anyone.get(atCapability(link, '/manifest.plist'))).status).toBe(200);
+    expectNothing(await shelf.anyone.post(`${published.path}/install-link`));
+  });
+  it.each<[string, (published: Published) => Promise<unknown>]>([
+    ['disabling', async ({ releaseId }) => (await shelf.staff()).post(`/api/v1/releases/${releaseId}/disable`)],
+    ['deletion', async ({ releaseId }) => (await shelf.staff()).delete(`/api/v1/releases/${releaseId}`)],
+    ['revocation', async ({ build }) => (await shelf.staff()).post(`/api/v1/builds/${build.identifier}/revoke`)],
+  ])('ends with the %s of what it is for', async (_name, withdraw) => {
+    const published = await shelf.publish(shelf.ios, buildIpa());
+    const link = await mintLink(published);
+    await withdraw(published);
+    for (const rest of ['', '/download', '/manifest.plist']) {
+      expectNothing(await shelf.anyone.get(atCapability(link, rest)));
+    }
+  });
+  it('ends with the roll back of its release, not of another', async () => {
+    const published = await shelf.publish(shelf.ios, buildIpa());
+    const earlier = await mintLink(published);
+    const newerId = await shelf.addRelease(shelf.ios, published.channelId, published.build.identifier);
+    const newer = await mintLink({ ...published, path: published.path.replace(published.releaseId, newerId) });
+    const channel = { ...shelf.ios, channel_id: published.channelId };
+    expect((await (await shelf.staff()).post('/api/v1/releases/rollback', undefined, channel)).status).toBe(200);
+    expectNothing(await shelf.anyone.get(atCapability(newer, '/download')));
+    expect((await shelf.anyone.get(atCapability(earlier, '/download'))).status).toBe(302);
+  });
+  it('works again when its release is enabled again', async () => {
+    const published = await shelf.publish(shelf.android, buildApk());
+    const link = await mintLink(published);
+    await (await shelf.staff()).post(`/api/v1/releases/${published.releaseId}/disable`);
+    expectNothing(await shelf.anyone.get(atCapability(link)));
+    await (await shelf.staff()).post(`/api/v1/releases/${published.releaseId}/enable`);
+    expect((await shelf.anyone.get(atCapability(link))).status).toBe(200);
+  });
+  it('counts a tester where it was minted for one, while the account is there', async () => {
+    const { channelId, releaseId } = await shelf.publish(shelf.android, buildApk());
+    const { app } = shelf.fixture;
+    const grant = { channelId, releaseId, developerId: shelf.adminId };
+    const tokens = [1, 2, 3].map(() => mintCapability(app, grant).token);
+    for (const token of tokens.slice(0, 2)) {
+      expect((await shelf.anyone.get(`/public/v1/install/${token}/download`)).status).toBe(302);
+    }
+    expect(await shelf.analytics(channelId)).toMatchObject({ total_downloads: 2, unique_testers: 1 });
+    const set = (lockedAt: number | null) =>
+      app.db.update(developers).set({ lockedAt }).where(eq(developers.id, shelf.adminId)).run();
+    set(1);
+    expectNothing(await shelf.anyone.get(`/public/v1/install/${tokens[2]}/download`));
+    set(null);
+    const stranger = mintCapability(app, { ...grant, developerId: app.ids.next() }).token;
+    expectNothing(await shelf.anyone.get(`/public/v1/install/${stranger}/download`));
+    expect(await shelf.analytics(channelId)).toMatchObject({ total_downloads: 2, unique_testers: 1 });
+  });
+  it('is for the channel it names', async () => {
+    const [one, two] = [await shelf.publish(shelf.android, buildApk()), await shelf.publish(shelf.android, buildApk())];
+    const grant = { channelId: one.channelId, releaseId: two.releaseId, developerId: null };
+    expectNothing(await shelf.anyone.get(`/public/v1/install/${mintCapability(shelf.fixture.app, grant).token}`));
+  });
+});
+
+describe('the manifest', () => {
+  it('leads iOS to package and icon without cookies, and counts once', async () => {
+    const published = await shelf.publish(shelf.ios, buildIpa({ name: 'Harbour', version: '7.8' }));
+    const { body } = await shelf.anyone.get<{ releases: { manifest_url: string }[] }>(
+      `/public/v1/channels/${published.channelId}`,
+    );
+    const url = body.releases[0]?.manifest_url ?? '';
+    expect(url).toBe(`${shelf.base}${published.path}/manifest.plist`);
+    const answer = await shelf.follow(url);
+    expect(answer.headers.get('content-type')).toBe('application/x-plist');
+    const manifest = readManifest(await answer.text());
+    expect(manifest.metadata).toEqual({
+      'bundle-identifier': 'com.example.sample',
+      'bundle-version': '7.8',
+      kind: 'software',
+      'platform-identifier': 'com.apple.platform.iphoneos',
+      title: 'Harbour',
+    });
+    expect(manifest.package).toMatch(/^https:\/\/localhost:\d+\/public\/v1\/install\/[\w.-]+\/download$/);
+    expect(await shelf.digest(manifest.package)).toBe(published.digest);
+    expect(await shelf.digest(manifest.package)).toBe(published.digest);
+    expect(await shelf.analytics(published.channelId)).toMatchObject({ total_downloads: 1, unique_testers: 0 });
+    const icon = await shelf.follow(manifest.icon ?? '');
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/png']);
+  });
+  it('behind a capability carries the same one', async () => {
+    const link = await mintLink(await shelf.publish(shelf.ios, buildIpa()));
+    expect(link.manifest_url).toBe(`${shelf.base}/public/v1/install/${link.capability}/manifest.plist`);
+    const manifestPart = encodeURIComponent(link.manifest_url ?? '');
+    expect(link.itms_url).toBe(`itms-services://?action=download-manifest&url=${manifestPart}`);
+    expect(manifestPart).not.toMatch(/[^\w.%-]/);
+    const manifest = readManifest((await shelf.anyone.get(atCapability(link, '/manifest.plist'))).text);
+    expect(manifest.package).toBe(link.download_url);
+    expect((await shelf.anyone.get(atCapability(link))).body).toMatchObject({
+      itms_url: link.itms_url,
+      release: { manifest_url: link.manifest_url },
+    });
+  });
+  it('shows hostile names as what they are', async () => {
+    const name = '</string><key>url</key><string>https://evil.test/&amp;"\'\u202e';
+    const published = await shelf.publish(shelf.ios, buildIpa({ name, version: '1]]><!--&' }));
+    const answer = await shelf.anyone.get(`${published.path}/manifest.plist`);
+    const { metadata, package: link } = readManifest(answer.text);
+    expect(metadata).toMatchObject({ 'bundle-version': '1]]><!--&', title: expect.stringContaining('<key>url</key>') });
+    expect(link.startsWith(shelf.base)).toBe(true);
+    expect(answer.text.match(/<key>url<\/key>/g)).toHaveLength(3);
+  });
+  it('is none for Android, nor for a package whose identifier nobody knows', async () => {
+    const android = await shelf.publish(shelf.android, buildApk());
+    const unreadable = await shelf.publish(shelf.ios, Buffer.from('this is no archive'));
+    for (const published of [android, unreadable]) {
+      const link = await mintLink(published);
+      expect(Object.keys(link).sort()).toEqual(['capability', 'download_url', 'expires_at', 'install_url']);
+      expectNothing(await shelf.anyone.get(`${published.path}/manifest.plist`));
+      expectNothing(await shelf.anyone.get(atCapability(link, '/manifest.plist')));
+      expect((await shelf.anyone.get(atCapability(link))).body).not.toHaveProperty('itms_url');
+    }
+    const declared = await shelf.publish(shelf.ios, Buffer.from('this is no archive'), {
+      bundle_identifier: 'com.example.declared',
+    });
+    const manifest = readManifest((await shelf.anyone.get(`${declared.path}/manifest.plist`)).text);
+    expect(manifest.metadata).toMatchObject({ 'bundle-identifier': 'com.example.declared', title: 'Ünique / App' });
+    expect(manifest.icon).toBeUndefined();
+  });
+});
+
+describe('an icon', () => {
+  it('is given while its build is public, or under a capability of it', async () => {
+    const published = await shelf.publish(shelf.android, buildApk({ icon: buildPng(96, 96) }));
+    const path = `/public/v1/icons/${published.build.identifier}`;
+    const open = await shelf.follow(shelf.base + path);
+    expect(open.status).toBe(200);
+    expect(open.headers.get('content-type')).toBe('image/png');
+    expect(open.headers.get('cache-control')).toBe('public, max-age=300');
+    expect(open.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+    const bytes = Buffer.from(await open.arrayBuffer());
+    expect(bytes.subarray(1, 4).toString('latin1')).toBe('PNG');
+
+    const { capability } = await mintLink(published);
+    const other = await mintLink(await shelf.publish(shelf.android, buildApk()));
+    const newer = await shelf.addBuild(shelf.android, buildApk());
+    await shelf.addRelease(shelf.android, published.channelId, newer.identifier);
+    expectNothing(await shelf.anyone.get(path));
+    expectNothing(await shelf.anyone.get(path, { capability: other.capability }));
+    expectNothing(await shelf.anyone.get(path, { capability: `${capability}x` }));
+    const proven = await shelf.follow(`${shelf.base}${path}?capability=${capability}`);
+    expect(proven.status).toBe(200);
+    expect(proven.headers.get('cache-control')).toBe('private, max-age=300');
+    expect(Buffer.from(await proven.arrayBuffer())).toEqual(bytes);
+  });
+  it('is none of a build without one, of no build, nor of one that is on no channel', async () => {
+    const bare = await shelf.publish(shelf.android, Buffer.from('this is no archive'));
+    const loose = await shelf.addBuild(shelf.android, buildApk());
+    for (const id of [bare.build.identifier, loose.identifier, shelf.fixture.app.ids.next()]) {
+      expectNothing(await shelf.anyone.get(`/public/v1/icons/${id}`));
+    }
+  });
+});
+
+describe('real packages', () => {
+  const truths = readTruth('apk', 'ipa').filter(({ expect: verdict }) => verdict === 'accept');
+  it.runIf(truths.length > 0)('arrive as they were uploaded, and iOS is told their identifier', async () => {
+    for (const truth of truths) {
+      const isIos = truth.platform === 'ios';
+      const published = await shelf.publish(isIos ? shelf.ios : shelf.android, readFixture(truth.file));
+      const link = await mintLink(published);
+      expect((await shelf.digest(link.download_url)) === published.digest, truth.file).toBe(true);
+      if (!isIos) continue;
+      const { metadata, package: at } = readManifest((await shelf.anyone.get(`${published.path}/manifest.plist`)).text);
+      expect(metadata['bundle-identifier'] === truth.bundle_id, truth.file).toBe(true);
+      expect((await shelf.digest(at)) === published.digest, truth.file).toBe(true);
+    }
+  });
+});
