@@ -5,8 +5,16 @@ import { StorageError } from '../../src/storage/storage.ts';
 import { buildApk, buildIpa, readApiDemos, sha256 } from '../fixtures.ts';
 import { auditMark, auditRows, expectInvalid, expectRefusal, outboxRows } from '../harness.ts';
 import { buildZip } from '../inspection/build-zip.ts';
-import { createChannel } from './channel.ts';
-import { type Build, complete, initiate, type Scene, sendBytes, startScene, uploadBuild } from './scene.ts';
+import {
+  type Build,
+  complete,
+  initiate,
+  makeChannel,
+  type Scene,
+  sendBytes,
+  startScene,
+  uploadBuild,
+} from './scene.ts';
 
 const LIMIT = 64 * 1024;
 let scene: Scene;
@@ -258,8 +266,8 @@ describe('complete', () => {
 
   it('releases onto the channels that ask for it, in the same transaction', async () => {
     const { fixture, admin, ci, android } = scene;
-    const channelId = createChannel(fixture, android, { autoDistribute: true });
-    createChannel(fixture, android, { autoDistribute: false });
+    const channelId = await makeChannel(ci, android, { auto_distribute: true });
+    await makeChannel(ci, android);
     const before = auditMark(fixture);
     const build = await uploadBuild(ci, android, buildApk());
     const rows = fixture.app.db.select().from(releases).all();

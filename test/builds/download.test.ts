@@ -40,7 +40,7 @@ describe('a download', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/vnd.android.package-archive');
     expect(response.headers.get('content-disposition')).toBe(
-      `attachment; filename="Sample-1.0-_-12.apk"; filename*=UTF-8''Sample-1.0-%CE%B2-12.apk`,
+      `attachment; filename="Fixture-Android-1.0-_-12.apk"; filename*=UTF-8''Fixture-Android-1.0-%CE%B2-12.apk`,
     );
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
     expect(stamps(build.identifier)).toEqual([

@@ -1,11 +1,10 @@
 // Builds that are there: reading, listing, notes, revoking, deleting.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { builds, downloads, releases } from '../../src/platform/tables/tables.ts';
+import { builds, downloads } from '../../src/platform/tables/tables.ts';
 import { addPerson, addProjectToken } from '../callers.ts';
 import { buildApk } from '../fixtures.ts';
 import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, outboxRows } from '../harness.ts';
-import { createChannel } from './channel.ts';
-import { type Build, type Project, type Scene, startScene, uploadBuild } from './scene.ts';
+import { type Build, makeChannel, type Project, type Scene, startScene, uploadBuild } from './scene.ts';
 
 interface Page {
   items: Build[];
@@ -179,14 +178,12 @@ describe('revoking', () => {
 describe('deleting', () => {
   it.each([false, true])('removes a build and its releases for good (revoked: %s)', async (isRevoked) => {
     const { fixture, admin, ci, android } = scene;
-    const { db, ids } = fixture.app;
+    const { db } = fixture.app;
     const identity = { version_name: `deleted ${isRevoked}`, build_number: 1 };
     const build = await uploadBuild(ci, android, buildApk(), identity);
-    const channelId = createChannel(fixture, android, { autoDistribute: false });
-    const facts = { organizationId: android.organization_id, projectId: android.project_id, channelId };
-    db.insert(releases)
-      .values({ ...facts, id: ids.next(), buildId: build.identifier, mandatory: false, state: 'active', createdAt: 1 })
-      .run();
+    const channel_id = await makeChannel(ci, android);
+    const released = await ci.post('/api/v1/releases', { build_id: build.identifier }, { ...android, channel_id });
+    expect(released.status).toBe(201);
     expect((await ci.get(`/api/v1/builds/${build.identifier}/download`)).status).toBe(200);
     if (isRevoked) await ci.post(`/api/v1/builds/${build.identifier}/revoke`);
     const before = auditMark(fixture);

@@ -1,8 +1,6 @@
 // A fixture with projects of both platforms, and the way of a package into it as a client walks it.
 import { expect } from 'vitest';
-import { organizations, projects } from '../../src/platform/tables/tables.ts';
 import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing.ts';
-import { addPerson, addProjectToken } from '../callers.ts';
 import { sha256 } from '../fixtures.ts';
 import { type Answer, api, type Client, type Json } from '../harness.ts';
 
@@ -25,27 +23,14 @@ export interface Scene {
 
 export async function startScene(options: FixtureOptions = {}): Promise<Scene> {
   const fixture = await startFixture(options);
-  const { app } = fixture;
-  const createdAt = app.clock.now().getTime();
-  const organizationId = app.ids.next();
-  const [iosId, androidId] = [app.ids.next(), app.ids.next()];
-  app.db.insert(organizations).values({ id: organizationId, name: 'Scene', tier: 'business', createdAt }).run();
-  app.db
-    .insert(projects)
-    .values([
-      { id: iosId, organizationId, name: 'Ünique / App', platform: 'ios', createdAt },
-      { id: androidId, organizationId, name: 'Sample', platform: 'android', createdAt },
-    ])
-    .run();
-  const place = { organizationId, projectId: androidId };
-  const person = await addPerson(fixture, 'Admin', { ...place, organizationRole: 'admin', projectRole: null });
+  const { organization_id } = fixture;
   return {
     fixture,
-    ios: { organization_id: organizationId, project_id: iosId },
-    android: { organization_id: organizationId, project_id: androidId },
-    admin: api(fixture, person.token),
-    adminId: person.id,
-    ci: api(fixture, addProjectToken(fixture, organizationId, androidId, 'maintainer')),
+    ios: { organization_id, project_id: fixture.ios_project_id },
+    android: { organization_id, project_id: fixture.android_project_id },
+    admin: api(fixture),
+    adminId: fixture.admin.developer_id,
+    ci: api(fixture, fixture.project_access_token),
     [Symbol.asyncDispose]: fixture.stop,
   };
 }
@@ -104,4 +89,12 @@ export async function uploadBuild(client: Client, project: Project, bytes: Buffe
   const answer = await complete(client, project, pending.pending_upload_id, sha256(bytes));
   expect(answer.status, answer.text).toBe(201);
   return answer.body as Build;
+}
+
+/** Makes a channel in a project; answers its id. */
+export async function makeChannel(client: Client, project: Project, body: Json = {}): Promise<string> {
+  lastNumber += 1;
+  const answer = await client.post('/api/v1/channels', { name: `channel ${lastNumber}`, ...body }, { ...project });
+  expect(answer.status, answer.text).toBe(201);
+  return String(answer.body.identifier);
 }
