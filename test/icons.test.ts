@@ -132,6 +132,8 @@ describe('setting an icon', () => {
     const second = await send(admin.client, projectIcon, WEBP);
     expect(second.body.icon_url).not.toBe(url);
     expect(doomed()).toContain(first);
+    await fixture.sweep('orphaned-objects');
+    expect(await storedIcons()).not.toContain(first);
     expect((await read(admin, projectIcon)).bytes.equals(WEBP)).toBe(true);
   });
 
