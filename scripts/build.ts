@@ -50,6 +50,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`scripts/build: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = error instanceof TypeError ? 2 : 1;
+  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  process.stderr.write(`scripts/build: ${error instanceof Error ? error.message : String(error)}${cause}\n`);
+  const isWrongUsage = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  process.exitCode = isWrongUsage ? 2 : 1;
 });

@@ -75,7 +75,7 @@ export async function buildExecutable(name: string, output: string): Promise<str
   const { default: wrap } = createRequire(import.meta.url)('@yao-pkg/pkg/lib-es5/sea.js') as {
     default: (main: string, options: SeaOptions) => Promise<void>;
   };
-  await wrap(main, {
+  const wrapping = wrap(main, {
     targets: [{ nodeRange: `node${nodeVersion}`, platform: target.platform, arch: target.arch, output: whole }],
     signature: true,
     seaConfig: {
@@ -84,6 +84,10 @@ export async function buildExecutable(name: string, output: string): Promise<str
       execArgv: nodeOptions,
       assets: { ...listCarried(), 'native/better_sqlite3.node': addon },
     },
+  });
+  await wrapping.catch((error: unknown) => {
+    const isFetched = target.nodePackage === undefined;
+    throw new Error(`pkg failed${isFetched ? ` (it fetches Node for ${name} from nodejs.org)` : ''}`, { cause: error });
   });
   // A file written in one piece is cached in large pieces, of which a process then seems to hold 12 MiB more; and a copy
   // put in place of the old file leaves a running program alone.
