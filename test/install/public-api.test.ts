@@ -50,8 +50,8 @@ describe('a public channel', () => {
       identifier: channelId,
       name: expect.stringMatching(/^Channel \d+$/),
       description: null,
-      project: { name: 'Sample', platform: 'android', icon_url: icon },
-      organization_name: 'Scene',
+      project: { name: 'Fixture Android', platform: 'android', icon_url: icon },
+      organization_name: 'Fixture Organization',
       install_page_url: page,
       releases: [
         {
@@ -78,7 +78,7 @@ describe('a public channel', () => {
       `/public/v1/channels/${channelId}`,
     );
     expect(answer.body).toMatchObject({ description: 'Soon', releases: [] });
-    expect(answer.body.project).toEqual({ name: 'Ünique / App', platform: 'ios', icon_url: null });
+    expect(answer.body.project).toEqual({ name: 'Fixture iOS', platform: 'ios', icon_url: null });
   });
   it('prefers the notes of the release to those of the build', async () => {
     const channelId = await shelf.addChannel(shelf.android);
@@ -187,7 +187,7 @@ describe('a download by the public link', () => {
     const { path } = await shelf.publish(shelf.android, buildApk(), { version_name: version });
     const link = (await shelf.follow(`${shelf.base}${path}/download`)).headers.get('location') ?? '';
     const disposition = (await shelf.follow(link)).headers.get('content-disposition') ?? '';
-    expect(disposition).toMatch(/^attachment; filename="Sample-1\.0-filename-evil\.sh[^"]*\.apk"/);
+    expect(disposition).toMatch(/^attachment; filename="Fixture-Android-1\.0-filename-evil\.sh[^"]*\.apk"/);
     expect(disposition).not.toMatch(/[\p{Cc}\u202e]/u);
   });
   it('is refused for an organization locked against downloads, and goes on for a suspended one', async () => {
@@ -228,8 +228,8 @@ describe('an install link', () => {
     const shown = await shelf.anyone.get(atCapability(link));
     expect(shown.status).toBe(200);
     expect(shown.body).toMatchObject({
-      project: { name: 'Sample', platform: 'android' },
-      organization_name: 'Scene',
+      project: { name: 'Fixture Android', platform: 'android' },
+      organization_name: 'Fixture Organization',
       release: {
         identifier: published.releaseId,
         sha256: published.digest,
@@ -399,7 +399,7 @@ describe('the manifest', () => {
       bundle_identifier: 'com.example.declared',
     });
     const manifest = readManifest((await shelf.anyone.get(`${declared.path}/manifest.plist`)).text);
-    expect(manifest.metadata).toMatchObject({ 'bundle-identifier': 'com.example.declared', title: 'Ünique / App' });
+    expect(manifest.metadata).toMatchObject({ 'bundle-identifier': 'com.example.declared', title: 'Fixture iOS' });
     expect(manifest.icon).toBeUndefined();
   });
 });
