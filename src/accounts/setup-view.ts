@@ -37,14 +37,15 @@ export async function answerSetup(ctx: Context, token: string, body: Setup) {
 }
 
 /** A refused form: filled in again with its problems, or a page that says what is wrong. */
-export function showSetupRefusal({ config }: App, { error, fields, path }: FormRefusal): Reply {
-  if (error.code === 'not_found') return endedLink();
+export function showSetupRefusal(app: App, { error, fields, path }: FormRefusal): Reply {
+  const token = path.split('/').at(-1) ?? '';
+  if (!isSetupOpen(app, token)) return endedLink();
   if (error.code !== 'validation_error') return noticePage('That did not work', error.message, error.status);
   const form = {
     path,
     values: fields,
     problems: problemsOf(error),
-    passwordMinimum: config.accounts.password_min_length,
+    passwordMinimum: app.config.accounts.password_min_length,
   };
   return setupPage(form, error.status);
 }

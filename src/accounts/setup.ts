@@ -31,8 +31,8 @@ export function createSetupLink(app: App): string {
 }
 
 /** Whether a link would still work. */
-export function isSetupOpen(ctx: Context, token: string): boolean {
-  return !hasAccounts(ctx) && store.isSetupLinkUsable(ctx, ctx.secrets.hash(token), ctx.clock.now().getTime());
+export function isSetupOpen(app: App, token: string): boolean {
+  return !hasAccounts(app) && store.isSetupLinkUsable(app, app.secrets.hash(token), app.clock.now().getTime());
 }
 
 /**

@@ -18,7 +18,9 @@ export async function loadUserAgentReader(): Promise<Describe> {
     const device = [model, system].filter((part) => part !== null && part !== '').join(', ');
     return {
       device: device === '' ? null : device.slice(0, 100),
-      browser: named(browser.name, shortVersion(browser.version)) ?? firstProduct(userAgent),
+      browser: userAgent.startsWith('Mozilla/')
+        ? named(browser.name, shortVersion(browser.version))
+        : firstProduct(userAgent),
     };
   };
 }

@@ -1,0 +1,565 @@
+// Signing in by password, access tokens, refresh tokens that work once, and the cookies of browsers.
+
+import { eq } from 'drizzle-orm';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY, MINUTE, SECOND } from '../src/platform/clock.ts';
+import { developers, refreshTokens, sessions } from '../src/platform/tables/tables.ts';
+import { createServer } from '../src/server.ts';
+import { type Fixture, startFixture } from '../src/testing.ts';
+import {
+  type Account,
+  type Answer,
+  api,
+  auditMark,
+  auditRows,
+  createAccount,
+  expectInvalid,
+  expectRefusal,
+  type Json,
+  signIn,
+} from './harness.ts';
+
+interface Tokens extends Json {
+  access_token: string;
+  refresh_token: string;
+  session_id: string;
+}
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture.stop());
+
+const anonymous = () => api(fixture, null);
+const login = (body: unknown) => anonymous().post<Tokens>('/api/v1/login', body);
+const refresh = (refresh_token: unknown) => anonymous().post<Tokens>('/api/v1/login/refresh', { refresh_token });
+const readsMe = async (token: string) => (await api(fixture, token).get('/api/v1/developers/me')).status;
+
+function stripped(answer: Answer<unknown>) {
+  const headers = Object.fromEntries(answer.headers);
+  delete headers.date;
+  delete headers['x-request-id'];
+  return { status: answer.status, text: answer.text, headers };
+}
+
+describe('signing in', () => {
+  it('answers a pair of tokens and the session', async () => {
+    const account = await createAccount(fixture);
+    const mark = auditMark(fixture);
+    const answer = await login({ email: account.email, password: account.password });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      access_token: expect.stringMatching(/^eyJ/),
+      refresh_token: expect.stringMatching(/^svc_ref_[A-Za-z0-9_-]{43}$/),
+      token_type: 'Bearer',
+      expires_in: 600,
+      session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(auditRows(fixture, { after: mark })).toMatchObject([
+      {
+        event: 'login_succeeded',
+        type: 'developer',
+        identifier: account.developer_id,
+        developerId: account.developer_id,
+        organizationId: null,
+        actorKind: 'developer',
+        actorId: account.developer_id,
+        ipAddress: '127.0.0.1',
+        details: { session_id: answer.body.session_id },
+      },
+    ]);
+  });
+
+  it('signs access tokens with Ed25519 and every required claim', async () => {
+    const { access_token, session_id } = await signIn(fixture);
+    expect(decodeProtectedHeader(access_token)).toEqual({ alg: 'EdDSA', kid: expect.any(String) });
+    const claims = decodeJwt(access_token);
+    expect(claims).toEqual({
+      sub: fixture.admin.developer_id,
+      email: fixture.admin.email,
+      iss: fixture.config.server.base_url,
+      aud: 'taxiway',
+      iat: expect.any(Number),
+      exp: (claims.iat ?? 0) + 600,
+      sid: session_id,
+    });
+  });
+
+  it.each([
+    ['in other case', (email: string) => email.toUpperCase()],
+    ['with spaces around', (email: string) => `  ${email}\t`],
+  ])('takes the address %s', async (_case, change) => {
+    const { email, password } = fixture.admin;
+    expect((await login({ email: change(email), password })).status).toBe(200);
+  });
+
+  it('answers the same to an unknown address, a wrong password, an impossible address and a locked account', async () => {
+    const account = await createAccount(fixture);
+    const locked = await createAccount(fixture);
+    const lockedAt = fixture.clock.now().getTime();
+    fixture.app.db.update(developers).set({ lockedAt }).where(eq(developers.id, locked.developer_id)).run();
+    const mark = auditMark(fixture);
+    const answers = [
+      await login({ email: 'nobody@example.com', password: account.password }),
+      await login({ email: account.email, password: `${account.password}x` }),
+      await login({ email: 'not an address', password: account.password }),
+      await login({ email: locked.email, password: locked.password }),
+    ];
+    for (const answer of answers) {
+      expectRefusal(answer, 401, 'unauthorized');
+      expect(stripped(answer)).toEqual(stripped(answers[0] ?? answer));
+    }
+    const rows = auditRows(fixture, { after: mark });
+    expect(rows.map(({ event, developerId, details }) => [event, developerId, details.reason])).toEqual([
+      ['login_failed', null, 'unknown_address'],
+      ['login_failed', account.developer_id, 'wrong_password'],
+      ['login_failed', null, 'unknown_address'],
+      ['login_failed', locked.developer_id, 'account_locked'],
+    ]);
+    expect(JSON.stringify(rows)).not.toContain('correct horse');
+  });
+
+  it('spends the same work on an unknown address as on a known one', async () => {
+    const { email } = await createAccount(fixture);
+    const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
+    // In turns, so that whatever else this machine does meets both alike.
+    for (let i = 0; i < 22; i += 1) {
+      const which = i % 2 === 0 ? 'known' : 'unknown';
+      const begin = performance.now();
+      await login({ email: which === 'known' ? email : 'nobody@example.com', password: 'wrong password' });
+      times[which].push(performance.now() - begin);
+    }
+    const median = (values: number[]) => values.sort((left, right) => left - right)[5] ?? 0;
+    const [known, unknown] = [median(times.known), median(times.unknown)];
+    expect(unknown / known).toBeGreaterThan(0.4);
+    expect(unknown / known).toBeLessThan(2.5);
+  });
+
+  it('hashes anew what was hashed at lower cost', async () => {
+    const account = await createAccount(fixture);
+    // "password" by the reference implementation at 256 KiB.
+    const cheap = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+    const row = eq(developers.id, account.developer_id);
+    fixture.app.db.update(developers).set({ passwordHash: cheap }).where(row).run();
+    expect((await login({ email: account.email, password: 'wrong' })).status).toBe(401);
+    expect(fixture.app.db.select().from(developers).where(row).get()?.passwordHash).toBe(cheap);
+    for (let i = 0; i < 2; i += 1) {
+      expect((await login({ email: account.email, password: 'password' })).status).toBe(200);
+      expect(fixture.app.db.select().from(developers).where(row).get()?.passwordHash).toMatch(/\$m=19456,t=2,p=1\$/);
+    }
+  });
+
+  it('lets an account in whose address is not verified', async () => {
+    const account = await createAccount(fixture, { isVerified: false });
+    const { access_token } = await signIn(fixture, account);
+    expect(await readsMe(access_token)).toBe(200);
+    const write = await api(fixture, access_token).post('/api/v1/organizations', { name: 'Mine' });
+    expectRefusal(write, 403, 'email_not_verified');
+  });
+
+  it('does not let in an account without a password', async () => {
+    const account = await createAccount(fixture);
+    const row = eq(developers.id, account.developer_id);
+    fixture.app.db.update(developers).set({ passwordHash: null }).where(row).run();
+    expectRefusal(await login({ email: account.email, password: account.password }), 401, 'unauthorized');
+  });
+
+  it.each([
+    [{}, ['body.email: missing', 'body.password: missing']],
+    [{ email: 1, password: null }, ['body.email: string_type', 'body.password: string_type']],
+    [{ email: 'a@b.example', password: '' }, ['body.password: string_too_short']],
+    [{ email: 'a@b.example', password: 'x'.repeat(1025) }, ['body.password: string_too_long']],
+    [{ email: 'x'.repeat(1025), password: 'x' }, ['body.email: string_too_long']],
+    [{ email: 'a@b.example', password: 'x', cookies: 'yes' }, ['body.cookies: bool_type']],
+  ])('refuses %j without a look at any account', async (body, expected) => {
+    expectInvalid(await login(body), ...expected);
+  });
+
+  it('looks at no credential that comes along', async () => {
+    const { email, password } = fixture.admin;
+    expect((await api(fixture, 'nonsense').post('/api/v1/login', { email, password })).status).toBe(200);
+  });
+});
+
+describe('an access token', () => {
+  it('lives ten minutes', async () => {
+    const { access_token } = await signIn(fixture);
+    fixture.clock.advance(10 * MINUTE - 2 * SECOND);
+    expect(await readsMe(access_token)).toBe(200);
+    fixture.clock.advance(3 * SECOND);
+    expect(await readsMe(access_token)).toBe(401);
+  });
+
+  it('is refused when it is altered, or is another kind of token', async () => {
+    const { access_token, refresh_token } = await signIn(fixture);
+    const [head = '', claims = '', signature = ''] = access_token.split('.');
+    const forged = Buffer.from(JSON.stringify({ ...decodeJwt(access_token), email: 'x@example.com' }));
+    const unsigned = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
+    for (const token of [
+      `${head}.${forged.toString('base64url')}.${signature}`,
+      `${unsigned}.${claims}.`,
+      `${head}.${claims}`,
+      refresh_token,
+      'svc_pat_unknown',
+      'svc_prj_unknown',
+    ]) {
+      expectRefusal(await api(fixture, token).get('/api/v1/developers/me'), 401, 'unauthorized');
+    }
+  });
+
+  it('ends at once when the account is locked', async () => {
+    const account = await createAccount(fixture);
+    const { access_token, refresh_token } = await signIn(fixture, account);
+    const lockedAt = fixture.clock.now().getTime();
+    fixture.app.db.update(developers).set({ lockedAt }).where(eq(developers.id, account.developer_id)).run();
+    expect(await readsMe(access_token)).toBe(401);
+    expectRefusal(await refresh(refresh_token), 401, 'unauthorized');
+  });
+});
+
+describe('a refresh token', () => {
+  it('is exchanged for a new pair of the same session, and recorded', async () => {
+    const account = await createAccount(fixture);
+    const first = await signIn(fixture, account);
+    const mark = auditMark(fixture);
+    const second = await refresh(first.refresh_token);
+    expect(second.status).toBe(200);
+    expect(second.body).toMatchObject({ token_type: 'Bearer', expires_in: 600, session_id: first.session_id });
+    expect(second.body.refresh_token).not.toBe(first.refresh_token);
+    expect(await readsMe(second.body.access_token)).toBe(200);
+    expect((await refresh(second.body.refresh_token)).status).toBe(200);
+    expect(auditRows(fixture, { after: mark })).toMatchObject([
+      {
+        event: 'session_refreshed',
+        identifier: account.developer_id,
+        developerId: account.developer_id,
+        actorId: account.developer_id,
+        details: { session_id: first.session_id },
+      },
+      { event: 'session_refreshed' },
+    ]);
+  });
+
+  it('ends the whole session when it comes a second time', async () => {
+    const account = await createAccount(fixture);
+    const bystander = await signIn(fixture, account);
+    const first = await signIn(fixture, account);
+    const second = (await refresh(first.refresh_token)).body;
+    const third = (await refresh(second.refresh_token)).body;
+    const mark = auditMark(fixture);
+    expectRefusal(await refresh(first.refresh_token), 401, 'unauthorized');
+    expect(await readsMe(third.access_token)).toBe(401);
+    for (const { refresh_token } of [first, second, third]) {
+      expectRefusal(await refresh(refresh_token), 401, 'unauthorized');
+    }
+    expect(await readsMe(bystander.access_token)).toBe(200);
+    expect((await refresh(bystander.refresh_token)).status).toBe(200);
+    const rows = auditRows(fixture, { after: mark });
+    expect(rows.map(({ event }) => event)).toEqual(['refresh_token_reuse_detected', 'session_refreshed']);
+    expect(rows[0]).toMatchObject({
+      type: 'developer',
+      identifier: account.developer_id,
+      developerId: account.developer_id,
+      details: { session_id: first.session_id },
+    });
+  });
+
+  it('has one winner of fifty exchanges at once, and the session ends', async () => {
+    const account = await createAccount(fixture);
+    const { refresh_token, session_id } = await signIn(fixture, account);
+    const mark = auditMark(fixture);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(refresh_token)));
+    const winners = answers.filter(({ status }) => status === 200);
+    expect(winners).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
+    const winner = winners[0]?.body;
+    expect(await readsMe(winner?.access_token ?? '')).toBe(401);
+    expect((await refresh(winner?.refresh_token)).status).toBe(401);
+    const events = auditRows(fixture, { after: mark }).map(({ event }) => event);
+    expect(events).toEqual(['session_refreshed', 'refresh_token_reuse_detected']);
+    const row = fixture.app.db.select().from(sessions).where(eq(sessions.id, session_id)).get();
+    expect(row?.revokedAt).not.toBeNull();
+  });
+
+  it('lives 30 days from its own making, and the session with it', async () => {
+    const account = await createAccount(fixture);
+    const first = await signIn(fixture, account);
+    const idle = await signIn(fixture, account);
+    fixture.clock.advance(30 * DAY - SECOND);
+    const second = await refresh(first.refresh_token);
+    expect(second.status).toBe(200);
+    fixture.clock.advance(SECOND);
+    expectRefusal(await refresh(idle.refresh_token), 401, 'unauthorized');
+    fixture.clock.advance(29 * DAY);
+    const third = await refresh(second.body.refresh_token);
+    expect(third.status).toBe(200);
+    // The sweep forgets what has expired, and what was used stays known as long as it could have been used.
+    await fixture.sweep('sessions');
+    expect(await readsMe(third.body.access_token)).toBe(200);
+    expect((await refresh(second.body.refresh_token)).status).toBe(401);
+    expect(await readsMe(third.body.access_token)).toBe(401);
+  });
+
+  it.each([
+    ['unknown', { refresh_token: 'svc_ref_unknown' }, 401, 'unauthorized'],
+    ['empty', { refresh_token: '' }, 401, 'unauthorized'],
+    ['null', { refresh_token: null }, 401, 'unauthorized'],
+    ['absent', {}, 401, 'unauthorized'],
+    ['absent with the whole body', undefined, 401, 'unauthorized'],
+    ['a number', { refresh_token: 7 }, 400, 'validation_error'],
+    ['too long', { refresh_token: 'x'.repeat(513) }, 400, 'validation_error'],
+  ])('is refused when it is %s', async (_case, body, status, error) => {
+    expectRefusal(await anonymous().post('/api/v1/login/refresh', body), status, error);
+  });
+});
+
+describe('signing out', () => {
+  it('ends this session only', async () => {
+    const account = await createAccount(fixture);
+    const [staying, leaving] = [await signIn(fixture, account), await signIn(fixture, account)];
+    const mark = auditMark(fixture);
+    const answer = await leaving.client.post('/api/v1/login/logout');
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(await readsMe(leaving.access_token)).toBe(401);
+    expect((await refresh(leaving.refresh_token)).status).toBe(401);
+    expect(await readsMe(staying.access_token)).toBe(200);
+    expect(auditRows(fixture, { after: mark })).toMatchObject([
+      { event: 'logged_out', identifier: account.developer_id, details: { session_id: leaving.session_id } },
+    ]);
+    expectRefusal(await leaving.client.post('/api/v1/login/logout'), 401, 'unauthorized');
+  });
+
+  it('wants a session: nobody and tokens are refused; an unverified account may', async () => {
+    expectRefusal(await anonymous().post('/api/v1/login/logout'), 401, 'unauthorized');
+    const byToken = await api(fixture, fixture.project_access_token).post('/api/v1/login/logout');
+    expectRefusal(byToken, 403, 'permission_denied');
+    const { client } = await signIn(fixture, await createAccount(fixture, { isVerified: false }));
+    expect((await client.post('/api/v1/login/logout')).status).toBe(204);
+  });
+});
+
+describe('a browser', () => {
+  const origin = () => fixture.config.server.base_url;
+
+  async function signInByCookie(
+    account: Account | Fixture['admin'] = fixture.admin,
+    headers: Record<string, string> = {},
+  ) {
+    const { email, password } = account;
+    const answer = await anonymous().send<Json>('POST', '/api/v1/login', {
+      body: { email, password, cookies: true },
+      headers,
+    });
+    return { answer, jar: cookiesOf(answer) };
+  }
+
+  function cookiesOf(answer: Answer<unknown>): Record<string, string> {
+    return Object.fromEntries(
+      answer.headers.getSetCookie().map((cookie) => (cookie.split(';')[0] ?? '').split('=') as [string, string]),
+    );
+  }
+
+  function withCookies(
+    method: string,
+    path: string,
+    jar: Record<string, string>,
+    headers: Record<string, string> = {},
+  ) {
+    const cookie = Object.entries(jar)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; ');
+    return anonymous().send<Json>(method, path, { headers: { cookie, ...headers } });
+  }
+
+  it('gets its tokens as cookies that no script reads, and not in the body', async () => {
+    const { answer } = await signInByCookie();
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      access_token: null,
+      refresh_token: null,
+      token_type: 'Bearer',
+      expires_in: 600,
+      session_id: expect.any(String),
+    });
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^svc_access=eyJ[^;]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(
+        /^svc_refresh=svc_ref_[^;]+; Path=\/api\/v1\/login; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
+      ),
+    ]);
+  });
+
+  it('gets them as Secure when the base address is https', async () => {
+    await using secure = await startFixture({ config: { server: { base_url: 'https://builds.example.com' } } });
+    const { email, password } = secure.admin;
+    const answer = await api(secure, null).post('/api/v1/login', { email, password, cookies: true });
+    const cookies = answer.headers.getSetCookie();
+    expect(cookies).toHaveLength(2);
+    for (const cookie of cookies) expect(cookie).toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
+  });
+
+  it('cannot be signed in by a foreign page', async () => {
+    const foreign = [
+      { origin: 'https://elsewhere.example' },
+      { origin: 'null' },
+      { origin: `${origin()}.elsewhere.example` },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ];
+    const mark = auditMark(fixture);
+    for (const headers of foreign) {
+      const { answer } = await signInByCookie(fixture.admin, headers as Record<string, string>);
+      expectRefusal(answer, 403, 'permission_denied');
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+    expect(auditRows(fixture, { after: mark })).toEqual([]);
+    const own = [{ origin: origin() }, { 'sec-fetch-site': 'same-origin' }, {}];
+    for (const headers of own) {
+      expect((await signInByCookie(fixture.admin, headers as Record<string, string>)).answer.status).toBe(200);
+    }
+  });
+
+  it('reads by cookie, and writes by cookie from the same origin only', async () => {
+    const account = await createAccount(fixture);
+    const { jar } = await signInByCookie(account);
+    const path = `/api/v1/developers/${account.developer_id}`;
+    expect((await withCookies('GET', path, jar)).status).toBe(200);
+    const write = (headers: Record<string, string>) =>
+      anonymous().send<Json>('PATCH', path, {
+        body: { display_name: 'By cookie' },
+        headers: { cookie: `svc_access=${jar.svc_access}`, ...headers },
+      });
+    expectRefusal(await write({}), 403, 'permission_denied');
+    expectRefusal(await write({ origin: 'https://elsewhere.example' }), 403, 'permission_denied');
+    expectRefusal(await write({ 'sec-fetch-site': 'cross-site' }), 403, 'permission_denied');
+    expect((await write({ origin: origin() })).status).toBe(200);
+    expect((await write({ 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+  });
+
+  it('is whom the bearer token says when both are sent', async () => {
+    const { jar } = await signInByCookie();
+    const other = await createAccount(fixture);
+    const { access_token } = await signIn(fixture, other);
+    const answer = await withCookies('GET', '/api/v1/developers/me', jar, { authorization: `Bearer ${access_token}` });
+    expect(answer.body.identifier).toBe(other.developer_id);
+    const broken = await withCookies('GET', '/api/v1/developers/me', jar, { authorization: 'Bearer nonsense' });
+    expectRefusal(broken, 401, 'unauthorized');
+  });
+
+  it('refreshes by cookie without a body, from the same origin only, and gets cookies again', async () => {
+    const { jar } = await signInByCookie();
+    const path = '/api/v1/login/refresh';
+    expectRefusal(await withCookies('POST', path, jar), 403, 'permission_denied');
+    expectRefusal(
+      await withCookies('POST', path, jar, { origin: 'https://elsewhere.example' }),
+      403,
+      'permission_denied',
+    );
+    const answer = await withCookies('POST', path, jar, { origin: origin() });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ access_token: null, refresh_token: null });
+    const next = cookiesOf(answer);
+    expect(Object.keys(next)).toEqual(['svc_access', 'svc_refresh']);
+    expect(next.svc_refresh).not.toBe(jar.svc_refresh);
+    expect((await withCookies('GET', '/api/v1/developers/me', next)).status).toBe(200);
+    expectRefusal(await withCookies('POST', path, jar, { origin: origin() }), 401, 'unauthorized');
+    expect((await withCookies('GET', '/api/v1/developers/me', next)).status).toBe(401);
+  });
+
+  it('gets a body when the refresh token came in one', async () => {
+    const { jar } = await signInByCookie();
+    const { refresh_token } = await signIn(fixture);
+    const answer = await anonymous().send<Tokens>('POST', '/api/v1/login/refresh', {
+      body: { refresh_token },
+      headers: { cookie: `svc_refresh=${jar.svc_refresh}` },
+    });
+    expect(answer.body.refresh_token).toMatch(/^svc_ref_/);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  });
+
+  it('signs out from the same origin only, and loses its cookies', async () => {
+    const { jar } = await signInByCookie();
+    const path = '/api/v1/login/logout';
+    expectRefusal(
+      await withCookies('POST', path, jar, { origin: 'https://elsewhere.example' }),
+      403,
+      'permission_denied',
+    );
+    const answer = await withCookies('POST', path, jar, { origin: origin() });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.getSetCookie()).toEqual([
+      'svc_access=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
+      'svc_refresh=; Path=/api/v1/login; Max-Age=0; HttpOnly; SameSite=Lax',
+    ]);
+    expect((await withCookies('GET', '/api/v1/developers/me', jar)).status).toBe(401);
+  });
+});
+
+describe('secrets', () => {
+  it('lie nowhere in the database as they are', async () => {
+    const account = await createAccount(fixture);
+    const first = await signIn(fixture, account);
+    const second = (await refresh(first.refresh_token)).body;
+    await refresh(first.refresh_token);
+    await login({ email: account.email, password: 'a wrong password' });
+    const secrets = [
+      account.password,
+      'a wrong password',
+      first.access_token,
+      first.refresh_token,
+      second.access_token,
+      second.refresh_token,
+      fixture.admin.password,
+      fixture.admin.refresh_token,
+      fixture.project_access_token,
+    ].flatMap((secret) => [secret, secret.replace(/^svc_[a-z]+_/, '')]);
+    const { $client: client } = fixture.app.db;
+    const tables = client.prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
+    expect(tables).toContain('refresh_tokens');
+    for (const table of tables) {
+      const text = JSON.stringify(client.prepare(`SELECT * FROM "${table}"`).all());
+      for (const secret of secrets) expect(text.includes(secret), `${table} holds a secret`).toBe(false);
+    }
+    const kept = fixture.app.db.select().from(refreshTokens).where(eq(refreshTokens.sessionId, first.session_id)).all();
+    expect(kept.map(({ tokenHash }) => tokenHash)).toContain(fixture.app.secrets.hash(second.refresh_token));
+  });
+
+  it('stand in no log line, not even at the finest level', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+    await using quiet = await startFixture();
+    const account = await createAccount(quiet);
+    const server = await createServer({ ...quiet.config, server: { ...quiet.config.server, port: 0 } }, { log });
+    await server.start();
+    try {
+      const at = { ...quiet, url: server.url };
+      const first = await signIn(at, account);
+      const second = await api(at, null).post<Tokens>('/api/v1/login/refresh', { refresh_token: first.refresh_token });
+      await api(at, null).post('/api/v1/login/refresh', { refresh_token: first.refresh_token });
+      const cookies = await api(at, null).post('/api/v1/login', { ...account, cookies: true });
+      await api(at, null).post('/api/v1/login', { email: account.email, password: 'a wrong password' });
+      await api(at, first.access_token).get('/api/v1/sessions', { token: first.access_token });
+      await api(at, null).get('/setup/a-link-that-does-not-work');
+      const text = lines.join('');
+      expect(lines.length).toBeGreaterThanOrEqual(7);
+      for (const secret of [
+        account.password,
+        'a wrong password',
+        first.access_token,
+        first.refresh_token,
+        second.body.access_token,
+        second.body.refresh_token,
+        ...cookies.headers.getSetCookie().map((cookie) => cookie.split(/[=;]/)[1] ?? 'absent'),
+        'a-link-that-does-not-work',
+      ]) {
+        expect(text.includes(secret), 'a log line holds a secret').toBe(false);
+      }
+    } finally {
+      await server.stop();
+    }
+  });
+});
