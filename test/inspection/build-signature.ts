@@ -143,3 +143,21 @@ export function buildSigningBlock(signers: readonly Buffer[]): Buffer {
   size.writeBigUInt64LE(BigInt(pairs.length + 24));
   return Buffer.concat([size, pairs, size, Buffer.from('APK Sig Block 42')]);
 }
+
+/** The three files of scheme v1 for the entries of a package: list, signature file, signature. */
+export function buildJarSignature(
+  identity: Identity,
+  entries: readonly { name: string; data: Buffer }[],
+  extraLine = 'Created-By: 1.0',
+): { name: string; data: Buffer }[] {
+  const digest = (data: Buffer | string) => createHash('sha256').update(data).digest('base64');
+  const section = (lines: readonly string[]) => `${lines.join('\r\n')}\r\n\r\n`;
+  const list = entries.map(({ name, data }) => section([`Name: ${name}`, `SHA-256-Digest: ${digest(data)}`]));
+  const manifest = `${section(['Manifest-Version: 1.0'])}${list.join('')}`;
+  const signed = section(['Signature-Version: 1.0', extraLine, `SHA-256-Digest-Manifest: ${digest(manifest)}`]);
+  return [
+    { name: 'META-INF/MANIFEST.MF', data: Buffer.from(manifest) },
+    { name: 'META-INF/CERT.SF', data: Buffer.from(signed) },
+    { name: 'META-INF/CERT.EC', data: buildSignedMessage(identity, Buffer.from(signed), true) },
+  ];
+}

@@ -1,6 +1,6 @@
 // Every shared fixture gives the stated answer, and the hostile ones cost little time and memory.
 import { resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type InspectionOutcome, inspectPackage } from '../../src/builds/inspection/inspect.ts';
 import { readProfile } from '../../src/builds/inspection/profile.ts';
 import { UnreadableArchive } from '../../src/builds/inspection/refusal.ts';
@@ -49,64 +49,60 @@ it('knows the whole set of shared fixtures where they are present', () => {
   );
 });
 
-describe('Android packages', () => {
-  for (const truth of apks) {
-    it(`${truth.file} says what it is`, async () => {
-      const { inspection, icon } = await inspectFixture(truth.file);
-      expectIdentity(inspection, truth);
-      expect(inspection.target_sdk).toBe(truth.target_sdk);
-      expect(inspection.debuggable).toBe(truth.debuggable);
-      expect(inspection.test_only).toBe(truth.test_only);
-      expect(inspection.split).toBe(truth.split);
-      expect(inspection.permissions).toEqual(truth.permissions);
-      expect(inspection.abis).toEqual(truth.native_abis);
-      expect(icon?.width ?? null).toBe(truth.icon?.max_width);
-      expect(icon?.height ?? null).toBe(truth.icon?.best_raster?.height ?? null);
-      if (icon) expect(icon.contentType).toBe(`image/${truth.icon?.best_raster?.format}`);
-    });
+for (const truth of apks) {
+  it(`${truth.file} says what it is`, async () => {
+    const { inspection, icon } = await inspectFixture(truth.file);
+    expectIdentity(inspection, truth);
+    expect(inspection.target_sdk).toBe(truth.target_sdk);
+    expect(inspection.debuggable).toBe(truth.debuggable);
+    expect(inspection.test_only).toBe(truth.test_only);
+    expect(inspection.split).toBe(truth.split);
+    expect(inspection.permissions).toEqual(truth.permissions);
+    expect(inspection.abis).toEqual(truth.native_abis);
+    expect(icon?.width ?? null).toBe(truth.icon?.max_width);
+    expect(icon?.height ?? null).toBe(truth.icon?.best_raster?.height ?? null);
+    if (icon) expect(icon.contentType).toBe(`image/${truth.icon?.best_raster?.format}`);
+  });
 
-    it(`${truth.file} has the stated signature`, async () => {
-      const { inspection } = await inspectFixture(truth.file);
-      const { signing } = inspection;
-      const stated = truth.signature;
-      if (!stated) throw new Error('no signature stated');
-      const shown = signing?.platform === 'android' ? signing : null;
-      expect(shown?.verified ?? false).toBe(stated.verifies);
-      expect((shown?.verified ?? false) && inspection.split === null).toBe(truth.installable);
-      const certificates = shown?.certificates.map(({ sha256: fingerprint }) => fingerprint) ?? [];
-      // Where only newer Android versions accept the signature, theirs are shown, and from which version on.
-      const expected = stated.verifies ? stated.cert_sha256 : stated.at_min_sdk_28.cert_sha256;
-      expect(certificates.toSorted()).toEqual(expected.toSorted());
-      expect(shown?.verified_from_sdk ?? null).toBe(
-        stated.verifies ? shown?.verified_from_sdk : stated.at_min_sdk_28.verifies ? 28 : null,
-      );
-      if (stated.verifies) expect({ ...shown?.schemes, v4: false }).toEqual(stated.schemes);
-    });
-  }
-});
+  it(`${truth.file} has the stated signature`, async () => {
+    const { inspection } = await inspectFixture(truth.file);
+    const { signing } = inspection;
+    const stated = truth.signature;
+    if (!stated) throw new Error('no signature stated');
+    const shown = signing?.platform === 'android' ? signing : null;
+    expect(shown?.verified ?? false).toBe(stated.verifies);
+    expect((shown?.verified ?? false) && inspection.split === null).toBe(truth.installable);
+    const certificates = shown?.certificates.map(({ sha256: fingerprint }) => fingerprint) ?? [];
+    // Where only newer Android versions accept the signature, theirs are shown, and from which version on.
+    const expected = stated.verifies ? stated.cert_sha256 : stated.at_min_sdk_28.cert_sha256;
+    expect(certificates.toSorted()).toEqual(expected.toSorted());
+    expect(shown?.verified_from_sdk ?? null).toBe(
+      stated.verifies ? shown?.verified_from_sdk : stated.at_min_sdk_28.verifies ? 28 : null,
+    );
+    if (stated.verifies) expect({ ...shown?.schemes, v4: false }).toEqual(stated.schemes);
+  });
+}
 
-describe('iOS packages', () => {
-  for (const truth of ipas) {
-    it(`${truth.file} says what it is`, async () => {
-      const { inspection, icon } = await inspectFixture(truth.file);
-      expectIdentity(inspection, truth);
-      expect(inspection.supported_platforms).toEqual(truth.supported_platforms ?? []);
-      const families = (truth.device_family ?? []).map((family) => ({ 1: 'iphone', 2: 'ipad' })[family]);
-      expect(inspection.devices).toEqual(families.toSorted());
-      expect(icon?.width ?? null).toBe(truth.icon?.max_width);
-      if (!icon) return;
-      const pixels = readPixels(icon.png);
-      expect(pixels.height).toBe(truth.icon?.best?.height);
-      if (truth.icon?.best?.rgba_sha256) expect(sha256(pixels.rgba)).toBe(truth.icon.best.rgba_sha256);
-    });
+for (const truth of ipas) {
+  it(`${truth.file} says what it is`, async () => {
+    const { inspection, icon } = await inspectFixture(truth.file);
+    expectIdentity(inspection, truth);
+    expect(inspection.supported_platforms).toEqual(truth.supported_platforms ?? []);
+    const families = (truth.device_family ?? []).map((family) => ({ 1: 'iphone', 2: 'ipad' })[family]);
+    expect(inspection.devices).toEqual(families.toSorted());
+    expect(icon?.width ?? null).toBe(truth.icon?.max_width);
+    if (!icon) return;
+    const pixels = readPixels(icon.png);
+    expect(pixels.height).toBe(truth.icon?.best?.height);
+    if (truth.icon?.best?.rgba_sha256) expect(sha256(pixels.rgba)).toBe(truth.icon.best.rgba_sha256);
+  });
 
-    it(`${truth.file} has the stated provisioning`, async () => {
-      const { signing } = (await inspectFixture(truth.file)).inspection;
-      expect(signing === null).toBe(truth.provisioning === null);
-      if (signing?.platform === 'ios' && truth.provisioning) expectProvisioning(signing, truth.provisioning);
-    });
-  }
-});
+  it(`${truth.file} has the stated provisioning`, async () => {
+    const { signing } = (await inspectFixture(truth.file)).inspection;
+    expect(signing === null).toBe(truth.provisioning === null);
+    if (signing?.platform === 'ios' && truth.provisioning) expectProvisioning(signing, truth.provisioning);
+  });
+}
 
 // Names and device ids belong to other people: compared without being printed.
 function expectProvisioning(
@@ -131,56 +127,52 @@ function expectProvisioning(
   expect(isSame).toEqual([true, true, true, true, true]);
 }
 
-describe('provisioning profiles', () => {
-  for (const { file, provisioning } of profiles) {
-    it(`${file} is read as stated`, async () => {
-      const reading = readProfile(readFixture(file));
-      if (provisioning?.parses_as_cms) expectProvisioning(await reading, provisioning);
-      else await expect(reading).rejects.toThrow(UnreadableArchive);
-    });
-  }
-});
-
-describe('in a worker', () => {
-  let inspector: Inspector;
-  beforeAll(async () => {
-    inspector = createInspector({
-      workerEntry: resolve(import.meta.dirname, '../../src/builds/inspection/worker.ts'),
-      timeoutMs: 10_000,
-      maxMemoryMb: 128,
-      concurrency: 1,
-    });
-    const warm = [
-      await inspector.inspect(bufferSource(buildApk()), 'android'),
-      await inspector.inspect(bufferSource(buildIpa()), 'ios'),
-    ];
-    expect(warm.map(({ status }) => status)).toEqual(['ok', 'ok']);
+for (const { file, provisioning } of profiles) {
+  it(`${file} is read as stated`, async () => {
+    const reading = readProfile(readFixture(file));
+    if (provisioning?.parses_as_cms) expectProvisioning(await reading, provisioning);
+    else await expect(reading).rejects.toThrow(UnreadableArchive);
   });
-  afterAll(() => inspector.close());
+}
 
-  for (const truth of packages) {
-    const { file } = truth;
-    it(`${file} is answered as stated within 2 s and 100 MB`, async () => {
-      const source = bufferSource(readFixture(file));
-      const memory = process.memoryUsage.rss();
-      const start = performance.now();
-      const outcome = await inspector.inspect(source, platformByName(file));
-      expect(performance.now() - start).toBeLessThan(2_000);
-      expect((process.memoryUsage.rss() - memory) / 1024 / 1024).toBeLessThan(100);
-      if (truth.expect === 'reject' && !truth.either_or) expect(outcome.status).not.toBe('ok');
-      if (truth.expect === 'accept' && !truth.either_or) expect(outcome.status).toBe('ok');
-      if (outcome.status !== 'ok') expect(outcome.reason).toMatch(/^[A-Z].{10,}\.$/);
-      else if (truth.platform) expect(outcome.inspection.platform).toBe(truth.platform);
-      if (outcome.status === 'ok' && truth.bundle_id && file.startsWith('negative/'))
-        expectIdentity(outcome.inspection, truth);
-      if (outcome.status === 'ok' && truth.icon_expected === null) expect(outcome.icon).toBeNull();
-    });
-  }
-
-  for (const { file } of readTruth('aab')) {
-    it(`${file} is rejected as a bundle`, async () => {
-      const outcome = await inspector.inspect(bufferSource(readFixture(file)), 'android');
-      expect(outcome.status).toBe('rejected');
-    });
-  }
+let inspector: Inspector;
+beforeAll(async () => {
+  inspector = createInspector({
+    workerEntry: resolve(import.meta.dirname, '../../src/builds/inspection/worker.ts'),
+    timeoutMs: 10_000,
+    maxMemoryMb: 128,
+    concurrency: 1,
+  });
+  const warm = [
+    await inspector.inspect(bufferSource(buildApk()), 'android'),
+    await inspector.inspect(bufferSource(buildIpa()), 'ios'),
+  ];
+  expect(warm.map(({ status }) => status)).toEqual(['ok', 'ok']);
 });
+afterAll(() => inspector.close());
+
+for (const truth of packages) {
+  const { file } = truth;
+  it(`${file} is answered as stated within 2 s and 100 MB`, async () => {
+    const source = bufferSource(readFixture(file));
+    const memory = process.memoryUsage.rss();
+    const start = performance.now();
+    const outcome = await inspector.inspect(source, platformByName(file));
+    expect(performance.now() - start).toBeLessThan(2_000);
+    expect((process.memoryUsage.rss() - memory) / 1024 / 1024).toBeLessThan(100);
+    if (truth.expect === 'reject' && !truth.either_or) expect(outcome.status).not.toBe('ok');
+    if (truth.expect === 'accept' && !truth.either_or) expect(outcome.status).toBe('ok');
+    if (outcome.status !== 'ok') expect(outcome.reason).toMatch(/^[A-Z].{10,}\.$/);
+    else if (truth.platform) expect(outcome.inspection.platform).toBe(truth.platform);
+    if (outcome.status === 'ok' && truth.bundle_id && file.startsWith('negative/'))
+      expectIdentity(outcome.inspection, truth);
+    if (outcome.status === 'ok' && truth.icon_expected === null) expect(outcome.icon).toBeNull();
+  });
+}
+
+for (const { file } of readTruth('aab')) {
+  it(`${file} is rejected as a bundle`, async () => {
+    const outcome = await inspector.inspect(bufferSource(readFixture(file)), 'android');
+    expect(outcome.status).toBe('rejected');
+  });
+}

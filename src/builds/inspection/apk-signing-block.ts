@@ -1,5 +1,5 @@
 // The APK Signing Block before the central directory: signers of scheme v2 and v3 and their signatures over the signed data.
-import { constants, createPublicKey, type KeyObject, verify, type X509Certificate } from 'node:crypto';
+import { constants, type KeyObject, verify, type X509Certificate } from 'node:crypto';
 import type { Archive } from './archive.ts';
 import { Cursor } from './cursor.ts';
 import { UnreadableArchive } from './refusal.ts';
@@ -186,7 +186,7 @@ function readLineage(attributes: Buffer): X509Certificate[] {
       if (parent && !isSignedWith(algorithm, parent, signed.value, signature))
         node.refuse('has a false proof of rotation');
       algorithm = node.u32(signed.end + 4);
-      parent = createPublicKey(certificate.publicKey.export({ type: 'spki', format: 'pem' }));
+      parent = certificate.publicKey;
       certificates.push(certificate);
     }
     return certificates;

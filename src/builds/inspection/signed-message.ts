@@ -65,10 +65,13 @@ export async function readSignedMessage(bytes: Buffer): Promise<SignedMessage> {
   }
 }
 
-/** A certificate from DER, or null when it cannot be read. */
+/** A certificate from DER, or null when it or its public key cannot be read. */
 export function readCertificate(der: Buffer): X509Certificate | null {
   try {
-    return new X509Certificate(der);
+    const certificate = new X509Certificate(der);
+    // The key is decoded on first use, and a broken one would throw only there.
+    certificate.publicKey.export({ type: 'spki', format: 'der' });
+    return certificate;
   } catch {
     return null;
   }

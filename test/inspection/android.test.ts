@@ -1,0 +1,345 @@
+// What an .apk says of itself, on packages built in code and on a real one.
+import { describe, expect, it } from 'vitest';
+import { type InspectionOutcome, inspectPackage } from '../../src/builds/inspection/inspect.ts';
+import { Inspection } from '../../src/builds/inspection/schema.ts';
+import {
+  type ApkInput,
+  bufferSource,
+  buildApk,
+  buildManifest,
+  buildPng,
+  readApiDemos,
+  sampleResources,
+} from '../fixtures.ts';
+import { buildCompiledXml, buildResourceTable, type EntryLayout } from './build-compiled.ts';
+import { buildJarSignature, createIdentity } from './build-signature.ts';
+import { buildZip, type ZipPart } from './build-zip.ts';
+
+async function inspect(bytes: Buffer): Promise<Extract<InspectionOutcome, { status: 'ok' }>> {
+  const outcome = await inspectPackage(bufferSource(bytes), 'android');
+  if (outcome.status !== 'ok') throw new Error(`${outcome.status}: ${outcome.reason}`);
+  Inspection.parse(outcome.inspection);
+  return outcome;
+}
+
+async function reasonFor(bytes: Buffer): Promise<string> {
+  const outcome = await inspectPackage(bufferSource(bytes), 'android');
+  return outcome.status === 'unreadable' ? outcome.reason : outcome.status;
+}
+
+it('reads a real package', async () => {
+  const { inspection, icon } = await inspect(readApiDemos());
+  expect(inspection).toMatchObject({
+    platform: 'android',
+    application_name: 'API Demos',
+    bundle_identifier: 'io.appium.android.apis',
+    version_name: '5.0.0',
+    build_number: '25',
+    min_os_version: '17',
+    target_sdk: '33',
+    abis: [],
+    debuggable: true,
+    test_only: false,
+    split: null,
+    signing: {
+      verified: true,
+      verified_from_sdk: 1,
+      contents_checked: false,
+      schemes: { v1: true, v2: true, v3: false },
+      certificates: [{ sha256: '18e8534fed30cbf9959e4073e723e3395a3f92fd6b41756d5fbc788f280c1107' }],
+    },
+    warnings: [],
+  });
+  expect(inspection.permissions).toContain('android.permission.CAMERA');
+  expect([icon?.width, icon?.height, icon?.contentType]).toEqual([96, 96, 'image/png']);
+});
+
+it('reads a package built in code', async () => {
+  const library = { data: Buffer.from('elf') };
+  const parts = ['lib/arm64-v8a/libx.so', 'lib/x86_64/libx.so', 'lib/x86_64/liby.so', 'lib/readme.txt'];
+  const permissions = ['android.permission.CAMERA', 'android.permission.BLUETOOTH', 'android.permission.CAMERA'];
+  const { inspection } = await inspect(
+    buildApk({ isDebuggable: true, isTestOnly: true, permissions, parts: parts.map((name) => ({ name, ...library })) }),
+  );
+  expect(inspection).toMatchObject({
+    application_name: 'Sample',
+    bundle_identifier: 'com.example.sample',
+    version_name: '1.2.3',
+    build_number: '45',
+    min_os_version: '26',
+    target_sdk: '35',
+    abis: ['arm64-v8a', 'x86_64'],
+    debuggable: true,
+    test_only: true,
+    permissions: ['android.permission.BLUETOOTH', 'android.permission.CAMERA'],
+  });
+  expect(inspection.warnings.map(({ code }) => code)).toEqual(['test_only']);
+});
+
+describe('manifest', () => {
+  it.each([
+    [{ versionCode: 7 }, '7'],
+    [{ versionCode: 7, versionCodeMajor: 0 }, '7'],
+    [{ versionCode: 7, versionCodeMajor: 2 }, '8589934599'],
+    [{ versionCode: -1, versionCodeMajor: 1 }, '8589934591'],
+  ])('joins the version code of %o to %s', async (input, expected) => {
+    expect((await inspect(buildApk(input))).inspection.build_number).toBe(expected);
+  });
+
+  it('finds attributes by resource id where their names are gone', async () => {
+    const { inspection } = await inspect(buildApk({ isObfuscated: true }));
+    expect(inspection).toMatchObject({ application_name: 'Sample', build_number: '45', min_os_version: '26' });
+  });
+
+  it('does not take an attribute of another id for its name', async () => {
+    const manifest = buildCompiledXml({
+      name: 'manifest',
+      attributes: [
+        ['package', 0, 'com.example.sample'],
+        ['versionName', 0x01017777, 'false'],
+      ],
+    });
+    expect((await inspect(buildApk({ manifest }))).inspection.version_name).toBeNull();
+  });
+
+  it('warns of a split', async () => {
+    const { inspection } = await inspect(buildApk({ split: 'config.xxhdpi' }));
+    expect([inspection.split, inspection.warnings[0]?.code]).toEqual(['config.xxhdpi', 'split_apk']);
+  });
+
+  it.each([
+    ['a blank', 'com.example sample'],
+    ['markup', 'com.example.<b>'],
+    ['a line feed', 'com.example\nEvil: yes'],
+    ['no', ''],
+  ])('keeps a package whose name has %s as unreadable', async (_what, packageName) => {
+    expect(await reasonFor(buildApk({ packageName }))).toMatch(/package name/);
+  });
+
+  it.each<[string, Buffer, RegExp]>([
+    ['text', Buffer.from('<?xml version="1.0"?><manifest package="com.example"/>'), /compiled format/],
+    ['cut', buildManifest({}).subarray(0, 300), /cut short/],
+    ['of a chunk without size', zeroChunk(), /no size/],
+    ['of 2^31 strings', hugePool(), /more strings/],
+    ['nested without end', nested(), /nested too deeply/],
+  ])('keeps a manifest that is %s as unreadable', async (_what, manifest, reason) => {
+    expect(await reasonFor(buildApk({ manifest }))).toMatch(reason);
+  });
+
+  function zeroChunk(): Buffer {
+    const bytes = buildManifest({});
+    bytes.writeUInt32LE(0, 8 + bytes.readUInt32LE(12) + 4);
+    return bytes;
+  }
+
+  function hugePool(): Buffer {
+    const bytes = buildManifest({});
+    bytes.writeUInt32LE(0x7fffffff, 16);
+    return bytes;
+  }
+
+  function nested(): Buffer {
+    let node = { name: 'a', children: [] as { name: string }[] };
+    for (let depth = 0; depth < 300; depth += 1) node = { name: 'a', children: [node] };
+    return buildCompiledXml(node);
+  }
+});
+
+describe('resource table', () => {
+  it.each<EntryLayout>(['plain', 'sparse', 'short', 'compact'])('reads entries in the %s layout', async (layout) => {
+    const table = buildResourceTable([{ id: sampleResources.label, value: 'Named' }], layout);
+    expect((await inspect(buildApk({ table }))).inspection.application_name).toBe('Named');
+  });
+
+  it('follows references and prefers the default locale', async () => {
+    const table = buildResourceTable([
+      { id: sampleResources.label, value: { ref: 0x7f030004 } },
+      { id: 0x7f030004, value: 'Deutsch', language: 'de' },
+      { id: 0x7f030004, value: 'English', language: 'en' },
+      { id: 0x7f030004, value: 'Default' },
+    ]);
+    expect((await inspect(buildApk({ table }))).inspection.application_name).toBe('Default');
+  });
+
+  it('falls back to English, then to any language', async () => {
+    const de = { id: sampleResources.label, value: 'Deutsch', language: 'de' };
+    const en = { id: sampleResources.label, value: 'English', language: 'en' };
+    const nameWith = async (...entries: (typeof de)[]) =>
+      (await inspect(buildApk({ table: buildResourceTable(entries) }))).inspection.application_name;
+    expect([await nameWith(de, en), await nameWith(de)]).toEqual(['English', 'Deutsch']);
+  });
+
+  it('gives up on references in a circle', async () => {
+    const table = buildResourceTable([
+      { id: sampleResources.label, value: { ref: 0x7f030000 } },
+      { id: 0x7f030000, value: { ref: sampleResources.label } },
+      { id: sampleResources.icon, value: { ref: sampleResources.icon } },
+    ]);
+    const { inspection, icon } = await inspect(buildApk({ table }));
+    expect([inspection.application_name, icon]).toEqual([null, null]);
+  });
+
+  it('only costs a name and an icon when it is broken', async () => {
+    const { inspection, icon } = await inspect(buildApk({ table: Buffer.from('not a resource table at all') }));
+    expect([inspection.application_name, icon]).toEqual([null, null]);
+    expect(inspection.warnings.map(({ code }) => code)).toEqual(['resources_unreadable']);
+  });
+});
+
+describe('label', () => {
+  it.each([
+    ['Tom & "Jerry" <b>’s 测试 🚀', 'Tom & "Jerry" <b>’s 测试 🚀'],
+    ['  A\u0000B\u001b[31m\r\n\u202eC  ', 'AB[31mC'],
+    ['a'.repeat(1_000), 'a'.repeat(255)],
+    [`${'a'.repeat(254)}🚀`, 'a'.repeat(254)],
+    ['\u0007', null],
+  ])('keeps %j as %j', async (label, expected) => {
+    expect((await inspect(buildApk({ label }))).inspection.application_name).toBe(expected);
+  });
+});
+
+describe('icon', () => {
+  const iconAt = (...values: string[]) =>
+    buildResourceTable(values.map((value, index) => ({ id: sampleResources.icon, value, density: 160 + index })));
+
+  it('is the widest image, whatever its density says', async () => {
+    const table = iconAt('res/wide.png', 'res/icon.png');
+    const parts = [{ name: 'res/wide.png', data: buildPng(200, 100) }];
+    expect((await inspect(buildApk({ table, parts }))).icon).toMatchObject({ width: 200, height: 100 });
+  });
+
+  it('of an adaptive icon is the best image it is drawn from', async () => {
+    const table = buildResourceTable([
+      { id: sampleResources.icon, value: 'res/adaptive.xml' },
+      { id: 0x7f020001, value: 'res/icon.png' },
+      { id: 0x7f020002, value: 'res/layers.xml' },
+      { id: 0x7f020003, value: 'res/wide.png' },
+    ]);
+    const drawing = (name: string, ...ids: number[]) =>
+      buildCompiledXml({
+        name,
+        children: ids.map((ref) => ({ name: 'item', attributes: [['drawable', 0x01010199, { ref }]] })),
+      });
+    const parts = [
+      { name: 'res/adaptive.xml', data: drawing('adaptive-icon', 0x7f020001, 0x7f020002) },
+      { name: 'res/layers.xml', data: drawing('layer-list', 0x7f020003, sampleResources.icon) },
+      { name: 'res/wide.png', data: buildPng(150, 150) },
+    ];
+    expect((await inspect(buildApk({ table, parts }))).icon).toMatchObject({ width: 150, height: 150 });
+  });
+
+  it.each([
+    ['claims 60,000 pixels a side', hugePng(), null],
+    ['is no image', Buffer.from('GIF89a'), null],
+    ['is cut', buildPng(300, 300).subarray(0, 60), null],
+  ])('that %s is left out with a warning', async (_what, icon, expected) => {
+    const outcome = await inspect(buildApk({ table: iconAt('res/icon.png'), icon }));
+    expect(outcome.icon).toBe(expected);
+    expect(outcome.inspection.warnings.map(({ code }) => code)).toEqual(['icon_unusable']);
+  });
+
+  it('hands on nothing that follows the image', async () => {
+    const icon = Buffer.concat([buildPng(96, 96), Buffer.from('<script>alert(1)</script>')]);
+    expect((await inspect(buildApk({ icon }))).icon?.png.equals(buildPng(96, 96))).toBe(true);
+  });
+
+  function hugePng(): Buffer {
+    const bytes = buildPng(1, 1);
+    bytes.writeUInt32BE(60_000, 16);
+    bytes.writeUInt32BE(60_000, 20);
+    return bytes;
+  }
+});
+
+describe('signature', () => {
+  const signingOf = async (input: ApkInput) => {
+    const { inspection } = await inspect(buildApk(input));
+    const { signing } = inspection;
+    return {
+      signing: signing?.platform === 'android' ? signing : null,
+      codes: inspection.warnings.map(({ code }) => code),
+    };
+  };
+
+  it('names every signer', async () => {
+    const signers = [createIdentity('First'), createIdentity('Second')];
+    const { signing, codes } = await signingOf({ signers });
+    expect(signing).toMatchObject({
+      verified: true,
+      verified_from_sdk: 24,
+      contents_checked: true,
+      schemes: { v1: false, v2: true, v3: false },
+      certificates: [
+        { sha256: signers[0]?.fingerprint, subject: 'CN=First', not_after: '2045-01-01T00:00:00Z' },
+        { sha256: signers[1]?.fingerprint, subject: 'CN=Second', not_after: '2045-01-01T00:00:00Z' },
+      ],
+    });
+    expect(codes).toEqual([]);
+  });
+
+  it('is null, with a warning, for an unsigned package', async () => {
+    expect(await signingOf({ signers: [] })).toEqual({ signing: null, codes: ['unsigned'] });
+  });
+
+  it('is not verified where older supported devices refuse it', async () => {
+    const { signing, codes } = await signingOf({ minSdk: 21 });
+    expect(signing).toMatchObject({
+      verified: false,
+      verified_from_sdk: 24,
+      schemes: { v1: false, v2: true, v3: false },
+    });
+    expect(codes).toEqual(['signature_needs_newer_android']);
+  });
+
+  const marker = Buffer.from('APK Sig Block 42');
+  it.each<[string, (bytes: Buffer) => void]>([
+    // A byte that no reader looks at: the time in a header.
+    ['contents', (bytes) => flip(bytes, 10)],
+    ['the signed data', (bytes) => flip(bytes, bytes.indexOf(marker) - 500)],
+    ['the signature', (bytes) => flip(bytes, bytes.indexOf(marker) - 130)],
+    ['the size of the block', (bytes) => bytes.writeUInt32LE(10, bytes.indexOf(marker) - 8)],
+  ])('shows no certificate when %s was changed', async (_what, tamper) => {
+    const { signing, codes } = await signingOf({ tamper });
+    expect([signing?.verified, signing?.certificates, codes]).toEqual([false, [], ['bad_signature']]);
+  });
+
+  function flip(bytes: Buffer, offset: number): void {
+    bytes.writeUInt8(bytes.readUInt8(offset) ^ 0xff, offset);
+  }
+
+  const identity = createIdentity('Jar');
+  const manifest: ZipPart = { name: 'AndroidManifest.xml', data: buildManifest({ minSdk: 21 }) };
+  const code: ZipPart = { name: 'classes.dex', data: Buffer.from('code') };
+
+  it('of scheme v1 is verified from the first Android version on', async () => {
+    const { inspection } = await inspect(buildZip([manifest, code, ...buildJarSignature(identity, [manifest, code])]));
+    expect(inspection.signing).toMatchObject({
+      verified: true,
+      verified_from_sdk: 1,
+      schemes: { v1: true, v2: false, v3: false },
+      certificates: [{ sha256: identity.fingerprint, subject: 'CN=Jar' }],
+    });
+    expect(inspection.warnings).toEqual([]);
+  });
+
+  const changed = { ...code, data: Buffer.from('evil') };
+  const [list, signed, block] = buildJarSignature(identity, [manifest, code]) as [ZipPart, ZipPart, ZipPart];
+  const [otherList, otherSigned] = buildJarSignature(identity, [manifest, changed]) as [ZipPart, ZipPart, ZipPart];
+  it.each<[string, ZipPart[]]>([
+    ['with an entry changed', [manifest, changed, list, signed, block]],
+    ['with an entry added', [manifest, code, { name: 'extra.dex', data: Buffer.from('more') }, list, signed, block]],
+    ['with another list of entries', [manifest, changed, otherList, signed, block]],
+    ['with another list that fits another signature', [manifest, changed, otherList, otherSigned, block]],
+    ['without the list', [manifest, code, signed, block]],
+    ['without the signature', [manifest, code, list, signed]],
+    ['with a signature that is none', [manifest, code, list, signed, { ...block, data: Buffer.from('none') }]],
+    [
+      'that promises scheme v2',
+      [manifest, code, ...buildJarSignature(identity, [manifest, code], 'X-Android-APK-Signed: 2')],
+    ],
+  ])('of scheme v1 %s does not hold', async (_what, parts) => {
+    const { inspection } = await inspect(buildZip(parts));
+    expect(inspection.signing).toMatchObject({ verified: false, certificates: [], schemes: { v1: false } });
+    expect(inspection.warnings.map(({ code: warning }) => warning)).toEqual(['bad_signature']);
+  });
+});

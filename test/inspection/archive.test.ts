@@ -1,0 +1,141 @@
+// Archives that lie, hide or attack: refused by name, and what is merely unusual is read.
+import { expect, it } from 'vitest';
+import { openArchive, readArchiveEntry } from '../../src/builds/inspection/archive.ts';
+import { inspectPackage } from '../../src/builds/inspection/inspect.ts';
+import { BlockReader } from '../../src/builds/inspection/source.ts';
+import { bufferSource, buildApk, buildIpa, buildManifest } from '../fixtures.ts';
+import { buildXmlPlist } from './build-plist.ts';
+import { buildZip, type ZipPart } from './build-zip.ts';
+
+const info = buildXmlPlist({ CFBundleIdentifier: 'com.example.sample', CFBundleName: 'Sample' });
+const infoPart: ZipPart = { name: 'Payload/Sample.app/Info.plist', data: info };
+
+function withInfo(stated: ZipPart['stated'], others: Partial<ZipPart> = {}): Buffer {
+  return buildZip([{ ...infoPart, ...others, stated: stated ?? {} }]);
+}
+
+const unreadable: [what: string, bytes: Buffer, reason: RegExp][] = [
+  ['an empty file', Buffer.alloc(0), /empty/],
+  ['text', Buffer.from('<!doctype html><title>404</title>'.repeat(10)), /not a zip/],
+  ['an archive without its end', buildIpa().subarray(0, -30), /not a zip/],
+  ['an archive without entries', buildZip([]), /no app/],
+  ['no app', buildZip([{ name: 'Payload/readme.txt', data: info }]), /no app/],
+  ['an Info.plist deeper than the app', buildZip([{ name: 'Payload/a/Sample.app/Info.plist', data: info }]), /no app/],
+  ['two apps', buildZip([infoPart, { name: 'Payload/Other.app/Info.plist', data: info }]), /more than one app/],
+  ['the same file twice', buildZip([infoPart, infoPart]), /same file twice/],
+  ['an iOS and an Android app at once', buildIpa({ parts: [{ name: 'AndroidManifest.xml', data: info }] }), /at once/],
+  ['a path that climbs', buildIpa({ parts: [{ name: '../../evil', data: info }] }), /outside/],
+  [
+    'a path that climbs by backslashes',
+    buildIpa({ parts: [{ name: 'Payload\\..\\..\\evil', data: info }] }),
+    /outside/,
+  ],
+  ['an absolute path', buildIpa({ parts: [{ name: '/etc/evil', data: info }] }), /outside/],
+  ['a drive letter', buildIpa({ parts: [{ name: 'C:/evil', data: info }] }), /outside/],
+  ['an endless name', buildIpa({ parts: [{ name: 'a'.repeat(2_000), data: info }] }), /endless name/],
+  ['an encrypted entry', withInfo({ flags: 0x801 }), /encrypted/],
+  ['a strongly encrypted entry', withInfo({ flags: 0x841 }), /not a zip archive, or it is damaged/],
+  ['an unknown method', withInfo({ method: 14 }), /unknown way/],
+  ['a wrong checksum', withInfo({ crc: 1 }), /checksum/],
+  ['a wrong checksum of a stored entry', withInfo({ crc: 1 }, { isStored: true }), /checksum/],
+  ['a size that is too small', withInfo({ size: 10 }), /damaged|another size/],
+  ['a size that is too large', withInfo({ size: info.length + 1 }), /another size/],
+  ['a size beyond the limit', withInfo({ size: 900 * 1024 * 1024 }), /too large/],
+  ['data past the directory', withInfo({ compressedSize: 100_000 }), /ends before/],
+  ['a header that is none', withInfo({ headerOffset: 4 }), /ends before|no header/],
+  ['two names for one entry', withInfo({}, { localName: 'Payload/Sample.app/Imfo.plist' }), /two ways/],
+  ['entries that overlap', buildZip([infoPart, { name: 'b', data: info, stated: { headerOffset: 0 } }]), /overlap/],
+  ['more entries than there are', buildZip([infoPart], { statedCount: 9 }), /ends before/],
+];
+
+it.each(unreadable)('keeps an archive with %s as unreadable', async (_what, bytes, reason) => {
+  const outcome = await inspectPackage(bufferSource(bytes), 'ios');
+  expect(outcome).toEqual({ status: 'unreadable', reason: expect.stringMatching(reason) });
+});
+
+const manifest = buildManifest({});
+const rejected: [what: string, platform: 'ios' | 'android', bytes: Buffer, reason: RegExp][] = [
+  ['an .apk sent as iOS', 'ios', buildApk(), /Android package/],
+  ['an .ipa sent as Android', 'android', buildIpa(), /iOS app/],
+  ['a bundle', 'android', buildZip([{ name: 'BundleConfig.pb', data: info }]), /\.aab/],
+  [
+    'a bundle by its manifest',
+    'android',
+    buildZip([{ name: 'base/manifest/AndroidManifest.xml', data: manifest }]),
+    /\.aab/,
+  ],
+  ['a bundle sent as iOS', 'ios', buildZip([{ name: 'BundleConfig.pb', data: info }]), /\.aab/],
+  ['a set of splits', 'android', buildZip([{ name: 'base.apk', data: info }]), /split packages/],
+  [
+    'a HarmonyOS package',
+    'android',
+    buildZip([
+      { name: 'pack.info', data: info },
+      { name: 'module.json', data: info },
+    ]),
+    /HarmonyOS/,
+  ],
+];
+
+it.each(rejected)('rejects %s', async (_what, platform, bytes, reason) => {
+  const outcome = await inspectPackage(bufferSource(bytes), platform);
+  expect(outcome).toEqual({ status: 'rejected', reason: expect.stringMatching(reason) });
+});
+
+it.each([
+  ['a comment at its end', buildZip([infoPart], { comment: 'made by hand' })],
+  ['stored entries', buildZip([{ ...infoPart, isStored: true }])],
+  ['folders and other junk', buildIpa({ parts: [{ name: '__MACOSX/Payload/Other.app/Info.plist', data: info }] })],
+])('reads an archive with %s', async (_what, bytes) => {
+  const outcome = await inspectPackage(bufferSource(bytes), 'ios');
+  expect(outcome.status).toBe('ok');
+});
+
+it('stops inflating at the size an entry states', async () => {
+  const bomb = Buffer.alloc(64 * 1024 * 1024);
+  const archive = await openArchive(
+    new BlockReader(bufferSource(buildZip([{ name: 'bomb', data: bomb, stated: { size: 900 } }]))),
+  );
+  const entry = archive.entries.get('bomb');
+  if (!entry) throw new Error('no entry');
+  const before = process.memoryUsage().arrayBuffers;
+  await expect(readArchiveEntry(archive, entry, 1024 * 1024)).rejects.toThrow(/damaged/);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4 * 1024 * 1024);
+});
+
+it('refuses more than 65,536 entries without reading them', async () => {
+  const bytes = buildZip([infoPart]);
+  // A zip64 end record is what can state so many.
+  const directory = bytes.indexOf(Buffer.from('504b0102', 'hex'));
+  const end64 = Buffer.alloc(56);
+  end64.writeUInt32LE(0x06064b50, 0);
+  end64.writeBigUInt64LE(44n, 4);
+  end64.writeBigUInt64LE(10_000_000n, 32);
+  end64.writeBigUInt64LE(BigInt(directory), 48);
+  const locator = Buffer.alloc(20);
+  locator.writeUInt32LE(0x07064b50, 0);
+  locator.writeBigUInt64LE(BigInt(bytes.length - 22), 8);
+  const zip64 = Buffer.concat([bytes.subarray(0, -22), end64, locator, bytes.subarray(-22)]);
+  const outcome = await inspectPackage(bufferSource(zip64), 'ios');
+  expect(outcome).toEqual({ status: 'unreadable', reason: 'The archive has more than 65536 entries.' });
+});
+
+it('answers an archive of 60,000 entries in a moment', async () => {
+  const parts = Array.from({ length: 60_000 }, (_, index) => ({
+    name: `Payload/Sample.app/${index}`,
+    data: Buffer.alloc(0),
+    isStored: true,
+  }));
+  const bytes = buildZip([infoPart, ...parts]);
+  const start = performance.now();
+  const outcome = await inspectPackage(bufferSource(bytes), 'ios');
+  expect(outcome.status).toBe('ok');
+  expect(performance.now() - start).toBeLessThan(2_000);
+});
+
+it('lets a failing source fail, because that says nothing about the package', async () => {
+  const source = { size: 1_000, read: () => Promise.reject(new Error('disk gone')) };
+  await expect(inspectPackage(source, 'ios')).rejects.toThrow('The stored package cannot be read.');
+  const short = { size: 1_000, read: () => Promise.resolve(Buffer.alloc(3)) };
+  await expect(inspectPackage(short, 'ios')).rejects.toThrow('another length');
+});

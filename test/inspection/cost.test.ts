@@ -1,0 +1,77 @@
+// Inspection reads the same bytes of a package of 500 MiB as of one of 5 MiB.
+import { expect, it } from 'vitest';
+import { inspectPackage } from '../../src/builds/inspection/inspect.ts';
+import { BlockReader, type ByteSource } from '../../src/builds/inspection/source.ts';
+import { bufferSource, buildApk, buildIpa, type CountingSource } from '../fixtures.ts';
+
+const mebibyte = 1024 * 1024;
+
+/**
+ * The package with `padding` bytes of an entry in its middle that only exist as a number: a stored entry before the central
+ * directory, whose offsets are moved along.
+ */
+function padPackage(bytes: Buffer, padding: number): CountingSource {
+  const end = bytes.length - 22;
+  const directory = bytes.readUInt32LE(end + 16);
+  const tail = Buffer.from(bytes.subarray(directory));
+  tail.writeUInt32LE(directory + padding, tail.length - 22 + 16);
+  const counted = { reads: 0, bytes: 0 };
+  const readByte = (offset: number): number => {
+    if (offset < directory) return bytes[offset] ?? 0;
+    return offset < directory + padding ? 0 : (tail[offset - directory - padding] ?? 0);
+  };
+  const read: ByteSource['read'] = (offset, length) => {
+    counted.reads += 1;
+    counted.bytes += length;
+    const result = Buffer.alloc(length);
+    for (let index = 0; index < length; index += 1) result[index] = readByte(offset + index);
+    return Promise.resolve(result);
+  };
+  return { size: bytes.length + padding, counted, read };
+}
+
+it.each([
+  ['ios', buildIpa()],
+  ['android', buildApk({ signers: [] })],
+] as const)('costs the same for an %s package of 5 and of 500 MiB', async (platform, bytes) => {
+  const sizes = [5, 50, 500].map((size) => padPackage(bytes, size * mebibyte - bytes.length));
+  const outcomes = [];
+  for (const source of sizes) outcomes.push(await inspectPackage(source, platform));
+  expect(outcomes.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok']);
+  const [small, , large] = sizes.map(({ counted }) => counted);
+  expect(large).toEqual(small);
+  expect(large?.bytes).toBeLessThan(mebibyte);
+  expect(large?.reads).toBeLessThan(8);
+});
+
+it('reads every byte only of packages up to 4 MiB', async () => {
+  const random = { name: 'assets/data', data: Buffer.alloc(3 * mebibyte, 1), isStored: true };
+  const small = bufferSource(buildApk({ parts: [random] }));
+  const large = bufferSource(buildApk({ parts: [random, { ...random, name: 'assets/more' }] }));
+  const checked = [];
+  for (const source of [small, large]) {
+    const outcome = await inspectPackage(source, 'android');
+    const signing = outcome.status === 'ok' ? outcome.inspection.signing : null;
+    checked.push(signing?.platform === 'android' && [signing.verified, signing.contents_checked]);
+  }
+  expect(checked).toEqual([
+    [true, true],
+    [true, false],
+  ]);
+  expect(large.counted.bytes).toBeLessThan(mebibyte);
+});
+
+it('refuses an archive that takes more than its budget of bytes', async () => {
+  const reader = new BlockReader(bufferSource(Buffer.alloc(4 * mebibyte)), 2 * mebibyte);
+  await reader.read(0, mebibyte);
+  await expect(reader.read(mebibyte, 2 * mebibyte)).rejects.toThrow('too many bytes');
+});
+
+it('joins neighbouring blocks into one read and keeps what it read', async () => {
+  const source = bufferSource(Buffer.alloc(8 * mebibyte, 7));
+  const reader = new BlockReader(source);
+  const bytes = await reader.read(100, 6 * mebibyte);
+  expect([bytes.length, bytes.every((byte) => byte === 7), source.counted.reads]).toEqual([6 * mebibyte, true, 2]);
+  await reader.read(6 * mebibyte - 10, 5);
+  expect(source.counted.reads).toBe(2);
+});

@@ -1,0 +1,242 @@
+// What an .ipa says of itself, on packages built in code.
+import { deflateRawSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { type InspectionOutcome, inspectPackage } from '../../src/builds/inspection/inspect.ts';
+import { Inspection } from '../../src/builds/inspection/schema.ts';
+import {
+  assemblePng,
+  bufferSource,
+  buildIpa,
+  buildPng,
+  buildProfile,
+  type IpaInput,
+  sampleDevices,
+} from '../fixtures.ts';
+import { assembleBinaryPlist, binaryContainer, buildBinaryPlist, buildXmlPlist } from './build-plist.ts';
+import { buildSignedMessage, createIdentity } from './build-signature.ts';
+import { readPixels } from './read-pixels.ts';
+
+async function inspect(input: IpaInput): Promise<Extract<InspectionOutcome, { status: 'ok' }>> {
+  const outcome = await inspectPackage(bufferSource(buildIpa(input)), 'ios');
+  if (outcome.status !== 'ok') throw new Error(`${outcome.status}: ${outcome.reason}`);
+  Inspection.parse(outcome.inspection);
+  return outcome;
+}
+
+async function reasonFor(input: IpaInput): Promise<string> {
+  const outcome = await inspectPackage(bufferSource(buildIpa(input)), 'ios');
+  return outcome.status === 'unreadable' ? outcome.reason : outcome.status;
+}
+
+it('reads a package', async () => {
+  const { inspection, icon } = await inspect({ info: { NSCameraUsageDescription: 'To scan codes.' } });
+  expect(inspection).toEqual({
+    platform: 'ios',
+    application_name: 'Sample',
+    bundle_identifier: 'com.example.sample',
+    version_name: '1.2.3',
+    build_number: '45',
+    min_os_version: '15.0',
+    devices: ['ipad', 'iphone'],
+    supported_platforms: ['iPhoneOS'],
+    is_simulator: false,
+    target_sdk: null,
+    abis: [],
+    debuggable: null,
+    test_only: null,
+    split: null,
+    signing: {
+      platform: 'ios',
+      kind: 'ad-hoc',
+      team_id: 'TEAM000001',
+      team_name: 'Sample Team',
+      profile_name: 'Sample Ad Hoc',
+      profile_uuid: '00000000-0000-4000-8000-000000000000',
+      created_at: '2026-01-01T00:00:00Z',
+      expires_at: '2046-01-01T00:00:00Z',
+      entitlements: { 'application-identifier': 'TEAM000001.com.example.sample', 'get-task-allow': false },
+      provisioned_devices: sampleDevices,
+      provisions_all_devices: false,
+      certificate_count: 1,
+      certificate_expires_at: '2045-01-01T00:00:00Z',
+      cms_signature_valid: true,
+    },
+    permissions: ['NSCameraUsageDescription'],
+    warnings: [],
+  });
+  expect([icon?.width, icon?.height]).toEqual([120, 120]);
+  expect(icon?.png.equals(buildPng(120, 120))).toBe(true);
+});
+
+describe('Info.plist', () => {
+  const keys = { CFBundleIdentifier: 'com.example.sample', CFBundleName: 'Ünïcode 名', CFBundleVersion: 7 };
+
+  it.each([
+    ['XML', buildXmlPlist(keys)],
+    ['binary', buildBinaryPlist(keys)],
+  ])('is read from %s', async (_encoding, infoPlist) => {
+    const { inspection } = await inspect({ infoPlist });
+    expect(inspection).toMatchObject({ application_name: 'Ünïcode 名', build_number: '7', version_name: null });
+  });
+
+  it.each([['com.example.<b>'], ['com.example\nInjected: yes'], ['com/example'], ['x'.repeat(300)], ['']])(
+    'with the bundle identifier %j is kept as unreadable',
+    async (bundleIdentifier) => {
+      expect(await reasonFor({ bundleIdentifier })).toMatch(/bundle identifier/);
+    },
+  );
+
+  const bomb =
+    '<!DOCTYPE plist [<!ENTITY a "lol"><!ENTITY b "&a;&a;">]><plist><dict><key>a</key><string>&b;</string></dict></plist>';
+  const file = '<!DOCTYPE plist [<!ENTITY a SYSTEM "file:///etc/passwd">]><plist><string>&a;</string></plist>';
+  it.each<[string, string | Buffer, RegExp]>([
+    ['an entity bomb', bomb, /entities of its own/],
+    ['an external entity', file, /entities of its own/],
+    ['an unknown entity', '<plist><dict><key>a</key><string>&lol;</string></dict></plist>', /entity/],
+    ['60,000 nested arrays', `<plist>${'<array>'.repeat(60_000)}`, /nested too deeply/],
+    ['100,000 values', `<plist><array>${'<true/>'.repeat(100_000)}</array></plist>`, /too many values/],
+    ['no end', '<plist><dict><key>a</key>', /cut short/],
+    ['a wrong nesting', '<plist><dict></array></plist>', /wrong order/],
+    ['a value without key', '<plist><dict><true/></dict></plist>', /without a key/],
+    ['a list at its root', '<plist><array/></plist>', /not a dictionary/],
+    ['old syntax', '{ CFBundleIdentifier = "com.example"; }', /cut short or empty/],
+    ['a dictionary that contains itself', assembleBinaryPlist([binaryContainer(0xa0, 1, [0])]), /contains itself/],
+    ['a list shared exponentially often', sharedLists(40), /too many values/],
+    ['2^40 objects', assembleBinaryPlist([Buffer.from([0xd0])], 2 ** 40), /sizes that cannot be/],
+    [
+      'a list of 2^63 items',
+      assembleBinaryPlist([Buffer.from([0xaf, 0x13, 0x7f, 255, 255, 255, 255, 255, 255, 255])]),
+      /beyond reason/,
+    ],
+    ['a reference to nowhere', assembleBinaryPlist([binaryContainer(0xa0, 1, [9])]), /does not have/],
+  ])('with %s is kept as unreadable', async (_what, content, reason) => {
+    const start = performance.now();
+    expect(await reasonFor({ infoPlist: Buffer.from(content) })).toMatch(reason);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  function sharedLists(levels: number): Buffer {
+    const lists = Array.from({ length: levels }, (_, level) => binaryContainer(0xa0, 2, [level + 1, level + 1]));
+    return assembleBinaryPlist([...lists, Buffer.from([9])]);
+  }
+
+  it('of a simulator build is read with a warning', async () => {
+    const { inspection } = await inspect({ info: { CFBundleSupportedPlatforms: ['iPhoneSimulator'] } });
+    expect([inspection.is_simulator, inspection.warnings[0]?.code]).toEqual([true, 'simulator_build']);
+  });
+});
+
+describe('provisioning profile', () => {
+  const signingOf = async (profile: IpaInput['profile'], parts: IpaInput['parts'] = []) => {
+    const { inspection } = await inspect({ ...(profile === undefined ? {} : { profile }), parts });
+    const { signing } = inspection;
+    return {
+      signing: signing?.platform === 'ios' ? signing : null,
+      codes: inspection.warnings.map(({ code }) => code),
+    };
+  };
+
+  it.each([
+    ['development', { Entitlements: { 'get-task-allow': true } }, []],
+    ['ad-hoc', {}, []],
+    ['enterprise', { ProvisionsAllDevices: true }, []],
+  ] as const)('of kind %s', async (kind, keys, codes) => {
+    const found = await signingOf(keys);
+    expect([found.signing?.kind, found.codes]).toEqual([kind, codes]);
+  });
+
+  const path = 'Payload/Sample.app/embedded.mobileprovision';
+
+  it('for the App Store is read with a warning', async () => {
+    const content = buildXmlPlist({ Name: 'Store', Entitlements: { 'get-task-allow': false } });
+    const data = buildSignedMessage(createIdentity('Signer'), content);
+    const found = await signingOf(null, [{ name: path, data }]);
+    expect([found.signing?.kind, found.signing?.provisioned_devices, found.codes]).toEqual([
+      'app-store',
+      [],
+      ['app_store_profile'],
+    ]);
+  });
+
+  it('missing gives a warning', async () => {
+    expect(await signingOf(null)).toEqual({ signing: null, codes: ['no_profile'] });
+  });
+
+  const good = buildProfile({});
+  const tampered = Buffer.from(good);
+  tampered.write('TEAM999999', good.indexOf('TEAM000001'));
+
+  it('whose content was changed is not shown as signed', async () => {
+    const found = await signingOf(null, [{ name: path, data: tampered }]);
+    expect([found.signing?.team_id, found.signing?.cms_signature_valid, found.codes]).toEqual([
+      'TEAM999999',
+      false,
+      ['bad_signature'],
+    ]);
+  });
+
+  it.each([
+    ['unsigned', buildXmlPlist({ Name: 'Unsigned' })],
+    ['cut', good.subarray(0, 500)],
+    ['without content', buildSignedMessage(createIdentity('Signer'), Buffer.from('x'), true)],
+    ['around no property list', buildSignedMessage(createIdentity('Signer'), Buffer.from('hello'))],
+    ['nested without end', Buffer.alloc(20_000, Buffer.from([0x30, 0x80]))],
+  ])('%s counts as none, with a warning', async (_what, data) => {
+    expect(await signingOf(null, [{ name: path, data }])).toEqual({ signing: null, codes: ['bad_profile'] });
+  });
+
+  it('has its entitlements shortened when they are huge', async () => {
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`key-${index}`, 'x'.repeat(100)]));
+    const deep = { a: { b: { c: { d: { e: { f: { g: 'deep' } } } } } } };
+    const { signing } = await signingOf({ Entitlements: { ...deep, ...many } });
+    expect(Object.keys(signing?.entitlements ?? {}).length).toBeLessThanOrEqual(500);
+    expect(JSON.stringify(signing?.entitlements)).not.toContain('deep');
+  });
+
+  it('cannot name a prototype', async () => {
+    const { signing } = await signingOf({ Entitlements: { ['__proto__']: { polluted: true }, ok: true } });
+    expect(signing?.entitlements).toMatchObject({ ok: true });
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+  });
+});
+
+describe('icon', () => {
+  const name = 'Payload/Sample.app/AppIcon60x60@3x.png';
+
+  it('is the widest of those declared', async () => {
+    const parts = [
+      { name, data: buildPng(180, 180) },
+      { name: 'Payload/Sample.app/Other.png', data: buildPng(500, 500) },
+      { name: 'Payload/Sample.app/folder/AppIcon60x60@4x.png', data: buildPng(400, 400) },
+    ];
+    expect((await inspect({ parts })).icon?.width).toBe(180);
+  });
+
+  // Two pixels as Apple's tools store them: blue, green, red premultiplied by alpha.
+  const crushed = (pixels: number[], header = [0, 0, 0, 200, 0, 0, 0, 1, 8, 6, 0, 0, 0]) => {
+    const row = [1, ...pixels, ...Array<number>(198 * 4).fill(0)];
+    return assemblePng([
+      ['CgBI', Buffer.from([0x50, 0, 0x20, 2])],
+      ['IHDR', Buffer.from(header)],
+      ['IDAT', deflateRawSync(Buffer.from(row))],
+      ['IEND', Buffer.alloc(0)],
+    ]);
+  };
+
+  it('that Apple crushed becomes a plain image', async () => {
+    // The row is filtered: the second pixel is the difference to the first. 1 of 2 is 127.5 of 255, rounded up.
+    const { icon } = await inspect({ parts: [{ name, data: crushed([10, 20, 30, 255, 247, 237, 227, 3]) }] });
+    const { width, rgba } = readPixels(icon?.png ?? Buffer.alloc(0));
+    expect([width, [...rgba.subarray(0, 8)]]).toEqual([200, [30, 20, 10, 255, 128, 128, 128, 2]]);
+    expect(icon?.png.includes('CgBI')).toBe(false);
+  });
+
+  it.each([
+    ['claims more pixels than a bomb could hold', crushed([], [0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60, 8, 6, 0, 0, 0])],
+    ['holds more than it claims', crushed(Array<number>(2_000).fill(1))],
+    ['holds less than it claims', crushed([], [0, 0, 0, 200, 0, 0, 0, 9, 8, 6, 0, 0, 0])],
+    ['is cut', buildPng(300, 300).subarray(0, 100)],
+  ])('that %s gives way to the next', async (_what, data) => {
+    expect((await inspect({ parts: [{ name, data }] })).icon?.width).toBe(120);
+  });
+});

@@ -1,0 +1,208 @@
+// Inspections run beside the server: bounded in time and memory, fair, restartable, and never in its way.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { build } from 'esbuild';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createInspector, type Inspector, type InspectorOptions } from '../../src/builds/inspection/run.ts';
+import { bufferSource, buildApk, buildIpa, readApiDemos } from '../fixtures.ts';
+
+const workerPath = resolve(import.meta.dirname, '../../src/builds/inspection/worker.ts');
+const opened: Inspector[] = [];
+
+function start(options: Partial<InspectorOptions> = {}): Inspector {
+  const inspector = createInspector({
+    workerEntry: workerPath,
+    timeoutMs: 10_000,
+    maxMemoryMb: 128,
+    concurrency: 2,
+    ...options,
+  });
+  opened.push(inspector);
+  return inspector;
+}
+
+/** A worker that announces itself and then runs `body` for every inspection; `job` is its number, `port` its way back. */
+function fakeWorker(body: string): { code: string } {
+  const code = `const { parentPort: port } = require('node:worker_threads');
+    port.on('message', ({ type, job, size }) => { if (type === 'inspect') { ${body} } });
+    port.postMessage({ type: 'ready' });`;
+  return { code };
+}
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((inspector) => inspector.close()));
+});
+
+it('answers as the inspection itself does, icon included', async () => {
+  const inspector = start();
+  const outcome = await inspector.inspect(bufferSource(readApiDemos()), 'android');
+  if (outcome.status !== 'ok') throw new Error(outcome.reason);
+  expect(outcome.inspection.bundle_identifier).toBe('io.appium.android.apis');
+  expect(outcome.icon?.width).toBe(96);
+  expect(Buffer.isBuffer(outcome.icon?.png)).toBe(true);
+  expect(outcome.icon?.png.subarray(1, 4).toString()).toBe('PNG');
+});
+
+it('runs from a bundle, as inside the executable', async () => {
+  const { outputFiles } = await build({
+    entryPoints: [workerPath],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node24',
+    keepNames: true,
+    logLevel: 'error',
+  });
+  const inspector = start({ workerEntry: { code: outputFiles[0]?.text ?? '' } });
+  const outcomes = await Promise.all([
+    inspector.inspect(bufferSource(buildIpa()), 'ios'),
+    inspector.inspect(bufferSource(buildApk()), 'android'),
+    inspector.inspect(bufferSource(Buffer.from('nothing')), 'ios'),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['ok', 'ok', 'unreadable']);
+});
+
+it('ends an inspection that takes too long, and goes on', async () => {
+  const inspector = start({
+    workerEntry: fakeWorker(
+      'if (size === 1) for (;;); port.postMessage({ type: "done", job, outcome: { status: "rejected", reason: "fine" } });',
+    ),
+    timeoutMs: 200,
+    concurrency: 1,
+  });
+  const outcomes = await Promise.all(
+    [1, 2, 1, 2].map((size) => inspector.inspect(bufferSource(Buffer.alloc(size)), 'ios')),
+  );
+  expect(outcomes).toEqual([
+    { status: 'unreadable', reason: 'Reading the archive took too long.' },
+    { status: 'rejected', reason: 'fine' },
+    { status: 'unreadable', reason: 'Reading the archive took too long.' },
+    { status: 'rejected', reason: 'fine' },
+  ]);
+});
+
+it('ends an inspection that takes too much memory, and goes on', async () => {
+  const body =
+    'const hoard = []; if (size === 1) for (;;) hoard.push({ own: [hoard.length] }); port.postMessage({ type: "done", job, outcome: { status: "rejected", reason: "fine" } });';
+  const inspector = start({ workerEntry: fakeWorker(body), maxMemoryMb: 32, concurrency: 1 });
+  const outcomes = await Promise.all([1, 2].map((size) => inspector.inspect(bufferSource(Buffer.alloc(size)), 'ios')));
+  expect(outcomes).toEqual([
+    { status: 'unreadable', reason: 'Reading the archive takes too much memory.' },
+    { status: 'rejected', reason: 'fine' },
+  ]);
+});
+
+it.each([
+  ['throws', 'throw new Error("boom");'],
+  ['ends itself', 'process.exit(0);'],
+])('counts a package as unreadable when its worker %s', async (_what, body) => {
+  const inspector = start({ workerEntry: fakeWorker(body) });
+  const outcome = await inspector.inspect(bufferSource(Buffer.alloc(1)), 'ios');
+  expect(outcome).toEqual({ status: 'unreadable', reason: 'The archive cannot be read.' });
+});
+
+it('leaves the server free to answer meanwhile', async () => {
+  const inspector = start({ workerEntry: fakeWorker('for (;;);'), timeoutMs: 400 });
+  const pending = inspector.inspect(bufferSource(Buffer.alloc(1)), 'ios');
+  let turns = 0;
+  let isDone = false;
+  void pending.then(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    turns += 1;
+    await nextTurn();
+  }
+  expect(turns).toBeGreaterThan(1_000);
+});
+
+it('inspects no more packages at once than allowed, first come first served', async () => {
+  const inspector = start({ concurrency: 2 });
+  const begun: number[] = [];
+  let running = 0;
+  let most = 0;
+  const bytes = buildIpa();
+  const jobs = Array.from({ length: 6 }, async (_, index) => {
+    const source = bufferSource(bytes);
+    const noticing = {
+      size: source.size,
+      read(offset: number, length: number) {
+        if (!begun.includes(index)) {
+          begun.push(index);
+          running += 1;
+          most = Math.max(most, running);
+        }
+        return source.read(offset, length);
+      },
+    };
+    const outcome = await inspector.inspect(noticing, 'ios');
+    running -= 1;
+    return outcome.status;
+  });
+  expect(await Promise.all(jobs)).toEqual(Array(6).fill('ok'));
+  expect(most).toBeLessThanOrEqual(2);
+  expect(begun.toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
+  // Whoever came later may overtake by at most the one that is read beside it, except while the workers start.
+  expect(begun.slice(2).every((index, place) => index >= place)).toBe(true);
+});
+
+describe('reads', () => {
+  it('that fail reject the inspection with the error of the source', async () => {
+    const inspector = start({ concurrency: 1 });
+    const broken = { size: 1_000, read: () => Promise.reject(new Error('disk gone')) };
+    await expect(inspector.inspect(broken, 'ios')).rejects.toThrow('disk gone');
+    expect((await inspector.inspect(bufferSource(buildIpa()), 'ios')).status).toBe('ok');
+  });
+
+  it.each([
+    ['before the package', -1, 10],
+    ['past its end', 5, 10],
+    ['of too many bytes', 0, 1e12],
+    ['of no number', 'NaN', 1],
+  ])('%s are refused to a worker', async (_what, offset, length) => {
+    const body = `port.on('message', ({ type, bytes }) => {
+      if (type === 'bytes') port.postMessage({ type: 'done', job, outcome: { status: 'rejected', reason: String(bytes) } });
+    }); port.postMessage({ type: 'read', job, read: 1, offset: ${offset}, length: ${length} });`;
+    const source = bufferSource(Buffer.alloc(10));
+    const outcome = await start({ workerEntry: fakeWorker(body) }).inspect(source, 'ios');
+    expect([outcome, source.counted.reads]).toEqual([{ status: 'rejected', reason: 'null' }, 0]);
+  });
+});
+
+describe('close', () => {
+  it('rejects what is under way, what waits and what comes', async () => {
+    const inspector = start({ workerEntry: fakeWorker('for (;;);'), concurrency: 1 });
+    const pending = [1, 2].map((size) => inspector.inspect(bufferSource(Buffer.alloc(size)), 'ios'));
+    const settled = Promise.allSettled(pending);
+    await nextTurn();
+    await inspector.close();
+    const closed = { status: 'rejected', reason: new Error('The inspector is closed.') };
+    expect(await settled).toEqual([closed, closed]);
+    await expect(inspector.inspect(bufferSource(Buffer.alloc(1)), 'ios')).rejects.toThrow('closed');
+  });
+
+  it('may come before anything was inspected, and twice', async () => {
+    const inspector = start();
+    await inspector.close();
+    await inspector.close();
+  });
+});
+
+it('says when no worker can be started, instead of blaming the package', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'inspection-'));
+  const path = join(folder, 'broken.mjs');
+  writeFileSync(path, 'throw new Error("no start");');
+  const inspector = start({ workerEntry: path });
+  await expect(inspector.inspect(bufferSource(buildIpa()), 'ios')).rejects.toThrow('no start');
+  rmSync(folder, { recursive: true });
+});
+
+it('hands no environment on to the worker', async () => {
+  const body =
+    'port.postMessage({ type: "done", job, outcome: { status: "rejected", reason: JSON.stringify(Object.keys(process.env)) } });';
+  const outcome = await start({ workerEntry: fakeWorker(body) }).inspect(bufferSource(Buffer.alloc(1)), 'ios');
+  expect(outcome).toEqual({ status: 'rejected', reason: '[]' });
+});
