@@ -1,11 +1,10 @@
 // Tries the executable as a stranger would: an empty folder, an empty environment, nothing installed.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { readManifest } from './project.ts';
+import { expect, findFreePort, runOnce, start, waitFor, waitUntilReady, whileRunning } from './processes.ts';
+import { projectDir, readManifest } from './project.ts';
 
 export interface CheckResult {
   name: string;
@@ -13,14 +12,6 @@ export interface CheckResult {
   failure?: string;
   /** Why it could not be tried. */
   skipped?: string;
-}
-
-interface Running {
-  child: ChildProcess;
-  stdout(): string;
-  stderr(): string;
-  /** Exit code, or the name of the signal that ended it. */
-  ended: Promise<number | string>;
 }
 
 /** Runs every check in turn; one failing does not keep the others from being tried. */
@@ -59,7 +50,7 @@ export async function smokeTest(executable: string): Promise<CheckResult[]> {
     const port = await findFreePort();
     const env = { TAXIWAY_SERVER__PORT: String(port) };
     const server = start(executable, ['serve'], folder, env);
-    try {
+    await whileRunning(server, async () => {
       await waitUntilReady(server, port);
       await waitFor(
         () => /https?:\/\/\S*setup\S*/.test(server.stdout()),
@@ -75,26 +66,24 @@ export async function smokeTest(executable: string): Promise<CheckResult[]> {
       expect(second.code === 1, `with the port taken it ended with ${second.code}`);
       expect(second.stderr.includes(String(port)), `the port is not named in ${JSON.stringify(second.stderr)}`);
       expect(!second.stderr.includes('    at '), `a stack trace is no message: ${second.stderr}`);
-    } finally {
-      server.child.kill('SIGTERM');
-    }
-    expectEnd(await Promise.race([server.ended, sleep(10_000, 'nothing within 10 s')]));
+    });
   });
   await check('serve starts again on the same data, and check finds it sound', async (folder) => {
     for (let round = 0; round < 2; round += 1) {
       const port = await findFreePort();
       const server = start(executable, ['serve'], folder, { TAXIWAY_SERVER__PORT: String(port) });
-      try {
+      await whileRunning(server, async () => {
         await waitUntilReady(server, port);
-      } finally {
-        server.child.kill('SIGTERM');
-      }
-      expectEnd(await Promise.race([server.ended, sleep(10_000, 'nothing within 10 s')]));
+      });
     }
     const { code, stdout, stderr } = runOnce(executable, ['check'], folder);
     expect(code === 0, `check ended with ${code}: ${stdout}${stderr}`);
     expect(`${stdout}${stderr}`.trim() !== '', 'check said nothing');
   });
+
+  await check('a package is uploaded by the command line, inspected and offered', (folder) =>
+    upload(executable, folder),
+  );
 
   const name = 'serve starts with a read-only root, no home, and the data folder mounted noexec';
   if (canMount()) await check(name, (folder) => serveConfined(executable, folder));
@@ -112,12 +101,9 @@ async function serveConfined(executable: string, folder: string): Promise<void> 
   ].join(' && ');
   const words = ['--mount', 'sh', '-c', script, 'sh', String(port), join(folder, 'data'), executable];
   const server = start('unshare', words, '/', { PATH: process.env.PATH ?? '' });
-  try {
+  await whileRunning(server, async () => {
     await waitUntilReady(server, port);
-  } finally {
-    server.child.kill('SIGTERM');
-  }
-  expectEnd(await Promise.race([server.ended, sleep(10_000, 'nothing within 10 s')]));
+  });
 }
 
 function canMount(): boolean {
@@ -125,64 +111,42 @@ function canMount(): boolean {
   return process.platform === 'linux' && spawnSync('unshare', words).status === 0;
 }
 
-function start(command: string, words: string[], cwd: string, env: Record<string, string>): Running {
-  const child = spawn(command, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.on('data', (chunk: Buffer) => {
-    stdout += chunk.toString();
-  });
-  child.stderr?.on('data', (chunk: Buffer) => {
-    stderr += chunk.toString();
-  });
-  const ended = new Promise<number | string>((resolve) => {
-    child.on('error', (error) => resolve(error.message));
-    child.on('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
-  });
-  return { child, stdout: () => stdout, stderr: () => stderr, ended };
-}
-
-function runOnce(command: string, words: string[], cwd: string, env: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(command, words, { cwd, env, encoding: 'utf8', timeout: 30_000 });
-  return { code: status, stdout, stderr };
-}
-
-async function waitUntilReady(server: Running, port: number): Promise<void> {
-  let isOver = false;
-  void server.ended.then(() => {
-    isOver = true;
-  });
-  const isReady = async () => {
-    if (isOver) throw new Error(`it ended: ${server.stdout()}${server.stderr()}`);
-    const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
-    return answer?.status === 200;
-  };
-  await waitFor(isReady, 15_000, () => `not ready within 15 s: ${server.stdout()}${server.stderr()}`);
-}
-
-async function waitFor(isDone: () => boolean | Promise<boolean>, patience: number, explain: () => string) {
-  const end = Date.now() + patience;
-  while (!(await isDone())) {
-    if (Date.now() > end) throw new Error(explain());
-    await sleep(20);
-  }
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(address)));
-    });
+/** The worker that inspects packages and the driver of the database are inside the executable too. */
+async function upload(executable: string, folder: string): Promise<void> {
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const account = { email: 'admin@example.com', password: 'correct horse battery staple' };
+  const words = [
+    'developer',
+    'create',
+    '--email',
+    account.email,
+    '--password-stdin',
+    '--verified',
+    '--organization',
+    'O',
+  ];
+  const created = runOnce(executable, [...words, '--json'], folder, {}, `${account.password}\n`);
+  expect(created.code === 0, `developer create ended with ${created.code}: ${created.stderr}`);
+  const { organization_id: organization } = JSON.parse(created.stdout);
+  const server = start(executable, ['serve'], folder, { TAXIWAY_SERVER__PORT: String(port) });
+  await whileRunning(server, async () => {
+    await waitUntilReady(server, port);
+    const { access_token: token } = await post(`${url}/api/v1/login`, account);
+    await post(`${url}/api/v1/projects?organization_id=${organization}`, { name: 'P', platform: 'android' }, token);
+    const apk = join(projectDir, 'node_modules/android-apidemos/apks/ApiDemos-debug.apk');
+    const env = { TAXIWAY_URL: url, TAXIWAY_TOKEN: token };
+    const sent = runOnce(executable, ['upload', apk, '--project', 'P', '--json'], folder, env);
+    expect(sent.code === 0, `upload ended with ${sent.code}: ${sent.stderr}`);
+    const { build } = JSON.parse(sent.stdout);
+    expect(build.inspection_status === 'ok', `the build is ${sent.stdout}`);
+    expect(build.bundle_identifier === 'io.appium.android.apis', `the build is ${sent.stdout}`);
   });
 }
 
-function expectEnd(code: number | string): void {
-  expect(code === 0, `after SIGTERM it ended with ${code}`);
-}
-
-function expect(claim: boolean, message: string): void {
-  if (!claim) throw new Error(message);
+async function post(url: string, body: object, token?: string) {
+  const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) };
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect(answer.ok, `${url} answered ${answer.status}`);
+  return JSON.parse(await answer.text());
 }

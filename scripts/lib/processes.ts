@@ -1,0 +1,84 @@
+// Runs the program under test beside us: starts it, waits for it to answer, reads what it wrote.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Running {
+  child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** Exit code, or the name of the signal that ended it. */
+  ended: Promise<number | string>;
+}
+
+export function start(command: string, words: string[], cwd: string, env: Record<string, string>): Running {
+  const child = spawn(command, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const ended = new Promise<number | string>((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
+  });
+  return { child, stdout: () => stdout, stderr: () => stderr, ended };
+}
+
+export function runOnce(command: string, words: string[], cwd: string, env: Record<string, string> = {}, input = '') {
+  const options = { cwd, env, input, encoding: 'utf8', timeout: 30_000 } as const;
+  const { status, stdout, stderr } = spawnSync(command, words, options);
+  return { code: status, stdout, stderr };
+}
+
+export async function waitUntilReady(server: Running, port: number): Promise<void> {
+  let isOver = false;
+  void server.ended.then(() => {
+    isOver = true;
+  });
+  const isReady = async () => {
+    if (isOver) throw new Error(`it ended: ${server.stdout()}${server.stderr()}`);
+    const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
+    return answer?.status === 200;
+  };
+  await waitFor(isReady, 15_000, () => `not ready within 15 s: ${server.stdout()}${server.stderr()}`);
+}
+
+export async function waitFor(isDone: () => boolean | Promise<boolean>, patience: number, explain: () => string) {
+  const end = Date.now() + patience;
+  while (!(await isDone())) {
+    if (Date.now() > end) throw new Error(explain());
+    await sleep(20);
+  }
+}
+
+export function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(address)));
+    });
+  });
+}
+
+/** Does something while the program runs, then asks it to end and expects that it does so properly within 10 s. */
+export async function whileRunning(running: Running, body: () => Promise<void>): Promise<void> {
+  let code: number | string;
+  try {
+    await body();
+    running.child.kill('SIGTERM');
+    code = await Promise.race([running.ended, sleep(10_000, 'nothing within 10 s')]);
+  } finally {
+    running.child.kill('SIGKILL');
+  }
+  expect(code === 0, `after SIGTERM it ended with ${code}`);
+}
+
+export function expect(claim: boolean, message: string): void {
+  if (!claim) throw new Error(message);
+}
