@@ -13,7 +13,10 @@ export interface InspectorOptions {
   readonly workerEntry: string | { code: string };
   /** Milliseconds an inspection may take before its worker is ended and the package counts as unreadable. */
   readonly timeoutMs: number;
-  /** Limit of a worker's heap in MiB. What lies outside of the heap is bounded by the readers themselves. */
+  /**
+   * Limit of a worker's heap in MiB. A second line only: V8 does not stop every thread cleanly at its limit, and buffers lie
+   * outside of the heap, so the readers keep budgets of their own that stay far below it.
+   */
   readonly maxMemoryMb: number;
   /** Inspections at the same time. */
   readonly concurrency: number;
