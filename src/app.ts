@@ -1,4 +1,5 @@
 // Opens an App: everything a server or a command of the operator works with, before anything listens.
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPasswords } from './accounts/password.ts';
 import { createInspector } from './builds/inspection/run.ts';
@@ -43,8 +44,10 @@ const INSPECTION_MEMORY_MB = 128;
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<OpenApp> {
   const clock = overrides.clock ?? systemClock;
   const ids = createIds(clock);
-  const log = overrides.log ?? createLog(config.log);
+  const log = overrides.log ?? (await createLog(config.log));
   const { data_dir: dataDir } = config.server;
+  // Password hashes and keys lie in it: nobody but the owner and the group (a proxy that serves the bytes) looks in.
+  mkdirSync(dataDir, { recursive: true, mode: 0o750 });
   const secrets = createSecrets(loadMasterKey(config.server.secret_key, join(dataDir, 'secret.key')));
   const db = openDatabase({
     file: config.database.file,

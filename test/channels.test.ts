@@ -55,8 +55,8 @@ describe('creating a channel', () => {
     [{ name: 'a\u0000b' }, 'body.name: string_pattern_mismatch'],
     [{ name: 'a', public: 'yes' }, 'body.public: bool_type'],
     [{ name: 'a', description: 5 }, 'body.description: string_type'],
-  ])('refuses %j', async (body, ...expected) => {
-    expectInvalid(await create(body), ...expected);
+  ] as [object, string][])('refuses %j', async (body, expected) => {
+    expectInvalid(await create(body), expected);
   });
   it('refuses a name twice, and writes nothing', async () => {
     await create({ name: 'twice' });

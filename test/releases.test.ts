@@ -140,8 +140,8 @@ describe('releasing a build', () => {
       { build_id: '01890a5d-ac96-774b-bcce-b302099a8057', release_notes: 'x'.repeat(10_001) },
       'body.release_notes: string_too_long',
     ],
-  ])('refuses %j', async (body, ...expected) => {
-    expectInvalid(await client.post('/api/v1/releases', body, inChannel), ...expected);
+  ] as [object, string][])('refuses %j', async (body, expected) => {
+    expectInvalid(await client.post('/api/v1/releases', body, inChannel), expected);
   });
 });
 

@@ -18,15 +18,17 @@ export async function addThings({ app, ...world }: Fixture): Promise<Things> {
   const releaseId = app.ids.next();
   const pendingUploadId = app.ids.next();
   const tokenId = app.ids.next();
+  const bytes = Buffer.from('a package');
+  await app.storage.put(`builds/${buildId}/package.apk`, bytes);
   app.db
     .insert(channels)
     .values({
       ...inProject,
       id: channelId,
-      name: 'matrix',
+      name: `matrix ${channelId}`,
       autoDistribute: false,
       notifyOnRelease: false,
-      isPublic: false,
+      isPublic: true,
       createdAt,
     })
     .run();
@@ -36,10 +38,10 @@ export async function addThings({ app, ...world }: Fixture): Promise<Things> {
       ...inProject,
       id: buildId,
       platform: 'android',
-      versionName: 'matrix',
+      versionName: buildId,
       buildNumber: 1,
       sha256: '0'.repeat(64),
-      sizeBytes: 1,
+      sizeBytes: bytes.length,
       uploadedAt: createdAt,
       objectKey: `builds/${buildId}/package.apk`,
       inspectionStatus: 'unreadable',
@@ -55,7 +57,7 @@ export async function addThings({ app, ...world }: Fixture): Promise<Things> {
     .values({
       ...inProject,
       id: pendingUploadId,
-      versionName: 'matrix',
+      versionName: pendingUploadId,
       buildNumber: 2,
       objectKey: `pending/${pendingUploadId}`,
       createdAt,

@@ -13,7 +13,7 @@ import { Refusal } from './failure.ts';
 /** Runs `work` with the app of a configuration (its database migrated) and closes it. Only warnings are logged. */
 export async function withApp<T>(config: Config, work: (opened: OpenApp) => T | Promise<T>): Promise<T> {
   const { openApp } = await import('../app.ts');
-  const log = createLog({ ...config.log, level: config.log.level === 'silent' ? 'silent' : 'warn' });
+  const log = await createLog({ ...config.log, level: config.log.level === 'silent' ? 'silent' : 'warn' }, 2);
   const opened = await explainTrouble(config, () => openApp(config, { log }));
   try {
     return await work(opened);

@@ -1,11 +1,13 @@
 // Serves operations over HTTP; the only file that knows the HTTP library. It does in one pass what a stack of generic
 // middleware would: credential, validation, authorization, body, answer, errors and one log line.
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context as HonoContext } from 'hono';
 import { Hono } from 'hono';
 import { authorize, checkCredential, type RawQuery } from './access.ts';
-import { MOST_JSON_BYTES, parseFile, parseJson, readBody } from './body.ts';
+import { decodeText, MOST_JSON_BYTES, parseFile, parseJson, readBody } from './body.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Actor, App, Context, RequestFacts } from './context.ts';
 import { authenticate, presentedCredential, unauthorized } from './credentials.ts';
@@ -93,10 +95,13 @@ function createHandler(parts: HttpParts, operation: Operation): (c: Http) => Pro
       body: undefined as unknown,
     };
     if (entries.length > 0) throw validationError(entries);
-    if (access.kind === 'organization' || access.kind === 'project') {
-      ctx = Object.assign(createContext(app, actor, facts), authorize(access, ctx, input.params, rawQuery));
+    ctx = admit(operation, ctx, input.params, rawQuery);
+    if (operation.body !== undefined) {
+      input.body = await parseBody(app, operation, c, seen);
+      // A body may take half a minute to come; whoever lost the right meanwhile has lost it.
+      ctx = createContext(app, await identify(parts, operation, c), facts);
+      ctx = admit(operation, ctx, input.params, rawQuery);
     }
-    if (operation.body !== undefined) input.body = await parseBody(app, operation, c, seen);
     const response = answer(operation, await operation.run(ctx, input), facts);
     return operation.method === 'get' ? withoutKnownContent(response, header(c, 'if-none-match')) : response;
   }
@@ -120,6 +125,14 @@ function createHandler(parts: HttpParts, operation: Operation): (c: Http) => Pro
   };
 }
 
+/** The context of an admitted caller: with organization and project where the operation has a tenant. */
+function admit({ access }: Operation, ctx: Context, params: Record<string, unknown>, query: RawQuery): Context {
+  if (access.kind === 'anonymous') return ctx;
+  checkCredential(access, ctx);
+  if (access.kind === 'developer') return ctx;
+  return Object.assign(Object.create(ctx), authorize(access, ctx, params, query));
+}
+
 async function identify({ app }: HttpParts, operation: Operation, c: Http): Promise<Actor> {
   if (operation.access.kind === 'anonymous') return { kind: 'anonymous' };
   const credential = presentedCredential(header(c, 'authorization'), header(c, 'cookie'));
@@ -141,7 +154,7 @@ async function parseBody(app: App, operation: Operation, c: Http, seen: Seen): P
   if (declared === undefined) return undefined;
   const contentType = header(c, 'content-type') ?? '';
   const mediaType = mediaTypeOf(contentType);
-  const stream = c.env?.incoming ?? c.req.raw.body;
+  const stream = c.env?.incoming ?? webBody(c);
   const length = header(c, 'content-length');
   if (isFileBody(declared)) {
     if (mediaType !== 'multipart/form-data') throw unsupported('multipart/form-data');
@@ -159,7 +172,7 @@ async function parseBody(app: App, operation: Operation, c: Http, seen: Seen): P
   if (!takesForm && !hasNoType && mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
     throw unsupported('application/json');
   }
-  const text = (await readBody(stream, length, MOST_JSON_BYTES)).toString('utf8');
+  const text = decodeText(await readBody(stream, length, MOST_JSON_BYTES));
   if (text === '' && operation.isBodyOptional === true) return declared.parse({});
   if (text !== '' && hasNoType) throw unsupported('application/json');
   if (takesForm) seen.form = Object.fromEntries(new URLSearchParams(text));
@@ -167,6 +180,12 @@ async function parseBody(app: App, operation: Operation, c: Http, seen: Seen): P
   const result = declared.safeParse(value);
   if (!result.success) throw validationError(entriesOf('body', result.error, value));
   return result.data;
+}
+
+/** The body of a request that came without a socket. */
+function webBody(c: Http): Readable | null {
+  const { body } = c.req.raw;
+  return body === null ? null : Readable.fromWeb(body as ReadableStream);
 }
 
 /** A refusal as the operation's own page, for a person whose browser sent a form. */
@@ -184,7 +203,7 @@ function showRefusal(
 }
 
 function unsupported(expected: string): AppError {
-  return new AppError('unsupported_media_type', `Send the body as ${expected}`, {}, { connection: 'close' });
+  return new AppError('unsupported_media_type', `Send the body as ${expected}`);
 }
 
 function answer(operation: Operation, result: unknown, facts: RequestFacts): Response {

@@ -53,7 +53,8 @@ class Components {
     for (const [name, definition] of Object.entries($defs ?? {})) this.add(name, definition);
     const id = z.globalRegistry.get(schema)?.id;
     if (id === undefined) return relocate(own);
-    this.add(id, own);
+    // A named shape that refers to itself or to others comes back as a reference into its own definitions.
+    if (own.$ref === undefined) this.add(id, own);
     return { $ref: `#/components/schemas/${id}` };
   }
 

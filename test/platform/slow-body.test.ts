@@ -1,0 +1,67 @@
+// Bodies that come slowly, broken or too large: refused in the envelope, and with the rights of the moment they are complete.
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { organizationMemberships } from '../../src/platform/tables/tables.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture?.stop());
+
+/** Sends raw pieces one after the other, running `between` in the middle; answers everything that came back. */
+async function sendRaw(pieces: (string | Buffer)[], between: () => void = () => undefined): Promise<string> {
+  const socket = connect(fixture.app.config.server.port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  const closed = new Promise((resolve) => socket.on('close', resolve));
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      between();
+    }
+    socket.write(piece);
+  }
+  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 1000))]);
+  socket.destroy();
+  return answer;
+}
+
+const head = (length: number | string, more = '') =>
+  `POST /api/v1/projects?organization_id=${fixture.organization_id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ` +
+  `${fixture.admin.access_token}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${more}Connection: close\r\n\r\n`;
+
+describe('a body', () => {
+  it('that is not UTF-8 is refused', async () => {
+    const answer = await sendRaw([head(2), Buffer.from([0xff, 0xfe])]);
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer).toContain('"type":"json_invalid"');
+  });
+  it('that announces too much is refused before it is sent, and the answer arrives', async () => {
+    const answer = await sendRaw([head(5_000_000), Buffer.alloc(1_000_000, 0x20)]);
+    expect(answer).toMatch(/^HTTP\/1.1 413 /);
+    expect(answer).toContain('"error":"payload_too_large"');
+  });
+  it('of somebody who lost the right while it came is refused', async () => {
+    const body = JSON.stringify({ name: 'late', platform: 'ios' });
+    const answer = await sendRaw([head(body.length) + body.slice(0, 5), body.slice(5)], () => {
+      fixture.app.db.delete(organizationMemberships).run();
+    });
+    expect(answer).toMatch(/^HTTP\/1.1 404 /);
+  });
+});
+
+describe('what is no request', () => {
+  it('gets the envelope', async () => {
+    const answer = await sendRaw(['NONSENSE\r\n\r\n']);
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer).toContain('{"error":"invalid_input"');
+  });
+  it('with headers beyond measure gets it too', async () => {
+    const answer = await sendRaw([`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`]);
+    expect(answer).toMatch(/^HTTP\/1.1 431 /);
+  });
+});
