@@ -8,7 +8,10 @@ CREATE TABLE `developers` (
 	`is_operator` integer DEFAULT false NOT NULL,
 	`totp_enabled_at` integer,
 	`passkey_count` integer DEFAULT 0 NOT NULL,
+	`deletion_due_at` integer,
 	`locked_at` integer,
+	`avatar_key` text,
+	`avatar_type` text,
 	`created_at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
@@ -172,6 +175,183 @@ CREATE TABLE `releases` (
 --> statement-breakpoint
 CREATE INDEX `releases_channel` ON `releases` (`channel_id`,`id`);--> statement-breakpoint
 CREATE INDEX `releases_build` ON `releases` (`build_id`);--> statement-breakpoint
+CREATE TABLE `account_links` (
+	`token_hash` text PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`developer_id` text NOT NULL,
+	`email` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`consumed_at` integer,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `account_links_developer` ON `account_links` (`developer_id`,`kind`);--> statement-breakpoint
+CREATE INDEX `account_links_expires_at` ON `account_links` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `challenges` (
+	`id` text PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`developer_id` text,
+	`token_hash` text,
+	`data` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`consumed_at` integer,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `challenges_token` ON `challenges` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `challenges_expires_at` ON `challenges` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `data_exports` (
+	`id` text PRIMARY KEY NOT NULL,
+	`developer_id` text NOT NULL,
+	`state` text NOT NULL,
+	`object_key` text,
+	`size_bytes` integer,
+	`downloads` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`ready_at` integer,
+	`expires_at` integer,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `data_exports_developer` ON `data_exports` (`developer_id`,`id`);--> statement-breakpoint
+CREATE TABLE `guess_counters` (
+	`developer_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`failures` integer NOT NULL,
+	`last_failure_at` integer NOT NULL,
+	PRIMARY KEY(`developer_id`, `kind`),
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `mail_cooldowns` (
+	`kind` text NOT NULL,
+	`recipient` text NOT NULL,
+	`sent_at` integer NOT NULL,
+	PRIMARY KEY(`kind`, `recipient`)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `mail_cooldowns_sent_at` ON `mail_cooldowns` (`sent_at`);--> statement-breakpoint
+CREATE TABLE `member_invitations` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`project_id` text,
+	`email` text NOT NULL,
+	`role` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`invited_by` text,
+	`created_at` integer NOT NULL,
+	`sent_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`accepted_at` integer,
+	`accepted_by` text,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`invited_by`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE set null,
+	FOREIGN KEY (`accepted_by`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE set null
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `member_invitations_token` ON `member_invitations` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `member_invitations_organization` ON `member_invitations` (`organization_id`,`id`);--> statement-breakpoint
+CREATE INDEX `member_invitations_project` ON `member_invitations` (`project_id`,`id`);--> statement-breakpoint
+CREATE INDEX `member_invitations_expires_at` ON `member_invitations` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `passkey_handles` (
+	`developer_id` text PRIMARY KEY NOT NULL,
+	`handle` text NOT NULL,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `passkey_handles_handle` ON `passkey_handles` (`handle`);--> statement-breakpoint
+CREATE TABLE `passkeys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`developer_id` text NOT NULL,
+	`name` text NOT NULL,
+	`credential_id` text NOT NULL,
+	`public_key` text NOT NULL,
+	`counter` integer NOT NULL,
+	`transports` text NOT NULL,
+	`is_backed_up` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `passkeys_credential` ON `passkeys` (`credential_id`);--> statement-breakpoint
+CREATE INDEX `passkeys_developer` ON `passkeys` (`developer_id`,`id`);--> statement-breakpoint
+CREATE TABLE `recovery_codes` (
+	`id` text PRIMARY KEY NOT NULL,
+	`developer_id` text NOT NULL,
+	`code_hash` text NOT NULL,
+	`consumed_at` integer,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `recovery_codes_code` ON `recovery_codes` (`developer_id`,`code_hash`);--> statement-breakpoint
+CREATE TABLE `sso_connections` (
+	`organization_id` text PRIMARY KEY NOT NULL,
+	`entity_id` text NOT NULL,
+	`sso_url` text NOT NULL,
+	`slo_url` text,
+	`certificates` text NOT NULL,
+	`is_enabled` integer NOT NULL,
+	`is_required` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `sso_domains` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`domain` text NOT NULL,
+	`verification_token` text NOT NULL,
+	`verified_at` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sso_domains_claim` ON `sso_domains` (`organization_id`,`domain`);--> statement-breakpoint
+CREATE INDEX `sso_domains_domain` ON `sso_domains` (`domain`);--> statement-breakpoint
+CREATE TABLE `sso_identities` (
+	`organization_id` text NOT NULL,
+	`entity_id` text NOT NULL,
+	`name_id` text NOT NULL,
+	`developer_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `entity_id`, `name_id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `sso_identities_developer` ON `sso_identities` (`developer_id`);--> statement-breakpoint
+CREATE TABLE `sso_replays` (
+	`id` text PRIMARY KEY NOT NULL,
+	`expires_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `sso_replays_expires_at` ON `sso_replays` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `sso_sessions` (
+	`session_id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`entity_id` text NOT NULL,
+	`name_id` text NOT NULL,
+	`name_id_format` text,
+	`session_index` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `sso_sessions_name_id` ON `sso_sessions` (`organization_id`,`entity_id`,`name_id`);--> statement-breakpoint
+CREATE TABLE `totp_factors` (
+	`developer_id` text PRIMARY KEY NOT NULL,
+	`secret_encrypted` text NOT NULL,
+	`confirmed_at` integer,
+	`last_step` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `audit_events` (
 	`id` text PRIMARY KEY NOT NULL,
 	`organization_id` text,
@@ -276,6 +456,7 @@ CREATE TABLE `personal_access_tokens` (
 	`token_hash` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer,
+	`rotated_at` integer,
 	`revoked_at` integer,
 	`last_used_at` integer,
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade,
@@ -294,6 +475,7 @@ CREATE TABLE `project_access_tokens` (
 	`created_by` text,
 	`created_at` integer NOT NULL,
 	`expires_at` integer,
+	`rotated_at` integer,
 	`revoked_at` integer,
 	`last_used_at` integer,
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade,

@@ -99,7 +99,10 @@ export function addDeveloper(
     isOperator,
     totpEnabledAt: null,
     passkeyCount: 0,
+    deletionDueAt: null,
     lockedAt: null,
+    avatarKey: null,
+    avatarType: null,
     createdAt: tx.now,
   });
   tx.record('developer.created', {

@@ -50,6 +50,7 @@ export function createProjectToken(ctx: ProjectContext, input: ProjectAccessToke
       createdBy: developerIdOf(tx.actor),
       createdAt: tx.now,
       expiresAt: futureMoment(tx, input.expires_at),
+      rotatedAt: null,
       revokedAt: null,
       lastUsedAt: null,
     };

@@ -14,7 +14,11 @@ export const developers = sqliteTable(
     isOperator: flag('is_operator').notNull().default(false),
     totpEnabledAt: moment('totp_enabled_at'),
     passkeyCount: integer('passkey_count').notNull().default(0),
+    /** Set when deletion was requested: locked out at once, removed for good when due. */
+    deletionDueAt: moment('deletion_due_at'),
     lockedAt: moment('locked_at'),
+    avatarKey: text('avatar_key'),
+    avatarType: text('avatar_type'),
     createdAt: moment('created_at').notNull(),
   },
   (table) => [uniqueIndex('developers_email').on(table.email)],

@@ -2,5 +2,6 @@
 export * from './accounts.ts';
 export * from './builds.ts';
 export * from './channels.ts';
+export * from './identity.ts';
 export * from './machinery.ts';
 export * from './organizations.ts';

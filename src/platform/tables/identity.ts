@@ -1,0 +1,261 @@
+// Identity beyond the password: links sent by mail, second factors, invitations, single sign-on, exports, guesses.
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { developers } from './accounts.ts';
+import { flag, moment, uuid } from './columns.ts';
+import { organizations, projects } from './organizations.ts';
+
+/** Single-use links sent by mail: verification, password reset, change of e-mail, cancelled deletion. Only hashes are kept. */
+export const accountLinks = sqliteTable(
+  'account_links',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    kind: text('kind', {
+      enum: ['verify_email', 'password_reset', 'change_email', 'cancel_deletion'],
+    }).notNull(),
+    developerId: uuid('developer_id')
+      .notNull()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    /** The address it was sent to; for a change of e-mail the new one. */
+    email: text('email').notNull(),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    consumedAt: moment('consumed_at'),
+  },
+  (table) => [
+    index('account_links_developer').on(table.developerId, table.kind),
+    index('account_links_expires_at').on(table.expiresAt),
+  ],
+);
+
+/** When a mail of a kind was last sent to an address, existing or not: the silent cooldowns of specification part 5. */
+export const mailCooldowns = sqliteTable(
+  'mail_cooldowns',
+  {
+    kind: text('kind').notNull(),
+    recipient: text('recipient').notNull(),
+    sentAt: moment('sent_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.recipient] }), index('mail_cooldowns_sent_at').on(table.sentAt)],
+);
+
+/** The authenticator app of an account; the secret is encrypted. `lastStep` is the newest used time step, so a code works once. */
+export const totpFactors = sqliteTable('totp_factors', {
+  developerId: uuid('developer_id')
+    .primaryKey()
+    .references(() => developers.id, { onDelete: 'cascade' }),
+  secretEncrypted: text('secret_encrypted').notNull(),
+  confirmedAt: moment('confirmed_at'),
+  lastStep: integer('last_step').notNull().default(0),
+  createdAt: moment('created_at').notNull(),
+});
+
+export const recoveryCodes = sqliteTable(
+  'recovery_codes',
+  {
+    id: uuid('id').primaryKey(),
+    developerId: uuid('developer_id')
+      .notNull()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    codeHash: text('code_hash').notNull(),
+    consumedAt: moment('consumed_at'),
+  },
+  (table) => [uniqueIndex('recovery_codes_code').on(table.developerId, table.codeHash)],
+);
+
+export const passkeys = sqliteTable(
+  'passkeys',
+  {
+    id: uuid('id').primaryKey(),
+    developerId: uuid('developer_id')
+      .notNull()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    credentialId: text('credential_id').notNull(),
+    publicKey: text('public_key').notNull(),
+    counter: integer('counter').notNull(),
+    transports: text('transports').notNull(),
+    isBackedUp: flag('is_backed_up').notNull(),
+    createdAt: moment('created_at').notNull(),
+    lastUsedAt: moment('last_used_at'),
+  },
+  (table) => [
+    uniqueIndex('passkeys_credential').on(table.credentialId),
+    index('passkeys_developer').on(table.developerId, table.id),
+  ],
+);
+
+/** Opaque WebAuthn user handles: an account's id never leaves in a credential. */
+export const passkeyHandles = sqliteTable(
+  'passkey_handles',
+  {
+    developerId: uuid('developer_id')
+      .primaryKey()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    handle: text('handle').notNull(),
+  },
+  (table) => [uniqueIndex('passkey_handles_handle').on(table.handle)],
+);
+
+/** Open exchanges: half-done sign-ins and WebAuthn ceremonies, each consumed once. */
+export const challenges = sqliteTable(
+  'challenges',
+  {
+    id: uuid('id').primaryKey(),
+    kind: text('kind', {
+      enum: [
+        'mfa_login',
+        'passkey_login',
+        'passkey_mfa',
+        'passkey_register',
+        'passkey_step_up',
+        'sso_login',
+        'captcha',
+      ],
+    }).notNull(),
+    developerId: uuid('developer_id').references(() => developers.id, { onDelete: 'cascade' }),
+    tokenHash: text('token_hash'),
+    data: text('data').notNull(),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    consumedAt: moment('consumed_at'),
+  },
+  (table) => [uniqueIndex('challenges_token').on(table.tokenHash), index('challenges_expires_at').on(table.expiresAt)],
+);
+
+/** Failed guesses per account and kind, for the lock-step backoff; a right password does not reset second-factor guesses. */
+export const guessCounters = sqliteTable(
+  'guess_counters',
+  {
+    developerId: uuid('developer_id')
+      .notNull()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    kind: text('kind', { enum: ['password', 'second_factor'] }).notNull(),
+    failures: integer('failures').notNull(),
+    lastFailureAt: moment('last_failure_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.developerId, table.kind] })],
+);
+
+export const memberInvitations = sqliteTable(
+  'member_invitations',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    /** Null for an invitation into the organization. */
+    projectId: uuid('project_id').references(() => projects.id, { onDelete: 'cascade' }),
+    email: text('email').notNull(),
+    role: text('role').notNull(),
+    tokenHash: text('token_hash').notNull(),
+    invitedBy: uuid('invited_by').references(() => developers.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull(),
+    sentAt: moment('sent_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    acceptedAt: moment('accepted_at'),
+    acceptedBy: uuid('accepted_by').references(() => developers.id, { onDelete: 'set null' }),
+  },
+  (table) => [
+    uniqueIndex('member_invitations_token').on(table.tokenHash),
+    index('member_invitations_organization').on(table.organizationId, table.id),
+    index('member_invitations_project').on(table.projectId, table.id),
+    index('member_invitations_expires_at').on(table.expiresAt),
+  ],
+);
+
+export const ssoConnections = sqliteTable('sso_connections', {
+  organizationId: uuid('organization_id')
+    .primaryKey()
+    .references(() => organizations.id, { onDelete: 'cascade' }),
+  entityId: text('entity_id').notNull(),
+  ssoUrl: text('sso_url').notNull(),
+  sloUrl: text('slo_url'),
+  certificates: text('certificates').notNull(),
+  isEnabled: flag('is_enabled').notNull(),
+  isRequired: flag('is_required').notNull(),
+  createdAt: moment('created_at').notNull(),
+  updatedAt: moment('updated_at').notNull(),
+});
+
+export const ssoDomains = sqliteTable(
+  'sso_domains',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    domain: text('domain').notNull(),
+    verificationToken: text('verification_token').notNull(),
+    verifiedAt: moment('verified_at'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('sso_domains_claim').on(table.organizationId, table.domain),
+    index('sso_domains_domain').on(table.domain),
+  ],
+);
+
+/** The identity of a person at an identity provider: organization, entity id and NameID (completions 10.18). */
+export const ssoIdentities = sqliteTable(
+  'sso_identities',
+  {
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    entityId: text('entity_id').notNull(),
+    nameId: text('name_id').notNull(),
+    developerId: uuid('developer_id')
+      .notNull()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.entityId, table.nameId] }),
+    index('sso_identities_developer').on(table.developerId),
+  ],
+);
+
+/** What single logout needs: which session came from which assertion. */
+export const ssoSessions = sqliteTable(
+  'sso_sessions',
+  {
+    sessionId: uuid('session_id').primaryKey(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    entityId: text('entity_id').notNull(),
+    nameId: text('name_id').notNull(),
+    nameIdFormat: text('name_id_format'),
+    sessionIndex: text('session_index'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [index('sso_sessions_name_id').on(table.organizationId, table.entityId, table.nameId)],
+);
+
+/** Assertion ids that were used, kept until they could not be replayed anyway. */
+export const ssoReplays = sqliteTable(
+  'sso_replays',
+  {
+    id: text('id').primaryKey(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [index('sso_replays_expires_at').on(table.expiresAt)],
+);
+
+export const dataExports = sqliteTable(
+  'data_exports',
+  {
+    id: uuid('id').primaryKey(),
+    developerId: uuid('developer_id')
+      .notNull()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    state: text('state', { enum: ['preparing', 'ready', 'failed', 'expired'] }).notNull(),
+    objectKey: text('object_key'),
+    sizeBytes: integer('size_bytes'),
+    downloads: integer('downloads').notNull().default(0),
+    createdAt: moment('created_at').notNull(),
+    readyAt: moment('ready_at'),
+    expiresAt: moment('expires_at'),
+  },
+  (table) => [index('data_exports_developer').on(table.developerId, table.id)],
+);
