@@ -32,6 +32,7 @@ describe('creating a channel', () => {
       auto_distribute: false,
       notify_on_release: true,
       public: false,
+      install_url: null,
     });
     const { identifier } = answer.body;
     expect((await client.get(`/api/v1/channels/${identifier}`)).body).toEqual(answer.body);
@@ -125,7 +126,12 @@ describe('changing a channel', () => {
       { event: 'edited', type: 'channel', identifier, details: { fields: ['description', 'public'] } },
     ]);
     expectRefusal(await client.patch(`/api/v1/channels/${identifier}`, { name: 'twice' }), 409, 'already_exists');
-    expect((await client.patch(`/api/v1/channels/${identifier}`, { name: 'to edit' })).status).toBe(200);
+    const unchanged = await client.patch(`/api/v1/channels/${identifier}`, { name: 'to edit' });
+    expect([unchanged.status, unchanged.body.install_url]).toEqual([
+      200,
+      `${fixture.config.server.base_url}/install/channels/${identifier}`,
+    ]);
+    expect(auditRows(fixture, { after: mark })).toHaveLength(1);
   });
 });
 

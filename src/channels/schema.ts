@@ -16,6 +16,10 @@ export const channel = z
     auto_distribute: z.boolean().meta({ description: 'A completed upload is released onto it by itself' }),
     notify_on_release: z.boolean(),
     public: z.boolean().meta({ description: 'Anyone with the link may install its current release' }),
+    install_url: z
+      .string()
+      .nullable()
+      .meta({ description: 'The page to open on a phone; null for a channel that is not public' }),
   })
   .meta({ id: 'Channel' });
 

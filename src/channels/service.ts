@@ -1,6 +1,7 @@
 // The rules of channels: named streams of releases inside a project.
+import { channelPageUrl } from '../install/links.ts';
 import { timestamp, timestampOrNull } from '../platform/clock.ts';
-import type { ProjectContext, Tx } from '../platform/context.ts';
+import type { Context, ProjectContext, Tx } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
 import { deleteReleasesOfChannel } from '../releases/service.ts';
@@ -8,7 +9,7 @@ import type { Channel, CreateChannel, EditChannel } from './schema.ts';
 import * as store from './store.ts';
 
 /** A row in its wire shape. */
-export function toChannel(row: store.ChannelRow): Channel {
+export function toChannel({ config }: Pick<Context, 'config'>, row: store.ChannelRow): Channel {
   return {
     identifier: row.id,
     organization_id: row.organizationId,
@@ -19,6 +20,7 @@ export function toChannel(row: store.ChannelRow): Channel {
     auto_distribute: row.autoDistribute,
     notify_on_release: row.notifyOnRelease,
     public: row.isPublic,
+    install_url: row.isPublic ? channelPageUrl(config.server.base_url, row.id) : null,
   };
 }
 
@@ -45,18 +47,23 @@ export function createChannel(ctx: ProjectContext, body: CreateChannel): Channel
     };
     store.insertChannel(tx, row);
     recordChannel(tx, 'channel.created', row, { name: row.name, public: row.isPublic });
-    return toChannel(row);
+    return toChannel(ctx, row);
   });
 }
 
 /** One page of the project's channels, newest first. */
 export function listChannels(ctx: ProjectContext, request: PageRequest): Page<Channel> {
-  return readPage(ctx, request, (before, limit) => store.listChannels(ctx, ctx.project.id, before, limit), toChannel);
+  return readPage(
+    ctx,
+    request,
+    (before, limit) => store.listChannels(ctx, ctx.project.id, before, limit),
+    (row) => toChannel(ctx, row),
+  );
 }
 
 /** One channel of the project. */
 export function readChannel(ctx: ProjectContext, id: string): Channel {
-  return toChannel(store.loadChannel(ctx, ctx.project.id, id));
+  return toChannel(ctx, store.loadChannel(ctx, ctx.project.id, id));
 }
 
 /** Changes the given fields; the audit row names what changed. */
@@ -71,11 +78,13 @@ export function editChannel(ctx: ProjectContext, id: string, body: EditChannel):
       notifyOnRelease: body.notify_on_release ?? row.notifyOnRelease,
       isPublic: body.public ?? row.isPublic,
     };
-    const changed = store.updateChannel(tx, id, wanted);
-    const before = toChannel(row);
-    const after = toChannel(changed);
-    const fields = Object.keys(after).filter((field) => Reflect.get(before, field) !== Reflect.get(after, field));
-    recordChannel(tx, 'channel.edited', changed, { fields });
+    const before = toChannel(ctx, row);
+    const after = toChannel(ctx, { ...row, ...wanted });
+    const fields = Object.keys(body).filter((field) => Reflect.get(before, field) !== Reflect.get(after, field));
+    if (fields.length > 0) {
+      store.updateChannel(tx, id, wanted);
+      recordChannel(tx, 'channel.edited', row, { fields });
+    }
     return after;
   });
 }

@@ -89,10 +89,8 @@ export function insertChannel(tx: Tx, row: ChannelRow): void {
   tx.db.insert(channels).values(row).run();
 }
 
-export function updateChannel(tx: Tx, id: string, changes: Partial<ChannelRow>): ChannelRow {
-  const row = tx.db.update(channels).set(changes).where(eq(channels.id, id)).returning().get();
-  if (row === undefined) throw notFound();
-  return row;
+export function updateChannel(tx: Tx, id: string, changes: Partial<ChannelRow>): void {
+  tx.db.update(channels).set(changes).where(eq(channels.id, id)).run();
 }
 
 export function deleteChannel(tx: Tx, id: string): void {

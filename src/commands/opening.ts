@@ -6,6 +6,7 @@ import type { OpenApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { sqliteAddon } from '../platform/assets.ts';
 import { openDatabase } from '../platform/database.ts';
+import { InUseError } from '../platform/lock.ts';
 import { createLog } from '../platform/log.ts';
 import { DatabaseTooNewError } from '../platform/migrate.ts';
 import { Refusal } from './failure.ts';
@@ -72,7 +73,7 @@ const FILE_TROUBLES = new Set([
 const SET_PORT = 'set another one with server.port (TAXIWAY_SERVER__PORT=9000)';
 
 function describeTrouble({ server, database }: Config, error: unknown): string | undefined {
-  if (error instanceof DatabaseTooNewError) return error.message;
+  if (error instanceof DatabaseTooNewError || error instanceof InUseError) return error.message;
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const code = String(error.code);
   const isListening = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo');

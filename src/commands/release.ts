@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { connect } from './client/connection.ts';
 import { findChannel } from './client/lookup.ts';
-import { installUrl, printRelease, releaseBuild } from './client/releasing.ts';
+import { printRelease, releaseBuild } from './client/releasing.ts';
 import { Build } from './client/shapes.ts';
 import type { CommandHost } from './host.ts';
 import { readNotes } from './notes.ts';
@@ -39,8 +39,8 @@ async function release(host: CommandHost, buildId: string, options: ReleaseOptio
   const channel = await findChannel(api, project, options.channel);
   const released = await releaseBuild(api, build, channel, wishes);
   if (options.json === true) {
-    host.print(`${JSON.stringify({ release: released, install_url: installUrl(api, channel) }, null, 2)}\n`);
+    host.print(`${JSON.stringify({ release: released, install_url: channel.install_url }, null, 2)}\n`);
     return;
   }
-  await printRelease(host, api, released, channel);
+  await printRelease(host, released, channel);
 }

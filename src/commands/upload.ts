@@ -6,7 +6,7 @@ import { connect } from './client/connection.ts';
 import { findChannel, findProject } from './client/lookup.ts';
 import { type BuildIdentity, hashFile, identifyBuild, openPackage, type PackageFile } from './client/package-file.ts';
 import { createProgress, formatSize } from './client/progress.ts';
-import { installUrl, printRelease, releaseBuild } from './client/releasing.ts';
+import { printRelease, releaseBuild } from './client/releasing.ts';
 import { Build, PendingUpload, type Project } from './client/shapes.ts';
 import { sendFile } from './client/transfer.ts';
 import { Refusal } from './failure.ts';
@@ -76,13 +76,13 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   const release = channel === undefined ? undefined : await releaseBuild(api, build, channel, wishes);
 
   if (options.json === true) {
-    const url = channel === undefined ? null : installUrl(api, channel);
+    const url = channel?.install_url ?? null;
     host.print(`${JSON.stringify({ build, release: release ?? null, install_url: url }, null, 2)}\n`);
     return;
   }
   host.print(`build     ${build.identifier}\nversion   ${describeIdentity(identity)}\nsha256    ${sha256}\n`);
   if (build.inspection_status === 'unreadable') host.say('The server keeps the package but cannot read it.\n');
-  if (release !== undefined && channel !== undefined) await printRelease(host, api, release, channel);
+  if (release !== undefined && channel !== undefined) await printRelease(host, release, channel);
 }
 
 function guessPlatform(name: string): Project['platform'] | undefined {

@@ -116,12 +116,14 @@ export function editRelease(ctx: ProjectContext, id: string, body: EditRelease):
       mandatory: body.mandatory ?? release.mandatory,
       releaseNotes: body.release_notes === undefined ? release.releaseNotes : body.release_notes,
     };
-    store.updateRelease(tx, id, changes);
     const fields = [
       ...(changes.mandatory === release.mandatory ? [] : ['mandatory']),
       ...(changes.releaseNotes === release.releaseNotes ? [] : ['release_notes']),
     ];
-    recordRelease(tx, 'release.edited', release, { fields });
+    if (fields.length > 0) {
+      store.updateRelease(tx, id, changes);
+      recordRelease(tx, 'release.edited', release, { fields });
+    }
     return readBack(tx, ctx.project.id, id);
   });
 }

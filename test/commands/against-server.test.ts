@@ -83,7 +83,7 @@ describe('with a kept session', () => {
       inspection_status: 'ok',
     });
     expect(release).toMatchObject({ channel_id: channelId, is_current: true, state: 'active' });
-    expect(installUrl).toBe(`${server.url}/install/channels/${channelId}`);
+    expect(installUrl).toBe(`${server.app.config.server.base_url}/install/channels/${channelId}`);
     expect((await fetch(installUrl)).status).toBe(200);
   });
 

@@ -201,7 +201,8 @@ function project(identifier: string, name: string, platform: string): Json {
 }
 
 function channel(identifier: string, name: string, more: Json): Json {
-  return { identifier, organization_id: ORGANIZATION, project_id: PROJECT, name, public: false, ...more };
+  const install_url = more.public === true ? `https://builds.example.test/install/channels/${identifier}` : null;
+  return { identifier, organization_id: ORGANIZATION, project_id: PROJECT, name, public: false, install_url, ...more };
 }
 
 /** SHA-256 in hex. */

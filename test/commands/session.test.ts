@@ -194,7 +194,7 @@ describe('builds and release', () => {
     expect(fake.seen.at(-1)).toMatchObject({ route: 'POST /releases', body: { build_id: BUILD, release_notes: 'Hi' } });
     expect(JSON.parse(stdout)).toMatchObject({
       release: { identifier: 'release-1', is_current: true },
-      install_url: `${fake.url}/install/channels/${CHANNEL}`,
+      install_url: `https://builds.example.test/install/channels/${CHANNEL}`,
     });
   });
 

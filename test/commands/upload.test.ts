@@ -78,7 +78,7 @@ describe('an upload', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       build: { identifier: BUILD, sha256: sha256Of(apk), size_bytes: apk.length },
       release: { identifier: 'release-1', mandatory: true },
-      install_url: `${fake.url}/install/channels/${CHANNEL}`,
+      install_url: `https://builds.example.test/install/channels/${CHANNEL}`,
     });
   });
 
@@ -91,7 +91,7 @@ describe('an upload', () => {
       query: { organization_id: ORGANIZATION, project_id: PROJECT, channel_id: CHANNEL },
       body: { build_id: BUILD, release_notes: 'Line one\nLine two' },
     });
-    expect(stdout).toContain(`install   ${fake.url}/install/channels/${CHANNEL}\n`);
+    expect(stdout).toContain(`install   https://builds.example.test/install/channels/${CHANNEL}\n`);
     expect(stdout).toMatch(/[█▀▄]{5}/);
   });
 

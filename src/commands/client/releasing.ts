@@ -44,13 +44,8 @@ async function findActiveRelease(api: Api, build: Build, query: Record<string, s
   return undefined;
 }
 
-/** The install page of a public channel; other channels have none that anybody may open. */
-export function installUrl(api: Api, channel: Channel): string | null {
-  return channel.public ? `${api.url}/install/channels/${channel.identifier}` : null;
-}
-
 /** Tells people about a release: the channel, and the install page with its QR code. */
-export async function printRelease(host: CommandHost, api: Api, release: Release, channel: Channel): Promise<void> {
+export async function printRelease(host: CommandHost, release: Release, channel: Channel): Promise<void> {
   const flags = [
     release.state,
     ...(release.is_current ? ['current'] : []),
@@ -59,7 +54,7 @@ export async function printRelease(host: CommandHost, api: Api, release: Release
   host.print(
     `release   ${release.identifier} (${flags.map(plainText).join(', ')})\nchannel   ${plainText(channel.name)}\n`,
   );
-  const url = installUrl(api, channel);
+  const { install_url: url } = channel;
   if (url === null) return;
   host.print(`install   ${url}\n\n`);
   await printQr(host, url);

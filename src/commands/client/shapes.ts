@@ -32,6 +32,7 @@ export const Channel = z.object({
   project_id: z.string(),
   name: z.string(),
   public: z.boolean().default(false),
+  install_url: z.string().nullable().default(null),
   auto_distribute: z.boolean().default(false),
 });
 
