@@ -1,15 +1,18 @@
 // createServer: the only wiring. An HTTP server that hands bytes to the storage handler and everything else to operations.
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { type Overrides, openApp, startJobs } from './app.ts';
+import { type OpenApp, type Overrides, openApp, startJobs } from './app.ts';
 import { type Config, configFrom, configOnPort, type PartialConfig } from './config.ts';
 import { operations } from './operations.ts';
+import { sqliteAddon } from './platform/assets.ts';
 import { createClientAddress } from './platform/client-address.ts';
 import { SECOND } from './platform/clock.ts';
 import type { App } from './platform/context.ts';
 import { createHttpApp } from './platform/http.ts';
+import { holdLocks } from './platform/lock.ts';
 import { scheduleSweeps } from './platform/sweeps.ts';
 import { createStorageHandler, isStorageUrl } from './storage/local/handler.ts';
 import { sweeps } from './sweeps.ts';
@@ -43,7 +46,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   http.requestTimeout = 0;
   const port = asked.server.port === 0 ? await listen(http, asked) : asked.server.port;
   const settled = configOnPort(asked, port);
-  const opened = await openApp(settled, overrides).catch((error: unknown) => {
+  const opened = await openAlone(settled, overrides).catch((error: unknown) => {
     http.close();
     throw error;
   });
@@ -96,6 +99,29 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     return stopping;
   };
   return { app, url: listenUrl(settled), start, stop: stopOnce, [Symbol.asyncDispose]: stopOnce };
+}
+
+/** Opens the app as the only server of its database and storage: both are cleaned of what ended servers left. */
+async function openAlone(config: Config, overrides: Overrides): Promise<OpenApp> {
+  const { file } = config.database;
+  const { directory } = config.storage.local;
+  const release = holdLocks(
+    [
+      { lockFile: `${file}.lock`, name: `the database ${file}` },
+      { lockFile: join(directory, 'server.lock'), name: `the storage folder ${directory}` },
+    ],
+    sqliteAddon([join(config.server.data_dir, '.runtime')]),
+  );
+  try {
+    const opened = await openApp(config, overrides);
+    return {
+      ...opened,
+      close: () => opened.close().finally(release),
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
 function listenUrl({ server }: Config): string {

@@ -1,0 +1,65 @@
+// Locks: one holder at a time, in this process as in others, gone when the holder is.
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { holdLocks, InUseError } from '../../src/platform/lock.ts';
+import { createServer } from '../../src/server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'lock-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('a lock', () => {
+  const lockFile = join(folder, 'deep', 'thing.lock');
+  const thing = { lockFile, name: 'the thing' };
+
+  it('has one holder, until it is released', () => {
+    const release = holdLocks([thing]);
+    expect(() => holdLocks([thing])).toThrow(InUseError);
+    expect(() => holdLocks([thing])).toThrow(/^another Taxiway server uses the thing; stop it, or /);
+    expect(statSync(lockFile).size).toBe(0);
+    release();
+    holdLocks([thing])();
+  });
+
+  it('is not kept when another one of the same call is not to be had', () => {
+    const other = { lockFile: join(folder, 'other.lock'), name: 'the other' };
+    const release = holdLocks([thing]);
+    expect(() => holdLocks([other, thing])).toThrow('the thing');
+    holdLocks([other])();
+    release();
+  });
+});
+
+describe('two servers', () => {
+  const config = (name: string, more = {}) => ({
+    server: { port: 0, data_dir: join(folder, name) },
+    log: { level: 'silent' as const },
+    ...more,
+  });
+
+  it('do not share a database', async () => {
+    await using _first = await createServer(config('a'));
+    const file = join(folder, 'a', 'taxiway.db');
+    await expect(createServer(config('b', { database: { file } }))).rejects.toThrow(
+      `another Taxiway server uses the database ${file};`,
+    );
+  });
+
+  it('do not share a storage folder', async () => {
+    await using _first = await createServer(config('a'));
+    const directory = join(folder, 'a', 'blobs');
+    await expect(createServer(config('b', { storage: { local: { directory } } }))).rejects.toThrow(
+      `another Taxiway server uses the storage folder ${directory};`,
+    );
+  });
+
+  it('follow each other on one data folder', async () => {
+    const first = await createServer(config('a'));
+    await first.start();
+    await first.stop();
+    await using second = await createServer(config('a'));
+    await second.start();
+    expect((await fetch(`${second.url}/health/live`)).status).toBe(200);
+  });
+});
