@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 import { listAssets, readAsset } from './assets.ts';
 import type { Clock } from './clock.ts';
+import { writeAside } from './durable-file.ts';
 
 export interface Migration {
   name: string;
@@ -79,16 +80,20 @@ export function migrateDatabase(client: Sqlite.Database, clock: Clock, migration
 }
 
 function applyMigration(client: Sqlite.Database, migration: Migration, now: number): void {
-  client.transaction(() => {
+  // At once, not at the first write: another process may be migrating, and has the word until it is done.
+  const apply = client.transaction(() => {
+    if (!migrationStatus(client, [migration]).waiting.includes(migration.name)) return;
     for (const statement of migration.statements) client.exec(statement);
     const broken = client.pragma('foreign_key_check');
     if (Array.isArray(broken) && broken.length > 0) {
       throw new Error(`Migration ${migration.name} would break ${broken.length} references`);
     }
     client.prepare('INSERT INTO schema_migrations (name, applied_at) VALUES (?, ?)').run(migration.name, now);
-  })();
+  });
+  apply.immediate();
 }
 
 function keepCopy(client: Sqlite.Database, file: string): void {
-  if (!existsSync(file)) client.prepare('VACUUM INTO ?').run(file);
+  // Half a copy under the final name would be taken for the whole by the next start.
+  if (!existsSync(file)) writeAside(file, (aside) => client.prepare('VACUUM INTO ?').run(aside));
 }

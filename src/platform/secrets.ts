@@ -1,7 +1,7 @@
 // Secrets: random tokens, their hashes, and encryption of what must be read back, all derived from one master key.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { writeOnce } from './durable-file.ts';
 import type { Keyring } from './signing.ts';
 
 export interface Secrets {
@@ -60,8 +60,8 @@ export function isSameSecret(left: string, right: string): boolean {
 export function loadMasterKey(configured: string, file: string): Buffer {
   if (configured !== '') return createHash('sha256').update(configured).digest();
   if (!existsSync(file)) {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+    // Everything encrypted depends on it, so it is on disk, whole, before anything is.
+    writeOnce(file, `${randomBytes(32).toString('base64')}\n`, 0o600);
   }
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
   if (key.length < 32) throw new Error(`${file} does not hold a key of 32 bytes; restore it from a backup`);

@@ -1,5 +1,5 @@
 // Migrations: each in its own transaction, a copy kept before the first, a newer database refused.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getTableColumns, getTableName, is, Table } from 'drizzle-orm';
@@ -48,6 +48,30 @@ describe('migrations', () => {
     });
     expect(migrationStatus(copy.$client, [first, second]).applied).toEqual(['0000_first']);
     copy.$client.close();
+  });
+  it('take no copy that broke off for a whole one', () => {
+    migrateDatabase(db.$client, systemClock, [first]);
+    const copy = join(folder, 'test.db.before-0001_second');
+    writeFileSync(`${copy}.${process.pid}.part`, 'half a copy');
+    migrateDatabase(db.$client, systemClock, [first, second]);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+    const kept = openDatabase({ file: copy, synchronous: 'full', busyTimeoutMs: 1000 });
+    expect(kept.$client.pragma('integrity_check', { simple: true })).toBe('ok');
+    kept.$client.close();
+  });
+  it('are applied once when two programs start at the same time', () => {
+    const other = openDatabase({ file: join(folder, 'test.db'), synchronous: 'full', busyTimeoutMs: 1000 });
+    // Asked for the time between looking and writing.
+    const clock = {
+      now() {
+        migrateDatabase(other.$client, systemClock, [first, second]);
+        return new Date();
+      },
+    };
+    migrateDatabase(db.$client, clock, [first, second]);
+    expect(migrationStatus(db.$client, [first, second]).applied).toEqual(['0000_first', '0001_second']);
+    expect(db.$client.prepare('SELECT count(*) FROM a').pluck().get()).toBe(1);
+    other.$client.close();
   });
   it('leave nothing of one that fails, and keep the ones before it', () => {
     expect(() => migrateDatabase(db.$client, systemClock, [first, broken])).toThrow('nonsense');
