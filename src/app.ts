@@ -82,7 +82,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     storage: localStorage,
     inspector,
     jobs: createJobs(),
-    bookkeeper: createBookkeeper(db, clock),
+    bookkeeper: createBookkeeper({ db, clock, log }),
     log,
     fetch: overrides.fetch ?? fetch,
     isRecordingEnforced: overrides.isRecordingEnforced ?? false,

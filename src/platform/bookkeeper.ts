@@ -1,10 +1,18 @@
 // Bookkeeping that may be lost: last-used times are gathered in memory and written once a second in one transaction.
 import { eq, sql } from 'drizzle-orm';
 import type { Clock } from './clock.ts';
+import type { App } from './context.ts';
 import { type Db, prepared } from './database.ts';
 import { personalAccessTokens, projectAccessTokens, sessions } from './tables/tables.ts';
 
 export type UsedThing = 'session' | 'personal_access_token' | 'project_access_token';
+
+export interface BookkeeperParts {
+  db: Db;
+  clock: Clock;
+  log: Pick<App['log'], 'warn'>;
+  intervalMs?: number;
+}
 
 export interface Bookkeeper {
   /** Notes that a credential was used now. */
@@ -38,8 +46,11 @@ const touchQueries = {
   ),
 };
 
-/** Gathers uses and writes them every `intervalMs`; the timer keeps no process alive. */
-export function createBookkeeper(db: Db, clock: Clock, intervalMs = 1_000): Bookkeeper {
+/**
+ * Gathers uses and writes them every `intervalMs`; the timer keeps no process alive. What the database does not take, full
+ * or busy as it may be, is lost: no reason to end a server that can still answer.
+ */
+export function createBookkeeper({ db, clock, log, intervalMs = 1_000 }: BookkeeperParts): Bookkeeper {
   const uses = new Map<string, { kind: UsedThing; id: string; at: number }>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -49,9 +60,13 @@ export function createBookkeeper(db: Db, clock: Clock, intervalMs = 1_000): Book
     if (uses.size === 0) return;
     const batch = [...uses.values()];
     uses.clear();
-    db.$client.transaction(() => {
-      for (const use of batch) touchQueries[use.kind]({ db }).run({ id: use.id, at: use.at });
-    })();
+    try {
+      db.$client.transaction(() => {
+        for (const use of batch) touchQueries[use.kind]({ db }).run({ id: use.id, at: use.at });
+      })();
+    } catch (error) {
+      log.warn({ err: error, uses: batch.length }, 'last uses were not written');
+    }
   }
 
   return {

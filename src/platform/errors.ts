@@ -81,11 +81,14 @@ export function toAppError(error: unknown): AppError {
       return new AppError('already_exists');
     }
     if (error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new AppError('dependency_exists');
-    if (error.code === 'SQLITE_BUSY') {
+    if (error.code.startsWith('SQLITE_BUSY')) {
       return new AppError('storage_backend_unavailable', 'The database is busy; try again', {}, { 'retry-after': '1' });
     }
     if (error.code === 'SQLITE_FULL' || error.code === 'ENOSPC') {
       return new AppError('storage_backend_unavailable', 'The disk is full', {}, { 'retry-after': '60' });
+    }
+    if (error.code.startsWith('SQLITE_IOERR')) {
+      return new AppError('storage_backend_unavailable', 'The disk does not work', {}, { 'retry-after': '60' });
     }
   }
   return new AppError('internal_error');

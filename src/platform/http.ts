@@ -42,6 +42,13 @@ const baseHeaders = {
   'cache-control': 'no-store',
 };
 
+/** What goes out, before it is known how: onto the socket, or as a Response where there is none. */
+interface Answer {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: string | Uint8Array | null;
+}
+
 /** The application that answers every operation, and the envelope for everything else. */
 export function createHttpApp(parts: HttpParts): Hono<Env> {
   const hono = new Hono<Env>();
@@ -49,11 +56,8 @@ export function createHttpApp(parts: HttpParts): Hono<Env> {
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1');
     hono.on(operation.method.toUpperCase(), path, createHandler(parts, operation));
   }
-  hono.notFound((c) => answerUnrouted(parts, hono, c));
-  hono.onError((error, c) => {
-    const facts = requestFacts(parts, c);
-    return answerError(parts.app, facts, 'unrouted', error, {});
-  });
+  hono.notFound((c) => send(c, answerUnrouted(parts, hono, c)));
+  hono.onError((error, c) => send(c, answerError(parts.app, requestFacts(parts, c), 'unrouted', error, {})));
   return hono;
 }
 
@@ -81,7 +85,7 @@ function createHandler(parts: HttpParts, operation: Operation): (c: Http) => Pro
   const params = createInputReader('path', operation.params);
   const query = createInputReader('query', operation.query);
 
-  async function perform(c: Http, facts: RequestFacts, seen: Seen): Promise<Response> {
+  async function perform(c: Http, facts: RequestFacts, seen: Seen): Promise<Answer> {
     const actor = await identify(parts, operation, c);
     seen.actor = actor;
     let ctx: Context = createContext(app, actor, facts);
@@ -102,26 +106,26 @@ function createHandler(parts: HttpParts, operation: Operation): (c: Http) => Pro
       ctx = createContext(app, await identify(parts, operation, c), facts);
       ctx = admit(operation, ctx, input.params, rawQuery);
     }
-    const response = answer(operation, await operation.run(ctx, input), facts);
-    return operation.method === 'get' ? withoutKnownContent(response, header(c, 'if-none-match')) : response;
+    const answer = toAnswer(operation, await operation.run(ctx, input), facts);
+    return operation.method === 'get' ? withoutKnownContent(answer, header(c, 'if-none-match')) : answer;
   }
 
   return async (c) => {
     const startedAt = performance.now();
     const facts = requestFacts(parts, c);
     const seen: Seen = {};
-    let response: Response;
+    let answer: Answer;
     try {
-      response = await perform(c, facts, seen);
+      answer = await perform(c, facts, seen);
     } catch (error) {
       const page = operation.showRefusal && isSentByForm(facts) ? toAppError(error) : undefined;
       if (page === undefined || page.code === 'internal_error') {
-        return answerError(app, facts, operation.path, error, seen, startedAt);
+        return send(c, answerError(app, facts, operation.path, error, seen, startedAt));
       }
-      response = showRefusal(app, operation, page, c, facts, seen);
+      answer = showRefusal(app, operation, page, c, facts, seen);
     }
-    logRequest(app, facts, operation.path, response.status, seen.actor, startedAt);
-    return sendUntyped(c, response);
+    logRequest(app, facts, operation.path, answer.status, seen.actor, startedAt);
+    return send(c, answer);
   };
 }
 
@@ -130,7 +134,7 @@ function admit({ access }: Operation, ctx: Context, params: Record<string, unkno
   if (access.kind === 'anonymous') return ctx;
   checkCredential(access, ctx);
   if (access.kind === 'developer') return ctx;
-  return Object.assign(Object.create(ctx), authorize(access, ctx, params, query));
+  return { ...ctx, ...authorize(access, ctx, params, query) };
 }
 
 async function identify({ app }: HttpParts, operation: Operation, c: Http): Promise<Actor> {
@@ -144,9 +148,8 @@ async function identify({ app }: HttpParts, operation: Operation, c: Http): Prom
 
 /** Query parameters with their first value; a repeated parameter does not become a list. */
 function firstValues(c: Http): RawQuery {
-  const url = c.req.url;
-  const start = url.indexOf('?');
-  return start < 0 ? {} : c.req.query();
+  const url = c.env?.incoming?.url ?? c.req.url;
+  return url.includes('?') ? c.req.query() : {};
 }
 
 async function parseBody(app: App, operation: Operation, c: Http, seen: Seen): Promise<unknown> {
@@ -196,59 +199,70 @@ function showRefusal(
   c: Http,
   facts: RequestFacts,
   seen: Seen,
-): Response {
+): Answer {
   const page = operation.showRefusal?.(app, { error, fields: seen.form ?? {}, path: c.req.path });
   if (page === undefined) throw new TypeError('The operation shows no refusals');
-  return replyResponse({ ...page, headers: { ...error.headers, ...page.headers } }, error.status, facts);
+  return replyAnswer({ ...page, headers: { ...error.headers, ...page.headers } }, error.status, facts);
 }
 
 function unsupported(expected: string): AppError {
   return new AppError('unsupported_media_type', `Send the body as ${expected}`);
 }
 
-function answer(operation: Operation, result: unknown, facts: RequestFacts): Response {
-  if (isReply(result)) return replyResponse(result, operation.status, facts);
-  const { returns } = operation;
-  if (!isJsonShape(returns)) {
-    return new Response(null, { status: operation.status, headers: { ...baseHeaders, 'x-request-id': facts.id } });
-  }
+function toAnswer(operation: Operation, result: unknown, facts: RequestFacts): Answer {
+  if (isReply(result)) return replyAnswer(result, operation.status, facts);
+  const { returns, status } = operation;
+  if (!isJsonShape(returns)) return { status, headers: { ...baseHeaders, 'x-request-id': facts.id }, body: null };
   const shown = returns.safeParse(result);
   if (!shown.success) throw new Error(`${operation.id} answered outside its declaration: ${shown.error.message}`);
-  return new Response(JSON.stringify(shown.data), {
-    status: operation.status,
-    headers: { 'content-type': 'application/json', ...baseHeaders, 'x-request-id': facts.id },
-  });
+  return jsonAnswer(status, shown.data, facts);
 }
 
-function replyResponse(result: Reply, status: number, facts: RequestFacts): Response {
-  const headers = new Headers({ ...baseHeaders, 'x-request-id': facts.id, ...result.headers });
-  for (const cookie of result.cookies ?? []) headers.append('set-cookie', cookie);
-  const body = typeof result.body === 'string' || result.body === null ? result.body : new Uint8Array(result.body);
-  const response = new Response(body, { status: result.status ?? status, headers });
-  if (!('content-type' in result.headers)) response.headers.delete('content-type');
-  return response;
+function jsonAnswer(status: number, value: unknown, facts: RequestFacts): Answer {
+  const headers = { 'content-type': 'application/json', ...baseHeaders, 'x-request-id': facts.id };
+  return { status, headers, body: JSON.stringify(value) };
+}
+
+function replyAnswer(result: Reply, status: number, facts: RequestFacts): Answer {
+  const headers: Answer['headers'] = { ...baseHeaders, 'x-request-id': facts.id, ...result.headers };
+  if (result.cookies !== undefined && result.cookies.length > 0) headers['set-cookie'] = result.cookies;
+  return { status: result.status ?? status, headers, body: result.body };
 }
 
 /** An answer with an `etag` that the client has already becomes 304 (RFC 9110 section 13.1.2). */
-function withoutKnownContent(response: Response, ifNoneMatch: string | undefined): Response {
-  const etag = response.headers.get('etag');
-  if (etag === null || ifNoneMatch === undefined || response.status !== 200) return response;
+function withoutKnownContent(answer: Answer, ifNoneMatch: string | undefined): Answer {
+  const { etag } = answer.headers;
+  if (typeof etag !== 'string' || ifNoneMatch === undefined || answer.status !== 200) return answer;
   const strip = (tag: string) => tag.trim().replace(/^W\//, '');
   const isKnown = ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => strip(tag) === strip(etag));
-  if (!isKnown) return response;
-  const headers = new Headers(response.headers);
-  headers.delete('content-type');
-  return new Response(null, { status: 304, headers });
+  if (!isKnown) return answer;
+  const { 'content-type': _, ...headers } = answer.headers;
+  return { status: 304, headers, body: null };
 }
 
-/** The adapter gives every body a Content-Type, so an answer that must have none is written past it. */
-async function sendUntyped(c: Http, response: Response): Promise<Response> {
+/**
+ * Writes onto the socket: a Response would pass the body through a stream, which costs more than the rest of a small
+ * request, and would give every body a Content-Type.
+ */
+function send(c: Http, { status, headers, body }: Answer): Response {
   const outgoing = c.env?.outgoing;
-  if (outgoing === undefined || response.body === null || response.headers.has('content-type')) return response;
-  const body = Buffer.from(await response.arrayBuffer());
-  outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), 'content-length': body.length });
-  outgoing.end(body);
+  if (outgoing === undefined) return toResponse({ status, headers, body });
+  if (status !== 204 && status !== 304) {
+    headers['content-length'] = String(body === null ? 0 : Buffer.byteLength(body));
+  }
+  outgoing.writeHead(status, headers);
+  if (body === null) outgoing.end();
+  else outgoing.end(body);
   return RESPONSE_ALREADY_SENT;
+}
+
+function toResponse({ status, headers, body }: Answer): Response {
+  const response = new Response(typeof body === 'string' || body === null ? body : new Uint8Array(body), { status });
+  response.headers.delete('content-type');
+  for (const [name, value] of Object.entries(headers)) {
+    for (const one of Array.isArray(value) ? value : [value]) response.headers.append(name, one);
+  }
+  return response;
 }
 
 function answerError(
@@ -258,14 +272,15 @@ function answerError(
   thrown: unknown,
   seen: { actor?: Actor },
   startedAt = performance.now(),
-): Response {
+): Answer {
   const error = toAppError(thrown);
   if (error.code === 'internal_error') app.log.error({ request_id: facts.id, route, err: thrown }, 'internal error');
+  else if (error.status >= 500 && error !== thrown) {
+    app.log.error({ request_id: facts.id, route, err: thrown }, 'a part that is needed does not work');
+  }
   logRequest(app, facts, route, error.status, seen.actor, startedAt);
-  return new Response(JSON.stringify(envelope(error)), {
-    status: error.status,
-    headers: { 'content-type': 'application/json', ...baseHeaders, 'x-request-id': facts.id, ...error.headers },
-  });
+  const answer = jsonAnswer(error.status, envelope(error), facts);
+  return { ...answer, headers: { ...answer.headers, ...error.headers } };
 }
 
 function logRequest(
@@ -293,7 +308,7 @@ function logRequest(
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** No operation at this method and path: 405 with the methods there are, else 404. */
-function answerUnrouted(parts: HttpParts, hono: Hono<Env>, c: Http): Response {
+function answerUnrouted(parts: HttpParts, hono: Hono<Env>, c: Http): Answer {
   const facts = requestFacts(parts, c);
   const allowed = methods.filter((method) => hono.router.match(method, c.req.path)[0].length > 0);
   const error =

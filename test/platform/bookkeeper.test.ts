@@ -1,0 +1,26 @@
+// Bookkeeping: gathered, written later, and no reason to end the program when it cannot be written.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eq } from 'drizzle-orm';
+import { expect, it } from 'vitest';
+import { projectAccessTokens } from '../../src/platform/tables/tables.ts';
+import { startFixture } from '../../src/testing.ts';
+import { api } from '../harness.ts';
+
+it('loses last uses that the database does not take, and nothing else', async () => {
+  await using fixture = await startFixture();
+  const { app } = fixture;
+  const lastUsed = () =>
+    app.db.select().from(projectAccessTokens).where(eq(projectAccessTokens.name, 'fixture')).get()?.lastUsedAt;
+  const ci = api(fixture, fixture.project_access_token);
+  const read = () => ci.get(`/api/v1/channels/${fixture.channel_id}`);
+
+  app.db.$client.pragma('query_only = ON');
+  expect((await read()).status).toBe(200);
+  // The timer of the bookkeeper comes once a second; what it throws would end the process.
+  await sleep(1_200);
+  app.db.$client.pragma('query_only = OFF');
+  expect(lastUsed()).toBeNull();
+  expect((await read()).status).toBe(200);
+  app.bookkeeper.flush();
+  expect(lastUsed()).toBeTypeOf('number');
+});

@@ -1,0 +1,28 @@
+// What is thrown inside becomes: troubles of the machine that pass are 503 with Retry-After, the unknown is 500.
+import { describe, expect, it } from 'vitest';
+import { toAppError } from '../../src/platform/errors.ts';
+
+const withCode = (code: string) => Object.assign(new Error('from below'), { code });
+
+describe('an error from below', () => {
+  it.each([
+    ['SQLITE_BUSY', 503, 'storage_backend_unavailable', '1'],
+    ['SQLITE_BUSY_SNAPSHOT', 503, 'storage_backend_unavailable', '1'],
+    ['SQLITE_FULL', 503, 'storage_backend_unavailable', '60'],
+    ['ENOSPC', 503, 'storage_backend_unavailable', '60'],
+    ['SQLITE_IOERR_WRITE', 503, 'storage_backend_unavailable', '60'],
+    ['SQLITE_IOERR_SHMSIZE', 503, 'storage_backend_unavailable', '60'],
+    ['SQLITE_CONSTRAINT_UNIQUE', 409, 'already_exists', undefined],
+    ['SQLITE_CONSTRAINT_FOREIGNKEY', 409, 'dependency_exists', undefined],
+    ['SQLITE_CORRUPT', 500, 'internal_error', undefined],
+    ['ECONNRESET', 500, 'internal_error', undefined],
+  ])('%s is %i %s', (code, status, error, retryAfter) => {
+    const { status: answered, code: word, headers, message } = toAppError(withCode(code));
+    expect({ answered, word, retryAfter: headers['retry-after'] }).toEqual({
+      answered: status,
+      word: error,
+      retryAfter,
+    });
+    expect(message).not.toContain('from below');
+  });
+});
