@@ -2,6 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { DAY, MINUTE } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
+import { findImagesInUse } from '../platform/images.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { objectWalks } from '../platform/tables/tables.ts';
 import { doomObjects, iconKey, packageKey, removeDoomedObjects } from './objects.ts';
@@ -10,8 +11,9 @@ import { deletePending, isCompleted, isPending, listExpired } from './store.ts';
 const UPLOADS_PER_BATCH = 50;
 const BATCHES_PER_RUN = 20;
 const OBJECTS_PER_WALK = 2_000;
-/** Prefixes under which every object belongs to an upload, whose id is the next part of the key. */
-const WALKED_PREFIXES = ['pending/', 'builds/'];
+/** Under the first two every object belongs to an upload, whose id is the next part of the key; under the last to an icon. */
+const WALKED_PREFIXES = ['pending/', 'builds/', 'icons/'];
+const KEY_OF_ICON = /^icons\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const KEY_OF_UPLOAD = /^(pending|builds)\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|$)/;
 
 /** Removes expired pending uploads, which frees their identities, and their objects. */
@@ -65,8 +67,12 @@ async function walkObjects(ctx: Context, prefix: string): Promise<number> {
   const after = db.select().from(objectWalks).where(eq(objectWalks.prefix, prefix)).get()?.after;
   const page = await storage.list(prefix, { after: after === '' ? undefined : after, limit: OBJECTS_PER_WALK });
   let removed = 0;
-  for (const { key, modifiedAt } of page.items) {
-    if (modifiedAt.getTime() > youngest || !isOrphan(ctx, key)) continue;
+  const old = page.items.filter(({ modifiedAt }) => modifiedAt.getTime() <= youngest).map(({ key }) => key);
+  // One look for all icons of the page: no index leads from a key to its row.
+  const icons = old.filter((key) => KEY_OF_ICON.test(key));
+  const iconsInUse = findImagesInUse(ctx, icons);
+  const orphans = [...icons.filter((key) => !iconsInUse.has(key)), ...old.filter((key) => isOrphanOfUpload(ctx, key))];
+  for (const key of orphans) {
     ctx.log.warn({ object: key }, 'an object without a row is removed');
     await storage.delete(key);
     removed += 1;
@@ -79,8 +85,8 @@ async function walkObjects(ctx: Context, prefix: string): Promise<number> {
   return removed;
 }
 
-/** Whether no row refers to the object. Keys of another form are somebody else's. */
-function isOrphan(ctx: Context, key: string): boolean {
+/** Whether the object belongs to an upload that no row knows. Keys of another form are somebody else's. */
+function isOrphanOfUpload(ctx: Context, key: string): boolean {
   const [, prefix, uploadId] = KEY_OF_UPLOAD.exec(key) ?? [];
   if (uploadId === undefined || isPending(ctx, uploadId)) return false;
   return prefix === 'pending' || !isCompleted(ctx, uploadId);

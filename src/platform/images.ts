@@ -1,9 +1,10 @@
 // Small pictures that people upload: their type told by their bytes, kept in the storage, handed out as they came.
+import { inArray } from 'drizzle-orm';
 import type { Context, Tx } from './context.ts';
 import { AppError, notFound } from './errors.ts';
 import type { FileBody } from './operation.ts';
 import { type Reply, reply } from './reply.ts';
-import { doomedObjects } from './tables/tables.ts';
+import { doomedObjects, organizations, projects } from './tables/tables.ts';
 
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/webp';
 
@@ -60,6 +61,21 @@ export async function storeImage<Result>(
 export function doomObject(tx: Tx, objectKey: string | null): void {
   if (objectKey === null) return;
   tx.db.insert(doomedObjects).values({ objectKey, doomedAt: tx.now }).onConflictDoNothing().run();
+}
+
+/** Those of the objects that an organization or a project points to. */
+export function findImagesInUse(
+  { db }: Pick<Context, 'db'>,
+  objectKeys: readonly string[],
+): ReadonlySet<string | null> {
+  const rows = [organizations, projects].flatMap((table) =>
+    db
+      .select({ key: table.iconKey })
+      .from(table)
+      .where(inArray(table.iconKey, [...objectKeys]))
+      .all(),
+  );
+  return new Set(rows.map((row) => row.key));
 }
 
 /** The picture as it was uploaded, byte for byte. Throws not_found when there is none. */

@@ -90,7 +90,8 @@ describe('objects without a row', () => {
     const kept = await objectKeys(other);
     expect(kept).toHaveLength(2);
     const orphans = [`pending/${ids.next()}`, `builds/${ids.next()}/package.ipa`, `builds/${ids.next()}/icon`];
-    for (const key of [...orphans, 'builds/readme']) await storage.put(key, Buffer.from('x'));
+    const picture = `icons/${ids.next()}`;
+    for (const key of [...orphans, picture, 'builds/readme']) await storage.put(key, Buffer.from('x'));
 
     expect(await fixture.sweep('orphaned-objects')).toBe(0);
     fixture.clock.advance(DAY);
@@ -98,7 +99,8 @@ describe('objects without a row', () => {
     fixture.clock.advance(2 * HOUR);
     const pending = await initiate(ci, android);
     await sendBytes(pending, buildApk());
-    expect(await fixture.sweep('orphaned-objects')).toBe(3);
+    expect(await fixture.sweep('orphaned-objects')).toBe(4);
+    expect(await storage.head(picture)).toBeUndefined();
     expect((await objectKeys(other)).sort()).toEqual(
       [...kept, 'builds/readme', `pending/${pending.pending_upload_id}`].sort(),
     );
