@@ -1,0 +1,139 @@
+// The envelope for everything: what is not there, not allowed, broken, or a fault of the server.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { AppError } from '../../src/platform/errors.ts';
+import { createHttpApp } from '../../src/platform/http.ts';
+import { anonymous, operation } from '../../src/platform/operation.ts';
+import { setupLinks } from '../../src/platform/tables/tables.ts';
+import { openTestApp } from './open-app.ts';
+
+let opened: Awaited<ReturnType<typeof openTestApp>>;
+let http: ReturnType<typeof createHttpApp>;
+const seenKeys: unknown[] = [];
+
+beforeAll(async () => {
+  opened = await openTestApp();
+  const shared = { tag: 'Test', summary: 'test', access: anonymous, status: 200 } as const;
+  const answer = z.object({ value: z.number() });
+  http = createHttpApp({
+    app: opened.app,
+    clientAddress: () => null,
+    operations: [
+      operation({ ...shared, id: 'get', method: 'get', path: '/thing', returns: answer, handle: () => ({ value: 1 }) }),
+      operation({
+        ...shared,
+        id: 'post',
+        method: 'post',
+        path: '/thing',
+        body: z.object({ name: z.string() }),
+        returns: answer,
+        handle: (_ctx, { body }) => {
+          seenKeys.push(Object.keys(body));
+          return { value: body.name.length };
+        },
+      }),
+      operation({
+        ...shared,
+        id: 'panic',
+        method: 'get',
+        path: '/panic',
+        returns: answer,
+        handle: () => {
+          throw new Error('secret detail of the inside');
+        },
+      }),
+      operation({
+        ...shared,
+        id: 'wrong',
+        method: 'get',
+        path: '/wrong',
+        returns: answer,
+        handle: () => ({ value: 'not a number' }) as unknown as { value: number },
+      }),
+      operation({
+        ...shared,
+        id: 'constraint',
+        method: 'get',
+        path: '/constraint',
+        returns: answer,
+        handle: (ctx) => {
+          const row = { tokenHash: 'same', createdAt: 0, expiresAt: 0 };
+          ctx.transact((tx) => tx.db.insert(setupLinks).values([row, row]).run(), { bookkeeping: true });
+          return { value: 1 };
+        },
+      }),
+      operation({
+        ...shared,
+        id: 'refused',
+        method: 'get',
+        path: '/refused',
+        returns: answer,
+        handle: () => {
+          throw new AppError('rate_limit_exceeded', 'Slowly', { wait: 5 }, { 'retry-after': '5' });
+        },
+      }),
+    ],
+  });
+});
+afterAll(() => opened.close());
+
+async function ask(method: string, path: string, init: RequestInit = {}) {
+  const response = await http.request(path, { method, ...init });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+describe('a refusal', () => {
+  it.each([
+    ['GET', '/nothing', 404, 'not_found'],
+    ['GET', '/thing/', 404, 'not_found'],
+    ['DELETE', '/thing', 405, 'method_not_allowed'],
+    ['OPTIONS', '/thing', 405, 'method_not_allowed'],
+    ['GET', '/panic', 500, 'internal_error'],
+    ['GET', '/wrong', 500, 'internal_error'],
+    ['GET', '/constraint', 409, 'already_exists'],
+    ['GET', '/refused', 429, 'rate_limit_exceeded'],
+  ])('%s %s is %i %s in the envelope', async (method, path, status, error) => {
+    const answer = await ask(method, path);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual({ error, message: expect.any(String), details: expect.any(Object) });
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(JSON.stringify(answer.body)).not.toMatch(/secret|inside|SQLITE|UNIQUE|not a number/);
+  });
+  it('names the methods there are', async () => {
+    expect((await ask('PUT', '/thing')).headers.get('allow')).toBe('GET, POST');
+  });
+  it('carries details and headers of its own', async () => {
+    const answer = await ask('GET', '/refused');
+    expect([answer.body, answer.headers.get('retry-after')]).toEqual([
+      { error: 'rate_limit_exceeded', message: 'Slowly', details: { wait: 5 } },
+      '5',
+    ]);
+  });
+});
+
+describe('an answer', () => {
+  it('has an id of its own each time and is kept by no cache', async () => {
+    const [one, two] = [await ask('GET', '/thing'), await ask('GET', '/thing')];
+    expect(one.headers.get('x-request-id')).not.toBe(two.headers.get('x-request-id'));
+    expect(one.headers.get('cache-control')).toBe('no-store');
+  });
+  it('ignores unknown fields, unknown parameters and Idempotency-Key', async () => {
+    const init = {
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'again' },
+      body: '{"name":"abc","extra":{"deep":1},"__proto__":{"polluted":true}}',
+    };
+    const before = seenKeys.length;
+    const answers = [await ask('POST', '/thing?unknown=1', init), await ask('POST', '/thing?unknown=1', init)];
+    expect(answers.map((answer) => [answer.status, answer.body])).toEqual([
+      [200, { value: 3 }],
+      [200, { value: 3 }],
+    ]);
+    expect(seenKeys.slice(before)).toEqual([['name'], ['name']]);
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+  it('to HEAD is that of GET without its body', async () => {
+    const response = await http.request('/thing', { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+});

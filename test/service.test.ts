@@ -1,0 +1,141 @@
+// What the service says of itself: health, version, limits, and the description of its API.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operations } from '../src/operations.ts';
+import { type Fixture, startFixture } from '../src/testing.ts';
+import { api, type Client } from './harness.ts';
+
+type Json = Record<string, unknown>;
+interface Described {
+  operationId: string;
+  parameters: { name: string; in: string; required: boolean }[];
+  responses: Record<string, { content?: Record<string, { schema: Json }> }>;
+  security: Json[];
+  requestBody?: { required: boolean };
+}
+interface OpenApi {
+  openapi: string;
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, Json>; securitySchemes: Json };
+}
+
+let fixture: Fixture;
+let anonymous: Client;
+let document: OpenApi;
+beforeAll(async () => {
+  fixture = await startFixture();
+  anonymous = api(fixture, null);
+  document = (await anonymous.get<OpenApi>('/api/openapi.json')).body;
+});
+afterAll(() => fixture?.stop());
+
+const described = () => Object.values(document.paths).flatMap((item) => Object.values(item));
+
+describe('health', () => {
+  it('is alive and ready', async () => {
+    expect((await anonymous.get('/health/live')).body).toEqual({ status: 'ok' });
+    const ready = await anonymous.get<{ status: string; checks: Record<string, { ok: boolean }> }>('/health/ready');
+    expect([ready.status, ready.body.status]).toEqual([200, 'ready']);
+    expect(Object.keys(ready.body.checks)).toEqual(['database', 'migrations', 'storage', 'disk']);
+  });
+  it('is not ready without its storage, and still alive', async () => {
+    const broken = await startFixture();
+    rmSync(join(broken.config.storage.local.directory), { recursive: true });
+    const ready = await api(broken, null).get<{ status: string; checks: { storage: { ok: boolean } } }>(
+      '/health/ready',
+    );
+    expect([ready.status, ready.body.status, ready.body.checks.storage.ok]).toEqual([503, 'not_ready', false]);
+    expect((await api(broken, null).get('/health/live')).status).toBe(200);
+    await broken.stop();
+  });
+});
+
+describe('the service', () => {
+  it('tells its versions, features and limits', async () => {
+    const { body } = await anonymous.get<{ limits: Json }>('/api/v1/service');
+    expect(body).toMatchObject({ name: 'Taxiway', api_versions: ['v1'], features: { billing: false } });
+    expect(body.limits).toMatchObject({
+      organizations_per_developer: 5,
+      projects_per_organization: 50,
+      passkeys_per_developer: 20,
+      build_size_bytes: 500 * 1024 * 1024,
+      icon_size_bytes: 1024 * 1024,
+      pending_uploads_per_project: 25,
+      page_size_default: 100,
+      page_size_maximum: 1000,
+    });
+    expect((await anonymous.get('/api/v1/platforms')).body).toEqual(['ios', 'android']);
+    expect(Object.keys((await anonymous.get('/api/v1/version')).body)).toEqual(['version', 'commit', 'built_at']);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('is 3.1 and holds every operation and no other', () => {
+    expect(document.openapi).toBe('3.1.0');
+    const documented = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, row]) => `${row.operationId} ${method} ${path}`),
+    );
+    expect(documented.sort()).toEqual(operations.map((row) => `${row.id} ${row.method} ${row.path}`).sort());
+  });
+  it('declares no 409 and no 429, and 401 exactly where a credential is asked for', () => {
+    const declared = described().flatMap((row) => Object.keys(row.responses));
+    expect(declared).not.toContain('409');
+    expect(declared).not.toContain('429');
+    for (const row of described().filter((row) => row.security.length > 0)) {
+      expect([row.operationId, '401' in row.responses]).toEqual([row.operationId, true]);
+    }
+  });
+  it('names the credentials of each operation', () => {
+    const security = (id: string) =>
+      described()
+        .find((row) => row.operationId === id)
+        ?.security.flatMap((entry) => Object.keys(entry));
+    expect(security('getService')).toEqual([]);
+    expect(security('createOrganization')).toEqual(['access_token', 'access_cookie']);
+    expect(security('getBuild')).toEqual([
+      'access_token',
+      'access_cookie',
+      'personal_access_token',
+      'project_access_token',
+    ]);
+  });
+  it('has every path parameter, and refers only to what it defines', () => {
+    for (const [path, item] of Object.entries(document.paths)) {
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      for (const row of Object.values(item)) {
+        const declared = row.parameters.filter((parameter) => parameter.in === 'path');
+        expect(declared.map((parameter) => parameter.name).sort()).toEqual(names.sort());
+        expect(declared.every((parameter) => parameter.required)).toBe(true);
+        if (row.requestBody !== undefined) expect(typeof row.requestBody.required).toBe('boolean');
+      }
+    }
+    const references = JSON.stringify(document).match(/"\$ref":"([^"]+)"/g) ?? [];
+    const names = new Set(references.map((reference) => reference.slice(8, -1)));
+    for (const name of names) {
+      expect(Object.keys(document.components.schemas).map((key) => `#/components/schemas/${key}`)).toContain(name);
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      expect([name, schema.$ref]).toEqual([name, undefined]);
+    }
+  });
+  it('describes a build as the specification does', () => {
+    const { properties, required } = document.components.schemas.Build as { properties: Json; required: string[] };
+    expect(Object.keys(properties)).toEqual(
+      expect.arrayContaining(['identifier', 'sha256', 'revoked_at', 'has_icon', 'inspection_status', 'size_bytes']),
+    );
+    expect(required).toEqual(expect.arrayContaining(['identifier', 'version_name', 'build_number', 'uploaded_at']));
+  });
+});
+
+describe('the reference page', () => {
+  it('shows every operation without a script, under a strict policy', async () => {
+    const page = await anonymous.get('/api/docs');
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'/);
+    expect(page.text).not.toContain('<script');
+    for (const row of operations) expect(page.text).toContain(`id="${row.id}"`);
+    const style = await anonymous.get('/api/docs/style.css');
+    expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+  });
+});
