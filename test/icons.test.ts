@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, scopes } from '../src/permissions.ts';
 import { imageTypeOf } from '../src/platform/images.ts';
-import { doomedObjects, projects } from '../src/platform/tables/tables.ts';
+import { projects } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from './harness.ts';
 import { addOrganization, addPerson, addProject, type Person, personalTokenClient } from './people.ts';
@@ -69,13 +69,6 @@ async function storedIcons(): Promise<string[]> {
   return items.map((item) => item.key);
 }
 
-const doomed = () =>
-  fixture.app.db
-    .select()
-    .from(doomedObjects)
-    .all()
-    .map((row) => row.objectKey);
-
 describe('the type of an image', () => {
   it.each([
     ['a PNG', PNG, 'image/png'],
@@ -122,17 +115,17 @@ describe('setting an icon', () => {
     ]);
   });
 
-  it('replaces the one before, whose bytes go to the sweep', async () => {
+  it('replaces the one before, whose bytes go at once', async () => {
     const { admin, projectIcon } = await staff();
     const before = new Set(await storedIcons());
     await send(admin.client, projectIcon, PNG);
     const [first] = (await storedIcons()).filter((key) => !before.has(key));
     const url = (await admin.client.get(projectIcon.replace('/icon', ''))).body.icon_url;
-    expect(doomed()).not.toContain(first);
+    await fixture.drain();
+    expect(await storedIcons()).toContain(first);
     const second = await send(admin.client, projectIcon, WEBP);
     expect(second.body.icon_url).not.toBe(url);
-    expect(doomed()).toContain(first);
-    await fixture.sweep('orphaned-objects');
+    await fixture.drain();
     expect(await storedIcons()).not.toContain(first);
     expect((await read(admin, projectIcon)).bytes.equals(WEBP)).toBe(true);
   });
@@ -177,18 +170,16 @@ describe('setting an icon', () => {
     expectRefusal(await admin.client.send('POST', projectIcon, broken), 400, 'invalid_input');
   });
 
-  it('keeps the last of fifty at once and dooms the others', async () => {
+  it('keeps the last of fifty at once and removes the others', async () => {
     const { admin, organizationIcon } = await staff();
     const before = new Set(await storedIcons());
-    const doomedBefore = new Set(doomed());
     const images = Array.from({ length: 50 }, (_, index) => Buffer.concat([PNG, Buffer.from([index])]));
     const answers = await Promise.all(images.map((bytes) => send(admin.client, organizationIcon, bytes)));
     expect(answers.map((answer) => answer.status)).toEqual(images.map(() => 201));
     const icon = await read(admin, organizationIcon);
     expect(images.some((bytes) => bytes.equals(icon.bytes))).toBe(true);
-    const added = (await storedIcons()).filter((key) => !before.has(key));
-    expect(added).toHaveLength(50);
-    expect(doomed().filter((key) => !doomedBefore.has(key))).toHaveLength(49);
+    await fixture.drain();
+    expect((await storedIcons()).filter((key) => !before.has(key))).toHaveLength(1);
   });
 
   it('leaves no bytes behind when the project goes meanwhile', async () => {
@@ -306,17 +297,19 @@ describe('who may', () => {
 });
 
 describe('removing an icon', () => {
-  it('leaves none, recorded, its bytes to the sweep', async () => {
+  it('leaves none, recorded, nor its bytes', async () => {
     const { admin, maintainer, projectIcon, organizationIcon } = await staff();
     for (const [client, path, type] of [
       [maintainer.client, projectIcon, 'project'],
       [admin.client, organizationIcon, 'organization'],
     ] as const) {
+      const before = await storedIcons();
       await send(client, path, JPEG);
-      const before = doomed().length;
+      expect(await storedIcons()).toHaveLength(before.length + 1);
       const after = auditMark(fixture);
       expect((await client.delete(path)).status).toBe(204);
-      expect(doomed()).toHaveLength(before + 1);
+      await fixture.drain();
+      expect(await storedIcons()).toEqual(before);
       expect(auditRows(fixture, { after })).toMatchObject([
         { event: 'edited', type, details: { changed: { icon: { from: 'image/jpeg', to: null } } } },
       ]);
@@ -328,11 +321,13 @@ describe('removing an icon', () => {
 
   it('comes with the project or organization that is deleted', async () => {
     const { admin, projectIcon, organizationIcon } = await staff();
+    const before = await storedIcons();
     await send(admin.client, projectIcon, PNG);
     await send(admin.client, organizationIcon, PNG);
-    const before = doomed().length;
+    expect(await storedIcons()).toHaveLength(before.length + 2);
     expect((await admin.client.delete(projectIcon.replace('/icon', ''))).status).toBe(204);
     expect((await admin.client.delete(organizationIcon.replace('/icon', ''))).status).toBe(204);
-    expect(doomed()).toHaveLength(before + 2);
+    await fixture.drain();
+    expect(await storedIcons()).toEqual(before);
   });
 });

@@ -1,7 +1,7 @@
 // Deleting a build for good, with its releases and its bytes.
 import type { ProjectContext } from '../platform/context.ts';
+import { doomObjects } from '../platform/doomed-objects.ts';
 import { deleteReleasesOfBuild } from '../releases/service.ts';
-import { doomObjects } from './objects.ts';
 import { recordBuild } from './service.ts';
 import * as store from './store.ts';
 

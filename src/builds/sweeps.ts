@@ -2,10 +2,11 @@
 import { eq } from 'drizzle-orm';
 import { DAY, MINUTE } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
+import { doomObjects, removeDoomedObjects } from '../platform/doomed-objects.ts';
 import { findImagesInUse } from '../platform/images.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { objectWalks } from '../platform/tables/tables.ts';
-import { doomObjects, iconKey, packageKey, removeDoomedObjects } from './objects.ts';
+import { iconKey, packageKey } from './objects.ts';
 import { deletePending, isCompleted, isPending, listExpired } from './store.ts';
 
 const UPLOADS_PER_BATCH = 50;

@@ -1,12 +1,13 @@
 // The way of a build into the service: initiate, PUT to the storage, complete (specification part 4, Upload flow rules).
 import { MINUTE, timestamp } from '../platform/clock.ts';
 import { developerIdOf, type ProjectContext } from '../platform/context.ts';
+import { doomObjects } from '../platform/doomed-objects.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { releaseToAutoChannels } from '../releases/service.ts';
 import { type ObjectHead, StorageError } from '../storage/storage.ts';
 import { subjectOf } from './downloads.ts';
 import type { InspectionOutcome } from './inspection/inspect.ts';
-import { doomObjects, iconKey, packageKey, pendingKey } from './objects.ts';
+import { iconKey, packageKey, pendingKey } from './objects.ts';
 import type { Build, InitiateBuild, PendingUpload } from './schema.ts';
 import { recordBuild, toBuild } from './service.ts';
 import { withStorage } from './storage-trouble.ts';

@@ -3,8 +3,9 @@
 import type { OrganizationRole } from '../permissions.ts';
 import { timestamp } from '../platform/clock.ts';
 import type { Context, DeveloperContext, OrganizationContext, Tx } from '../platform/context.ts';
+import { doomObjects } from '../platform/doomed-objects.ts';
 import { AppError, notFound } from '../platform/errors.ts';
-import { doomObject, type ImageColumns, imageUrl, readImage, storeImage } from '../platform/images.ts';
+import { type ImageColumns, imageUrl, readImage, storeImage } from '../platform/images.ts';
 import type { Reply } from '../platform/reply.ts';
 import { countProjects } from '../projects/store.ts';
 import { insertMembership } from './members/store.ts';
@@ -102,7 +103,7 @@ export function removeOrganization(ctx: OrganizationContext): void {
       throw new AppError('dependency_exists', 'The organization still has projects; delete them first');
     }
     deleteOrganization(tx, row.id);
-    doomObject(tx, row.iconKey);
+    doomObjects(tx, [row.iconKey]);
     tx.record('organization.deleted', { identifier: row.id, organizationId: row.id, details: { name: row.name } });
   });
 }
@@ -128,7 +129,7 @@ export function removeOrganizationIcon(ctx: OrganizationContext): void {
 function exchangeIcon(ctx: OrganizationContext, tx: Tx, icon: ImageColumns): Organization {
   const row = loadOrganization(tx, ctx.organization.id);
   updateOrganization(tx, row.id, icon);
-  doomObject(tx, row.iconKey);
+  doomObjects(tx, [row.iconKey]);
   recordEdit(tx, row.id, { icon: { from: row.iconType, to: icon.iconType } });
   return toOrganization(ctx, { ...row, ...icon }, ctx.organization.role);
 }

@@ -1,14 +1,14 @@
 // Small pictures that people upload: their type told by their bytes, kept in the storage, handed out as they came.
 import { inArray } from 'drizzle-orm';
-import type { Context, Tx } from './context.ts';
+import type { App, Context } from './context.ts';
 import { AppError, notFound } from './errors.ts';
 import type { FileBody } from './operation.ts';
 import { type Reply, reply } from './reply.ts';
-import { doomedObjects, organizations, projects } from './tables/tables.ts';
+import { developers, organizations, projects } from './tables/tables.ts';
 
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/webp';
 
-/** Where a picture lies, as organizations and projects keep it; both null without one. */
+/** Where a picture lies, as the row of what it shows keeps it; both null without one. */
 export interface ImageColumns {
   iconKey: string | null;
   iconType: string | null;
@@ -57,22 +57,17 @@ export async function storeImage<Result>(
   }
 }
 
-/** Gives an object that no row points to any more to the sweep, in this transaction. */
-export function doomObject(tx: Tx, objectKey: string | null): void {
-  if (objectKey === null) return;
-  tx.db.insert(doomedObjects).values({ objectKey, doomedAt: tx.now }).onConflictDoNothing().run();
-}
-
-/** Those of the objects that an organization or a project points to. */
+/** Those of the objects that an organization, a project or a developer points to. */
 export function findImagesInUse(
   { db }: Pick<Context, 'db'>,
   objectKeys: readonly string[],
 ): ReadonlySet<string | null> {
-  const rows = [organizations, projects].flatMap((table) =>
+  const columns = [organizations.iconKey, projects.iconKey, developers.avatarKey];
+  const rows = columns.flatMap((key) =>
     db
-      .select({ key: table.iconKey })
-      .from(table)
-      .where(inArray(table.iconKey, [...objectKeys]))
+      .select({ key })
+      .from(key.table)
+      .where(inArray(key, [...objectKeys]))
       .all(),
   );
   return new Set(rows.map((row) => row.key));
@@ -92,8 +87,8 @@ export async function readImage(ctx: Context, { iconKey, iconType }: ImageColumn
 }
 
 /** Address of a picture below `path` (absolute within the API), or null without one. It changes with the picture. */
-export function imageUrl(ctx: Context, path: string, { iconKey }: ImageColumns): string | null {
-  return iconKey === null ? null : `${ctx.config.server.base_url}/api/v1${path}?v=${versionOf(iconKey)}`;
+export function imageUrl(app: Pick<App, 'config'>, path: string, { iconKey }: ImageColumns): string | null {
+  return iconKey === null ? null : `${app.config.server.base_url}/api/v1${path}?v=${versionOf(iconKey)}`;
 }
 
 function versionOf(iconKey: string): string {

@@ -8,8 +8,9 @@ import {
   type ProjectContext,
   type Tx,
 } from '../platform/context.ts';
+import { doomObjects } from '../platform/doomed-objects.ts';
 import { AppError, notFound } from '../platform/errors.ts';
-import { doomObject, type ImageColumns, imageUrl, readImage, storeImage } from '../platform/images.ts';
+import { type ImageColumns, imageUrl, readImage, storeImage } from '../platform/images.ts';
 import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
 import type { Reply } from '../platform/reply.ts';
 import type { Project, ProjectChange, ProjectInput } from './schema.ts';
@@ -144,7 +145,7 @@ export function removeProject(ctx: ProjectContext): void {
       throw new AppError('dependency_exists', 'The project still has builds or pending uploads; delete them first');
     }
     deleteProject(tx, row.id);
-    doomObject(tx, row.iconKey);
+    doomObjects(tx, [row.iconKey]);
     const { id, organizationId, name, platform } = row;
     tx.record('project.deleted', { identifier: id, organizationId, projectId: id, details: { name, platform } });
   });
@@ -171,7 +172,7 @@ export function removeProjectIcon(ctx: ProjectContext): void {
 function exchangeIcon(ctx: ProjectContext, tx: Tx, icon: ImageColumns): Project {
   const row = loadProject(tx, ctx.project.id);
   updateProject(tx, row.id, icon);
-  doomObject(tx, row.iconKey);
+  doomObjects(tx, [row.iconKey]);
   recordEdit(tx, row, { icon: { from: row.iconType, to: icon.iconType } });
   return toProject(ctx, { ...row, ...icon }, ctx.project.role);
 }
