@@ -255,6 +255,7 @@ CREATE TABLE `member_invitations` (
 CREATE UNIQUE INDEX `member_invitations_token` ON `member_invitations` (`token_hash`);--> statement-breakpoint
 CREATE INDEX `member_invitations_organization` ON `member_invitations` (`organization_id`,`id`);--> statement-breakpoint
 CREATE INDEX `member_invitations_project` ON `member_invitations` (`project_id`,`id`);--> statement-breakpoint
+CREATE INDEX `member_invitations_email` ON `member_invitations` (`email`);--> statement-breakpoint
 CREATE INDEX `member_invitations_expires_at` ON `member_invitations` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `passkey_handles` (
 	`developer_id` text PRIMARY KEY NOT NULL,
@@ -465,6 +466,7 @@ CREATE TABLE `personal_access_tokens` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `personal_access_tokens_hash` ON `personal_access_tokens` (`token_hash`);--> statement-breakpoint
 CREATE INDEX `personal_access_tokens_owner` ON `personal_access_tokens` (`organization_id`,`developer_id`,`id`);--> statement-breakpoint
+CREATE INDEX `personal_access_tokens_organization` ON `personal_access_tokens` (`organization_id`,`id`);--> statement-breakpoint
 CREATE TABLE `project_access_tokens` (
 	`id` text PRIMARY KEY NOT NULL,
 	`organization_id` text NOT NULL,

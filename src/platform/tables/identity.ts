@@ -159,6 +159,7 @@ export const memberInvitations = sqliteTable(
     uniqueIndex('member_invitations_token').on(table.tokenHash),
     index('member_invitations_organization').on(table.organizationId, table.id),
     index('member_invitations_project').on(table.projectId, table.id),
+    index('member_invitations_email').on(table.email),
     index('member_invitations_expires_at').on(table.expiresAt),
   ],
 );
