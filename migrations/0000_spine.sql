@@ -313,7 +313,7 @@ CREATE TABLE `sso_domains` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sso_domains_claim` ON `sso_domains` (`organization_id`,`domain`);--> statement-breakpoint
-CREATE INDEX `sso_domains_domain` ON `sso_domains` (`domain`);--> statement-breakpoint
+CREATE UNIQUE INDEX `sso_domains_verified` ON `sso_domains` (`domain`) WHERE verified_at IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `sso_identities` (
 	`organization_id` text NOT NULL,
 	`entity_id` text NOT NULL,
@@ -326,6 +326,14 @@ CREATE TABLE `sso_identities` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `sso_identities_developer` ON `sso_identities` (`developer_id`);--> statement-breakpoint
+CREATE TABLE `sso_keys` (
+	`organization_id` text PRIMARY KEY NOT NULL,
+	`certificate` text NOT NULL,
+	`private_key_encrypted` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `sso_replays` (
 	`id` text PRIMARY KEY NOT NULL,
 	`expires_at` integer NOT NULL

@@ -1,4 +1,5 @@
 // Identity beyond the password: links sent by mail, second factors, invitations, single sign-on, exports, guesses.
+import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
 import { flag, moment, uuid } from './columns.ts';
@@ -178,6 +179,16 @@ export const ssoConnections = sqliteTable('sso_connections', {
   updatedAt: moment('updated_at').notNull(),
 });
 
+/** The key with which an organization signs its messages to its identity provider; the private half is encrypted. */
+export const ssoKeys = sqliteTable('sso_keys', {
+  organizationId: uuid('organization_id')
+    .primaryKey()
+    .references(() => organizations.id, { onDelete: 'cascade' }),
+  certificate: text('certificate').notNull(),
+  privateKeyEncrypted: text('private_key_encrypted').notNull(),
+  createdAt: moment('created_at').notNull(),
+});
+
 export const ssoDomains = sqliteTable(
   'sso_domains',
   {
@@ -192,7 +203,8 @@ export const ssoDomains = sqliteTable(
   },
   (table) => [
     uniqueIndex('sso_domains_claim').on(table.organizationId, table.domain),
-    index('sso_domains_domain').on(table.domain),
+    // A verified domain belongs to one organization at a time.
+    uniqueIndex('sso_domains_verified').on(table.domain).where(sql`verified_at IS NOT NULL`),
   ],
 );
 
