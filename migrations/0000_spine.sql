@@ -175,11 +175,24 @@ CREATE TABLE `releases` (
 --> statement-breakpoint
 CREATE INDEX `releases_channel` ON `releases` (`channel_id`,`id`);--> statement-breakpoint
 CREATE INDEX `releases_build` ON `releases` (`build_id`);--> statement-breakpoint
+CREATE TABLE `feature_flags` (
+	`id` text PRIMARY KEY NOT NULL,
+	`key` text NOT NULL,
+	`organization_id` text,
+	`enabled` integer NOT NULL,
+	`archived_at` integer,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `feature_flags_platform` ON `feature_flags` (`key`) WHERE "feature_flags"."organization_id" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX `feature_flags_organization` ON `feature_flags` (`key`,`organization_id`);--> statement-breakpoint
 CREATE TABLE `account_links` (
 	`token_hash` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
 	`developer_id` text NOT NULL,
 	`email` text NOT NULL,
+	`password_hash` text,
+	`display_name` text,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
 	`consumed_at` integer,

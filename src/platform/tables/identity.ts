@@ -18,6 +18,9 @@ export const accountLinks = sqliteTable(
       .references(() => developers.id, { onDelete: 'cascade' }),
     /** The address it was sent to; for a change of e-mail the new one. */
     email: text('email').notNull(),
+    /** What a later sign-up for an unverified address chose; its own link brings it into force. */
+    passwordHash: text('password_hash'),
+    displayName: text('display_name'),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
     consumedAt: moment('consumed_at'),

@@ -1,0 +1,22 @@
+// Feature flags as the operator set them; a flag without a row has its built-in default.
+import { isNull } from 'drizzle-orm';
+import { sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { flag, moment, uuid } from './columns.ts';
+import { organizations } from './organizations.ts';
+
+export const featureFlags = sqliteTable(
+  'feature_flags',
+  {
+    id: uuid('id').primaryKey(),
+    key: text('key').notNull(),
+    /** Null for the whole platform. */
+    organizationId: uuid('organization_id').references(() => organizations.id, { onDelete: 'cascade' }),
+    enabled: flag('enabled').notNull(),
+    /** Set on the row of the whole platform only: the flag is gone for everybody. */
+    archivedAt: moment('archived_at'),
+  },
+  (table) => [
+    uniqueIndex('feature_flags_platform').on(table.key).where(isNull(table.organizationId)),
+    uniqueIndex('feature_flags_organization').on(table.key, table.organizationId),
+  ],
+);
