@@ -12,6 +12,10 @@ export function insertSession(tx: Tx, row: SessionRow): void {
   tx.db.insert(sessions).values(row).run();
 }
 
+export function findSession(app: Db, id: string): SessionRow | undefined {
+  return app.db.select().from(sessions).where(eq(sessions.id, id)).get();
+}
+
 /** Moves the end of a session, and notes that it was used. */
 export function extendSession(tx: Tx, id: string, expiresAt: number): void {
   tx.db.update(sessions).set({ expiresAt, lastUsedAt: tx.now }).where(eq(sessions.id, id)).run();

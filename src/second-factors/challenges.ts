@@ -1,0 +1,116 @@
+// Open exchanges: half-done sign-ins and WebAuthn ceremonies. Each lives five minutes and is consumed once.
+import { and, eq, gt, inArray, isNull, lte } from 'drizzle-orm';
+import { MINUTE } from '../platform/clock.ts';
+import type { App, Context, Tx } from '../platform/context.ts';
+import { challenges } from '../platform/tables/tables.ts';
+
+const LIFETIME_MS = 5 * MINUTE;
+
+type ChallengeRow = typeof challenges.$inferSelect;
+export type ChallengeKind = ChallengeRow['kind'];
+
+export interface Challenge {
+  id: string;
+  developerId: string | null;
+  data: Record<string, unknown>;
+}
+
+export interface NewChallenge {
+  kind: ChallengeKind;
+  developerId: string | null;
+  data: Record<string, unknown>;
+  /** The secret that names it, for those that are not named by their id; only its hash is kept. */
+  token?: string;
+}
+
+const isOpen = (kind: ChallengeKind, now: number) =>
+  and(eq(challenges.kind, kind), isNull(challenges.consumedAt), gt(challenges.expiresAt, now));
+
+function toChallenge(row: ChallengeRow | undefined): Challenge | undefined {
+  return row === undefined ? undefined : { id: row.id, developerId: row.developerId, data: JSON.parse(row.data) };
+}
+
+/** Opens a challenge; answers its id. */
+export function openChallenge(tx: Tx, { kind, developerId, data, token }: NewChallenge): string {
+  const id = tx.ids.next();
+  tx.db
+    .insert(challenges)
+    .values({
+      id,
+      kind,
+      developerId,
+      tokenHash: token === undefined ? null : tx.secrets.hash(token),
+      data: JSON.stringify(data),
+      createdAt: tx.now,
+      expiresAt: tx.now + LIFETIME_MS,
+    })
+    .run();
+  return id;
+}
+
+/** The open challenge that a secret names, not consumed by looking. */
+export function findChallengeByToken(app: App, kind: ChallengeKind, token: string): Challenge | undefined {
+  const now = app.clock.now().getTime();
+  const named = and(eq(challenges.tokenHash, app.secrets.hash(token)), isOpen(kind, now));
+  return toChallenge(app.db.select().from(challenges).where(named).get());
+}
+
+/** The open challenge of an id, not consumed by looking. */
+export function findChallenge(app: App, kind: ChallengeKind, id: string): Challenge | undefined {
+  const now = app.clock.now().getTime();
+  return toChallenge(
+    app.db
+      .select()
+      .from(challenges)
+      .where(and(eq(challenges.id, id), isOpen(kind, now)))
+      .get(),
+  );
+}
+
+/** Consumes a challenge by one conditional update; false when it was used, has expired or is none of that kind. */
+export function consumeChallenge(tx: Tx, kind: ChallengeKind, id: string): boolean {
+  const { changes } = tx.db
+    .update(challenges)
+    .set({ consumedAt: tx.now })
+    .where(and(eq(challenges.id, id), isOpen(kind, tx.now)))
+    .run();
+  return changes === 1;
+}
+
+/**
+ * Consumes a challenge before what it proves is looked at, so that every answer to it is its only one; undefined when it
+ * is not open any more.
+ */
+export function takeChallenge(ctx: Context, kind: ChallengeKind, id: string): Challenge | undefined {
+  return ctx.transact(
+    (tx) => {
+      const challenge = findChallenge(tx, kind, id);
+      return challenge !== undefined && consumeChallenge(tx, kind, id) ? challenge : undefined;
+    },
+    { bookkeeping: true },
+  );
+}
+
+/** Ends the open challenges of an account, of every kind: half-done sign-ins do not outlive what they were begun with. */
+export function endChallenges(tx: Tx, developerId: string): void {
+  tx.db
+    .update(challenges)
+    .set({ consumedAt: tx.now })
+    .where(and(eq(challenges.developerId, developerId), isNull(challenges.consumedAt)))
+    .run();
+}
+
+/** Deletes challenges that expired before a moment, at most `most`; answers how many. */
+export function forgetEndedChallenges(ctx: Context, before: number, most: number): number {
+  return ctx.transact(
+    (tx) => {
+      const ended = tx.db
+        .select({ id: challenges.id })
+        .from(challenges)
+        .where(lte(challenges.expiresAt, before))
+        .limit(most);
+      return tx.db.delete(challenges).where(inArray(challenges.id, ended)).run().changes;
+    },
+    { bookkeeping: true },
+  );
+}

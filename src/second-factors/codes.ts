@@ -1,0 +1,103 @@
+// Codes that people type: those of an authenticator app (RFC 6238) and recovery codes. Each works once.
+import type { Tx } from '../platform/context.ts';
+import { encodeBase32 } from './base32.ts';
+import * as store from './store.ts';
+
+/** RFC 4226 section 4, R6 recommends 160 bits. */
+const TOTP_SECRET_BYTES = 20;
+const STEP_SECONDS = 30;
+const RECOVERY_CODES = 10;
+/** 80 bits each: too many to try even with the hashes in hand, so that no slow hash is needed. */
+const RECOVERY_CODE_BYTES = 10;
+
+/** The library that computes codes; loaded at first use. */
+export type Otp = typeof import('otplib');
+export const loadOtp = (): Promise<Otp> => import('otplib');
+
+const purposeOf = (developerId: string) => `totp secret of ${developerId}`;
+
+/** A code as it was typed, without blanks and dashes. */
+function bare(code: string): string {
+  return code.replace(/[\s-]/g, '');
+}
+
+/** A new secret in base32. */
+export function newTotpSecret({ secrets }: Pick<Tx, 'secrets'>): string {
+  return encodeBase32(Buffer.from(secrets.token(), 'base64url').subarray(0, TOTP_SECRET_BYTES));
+}
+
+export function sealTotpSecret(tx: Tx, developerId: string, secret: string): string {
+  return tx.secrets.encrypt(secret, purposeOf(developerId));
+}
+
+/**
+ * The time step that a code belongs to: now, the one before or the one after (RFC 6238 section 5.2), and later than
+ * `lastStep`; undefined when the code is of none of them.
+ */
+export function findTotpStep(
+  otp: Otp,
+  secret: string,
+  code: string,
+  { now, lastStep }: { now: number; lastStep: number },
+): number | undefined {
+  const token = bare(code);
+  const epoch = Math.floor(now / 1000);
+  // The library throws for a token of another length and for a last step that lies in the future.
+  if (!/^\d{6}$/.test(token) || lastStep > Math.floor(epoch / STEP_SECONDS) + 1) return undefined;
+  const result = otp.verifySync({
+    secret,
+    token,
+    epoch,
+    period: STEP_SECONDS,
+    epochTolerance: STEP_SECONDS,
+    afterTimeStep: lastStep,
+  });
+  return result.valid && 'timeStep' in result ? result.timeStep : undefined;
+}
+
+/** The step of a code of this authenticator app, not used by looking. */
+export function findStepOf(tx: Tx, otp: Otp, row: store.TotpRow, code: string): number | undefined {
+  const secret = tx.secrets.decrypt(row.secretEncrypted, purposeOf(row.developerId));
+  return findTotpStep(otp, secret, code, { now: tx.now, lastStep: row.lastStep });
+}
+
+/** Uses a code of the account's confirmed authenticator app; false when it is wrong or its step was used. */
+export function spendTotpCode(tx: Tx, otp: Otp, developerId: string, code: string): boolean {
+  const row = store.findTotp(tx, developerId);
+  if (row === undefined || row.confirmedAt === null) return false;
+  const step = findStepOf(tx, otp, row, code);
+  return step !== undefined && store.useTotpStep(tx, developerId, step);
+}
+
+/** Uses a recovery code; false when it is wrong or was used. */
+export function spendRecoveryCode(tx: Tx, developerId: string, code: string): boolean {
+  return store.consumeRecoveryCode(tx, developerId, hashRecoveryCode(tx, code));
+}
+
+/** Uses a code of either kind: six digits are of the app, anything else is a recovery code. */
+export function spendCode(tx: Tx, otp: Otp, developerId: string, code: string): boolean {
+  return /^\d{6}$/.test(bare(code))
+    ? spendTotpCode(tx, otp, developerId, code)
+    : spendRecoveryCode(tx, developerId, code);
+}
+
+function hashRecoveryCode(tx: Tx, code: string): string {
+  return tx.secrets.hash(bare(code).toUpperCase());
+}
+
+/** Makes a set of recovery codes in place of the one before; only their hashes stay. */
+export function renewRecoveryCodes(tx: Tx, developerId: string): string[] {
+  const codes = Array.from({ length: RECOVERY_CODES }, () => newRecoveryCode(tx));
+  store.replaceRecoveryCodes(
+    tx,
+    developerId,
+    codes.map((code) => hashRecoveryCode(tx, code)),
+  );
+  return codes;
+}
+
+/** `ABCD-EFGH-IJKL-MNOP` */
+function newRecoveryCode(tx: Tx): string {
+  const text = encodeBase32(Buffer.from(tx.secrets.token(), 'base64url').subarray(0, RECOVERY_CODE_BYTES));
+  return (text.match(/.{4}/g) ?? []).join('-');
+}

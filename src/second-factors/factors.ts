@@ -1,0 +1,50 @@
+// Which second factors an account has, and taking them away.
+import { type DeveloperRow, updateDeveloper } from '../accounts/store.ts';
+import type { App, Tx } from '../platform/context.ts';
+import { endChallenges } from './challenges.ts';
+import { forgiveFailures } from './guesses.ts';
+import type { SecondFactorMethod } from './schema.ts';
+import * as store from './store.ts';
+
+/** The factors that signing in by password asks one of; empty when the password is enough. */
+export function listMethods(app: App, developer: DeveloperRow): SecondFactorMethod[] {
+  const hasTotp = developer.totpEnabledAt !== null;
+  const hasPasskey = developer.passkeyCount > 0;
+  if (!hasTotp && !hasPasskey) return [];
+  const hasRecoveryCode = store.countUnusedRecoveryCodes(app, developer.id) > 0;
+  return [
+    ...(hasTotp ? (['totp'] as const) : []),
+    ...(hasRecoveryCode ? (['recovery_code'] as const) : []),
+    ...(hasPasskey ? (['passkey'] as const) : []),
+  ];
+}
+
+/** Notes on the account how many passkeys it has; recovery codes go with the last factor, which they stand in for. */
+export function notePasskeys(tx: Tx, developerId: string): DeveloperRow {
+  const row = updateDeveloper(tx, developerId, { passkeyCount: store.countPasskeys(tx, developerId) });
+  if (row.passkeyCount === 0 && row.totpEnabledAt === null) store.replaceRecoveryCodes(tx, developerId, []);
+  return row;
+}
+
+/**
+ * Takes every second factor from an account: authenticator app, recovery codes and passkeys, with half-done sign-ins. For the
+ * operator, and for an address that is first proven by somebody else than who enrolled them (completions 10.17). Answers
+ * whether there was any; records it.
+ */
+export function removeAllFactors(tx: Tx, developerId: string): boolean {
+  const hadTotp = store.findTotp(tx, developerId)?.confirmedAt != null;
+  store.deleteTotp(tx, developerId);
+  store.replaceRecoveryCodes(tx, developerId, []);
+  const passkeys = store.deleteAllPasskeys(tx, developerId);
+  updateDeveloper(tx, developerId, { totpEnabledAt: null, passkeyCount: 0 });
+  forgiveFailures(tx, developerId, 'second_factor');
+  endChallenges(tx, developerId);
+  if (!hadTotp && passkeys === 0) return false;
+  tx.record('mfa.disabled', {
+    identifier: developerId,
+    organizationId: null,
+    developerId,
+    details: { totp: hadTotp, passkeys },
+  });
+  return true;
+}

@@ -1,0 +1,64 @@
+// Failed guesses per account, in lock-step: after a few free ones each must wait longer than the one before, never for
+// good. A right password does not forgive guesses of second factors (completions 10.16).
+import { and, eq } from 'drizzle-orm';
+import { DAY, SECOND } from '../platform/clock.ts';
+import type { App, Tx } from '../platform/context.ts';
+import { AppError } from '../platform/errors.ts';
+import { guessCounters } from '../platform/tables/tables.ts';
+
+export type GuessKind = (typeof guessCounters.$inferSelect)['kind'];
+
+const FREE_FAILURES = 4;
+const LONGEST_WAIT_MS = 900 * SECOND;
+/** Failures that nobody added to for so long are forgotten. */
+const MEMORY_MS = DAY;
+
+function find(app: App, developerId: string, kind: GuessKind) {
+  const row = app.db
+    .select()
+    .from(guessCounters)
+    .where(and(eq(guessCounters.developerId, developerId), eq(guessCounters.kind, kind)))
+    .get();
+  return row === undefined || app.clock.now().getTime() - row.lastFailureAt >= MEMORY_MS ? undefined : row;
+}
+
+/** How long, in milliseconds, the guess after so many failures has to wait: 2 s after the fifth, doubling up to 15 min. */
+export function waitAfter(failures: number): number {
+  if (failures <= FREE_FAILURES) return 0;
+  return Math.min(LONGEST_WAIT_MS, SECOND * 2 ** Math.min(failures - FREE_FAILURES, 30));
+}
+
+/** Throws rate_limit_exceeded with Retry-After while an account has to wait for its next guess. */
+export function refuseEarlyGuess(app: App, developerId: string, kind: GuessKind): void {
+  const row = find(app, developerId, kind);
+  if (row === undefined) return;
+  // A clock that was set back must not make anybody wait longer than the rule says.
+  const wait = waitAfter(row.failures);
+  const remaining = Math.min(wait, row.lastFailureAt + wait - app.clock.now().getTime());
+  if (remaining <= 0) return;
+  const seconds = Math.ceil(remaining / SECOND);
+  throw new AppError(
+    'rate_limit_exceeded',
+    'Too many wrong attempts for this account; wait before the next',
+    {},
+    { 'retry-after': String(seconds) },
+  );
+}
+
+/** Counts a failed guess. */
+export function countFailure(tx: Tx, developerId: string, kind: GuessKind): void {
+  const change = { failures: (find(tx, developerId, kind)?.failures ?? 0) + 1, lastFailureAt: tx.now };
+  tx.db
+    .insert(guessCounters)
+    .values({ developerId, kind, ...change })
+    .onConflictDoUpdate({ target: [guessCounters.developerId, guessCounters.kind], set: change })
+    .run();
+}
+
+/** Forgives what was counted, after the thing guessed at was shown. */
+export function forgiveFailures(tx: Tx, developerId: string, kind: GuessKind): void {
+  tx.db
+    .delete(guessCounters)
+    .where(and(eq(guessCounters.developerId, developerId), eq(guessCounters.kind, kind)))
+    .run();
+}

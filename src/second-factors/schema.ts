@@ -1,0 +1,183 @@
+// Wire shapes of second factors: authenticator apps, recovery codes, passkeys, step-ups and the policy of an organization.
+import { z } from 'zod';
+import { dateTime, id, line, page } from '../platform/shapes.ts';
+
+/** Longest base64url text of a part of a credential; keys and statements of real authenticators take a tenth. */
+const LONGEST_PART = 16_384;
+const LONGEST_CODE = 64;
+
+const part = () => z.string().min(1).max(LONGEST_PART);
+const credentialId = () => z.string().min(1).max(2048);
+
+/** A TOTP code of six digits or a recovery code; blanks and dashes between do not matter. */
+export const code = () => z.string().min(1).max(LONGEST_CODE).meta({ example: '287082' });
+
+/** What the browser answers to `navigator.credentials.create`, as `toJSON` writes it (WebAuthn Level 3, 5.1). */
+export const passkeyAttestation = z
+  .looseObject({
+    id: credentialId(),
+    rawId: credentialId(),
+    type: z.literal('public-key'),
+    response: z.looseObject({
+      clientDataJSON: part(),
+      attestationObject: part(),
+      transports: z.array(z.string().max(32)).max(16).optional(),
+    }),
+  })
+  .meta({
+    id: 'PasskeyAttestation',
+    description: 'The credential of navigator.credentials.create, as toJSON gives it',
+  });
+
+/** What the browser answers to `navigator.credentials.get`, as `toJSON` writes it. */
+export const passkeyAssertion = z
+  .looseObject({
+    id: credentialId(),
+    rawId: credentialId(),
+    type: z.literal('public-key'),
+    response: z.looseObject({
+      clientDataJSON: part(),
+      authenticatorData: part(),
+      signature: part(),
+      userHandle: z.string().max(256).nullish(),
+    }),
+  })
+  .meta({ id: 'PasskeyAssertion', description: 'The credential of navigator.credentials.get, as toJSON gives it' });
+
+export const authenticationBegin = z
+  .object({
+    challenge_id: id(),
+    options: z.record(z.string(), z.unknown()).meta({ description: 'WebAuthn request options, in their JSON form' }),
+  })
+  .meta({ id: 'AuthenticationBeginResponse' });
+
+export const authenticationFinishBody = z
+  .object({ challenge_id: id(), credential: passkeyAssertion })
+  .meta({ id: 'AuthenticationFinishRequest' });
+
+export const registrationBegin = z
+  .object({
+    challenge_id: id(),
+    options: z.record(z.string(), z.unknown()).meta({ description: 'WebAuthn creation options, in their JSON form' }),
+  })
+  .meta({ id: 'PasskeyRegistrationBeginResponse' });
+
+export const passkeyName = () => line(100).meta({ example: 'Work laptop' });
+
+export const registrationFinishBody = z
+  .object({ challenge_id: id(), credential: passkeyAttestation, name: passkeyName().default('Passkey') })
+  .meta({ id: 'PasskeyRegistrationFinishRequest' });
+
+export const passkey = z
+  .object({
+    identifier: id(),
+    name: z.string(),
+    transports: z
+      .array(z.string())
+      .meta({ description: 'How it is reached, as the browser says', example: ['internal'] }),
+    backed_up: z.boolean().meta({ description: 'Its maker keeps a copy for the other devices of its owner' }),
+    created_at: dateTime(),
+    last_used_at: dateTime().nullable(),
+  })
+  .meta({ id: 'Passkey' });
+
+export const passkeyPage = page('PasskeyPage', passkey);
+export const passkeyChange = z.object({ name: passkeyName().optional() }).meta({ id: 'PasskeyChange' });
+
+export const secondFactorMethod = z.enum(['totp', 'recovery_code', 'passkey']).meta({ id: 'SecondFactorMethod' });
+
+export const mfaStatus = z
+  .object({
+    enabled: z.boolean().meta({ description: 'Signing in by password asks for a second factor' }),
+    totp_enabled: z.boolean(),
+    totp_enabled_at: dateTime().nullable(),
+    passkey_count: z.int(),
+    recovery_codes_remaining: z.int(),
+    methods: z.array(secondFactorMethod).meta({ description: 'What signing in by password would offer' }),
+  })
+  .meta({ id: 'MfaStatus' });
+
+export const totpBegin = z
+  .object({
+    secret: z
+      .string()
+      .meta({ description: 'Base32, for typing; shown once', example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' }),
+    otpauth_uri: z.string().meta({ description: 'The same for a QR code: SHA-1, 6 digits, 30 seconds' }),
+    expires_at: dateTime().meta({ description: 'When an unconfirmed secret ends' }),
+  })
+  .meta({ id: 'TotpBeginResponse' });
+
+export const totpConfirmBody = z.object({ code: code() }).meta({ id: 'TotpConfirmRequest' });
+
+export const recoveryCodes = z
+  .object({ recovery_codes: z.array(z.string()).meta({ description: 'Shown once; each works once' }) })
+  .meta({ id: 'RecoveryCodes' });
+
+/** The fields of a step-up, the same wherever one is asked (completions 10.22); spread into a body. */
+export const stepUpFields = {
+  current_password: z
+    .string()
+    .min(1)
+    .max(1024)
+    .nullish()
+    .meta({ format: 'password', description: 'Needed by an account that has a password' }),
+  mfa_code: code()
+    .nullish()
+    .meta({ description: 'TOTP or recovery code; needed while an authenticator app is enrolled' }),
+  passkey_challenge_id: id()
+    .nullish()
+    .meta({ description: 'With passkey_assertion: needed by an account whose only second factor is a passkey' }),
+  passkey_assertion: passkeyAssertion.nullish(),
+};
+
+export const stepUpBody = z.object(stepUpFields).meta({ id: 'StepUpRequest' });
+
+export const passkeyLoginBeginBody = z
+  .object({
+    cookies: z.boolean().default(false).meta({ description: 'Tokens travel as cookies only; for browsers' }),
+  })
+  .meta({ id: 'PasskeyLoginBeginRequest' });
+
+const mfaToken = () => z.string().min(1).max(512).meta({ description: 'From the answer to the password' });
+
+export const mfaLoginBody = z
+  .object({ mfa_token: mfaToken(), method: z.enum(['totp', 'recovery_code']), code: code() })
+  .meta({ id: 'MfaLoginRequest' });
+
+export const mfaPasskeyBeginBody = z.object({ mfa_token: mfaToken() }).meta({ id: 'MfaPasskeyBeginRequest' });
+
+export const mfaPolicy = z
+  .object({
+    required: z.boolean(),
+    grace_period_days: z
+      .int()
+      .meta({ description: 'From the start of the policy, or from joining if that came later' }),
+    passkey_satisfies: z.boolean().meta({ description: 'A passkey alone is factor enough' }),
+    required_since: dateTime().nullable(),
+  })
+  .meta({ id: 'MfaPolicy' });
+
+export const mfaPolicyBody = z
+  .object({
+    required: z.boolean(),
+    grace_period_days: z.int().min(0).max(365).default(0),
+    passkey_satisfies: z.boolean().default(true),
+  })
+  .meta({ id: 'MfaPolicyRequest' });
+
+export type PasskeyAttestation = z.output<typeof passkeyAttestation>;
+export type PasskeyAssertion = z.output<typeof passkeyAssertion>;
+export type AuthenticationBegin = z.input<typeof authenticationBegin>;
+export type AuthenticationFinish = z.output<typeof authenticationFinishBody>;
+export type RegistrationBegin = z.input<typeof registrationBegin>;
+export type RegistrationFinish = z.output<typeof registrationFinishBody>;
+export type Passkey = z.input<typeof passkey>;
+export type PasskeyChange = z.output<typeof passkeyChange>;
+export type SecondFactorMethod = z.output<typeof secondFactorMethod>;
+export type MfaStatus = z.input<typeof mfaStatus>;
+export type TotpBegin = z.input<typeof totpBegin>;
+export type StepUpFields = Partial<z.output<typeof stepUpBody>>;
+export type PasskeyLoginBegin = z.output<typeof passkeyLoginBeginBody>;
+export type MfaLogin = z.output<typeof mfaLoginBody>;
+export type MfaPolicy = z.input<typeof mfaPolicy>;
+export type MfaPolicyChange = z.output<typeof mfaPolicyBody>;

@@ -1,0 +1,176 @@
+// Rows of authenticator apps, recovery codes, passkeys and their user handles.
+import { and, count, desc, eq, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
+import type { App, Tx } from '../platform/context.ts';
+import { notFound } from '../platform/errors.ts';
+import { passkeyHandles, passkeys, recoveryCodes, totpFactors } from '../platform/tables/tables.ts';
+
+export type TotpRow = typeof totpFactors.$inferSelect;
+export type PasskeyRow = typeof passkeys.$inferSelect;
+type Db = Pick<App, 'db'>;
+
+/** The authenticator app of an account, confirmed or not. */
+export function findTotp(app: Db, developerId: string): TotpRow | undefined {
+  return app.db.select().from(totpFactors).where(eq(totpFactors.developerId, developerId)).get();
+}
+
+/** Puts an unconfirmed secret in place of the one before; false when a confirmed one is there. */
+export function replaceUnconfirmedTotp(tx: Tx, developerId: string, secretEncrypted: string): boolean {
+  const row = { secretEncrypted, confirmedAt: null, lastStep: 0, createdAt: tx.now };
+  const { changes } = tx.db
+    .insert(totpFactors)
+    .values({ developerId, ...row })
+    .onConflictDoUpdate({ target: totpFactors.developerId, set: row, setWhere: isNull(totpFactors.confirmedAt) })
+    .run();
+  return changes === 1;
+}
+
+/** Confirms a secret by one conditional update; false when it was confirmed or replaced meanwhile. */
+export function confirmTotp(tx: Tx, { developerId, secretEncrypted }: TotpRow, step: number): boolean {
+  const { changes } = tx.db
+    .update(totpFactors)
+    .set({ confirmedAt: tx.now, lastStep: step })
+    .where(
+      and(
+        eq(totpFactors.developerId, developerId),
+        eq(totpFactors.secretEncrypted, secretEncrypted),
+        isNull(totpFactors.confirmedAt),
+      ),
+    )
+    .run();
+  return changes === 1;
+}
+
+/** Uses a time step by one conditional update; false when it or a later one was used. */
+export function useTotpStep(tx: Tx, developerId: string, step: number): boolean {
+  const { changes } = tx.db
+    .update(totpFactors)
+    .set({ lastStep: step })
+    .where(
+      and(eq(totpFactors.developerId, developerId), isNotNull(totpFactors.confirmedAt), lt(totpFactors.lastStep, step)),
+    )
+    .run();
+  return changes === 1;
+}
+
+export function deleteTotp(tx: Tx, developerId: string): void {
+  tx.db.delete(totpFactors).where(eq(totpFactors.developerId, developerId)).run();
+}
+
+/** Deletes secrets that were begun before a moment and never confirmed; answers how many. */
+export function deleteUnconfirmedTotp(tx: Tx, before: number): number {
+  return tx.db
+    .delete(totpFactors)
+    .where(and(isNull(totpFactors.confirmedAt), lte(totpFactors.createdAt, before)))
+    .run().changes;
+}
+
+/** Puts a set of recovery codes in place of the one before. */
+export function replaceRecoveryCodes(tx: Tx, developerId: string, codeHashes: readonly string[]): void {
+  tx.db.delete(recoveryCodes).where(eq(recoveryCodes.developerId, developerId)).run();
+  if (codeHashes.length === 0) return;
+  tx.db
+    .insert(recoveryCodes)
+    .values(codeHashes.map((codeHash) => ({ id: tx.ids.next(), developerId, codeHash })))
+    .run();
+}
+
+/** Consumes a recovery code by one conditional update; false when there is no unused one. */
+export function consumeRecoveryCode(tx: Tx, developerId: string, codeHash: string): boolean {
+  const { changes } = tx.db
+    .update(recoveryCodes)
+    .set({ consumedAt: tx.now })
+    .where(
+      and(
+        eq(recoveryCodes.developerId, developerId),
+        eq(recoveryCodes.codeHash, codeHash),
+        isNull(recoveryCodes.consumedAt),
+      ),
+    )
+    .run();
+  return changes === 1;
+}
+
+export function countUnusedRecoveryCodes(app: Db, developerId: string): number {
+  const row = app.db
+    .select({ count: count() })
+    .from(recoveryCodes)
+    .where(and(eq(recoveryCodes.developerId, developerId), isNull(recoveryCodes.consumedAt)))
+    .get();
+  return row?.count ?? 0;
+}
+
+/** The opaque user handle of an account's passkeys; made by `fresh` at the first call. */
+export function provideHandle(tx: Tx, developerId: string, fresh: string): string {
+  tx.db.insert(passkeyHandles).values({ developerId, handle: fresh }).onConflictDoNothing().run();
+  return findHandle(tx, developerId) ?? fresh;
+}
+
+export function findHandle(app: Db, developerId: string): string | undefined {
+  return app.db.select().from(passkeyHandles).where(eq(passkeyHandles.developerId, developerId)).get()?.handle;
+}
+
+export function countPasskeys(app: Db, developerId: string): number {
+  const row = app.db.select({ count: count() }).from(passkeys).where(eq(passkeys.developerId, developerId)).get();
+  return row?.count ?? 0;
+}
+
+/** Every passkey of an account; there are at most as many as the limit says. */
+export function listAllPasskeys(app: Db, developerId: string): PasskeyRow[] {
+  return app.db.select().from(passkeys).where(eq(passkeys.developerId, developerId)).orderBy(desc(passkeys.id)).all();
+}
+
+/** One page of an account's passkeys, newest first. */
+export function listPasskeys(app: Db, developerId: string, before: string, limit: number): PasskeyRow[] {
+  return app.db
+    .select()
+    .from(passkeys)
+    .where(and(eq(passkeys.developerId, developerId), lt(passkeys.id, before)))
+    .orderBy(desc(passkeys.id))
+    .limit(limit)
+    .all();
+}
+
+export function findPasskeyByCredential(app: Db, credentialId: string): PasskeyRow | undefined {
+  return app.db.select().from(passkeys).where(eq(passkeys.credentialId, credentialId)).get();
+}
+
+/** An account's own passkey. Throws not_found for any other. */
+export function loadPasskey(app: Db, developerId: string, id: string): PasskeyRow {
+  const row = app.db
+    .select()
+    .from(passkeys)
+    .where(and(eq(passkeys.id, id), eq(passkeys.developerId, developerId)))
+    .get();
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+export function insertPasskey(tx: Tx, row: PasskeyRow): void {
+  tx.db.insert(passkeys).values(row).run();
+}
+
+export function renamePasskey(tx: Tx, id: string, name: string): void {
+  tx.db.update(passkeys).set({ name }).where(eq(passkeys.id, id)).run();
+}
+
+/**
+ * Notes a use by one conditional update. A signature counter must grow, unless the authenticator keeps none and always
+ * says 0 (WebAuthn Level 3, 7.2 step 22); false when it did not, as that of a copied authenticator does not.
+ */
+export function advancePasskey(tx: Tx, id: string, use: { counter: number; isBackedUp: boolean }): boolean {
+  const keepsNone = use.counter === 0 ? eq(passkeys.counter, 0) : sql`false`;
+  const { changes } = tx.db
+    .update(passkeys)
+    .set({ ...use, lastUsedAt: tx.now })
+    .where(and(eq(passkeys.id, id), sql`(${lt(passkeys.counter, use.counter)} OR ${keepsNone})`))
+    .run();
+  return changes === 1;
+}
+
+export function deletePasskey(tx: Tx, id: string): boolean {
+  return tx.db.delete(passkeys).where(eq(passkeys.id, id)).run().changes === 1;
+}
+
+export function deleteAllPasskeys(tx: Tx, developerId: string): number {
+  return tx.db.delete(passkeys).where(eq(passkeys.developerId, developerId)).run().changes;
+}

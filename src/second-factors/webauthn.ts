@@ -1,0 +1,181 @@
+// WebAuthn ceremonies: options for the browser, and what its answers prove. The only file that knows the library.
+import type { App } from '../platform/context.ts';
+import type { PasskeyAssertion, PasskeyAttestation } from './schema.ts';
+import type { PasskeyRow } from './store.ts';
+
+const loadLibrary = () => import('@simplewebauthn/server');
+const loadHelpers = () => import('@simplewebauthn/server/helpers');
+
+/** EdDSA, ES256 and RS256 (COSE algorithm identifiers): what authenticators in use can do. */
+const ALGORITHMS = [-8, -7, -257];
+const PATIENCE_MS = 300_000;
+
+export interface RelyingParty {
+  id: string;
+  origin: string;
+}
+
+export interface NewCredential {
+  credentialId: string;
+  publicKey: string;
+  counter: number;
+  transports: string[];
+  isBackedUp: boolean;
+}
+
+export interface ProvenUse {
+  counter: number;
+  isBackedUp: boolean;
+}
+
+/** Who asks: the host and origin of the base address. */
+export function relyingParty({ config }: Pick<App, 'config'>): RelyingParty {
+  const { hostname, origin } = new URL(config.server.base_url);
+  return { id: hostname, origin };
+}
+
+/** A fresh challenge of 256 bits in base64url. */
+export function newChallenge({ secrets }: Pick<App, 'secrets'>): string {
+  return secrets.token();
+}
+
+/** Options for `navigator.credentials.create`: a discoverable credential whose owner is verified by the device. */
+export async function creationOptions(
+  app: App,
+  wanted: { challenge: string; handle: string; email: string; displayName: string; existing: readonly PasskeyRow[] },
+): Promise<Record<string, unknown>> {
+  const { generateRegistrationOptions } = await loadLibrary();
+  const options = await generateRegistrationOptions({
+    rpName: 'Taxiway',
+    rpID: relyingParty(app).id,
+    userName: wanted.email,
+    userDisplayName: wanted.displayName,
+    userID: Uint8Array.from(Buffer.from(wanted.handle, 'base64url')),
+    challenge: Uint8Array.from(Buffer.from(wanted.challenge, 'base64url')),
+    timeout: PATIENCE_MS,
+    attestationType: 'none',
+    excludeCredentials: wanted.existing.map(toDescriptor),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+  return { ...options };
+}
+
+/** Options for `navigator.credentials.get`; without passkeys the browser offers whatever it has for this host. */
+export async function requestOptions(
+  app: App,
+  wanted: { challenge: string; passkeys?: readonly PasskeyRow[] },
+): Promise<Record<string, unknown>> {
+  const { generateAuthenticationOptions } = await loadLibrary();
+  const options = await generateAuthenticationOptions({
+    rpID: relyingParty(app).id,
+    challenge: Uint8Array.from(Buffer.from(wanted.challenge, 'base64url')),
+    timeout: PATIENCE_MS,
+    userVerification: 'required',
+    ...(wanted.passkeys === undefined ? {} : { allowCredentials: wanted.passkeys.map(toDescriptor) }),
+  });
+  return { ...options };
+}
+
+function toDescriptor(row: PasskeyRow): { id: string; transports: string[] } {
+  return { id: row.credentialId, transports: JSON.parse(row.transports) };
+}
+
+/** The new credential that an attestation proves, made for this challenge, host and origin; undefined when it does not. */
+export async function verifyAttestation(
+  app: App,
+  attestation: PasskeyAttestation,
+  challenge: string,
+): Promise<NewCredential | undefined> {
+  const { response } = attestation;
+  const transports = response.transports ?? [];
+  try {
+    if (!(await isPlainAttestation(response.attestationObject)) || isFramed(response.clientDataJSON)) return undefined;
+    const { verifyRegistrationResponse } = await loadLibrary();
+    const party = relyingParty(app);
+    const result = await verifyRegistrationResponse({
+      response: {
+        id: attestation.id,
+        rawId: attestation.rawId,
+        type: attestation.type,
+        response: { clientDataJSON: response.clientDataJSON, attestationObject: response.attestationObject },
+        clientExtensionResults: {},
+      },
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: ALGORITHMS,
+    });
+    if (!result.verified) return undefined;
+    const { credential, credentialBackedUp } = result.registrationInfo;
+    // The id that the browser wrote beside it is not signed; the one inside counts.
+    if (credential.id !== attestation.id) return undefined;
+    return {
+      credentialId: credential.id,
+      publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+      counter: credential.counter,
+      transports,
+      isBackedUp: credentialBackedUp,
+    };
+  } catch {
+    // The library throws for whatever does not hold, in words that name values of the request.
+    return undefined;
+  }
+}
+
+/** Without certificates: a hostile one could name an address to fetch revocations from. None were asked for. */
+async function isPlainAttestation(attestationObject: string): Promise<boolean> {
+  const { decodeAttestationObject } = await loadHelpers();
+  const decoded = decodeAttestationObject(Uint8Array.from(Buffer.from(attestationObject, 'base64url')));
+  const format = decoded.get('fmt');
+  return format === 'none' || (format === 'packed' && decoded.get('attStmt').get('x5c') === undefined);
+}
+
+/** Whether a ceremony ran inside a page of another origin. The library looks at this only when the browser names the page. */
+function isFramed(clientDataJson: string): boolean {
+  const data: unknown = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString());
+  return typeof data !== 'object' || data === null || ('crossOrigin' in data && data.crossOrigin === true);
+}
+
+/** What an assertion by this passkey proves, made for this challenge, host and origin; undefined when it proves nothing. */
+export async function verifyAssertion(
+  app: App,
+  assertion: PasskeyAssertion,
+  challenge: string,
+  passkey: PasskeyRow,
+): Promise<ProvenUse | undefined> {
+  const { response } = assertion;
+  try {
+    if (isFramed(response.clientDataJSON)) return undefined;
+    const { verifyAuthenticationResponse } = await loadLibrary();
+    const party = relyingParty(app);
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: {
+        id: assertion.id,
+        rawId: assertion.rawId,
+        type: assertion.type,
+        response: {
+          clientDataJSON: response.clientDataJSON,
+          authenticatorData: response.authenticatorData,
+          signature: response.signature,
+        },
+        clientExtensionResults: {},
+      },
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: true,
+      // The counter is compared where it is kept, by one conditional update, once the signature is known to be right.
+      credential: {
+        id: passkey.credentialId,
+        publicKey: Uint8Array.from(Buffer.from(passkey.publicKey, 'base64url')),
+        counter: 0,
+      },
+    });
+    if (!verified) return undefined;
+    return { counter: authenticationInfo.newCounter, isBackedUp: authenticationInfo.credentialBackedUp };
+  } catch {
+    return undefined;
+  }
+}
