@@ -25,6 +25,7 @@ export interface Caller {
   lacksFactor: boolean;
 }
 
+const adminRole = { organizationRole: 'admin', projectRole: null } as const;
 const IN_A_MONTH = 30 * 24 * 3_600_000;
 
 interface PersonFacts {
@@ -34,6 +35,9 @@ interface PersonFacts {
   projectRole: ProjectRole | null;
   isVerified?: boolean;
   hasTotp?: boolean;
+  isLocked?: boolean;
+  /** How the session has ended. */
+  ended?: 'revoked' | 'expired';
 }
 
 /** Adds an account with its memberships; answers its id and a bearer token of a session. */
@@ -55,11 +59,19 @@ export async function addPerson(
       createdAt: now,
       emailVerifiedAt: facts.isVerified === false ? null : now,
       totpEnabledAt: facts.hasTotp === true ? now : null,
+      lockedAt: facts.isLocked === true ? now : null,
     })
     .run();
   app.db
     .insert(sessions)
-    .values({ id: sessionId, developerId: id, createdAt: now, lastUsedAt: now, expiresAt: now + IN_A_MONTH })
+    .values({
+      id: sessionId,
+      developerId: id,
+      createdAt: now,
+      lastUsedAt: now,
+      expiresAt: facts.ended === 'expired' ? now : now + IN_A_MONTH,
+      revokedAt: facts.ended === 'revoked' ? now : null,
+    })
     .run();
   if (facts.organizationRole !== null) {
     app.db
@@ -76,8 +88,17 @@ export async function addPerson(
   return { id, token: await app.accessTokens.issue({ developerId: id, email, sessionId }) };
 }
 
+/** How a token has ended: moments in milliseconds since the epoch. */
+type Ended = { expiresAt?: number; revokedAt?: number };
+
 /** Adds a personal access token; answers its secret. */
-export function addPersonalToken({ app }: Fixture, organizationId: string, developerId: string, bits: bigint): string {
+export function addPersonalToken(
+  { app }: Fixture,
+  organizationId: string,
+  developerId: string,
+  bits: bigint,
+  ended: Ended = {},
+): string {
   const secret = app.secrets.token('svc_pat_');
   app.db
     .insert(personalAccessTokens)
@@ -89,6 +110,7 @@ export function addPersonalToken({ app }: Fixture, organizationId: string, devel
       scopes: bits.toString(),
       tokenHash: app.secrets.hash(secret),
       createdAt: app.clock.now().getTime(),
+      ...ended,
     })
     .run();
   return secret;
@@ -100,6 +122,7 @@ export function addProjectToken(
   organizationId: string,
   projectId: string,
   role: ProjectRole,
+  ended: Ended = {},
 ): string {
   const secret = app.secrets.token('svc_prj_');
   app.db
@@ -112,6 +135,7 @@ export function addProjectToken(
       role,
       tokenHash: app.secrets.hash(secret),
       createdAt: app.clock.now().getTime(),
+      ...ended,
     })
     .run();
   return secret;
@@ -166,6 +190,18 @@ export async function addCallers(fixture: Fixture, organizationId: string, proje
   await addSession('manager', { organizationRole: 'manager', projectRole: null });
   const adminId = await addSession('admin', { organizationRole: 'admin', projectRole: null });
   const readerId = await addSession('reader with tokens', { organizationRole: 'member', projectRole: 'read' });
+
+  const now = fixture.app.clock.now().getTime();
+  const dead: [name: string, token: string][] = [
+    ['revoked session', (await addPerson(fixture, 'revoked', { ...here, ...adminRole, ended: 'revoked' })).token],
+    ['expired session', (await addPerson(fixture, 'expired', { ...here, ...adminRole, ended: 'expired' })).token],
+    ['locked account', (await addPerson(fixture, 'locked', { ...here, ...adminRole, isLocked: true })).token],
+    ['revoked PAT', addPersonalToken(fixture, organizationId, adminId, ALL_SCOPES, { revokedAt: now })],
+    ['expired PAT', addPersonalToken(fixture, organizationId, adminId, ALL_SCOPES, { expiresAt: now })],
+    ['revoked project token', addProjectToken(fixture, organizationId, projectId, 'admin', { revokedAt: now })],
+    ['expired project token', addProjectToken(fixture, organizationId, projectId, 'admin', { expiresAt: now })],
+  ];
+  for (const [name, token] of dead) callers.push({ ...base, name, token, kind: 'nobody' });
 
   const personal = { ...base, kind: 'personal_access_token' as const };
   for (const [scope, bits] of [...Object.entries(scopes), ['ALL', ALL_SCOPES] as const]) {
