@@ -1,0 +1,138 @@
+// A browser that walks through pages as a phone or a desktop would, and notes what no page of the product may do.
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, devices, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { projectDir } from './program.ts';
+
+/** The browser. Throws when there is none; `scripts/test` provides one or says why it cannot. */
+export function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env.TAXIWAY_CHROMIUM ?? '/usr/bin/chromium';
+  if (!existsSync(executablePath)) throw new Error(`${executablePath} is missing: name a Chromium in TAXIWAY_CHROMIUM`);
+  const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking'];
+  return chromium.launch({ executablePath, args });
+}
+
+const inWeChat =
+  'Mozilla/5.0 (Linux; Android 14; Pixel 7 Build/UQ1A.240105.004; wv) AppleWebKit/537.36 (KHTML, like Gecko) ' +
+  'Version/4.0 Chrome/116.0.0.0 Mobile Safari/537.36 XWEB/1160065 MMWEBSDK/20231202 MicroMessenger/8.0.47.2560';
+
+export type DeviceName = 'iphone' | 'android' | 'wechat' | 'desktop';
+
+const phone = { isMobile: true, hasTouch: true } as const;
+
+const profiles: Record<DeviceName, BrowserContextOptions> = {
+  iphone: {
+    ...phone,
+    userAgent: userAgentOf('iPhone 15'),
+    viewport: { width: 393, height: 852 },
+    deviceScaleFactor: 3,
+  },
+  android: {
+    ...phone,
+    userAgent: userAgentOf('Pixel 7'),
+    viewport: { width: 412, height: 915 },
+    deviceScaleFactor: 2.625,
+  },
+  wechat: { ...phone, userAgent: inWeChat, viewport: { width: 412, height: 915 }, deviceScaleFactor: 2.625 },
+  desktop: { viewport: { width: 1280, height: 900 } },
+};
+
+function userAgentOf(device: string): string {
+  const found = devices[device];
+  if (found === undefined) throw new Error(`playwright does not know the ${device}`);
+  return found.userAgent;
+}
+
+export type Visit = BrowserContextOptions & {
+  device: DeviceName;
+  /** What the document is answered with, when it is not 200. */
+  status?: number;
+};
+
+export interface Visited {
+  page: Page;
+  /** The document as it came. */
+  html: string;
+  headers: Record<string, string>;
+}
+
+/**
+ * Opens an address and hands the page to `look`. Then asserts what holds for every page of the product: it asks nothing
+ * of other hosts, runs no script, keeps no cookie, complains of nothing in the console, weighs under 30 KB and fits its screen.
+ */
+export async function visit(
+  browser: Browser,
+  address: string,
+  options: Visit,
+  look: (visited: Visited) => Promise<void>,
+) {
+  const { device, status = 200, ...wishes } = options;
+  const context = await browser.newContext({
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    ignoreHTTPSErrors: true,
+    acceptDownloads: true,
+    ...profiles[device],
+    ...wishes,
+  });
+  try {
+    const page = await context.newPage();
+    const asked: string[] = [];
+    const complaints: { url: string; text: string }[] = [];
+    const refused = new Set<string>();
+    context.on('request', (request) => asked.push(request.url()));
+    page.on('response', (one) => {
+      if (one.request().isNavigationRequest() && one.status() >= 400) refused.add(one.url());
+    });
+    page.on('pageerror', (error) => complaints.push({ url: '', text: error.message }));
+    page.on('console', (message) => {
+      const isComplaint = ['error', 'warning'].includes(message.type());
+      if (isComplaint) complaints.push({ url: message.location().url, text: message.text() });
+    });
+    const response = await page.goto(address, { waitUntil: 'load' });
+    if (response === null) throw new Error(`${address} answered nothing`);
+    expect(response.status()).toBe(status);
+    const html = await response.text();
+    const headers = response.headers();
+    await expectGoodManners(page, html, headers);
+    await look({ page, html, headers });
+    const { origin } = new URL(address);
+    expect(asked.filter((url) => new URL(url).origin !== origin)).toEqual([]);
+    // A page that is answered with a refusal is one, and the browser says so.
+    expect(complaints.filter(({ url, text }) => !(refused.has(url) && text.startsWith('Failed to load')))).toEqual([]);
+    expect(await context.cookies()).toEqual([]);
+  } finally {
+    await context.close();
+  }
+}
+
+async function expectGoodManners(page: Page, html: string, headers: Record<string, string>): Promise<void> {
+  const policy = headers['content-security-policy'] ?? '';
+  expect(policy).toMatch(
+    /^default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action '(none|self)'; frame-ancestors 'none'$/,
+  );
+  expect(headers['x-content-type-options']).toBe('nosniff');
+  expect(headers['cache-control']).toBe('no-store');
+  expect(html).not.toMatch(/<script|<style| style="| on\w+="/i);
+  expect(Buffer.byteLength(html)).toBeLessThan(30 * 1024);
+  const width = page.viewportSize()?.width ?? 0;
+  const content = await page.locator('html').boundingBox();
+  expect(content?.width).toBeLessThanOrEqual(width);
+}
+
+/** Keeps what the page looks like in ci-output/screens. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  const folder = join(projectDir, 'ci-output/screens');
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
+/** Asserts that axe finds nothing in anybody's way. Needs a context that may run scripts. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+  const found = await page.evaluate<string[]>(`axe.run().then(({ violations }) =>
+    violations.flatMap(({ id, help, nodes }) => nodes.map((node) => id + ': ' + help + ': ' + node.html)))`);
+  expect(found).toEqual([]);
+}

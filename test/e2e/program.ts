@@ -1,0 +1,98 @@
+// The real program as a person runs it: `taxiway serve` in an empty folder with nothing but its own variables, and client commands.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export const projectDir = resolve(import.meta.dirname, '../..');
+export const mainFile = join(projectDir, 'src/main.ts');
+
+export interface Ended {
+  code: number | string;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  cwd: string;
+  env?: Record<string, string>;
+  input?: string;
+}
+
+/** Runs a command to its end. */
+export function runProgram(command: string, words: readonly string[], { cwd, env = {}, input = '' }: RunOptions) {
+  return new Promise<Ended>((settle, reject) => {
+    const child = spawn(command, words, { cwd, env });
+    const output = { stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk) => {
+      output.stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      output.stderr += chunk;
+    });
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+    child.on('error', reject);
+    child.on('close', (code, signal) => settle({ code: code ?? signal ?? 'unknown', ...output }));
+  });
+}
+
+/** Runs `taxiway` with these words. */
+export function runTaxiway(words: readonly string[], options: RunOptions): Promise<Ended> {
+  return runProgram(process.execPath, [mainFile, ...words], options);
+}
+
+export interface RunningServer {
+  /** Empty at the start; `data` appears in it. */
+  folder: string;
+  /** Where it listens, whatever its links say. */
+  url: string;
+  /** The link that creates the first administrator, as printed. */
+  setupLink: string;
+  /** Ends it as a service manager does and answers how it ended. */
+  terminate(): Promise<number | string>;
+  /** Ends it if it still runs, and removes the folder. */
+  remove(): Promise<void>;
+}
+
+/** Starts `taxiway serve` on a free port and waits for its setup link. */
+export async function startServer(env: Record<string, string> = {}): Promise<RunningServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'taxiway-walk-'));
+  const child = spawn(process.execPath, [mainFile, 'serve'], {
+    cwd: folder,
+    env: { TAXIWAY_SERVER__PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let talk = '';
+  child.stderr.on('data', (chunk) => {
+    talk += chunk;
+  });
+  const ended = new Promise<number | string>((settle) => {
+    child.once('close', (code, signal) => settle(code ?? signal ?? 'unknown'));
+  });
+  const printed = new Promise<{ url: string; setupLink: string }>((settle, reject) => {
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+      const url = /^Taxiway listens on (\S+)$/m.exec(output)?.[1];
+      const setupLink = /^(http\S+\/setup\/\S+)$/m.exec(output)?.[1];
+      if (url !== undefined && setupLink !== undefined) settle({ url, setupLink });
+    });
+    void ended.then((code) => reject(new Error(`taxiway serve ended with ${code}: ${output}${talk}`)));
+  });
+  const terminate = () => {
+    child.kill('SIGTERM');
+    return ended;
+  };
+  const remove = async () => {
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    return { folder, ...(await printed), terminate, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}

@@ -1,0 +1,137 @@
+// Install pages where something stands in the way, as a browser shows them.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { api } from '../harness.ts';
+import { type Shelf, startShelf } from '../install/shelf.ts';
+import { type DeviceName, expectAccessible, keepScreenshot, launchBrowser, visit } from './browser.ts';
+import { buildSampleApk, buildSampleIpa, sampleApp } from './sample-app.ts';
+
+const identity = { version_name: sampleApp.version, build_number: Number(sampleApp.build) };
+
+let browser: Browser;
+let shelf: Shelf;
+/** Serves the same without https. */
+let plain: Shelf;
+
+beforeAll(async () => {
+  [browser, shelf, plain] = await Promise.all([
+    launchBrowser(),
+    startShelf(),
+    startShelf({ config: { server: { base_url: 'http://localhost:0' } } }),
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([shelf?.fixture.stop(), plain?.fixture.stop()]);
+});
+
+interface Sight {
+  address: string;
+  device: DeviceName;
+  status?: number;
+  /** Heading that says what is the matter. */
+  title: string;
+  name: string;
+}
+
+/** Opens a page, finds its heading and no way to install, and keeps what it looked like. */
+async function expectObstacle(
+  { address, device, status = 200, title, name }: Sight,
+  look?: (page: Page) => Promise<void>,
+) {
+  await visit(browser, address, { device, status }, async ({ page }) => {
+    expect(await page.getByRole('heading', { name: title }).isVisible()).toBe(true);
+    expect(await page.getByRole('link').count()).toBe(0);
+    await look?.(page);
+    await keepScreenshot(page, name);
+    await expectAccessible(page);
+  });
+}
+
+describe('an install page', () => {
+  it('of a channel without a release asks to keep the link', async () => {
+    const channelId = await shelf.addChannel(shelf.ios);
+    const address = shelf.reach(`${shelf.base}/install/channels/${channelId}`);
+    await expectObstacle({ address, device: 'iphone', title: 'Nothing to install yet', name: 'nothing-released' });
+  });
+
+  it('of a private channel is the one of a channel that never was', async () => {
+    const channelId = await shelf.addChannel(shelf.android, { public: false });
+    const texts: (string | null)[] = [];
+    for (const id of [channelId, '00000000-0000-7000-8000-000000000000']) {
+      const address = shelf.reach(`${shelf.base}/install/channels/${id}`);
+      const sight = {
+        address,
+        device: 'android',
+        status: 404,
+        title: 'There is nothing here',
+        name: 'private',
+      } as const;
+      await expectObstacle(sight, async (page) => {
+        texts.push(await page.locator('body').textContent());
+      });
+    }
+    expect(texts[0]).toBe(texts[1]);
+  });
+
+  it('behind a capability says how long it lasts, and after that that it ended', async () => {
+    const { path } = await shelf.publish(shelf.android, buildSampleApk(), identity);
+    const minted = await shelf.anyone.post<{ install_url: string }>(`${path}/install-link`, {});
+    const address = shelf.reach(minted.body.install_url);
+    await visit(browser, address, { device: 'android' }, async ({ page }) => {
+      expect(await page.getByRole('link', { name: 'Download and install' }).isVisible()).toBe(true);
+      expect(await page.getByText(/^This link expires in 1[45] minutes\.$/).isVisible()).toBe(true);
+      await keepScreenshot(page, 'capability');
+    });
+    shelf.fixture.clock.advance(15 * 60_000);
+    const title = 'This link no longer works';
+    await expectObstacle({ address, device: 'android', status: 404, title, name: 'capability-ended' }, async (page) => {
+      expect(await page.locator('body').textContent()).not.toContain(sampleApp.name);
+    });
+  });
+
+  it('on a phone of the other kind shows where to go', async () => {
+    const { channelId } = await shelf.publish(shelf.ios, buildSampleIpa(), identity);
+    const address = shelf.reach(`${shelf.base}/install/channels/${channelId}`);
+    const title = 'This app is for iPhone and iPad';
+    await expectObstacle({ address, device: 'android', title, name: 'wrong-platform' });
+  });
+
+  it.each(['iphone', 'desktop'] as const)(
+    'for iOS says that a server without https is not ready: %s',
+    async (device) => {
+      const { channelId } = await plain.publish(plain.ios, buildSampleIpa(), {
+        ...identity,
+        version_name: `${sampleApp.version}-${device}`,
+      });
+      const address = plain.reach(`${plain.base}/install/channels/${channelId}`);
+      const title = 'This server is not ready for iOS';
+      await expectObstacle({ address, device, title, name: `https-needed-${device}` }, async (page) => {
+        expect(await page.locator('main').textContent()).toContain('base_url that starts with https://');
+      });
+    },
+  );
+});
+
+describe('the reference page', () => {
+  it('works without asking any other host', async () => {
+    const { fixture } = shelf;
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const asked: string[] = [];
+    const complaints: string[] = [];
+    context.on('request', (request) => asked.push(request.url()));
+    page.on('console', (message) => complaints.push(message.text()));
+    await page.goto(`${fixture.url}/api/docs`, { waitUntil: 'load' });
+    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+    const operations = await api(fixture).get<{ paths: object }>('/api/openapi.json');
+    for (const path of Object.keys(operations.body.paths)) {
+      expect(await page.getByText(path, { exact: true }).count(), path).toBeGreaterThan(0);
+    }
+    expect(asked.filter((url) => !url.startsWith(fixture.url))).toEqual([]);
+    expect(complaints).toEqual([]);
+    await keepScreenshot(page, 'reference');
+    await expectAccessible(page);
+    await context.close();
+  });
+});
