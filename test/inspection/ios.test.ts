@@ -231,7 +231,17 @@ describe('icon', () => {
     expect(icon?.png.includes('CgBI')).toBe(false);
   });
 
+  // As many bytes as its header asks for, so that the header alone is at fault.
+  const crushedAs = (depth: number, colourType: number, channels: number) => {
+    const pixels = Array<number>(Math.ceil((200 * depth * channels) / 8) - 198 * 4).fill(0);
+    return crushed(pixels, [0, 0, 0, 200, 0, 0, 0, 1, depth, colourType, 0, 0, 0]);
+  };
+
   it.each([
+    // At 1024 pixels a side it would become 130 MiB of pixels.
+    ['claims a depth that no PNG has', crushedAs(255, 6, 4)],
+    ['claims a depth that palettes do not have', crushedAs(32, 3, 1)],
+    ['claims a kind of colour that no PNG has', crushedAs(8, 5, 4)],
     ['claims more pixels than a bomb could hold', crushed([], [0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60, 8, 6, 0, 0, 0])],
     ['holds more than it claims', crushed(Array<number>(2_000).fill(1))],
     ['holds less than it claims', crushed([], [0, 0, 0, 200, 0, 0, 0, 9, 8, 6, 0, 0, 0])],

@@ -9,9 +9,18 @@ interface Layout {
   readonly width: number;
   readonly height: number;
   readonly bitDepth: number;
-  readonly colourType: number;
+  readonly channels: number;
   readonly isInterlaced: boolean;
 }
+
+// Colour types with the bit depths they may have (PNG specification, part 11.2.1).
+const colourTypes: Readonly<Record<number, { channels: number; depths: readonly number[] }>> = {
+  0: { channels: 1, depths: [1, 2, 4, 8, 16] },
+  2: { channels: 3, depths: [8, 16] },
+  3: { channels: 1, depths: [1, 2, 4, 8] },
+  4: { channels: 2, depths: [8, 16] },
+  6: { channels: 4, depths: [8, 16] },
+};
 
 function refuse(why: string): never {
   throw new UnreadableArchive(`The icon ${why}.`);
@@ -57,11 +66,15 @@ export function decrushPng(bytes: Buffer): Buffer {
 
 function readLayout(data: Buffer | undefined): Layout {
   if (data?.length !== 13) return refuse('has no header');
+  const colours = colourTypes[data.readUInt8(9)];
+  const bitDepth = data.readUInt8(8);
+  // The depth multiplies the pixels: one that no PNG has would make a small icon a huge one.
+  if (!colours?.depths.includes(bitDepth)) return refuse('has colours that no PNG has');
   const layout = {
     width: data.readUInt32BE(0),
     height: data.readUInt32BE(4),
-    bitDepth: data.readUInt8(8),
-    colourType: data.readUInt8(9),
+    bitDepth,
+    channels: colours.channels,
     isInterlaced: data.readUInt8(12) === 1,
   };
   if (layout.width < 1 || layout.height < 1 || layout.width > largestSide || layout.height > largestSide) {
@@ -70,10 +83,8 @@ function readLayout(data: Buffer | undefined): Layout {
   return layout;
 }
 
-const channelsOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-
-function rowLength(layout: Layout, width: number): number {
-  return Math.ceil((width * layout.bitDepth * (channelsOf[layout.colourType] ?? 4)) / 8);
+function rowLength({ bitDepth, channels }: Layout, width: number): number {
+  return Math.ceil((width * bitDepth * channels) / 8);
 }
 
 // Origin and step of the seven passes of an interlaced PNG (PNG specification, part 8.2); a plain one is a single pass.
@@ -111,8 +122,8 @@ function inflatePixels(packed: Buffer, layout: Layout): Buffer {
 
 // Filters are undone, because they predict from neighbours that change; the rows are written unfiltered.
 function restoreColours(pixels: Buffer, layout: Layout): Buffer {
-  const channels = channelsOf[layout.colourType] ?? 4;
-  const isColour = layout.bitDepth === 8 && (layout.colourType === 2 || layout.colourType === 6);
+  const { channels } = layout;
+  const isColour = layout.bitDepth === 8 && channels >= 3;
   const step = Math.max(1, (layout.bitDepth * channels) >> 3);
   let offset = 0;
   for (const pass of passesOf(layout)) {
