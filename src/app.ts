@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createPasswords } from './accounts/password.ts';
 import { createInspector } from './builds/inspection/run.ts';
 import type { Config } from './config.ts';
+import { MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
 import { createAccessTokens } from './platform/access-token.ts';
 import { inspectionWorker, sqliteAddon } from './platform/assets.ts';
 import { createBookkeeper } from './platform/bookkeeper.ts';
@@ -14,6 +15,7 @@ import { REMOVE_OBJECTS_JOB, runRemoveObjectsJob } from './platform/doomed-objec
 import { createIds } from './platform/ids.ts';
 import { createJobs } from './platform/jobs.ts';
 import { createLog } from './platform/log.ts';
+import { SEND_MAIL_JOB } from './platform/mail.ts';
 import { migrateDatabase } from './platform/migrate.ts';
 import { FAN_OUT_JOB } from './platform/record.ts';
 import { createSecrets, loadMasterKey } from './platform/secrets.ts';
@@ -89,6 +91,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   };
   app.jobs.register(FAN_OUT_JOB, fanOutEvents);
   app.jobs.register(REMOVE_OBJECTS_JOB, runRemoveObjectsJob);
+  app.jobs.register(SEND_MAIL_JOB, runSendMailJob, MAIL_LANE);
 
   return {
     app,

@@ -102,8 +102,8 @@ function explainIssue(
       return placeProblem(sources, whole, `unknown key${suggestKey(shape, whole)}`);
     });
   }
-  if (path.join('.') === 'limits.page_size_default' && issue.code === 'custom') {
-    return [placeProblem(sources, path, 'expected at most limits.page_size_maximum')];
+  if (issue.code === 'custom' && typeof issue.params?.expected === 'string') {
+    return [placeProblem(sources, path, `expected ${issue.params.expected}`)];
   }
   // An element of a list is explained by its list.
   while (path.length > 0 && findNode(shape, path) === undefined) path.pop();

@@ -189,7 +189,7 @@ describe('a wrong file', () => {
       'test.toml:1: server.trusted_proxies: expected a list of IP addresses or networks, such as ["10.0.0.0/8"], got ["10.0.0.1","x"]',
     ],
     [
-      '[mail]\nfrom = """\n[server]\nport = 1\n"""\n[log]\nlevle = 1',
+      '[apple_profile]\norganization_name = """\n[server]\nport = 1\n"""\n[log]\nlevle = 1',
       'test.toml:7: log.levle: unknown key, did you mean "level"?',
     ],
     ["a.'b c'.\"d\" = { x = [1, '#]'] } # }\n", 'test.toml:1: a: unknown key'],
@@ -200,6 +200,23 @@ describe('a wrong file', () => {
     [
       '[limits]\npage_size_default = 2000',
       'test.toml:2: limits.page_size_default: expected at most limits.page_size_maximum',
+    ],
+    [
+      '[mail]\nfrom = "Taxiway"',
+      'test.toml:2: mail.from: expected a sender such as "Taxiway <taxiway@example.com>", got',
+    ],
+    ['[mail]\nfrom = "a@b.example\\r\\nBcc: c@d.example"', 'test.toml:2: mail.from: expected a sender such as '],
+    [
+      '[mail]\ntransport = "smtp"',
+      'test.toml:1: mail.smtp.host: expected the host of a mail server, because mail.transport is "smtp"',
+    ],
+    [
+      '[captcha]\nprovider = "hcaptcha"\nsecret = "s"',
+      'test.toml:1: captcha.site_key: expected the public key that the captcha provider gave to this site',
+    ],
+    [
+      '[captcha]\nprovider = "turnstile"\nsite_key = "k"',
+      'test.toml:1: captcha.secret: expected the secret that the captcha provider gave to this site',
     ],
     ['[server]\nport = = 1', 'test.toml:2: not valid TOML: '],
   ])('%j', (text, problem) => {
@@ -231,8 +248,6 @@ describe('values that this version cannot serve', () => {
   it.each([
     ['[server.tls]\nmode = "acme"', 'server.tls.mode: "acme" is not served by this version, expected "off"'],
     ['[storage]\nbackend = "s3"', 'storage.backend: "s3" is not served by this version, expected "local"'],
-    ['[mail]\ntransport = "smtp"', 'mail.transport: "smtp" is not served by this version, expected "outbox"'],
-    ['[captcha]\nprovider = "altcha"', 'captcha.provider: "altcha" is not served by this version, expected "none"'],
     ['[billing]\nenabled = true', 'billing.enabled: true is not served by this version, expected false'],
     ['[backup]\nschedule = "0 3 * * *"', 'backup.schedule: "0 3 * * *" is not served by this version, expected ""'],
   ])('%j', (text, problem) => {

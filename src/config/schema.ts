@@ -46,6 +46,13 @@ function isAddressOrNetwork(value: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
+/** An address with or without a port, as the resolver takes it: 10.0.0.53, 10.0.0.53:5353, fd00::53, [fd00::53]:5353. */
+function isDnsServer(value: string): boolean {
+  if (isIP(value) !== 0) return true;
+  const [, bracketed, bare, port] = /^(?:\[(.+)\]|([^:]+)):(\d{1,5})$/.exec(value) ?? [];
+  return isIP(bracketed ?? bare ?? '') !== 0 && Number(port) >= 1 && Number(port) <= 65_535;
+}
+
 const server = z.strictObject({
   host: checkedText('a host name or address', (host) => host !== '' && !/[\s/]/.test(host), '127.0.0.1'),
   port: wholeNumber(0, 65_535, 8080),
@@ -96,19 +103,48 @@ const storage = z.strictObject({
     .prefault({}),
 });
 
-const mail = z.strictObject({
-  transport: choice(['outbox', 'smtp'], 'outbox'),
-  from: text('Taxiway <taxiway@localhost>'),
-  smtp: z
-    .strictObject({
-      host: text(),
-      port: wholeNumber(1, 65_535, 587),
-      security: choice(['starttls', 'tls', 'none'], 'starttls'),
-      username: text(),
-      password: secret(),
-    })
-    .prefault({}),
-});
+const mail = z
+  .strictObject({
+    transport: choice(['outbox', 'smtp'], 'outbox'),
+    from: checkedText(
+      'a sender such as "Taxiway <taxiway@example.com>"',
+      (from) => /^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(from),
+      'Taxiway <taxiway@localhost>',
+    ),
+    smtp: z
+      .strictObject({
+        host: checkedText('a host name or address', (host) => !/[\s/@]/.test(host)),
+        port: wholeNumber(1, 65_535, 587),
+        security: choice(['starttls', 'tls', 'none'], 'starttls'),
+        username: text(),
+        password: secret(),
+      })
+      .prefault({}),
+  })
+  .refine(({ transport, smtp }) => transport !== 'smtp' || smtp.host !== '', {
+    path: ['smtp', 'host'],
+    params: { expected: 'the host of a mail server, because mail.transport is "smtp"' },
+  });
+
+const captcha = z
+  .strictObject({
+    provider: choice(['none', 'altcha', 'turnstile', 'hcaptcha'], 'none'),
+    site_key: text(),
+    secret: secret(),
+    verify_url: httpAddress(),
+  })
+  .refine(({ provider, site_key }) => !isHostedCaptcha(provider) || site_key !== '', {
+    path: ['site_key'],
+    params: { expected: 'the public key that the captcha provider gave to this site' },
+  })
+  .refine(({ provider, secret: value }) => !isHostedCaptcha(provider) || value !== '', {
+    path: ['secret'],
+    params: { expected: 'the secret that the captcha provider gave to this site' },
+  });
+
+function isHostedCaptcha(provider: string): boolean {
+  return provider === 'turnstile' || provider === 'hcaptcha';
+}
 
 // Specification part 8, by name.
 const limits = z
@@ -131,7 +167,10 @@ const limits = z
     audit_events_per_day: count(1000),
     audit_events_per_range: count(5000),
   })
-  .refine((value) => value.page_size_default <= value.page_size_maximum, { path: ['page_size_default'] });
+  .refine((value) => value.page_size_default <= value.page_size_maximum, {
+    path: ['page_size_default'],
+    params: { expected: 'at most limits.page_size_maximum' },
+  });
 
 const rateLimits = z.strictObject({
   enabled: flag(true),
@@ -198,14 +237,7 @@ export const configSchema = z.strictObject({
       password_min_length: wholeNumber(8, 128, 12),
     })
     .prefault({}),
-  captcha: z
-    .strictObject({
-      provider: choice(['none', 'altcha', 'turnstile', 'hcaptcha'], 'none'),
-      site_key: text(),
-      secret: secret(),
-      verify_url: httpAddress(),
-    })
-    .prefault({}),
+  captcha: captcha.prefault({}),
   limits: limits.prefault({}),
   rate_limits: rateLimits.prefault({}),
   plans: z
@@ -213,6 +245,15 @@ export const configSchema = z.strictObject({
       default_tier: choice(['team', 'business'], 'business'),
       team: plan(30, 90, false),
       business: plan(365, 365, true),
+    })
+    .prefault({}),
+  sso: z
+    .strictObject({
+      dns_servers: z
+        .array(z.string().refine(isDnsServer))
+        .max(8)
+        .meta({ expected: 'a list of addresses such as ["10.0.0.53"] or ["10.0.0.53:5353"]' })
+        .default([]),
     })
     .prefault({}),
   billing: billing.prefault({}),

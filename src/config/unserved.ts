@@ -6,8 +6,6 @@ type Unserved = { key: string; isAsked: (config: Config) => boolean; instead: st
 const UNSERVED: readonly Unserved[] = [
   { key: 'server.tls.mode', isAsked: (c) => c.server.tls.mode !== 'off', instead: '"off"; put a TLS proxy in front' },
   { key: 'storage.backend', isAsked: (c) => c.storage.backend !== 'local', instead: '"local"' },
-  { key: 'mail.transport', isAsked: (c) => c.mail.transport !== 'outbox', instead: '"outbox"' },
-  { key: 'captcha.provider', isAsked: (c) => c.captcha.provider !== 'none', instead: '"none"' },
   { key: 'billing.enabled', isAsked: (c) => c.billing.enabled, instead: 'false' },
   { key: 'billing.provider', isAsked: (c) => c.billing.provider !== 'none', instead: '"none"' },
   { key: 'backup.schedule', isAsked: (c) => c.backup.schedule !== '', instead: '""' },

@@ -1,6 +1,6 @@
 // The persistent job queue: rows with leases and retries, run by this process, so that a crash at any point repeats work
 // instead of losing it. Handlers must therefore be safe to run twice.
-import { and, asc, eq, isNull, lte, or } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lte, notInArray, or, type SQL } from 'drizzle-orm';
 import { SECOND } from './clock.ts';
 import type { App, Context, Tx } from './context.ts';
 import { jobs as jobsTable } from './tables/tables.ts';
@@ -15,10 +15,16 @@ export interface JobRequest {
   maxAttempts?: number;
 }
 
-export type JobHandler = (context: Context, payload: Record<string, unknown>) => void | Promise<void>;
+/** `stopping` aborts when the server stops: a handler that waits for others breaks off, and its job is tried again. */
+export type JobHandler = (
+  context: Context,
+  payload: Record<string, unknown>,
+  stopping: AbortSignal,
+) => void | Promise<void>;
 
 export interface Jobs {
-  register(kind: string, handler: JobHandler): void;
+  /** Jobs of one lane run one after another, lanes run beside each other: what waits for others gets a lane of its own. */
+  register(kind: string, handler: JobHandler, lane?: string): void;
   /** Looks for due jobs soon. */
   wake(): void;
   /** Runs until no due job is left; for tests and for a clean stop. */
@@ -28,6 +34,8 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
+const MAIN_LANE = 'main';
+/** No handler may take longer: after a crash its job is taken up again. */
 const LEASE_MS = 60 * SECOND;
 const POLL_MS = 5 * SECOND;
 const FIRST_PAUSE_MS = 2 * SECOND;
@@ -53,8 +61,8 @@ export function enqueueJob(tx: Tx, job: JobRequest): void {
 
 type JobRow = typeof jobsTable.$inferSelect;
 
-/** Takes the next due job under a lease, releasing its dedupe key so that work arriving meanwhile queues anew. */
-function claimJob(app: App): JobRow | undefined {
+/** Takes a lane's next due job under a lease, releasing its dedupe key so that work arriving meanwhile queues anew. */
+function claimJob(app: App, isInLane: SQL | undefined): JobRow | undefined {
   const now = app.clock.now().getTime();
   return app.db.$client.transaction(() => {
     const row = app.db
@@ -62,6 +70,7 @@ function claimJob(app: App): JobRow | undefined {
       .from(jobsTable)
       .where(
         and(
+          isInLane,
           eq(jobsTable.state, 'waiting'),
           lte(jobsTable.runAt, now),
           or(isNull(jobsTable.leasedUntil), lte(jobsTable.leasedUntil, now)),
@@ -97,35 +106,51 @@ function settleFailure(app: App, row: JobRow, error: unknown): void {
     .run();
 }
 
-/** The runner of one server: one job at a time, in the order they became due. */
+/** The runner of one server: in each lane one job at a time, in the order they became due. */
 export function createJobs(): Jobs {
   const handlers = new Map<string, JobHandler>();
+  /** Kinds of each lane but the main one, which has all others. */
+  const lanes = new Map<string, string[]>();
   let app: App | undefined;
   let contextForJob: (() => Context) | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  let isStopping = false;
+  const running = new Map<string, Promise<void>>();
+  const stopping = new AbortController();
 
-  async function runDueJobs(current: App, newContext: () => Context): Promise<void> {
-    for (let row = claimJob(current); row !== undefined && !isStopping; row = claimJob(current)) {
+  function kindsOf(lane: string): SQL | undefined {
+    const kinds = lanes.get(lane);
+    if (kinds !== undefined) return inArray(jobsTable.kind, kinds);
+    return lanes.size === 0 ? undefined : notInArray(jobsTable.kind, [...lanes.values()].flat());
+  }
+
+  async function runDueJobs(current: App, newContext: () => Context, lane: string): Promise<void> {
+    const isInLane = kindsOf(lane);
+    for (let row = claimJob(current, isInLane); row !== undefined; row = claimJob(current, isInLane)) {
       const handler = handlers.get(row.kind);
       try {
         if (handler === undefined) throw new Error(`No handler for jobs of kind ${row.kind}`);
-        await handler(newContext(), JSON.parse(row.payload));
+        await handler(newContext(), JSON.parse(row.payload), stopping.signal);
         current.db.delete(jobsTable).where(eq(jobsTable.id, row.id)).run();
       } catch (error) {
         settleFailure(current, row, error);
       }
+      if (stopping.signal.aborted) return;
     }
   }
 
-  function runOnce(): Promise<void> {
+  function runLane(current: App, newContext: () => Context, lane: string): Promise<void> {
+    const begun = running.get(lane);
+    if (begun !== undefined) return begun;
+    const run = runDueJobs(current, newContext, lane).finally(() => running.delete(lane));
+    running.set(lane, run);
+    return run;
+  }
+
+  async function runOnce(): Promise<void> {
     const current = app;
-    if (current === undefined || contextForJob === undefined || isStopping) return Promise.resolve();
-    running ??= runDueJobs(current, contextForJob).finally(() => {
-      running = undefined;
-    });
-    return running;
+    const newContext = contextForJob;
+    if (current === undefined || newContext === undefined || stopping.signal.aborted) return;
+    await Promise.all([MAIN_LANE, ...lanes.keys()].map((lane) => runLane(current, newContext, lane)));
   }
 
   function logFailure(error: unknown): void {
@@ -133,9 +158,12 @@ export function createJobs(): Jobs {
   }
 
   return {
-    register: (kind, handler) => handlers.set(kind, handler),
+    register(kind, handler, lane = MAIN_LANE) {
+      handlers.set(kind, handler);
+      if (lane !== MAIN_LANE) lanes.set(lane, [...(lanes.get(lane) ?? []), kind]);
+    },
     wake() {
-      if (app !== undefined && !isStopping) setImmediate(() => runOnce().catch(logFailure));
+      if (app !== undefined && !stopping.signal.aborted) setImmediate(() => runOnce().catch(logFailure));
     },
     async drain() {
       await runOnce();
@@ -147,9 +175,9 @@ export function createJobs(): Jobs {
       timer = setInterval(() => runOnce().catch(logFailure), POLL_MS).unref();
     },
     async stop() {
-      isStopping = true;
+      stopping.abort();
       clearInterval(timer);
-      await running?.catch(logFailure);
+      await Promise.all(running.values()).catch(logFailure);
     },
   };
 }

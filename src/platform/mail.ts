@@ -1,5 +1,6 @@
 // The mail outbox: mails are rows, written in the transaction that causes them.
 import type { Tx } from './context.ts';
+import { enqueueJob } from './jobs.ts';
 import { outboxMails } from './tables/tables.ts';
 
 export interface MailDraft {
@@ -11,20 +12,40 @@ export interface MailDraft {
   html: string;
 }
 
+/** Kind of the job that sends one mail of the outbox. */
+export const SEND_MAIL_JOB = 'send-mail';
+
+/** Tries before a mail is given up; with the pauses of the job queue about nine hours. */
+export const MAIL_ATTEMPTS = 18;
+
+const LONGEST_SUBJECT = 200;
+
+/** A subject is one line: what could start another header or hide text becomes a space. */
+function oneLine(subject: string): string {
+  return subject
+    .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_SUBJECT);
+}
+
 /** Writes a mail into the outbox; called through `tx.mail` only. With transport `outbox` it stays for the operator to read. */
 export function writeMail(tx: Tx, draft: MailDraft): void {
+  if (/[\p{C}\s,;<>]/u.test(draft.to)) throw new Error('A mail goes to one bare address');
+  const id = tx.ids.next();
+  const isSent = tx.config.mail.transport === 'smtp';
   tx.db
     .insert(outboxMails)
     .values({
-      id: tx.ids.next(),
+      id,
       kind: draft.kind,
       recipient: draft.to,
-      subject: draft.subject,
+      subject: oneLine(draft.subject),
       text: draft.text,
       html: draft.html,
-      state: tx.config.mail.transport === 'outbox' ? 'kept' : 'pending',
+      state: isSent ? 'pending' : 'kept',
       nextAttemptAt: tx.now,
       createdAt: tx.now,
     })
     .run();
+  if (isSent) enqueueJob(tx, { kind: SEND_MAIL_JOB, payload: { mail_id: id }, maxAttempts: MAIL_ATTEMPTS });
 }

@@ -1,0 +1,132 @@
+// Every mail the program writes, in one place: each as plain text and as HTML from the same words.
+
+import { type Html, html } from '../platform/html.ts';
+import type { MailDraft } from '../platform/mail.ts';
+
+export type MailContent = Pick<MailDraft, 'subject' | 'text' | 'html'>;
+
+interface Letter {
+  subject: string;
+  /** One paragraph each. Values in them are escaped like everything else. */
+  paragraphs: readonly string[];
+  button?: { label: string; url: string };
+  /** Stands after the button, smaller. */
+  closing?: string;
+}
+
+const LONGEST_QUOTE = 80;
+
+/**
+ * A name somebody chose, for a place in a sentence of a mail: one line, short, in quotation marks, and with what mail
+ * programs turn into links taken apart, so that nobody sends advertisements in our name.
+ */
+export function quoteName(name: string): string {
+  const line = name
+    .normalize('NFC')
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim();
+  const shown = line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line;
+  return `“${shown
+    .replace(/:\/\//g, ': //')
+    .replace(/(?<=[\p{L}\p{N}])\.(?=\p{L})/gu, '. ')
+    .replaceAll('@', ' at ')}”`;
+}
+
+/** Sets a letter as plain text and as HTML. Addresses stand in full in both, for who reads without a mouse. */
+export function composeMail({ subject, paragraphs, button, closing }: Letter): MailContent {
+  const text = [...paragraphs, ...(button === undefined ? [] : [`${button.label}:\n${button.url}`]), closing]
+    .filter((part) => part !== undefined)
+    .join('\n\n');
+  const address: Html | null =
+    button === undefined
+      ? null
+      : html`<p style="margin:24px 0"><a href="${button.url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;color:#ffffff;text-decoration:none;font-weight:600">${button.label}</a></p>
+<p style="font-size:13px;color:#52525b;word-break:break-all">${button.url}</p>
+`;
+  const end = closing === undefined ? null : html`<p style="font-size:14px;color:#52525b">${closing}</p>\n`;
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${subject}</title>
+</head>
+<body style="margin:0;padding:24px;background:#ffffff;color:#18181b;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif">
+<div style="max-width:560px;margin:0 auto">
+${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}${address}${end}</div>
+</body>
+</html>
+`;
+  return { subject, text: `${text}\n`, html: document.toString() };
+}
+
+/** The link that proves an address after a sign-up. It names nobody: whoever signed up may not be who reads it. */
+export function verifyEmailMail(url: string): MailContent {
+  return composeMail({
+    subject: 'Confirm your e-mail address',
+    paragraphs: [
+      'An account was made on Taxiway with this e-mail address.',
+      'If that was you, confirm that the address is yours. The link works once, for 24 hours.',
+    ],
+    button: { label: 'Confirm the address', url },
+    closing: 'If it was not you, leave this message alone: without the confirmation the account can do nothing.',
+  });
+}
+
+/** Answers a sign-up with an address that has an account already. */
+export function accountExistsMail(baseUrl: string): MailContent {
+  return composeMail({
+    subject: 'You have an account already',
+    paragraphs: [
+      `Somebody tried to make an account at ${baseUrl} with this e-mail address, which has one already. Nothing was changed.`,
+      'If that was you, sign in, or ask for a new password if you have forgotten yours.',
+    ],
+    closing: 'If it was not you, there is nothing to do.',
+  });
+}
+
+/** The link that sets a new password. */
+export function passwordResetMail(url: string): MailContent {
+  return composeMail({
+    subject: 'Set a new password',
+    paragraphs: [
+      'Somebody asked for a new password for your account on Taxiway.',
+      'If that was you, set it here. The link works once, for one hour, and signs you out everywhere.',
+    ],
+    button: { label: 'Set a new password', url },
+    closing: 'If it was not you, leave this message alone: the password stays as it is.',
+  });
+}
+
+/** Tells the owner that the password is another one now. */
+export function passwordChangedMail(baseUrl: string): MailContent {
+  return composeMail({
+    subject: 'Your password was changed',
+    paragraphs: [`The password of your account at ${baseUrl} was changed, and other sessions were signed out.`],
+    closing: 'If it was not you, ask for a new password at once and look through your sessions.',
+  });
+}
+
+/** The link that proves the new address of an account. */
+export function changeEmailMail(url: string): MailContent {
+  return composeMail({
+    subject: 'Confirm your new e-mail address',
+    paragraphs: [
+      'Somebody wants to use this e-mail address for an account on Taxiway.',
+      'If that was you, confirm it. The link works once, for 24 hours; until then the account keeps its address.',
+    ],
+    button: { label: 'Use this address', url },
+    closing: 'If it was not you, leave this message alone.',
+  });
+}
+
+/** Tells the old address that the account has moved to another one. */
+export function emailChangedMail(baseUrl: string): MailContent {
+  return composeMail({
+    subject: 'The e-mail address of your account was changed',
+    paragraphs: [
+      `Your account at ${baseUrl} has another e-mail address now. This one cannot be used to sign in any more.`,
+    ],
+    closing: 'If it was not you, turn to the operator of the service at once.',
+  });
+}
