@@ -38,6 +38,8 @@ describe('health', () => {
     const ready = await anonymous.get<{ status: string; checks: Record<string, { ok: boolean }> }>('/health/ready');
     expect([ready.status, ready.body.status]).toEqual([200, 'ready']);
     expect(Object.keys(ready.body.checks)).toEqual(['database', 'migrations', 'storage', 'disk']);
+    // Anybody may ask, and where things lie is nobody's business.
+    expect(ready.text).not.toContain(fixture.config.server.data_dir);
   });
   it('is not ready without its storage, and still alive', async () => {
     const broken = await startFixture();
@@ -46,6 +48,7 @@ describe('health', () => {
       '/health/ready',
     );
     expect([ready.status, ready.body.status, ready.body.checks.storage.ok]).toEqual([503, 'not_ready', false]);
+    expect(ready.text).not.toContain(broken.config.server.data_dir);
     expect((await api(broken, null).get('/health/live')).status).toBe(200);
     await broken.stop();
   });

@@ -32,13 +32,15 @@ export function describeVersion() {
 /** Whether the parts work: database, migrations, storage and room on the disk. */
 export async function checkReadiness(ctx: Context) {
   const storage = await ctx.storage.check();
+  // Strangers ask for this too: folders and errors of the file system are for the log alone.
+  if (!storage.ok) ctx.log.error({ detail: storage.detail }, 'the storage does not work');
   const free = storage.freeBytes;
   const hasRoom = free === undefined || free >= LEAST_FREE_BYTES;
   const waiting = checkDatabase(ctx);
   const checks = {
     database: waiting === undefined ? { ok: false, detail: 'does not answer' } : { ok: true, detail: 'answers' },
     migrations: { ok: waiting === 0, detail: waiting === 0 ? 'up to date' : `${waiting ?? 'unknown'} waiting` },
-    storage: { ok: storage.ok, detail: storage.detail },
+    storage: { ok: storage.ok, detail: storage.ok ? 'keeps what it is given' : 'does not work' },
     disk: { ok: hasRoom, detail: free === undefined ? 'no known end' : `${Math.floor(free / 1024 ** 2)} MiB free` },
   };
   const isReady = Object.values(checks).every((check) => check.ok);
