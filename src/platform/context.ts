@@ -83,6 +83,8 @@ export interface RequestFacts {
   acceptLanguage: string | null;
   /** Any other header, named in lower case: cookies and where the request comes from. */
   header(name: string): string | undefined;
+  /** The query as it was sent, without the question mark: what a signature over a query covers. */
+  rawQuery?: string;
 }
 
 export interface Context extends App {

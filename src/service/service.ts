@@ -15,7 +15,7 @@ export function describeService({ config }: App) {
     features: {
       signup: config.accounts.signup,
       billing: config.billing.enabled,
-      sso: false,
+      sso: true,
       captcha: config.captcha.provider,
       mail: config.mail.transport,
       storage: config.storage.backend,
