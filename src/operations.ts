@@ -13,6 +13,7 @@ import { releaseRoutes } from './releases/routes.ts';
 import { documentationRoutes } from './service/documentation.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
+import { personalTokenRoutes } from './tokens/personal/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 
 export const operations: readonly Operation[] = [
@@ -26,6 +27,7 @@ export const operations: readonly Operation[] = [
   ...organizationMemberRoutes,
   ...projectRoutes,
   ...projectMemberRoutes,
+  ...personalTokenRoutes,
   ...tokenRoutes,
   ...buildRoutes,
   ...channelRoutes,

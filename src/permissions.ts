@@ -16,6 +16,7 @@ export const scopes = {
   edit_project: 32n,
 } as const;
 export type Scope = keyof typeof scopes;
+export const scopeNames = Object.keys(scopes) as readonly Scope[];
 
 /** The sentinel for every present and future scope; not the sum of the bits. */
 export const ALL_SCOPES = 9223372036854775807n;
@@ -42,8 +43,11 @@ export const permissions = {
   'organization.list_projects': { level: 'organization', scope: 'read', role: 'member', projectToken: true },
   'organization.create_project': { level: 'organization', scope: 'ALL', role: 'manager' },
   'organization.manage_members': { level: 'organization', scope: 'ALL', role: 'manager' },
+  'organization.manage_sso': { level: 'organization', scope: 'ALL', role: 'admin' },
   /** Removing oneself is leaving, so a member gets in and the rules decide about the rest. */
   'organization.leave': { level: 'organization', scope: 'ALL', role: 'member' },
+  'personal_token.manage': { level: 'organization', scope: 'ALL', role: 'member' },
+  'personal_token.manage_all': { level: 'organization', scope: 'ALL', role: 'admin' },
   'project.read': { level: 'project', scope: 'read', role: 'read' },
   'project.edit': { level: 'project', scope: 'ALL', role: 'admin' },
   'project.delete': { level: 'project', scope: 'ALL', role: 'admin' },
@@ -57,6 +61,7 @@ export const permissions = {
   'build.delete': { level: 'project', scope: 'ALL', role: 'admin' },
   'channel.read': { level: 'project', scope: 'read', role: 'read' },
   'channel.edit': { level: 'project', scope: 'edit_project', role: 'maintainer' },
+  'channel_invitation.manage': { level: 'project', scope: 'manage_testers', role: 'maintainer' },
   'release.read': { level: 'project', scope: 'read', role: 'read' },
   'release.manage': { level: 'project', scope: 'manage_releases', role: 'maintainer' },
 } as const satisfies Record<string, OrganizationPermission | ProjectPermission>;
@@ -81,6 +86,36 @@ export function projectRoleReaches(role: ProjectRole, needed: ProjectRole): bool
 export function scopesCover(held: bigint, needed: Scope | 'ALL'): boolean {
   if (held === ALL_SCOPES) return true;
   return needed !== 'ALL' && (held & scopes[needed]) !== 0n;
+}
+
+/** The scopes whose bits are set; all of them for ALL. */
+export function scopesIn(bits: bigint): Scope[] {
+  return scopeNames.filter((scope) => (bits & scopes[scope]) !== 0n);
+}
+
+/** Whether a number is exactly a sum of scope bits, the empty one included, or exactly ALL (completions 10.12). */
+export function isScopeSum(bits: bigint): boolean {
+  return bits === ALL_SCOPES || (bits >= 0n && sumScopes(scopesIn(bits)) === bits);
+}
+
+/** The bits of some scopes. */
+export function sumScopes(names: readonly Scope[]): bigint {
+  return names.reduce((sum, scope) => sum | scopes[scope], 0n);
+}
+
+/**
+ * The ceiling of a developer's tokens in an organization: a scope is within it when the roles allow anything that the scope
+ * grants, in the organization or in any of its projects; ALL is when every scope is. `projectRole` is the greatest one.
+ */
+export function scopeCeiling(organizationRole: OrganizationRole, projectRole: ProjectRole | undefined): bigint {
+  const held = scopeNames.filter((scope) =>
+    Object.values<OrganizationPermission | ProjectPermission>(permissions).some((permission) => {
+      if (permission.scope !== scope) return false;
+      if (permission.level === 'organization') return organizationRoleReaches(organizationRole, permission.role);
+      return projectRole !== undefined && projectRoleReaches(projectRole, permission.role);
+    }),
+  );
+  return held.length === scopeNames.length ? ALL_SCOPES : sumScopes(held);
 }
 
 /**

@@ -73,6 +73,7 @@ describe('creating a token', () => {
       created_at: expect.any(String),
       created_by: inRole.maintainer.id,
       expires_at: null,
+      rotated_at: null,
       revoked_at: null,
       last_used_at: null,
       token: expect.stringMatching(/^svc_prj_[A-Za-z0-9_-]{43}$/),
@@ -121,6 +122,8 @@ describe('creating a token', () => {
     [{ name: 'ci', role: 'read', expires_at: 'tomorrow' }, ['body.expires_at: datetime_parsing']],
     [{ name: 'ci', role: 'read', expires_at: 5 }, ['body.expires_at: string_type']],
     [{ name: 'ci', role: 'read', expires_at: '2020-01-01T00:00:00Z' }, ['body.expires_at: datetime_future']],
+    [{ name: 'ci', role: 'read', expires_at: '2020-01-01' }, ['body.expires_at: datetime_future']],
+    [{ name: 'ci', role: 'read', expires_at: '9999-12-31T23:59:59-01:00' }, ['body.expires_at: datetime_parsing']],
   ])('refuses the body %j', async (body, expected) => {
     const { admin, query } = await staff();
     expectInvalid(await admin.client.post(TOKENS, body, query), ...expected);
@@ -246,6 +249,17 @@ describe('a token', () => {
     expect((await again.delete(`${TOKENS}/${created.identifier}`)).status).toBe(204);
   });
 
+  it('ends with the day in UTC when its expiry is a date', async () => {
+    const { admin, query, projectPath } = await staff();
+    const day = new Date(fixture.clock.now().getTime() + 2 * DAY).toISOString().slice(0, 10);
+    const created = await create(admin.client, query, { expires_at: day });
+    expect(created.expires_at).toBe(`${day}T23:59:59.999Z`);
+    fixture.clock.set(new Date(`${day}T23:59:00.000Z`));
+    expect((await api(fixture, created.token).get(projectPath)).status).toBe(200);
+    fixture.clock.advance(60_000);
+    expectRefusal(await api(fixture, created.token).get(projectPath), 401, 'unauthorized');
+  });
+
   it('outlives the membership of who made it', async () => {
     const { admin, inRole, query, projectPath, organizationId } = await staff();
     const { token } = await create(inRole.maintainer.client, query);
@@ -261,7 +275,13 @@ describe('rotating a token', () => {
     const after = auditMark(fixture);
     const rotated = await admin.client.post<Created>(`${TOKENS}/${before.identifier}/rotate`);
     expect(rotated.status).toBe(200);
-    expect(rotated.body).toEqual({ ...before, token: expect.stringMatching(/^svc_prj_[A-Za-z0-9_-]{43}$/) });
+    expect(rotated.body).toEqual({
+      ...before,
+      token: expect.stringMatching(/^svc_prj_[A-Za-z0-9_-]{43}$/),
+      rotated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    });
+    const listed = await admin.client.get<Page>(TOKENS, query);
+    expect(listed.body.items[0]?.rotated_at).toBe(rotated.body.rotated_at);
     expect(rotated.body.token).not.toBe(before.token);
     expectRefusal(await api(fixture, before.token).get(projectPath), 401, 'unauthorized');
     expect((await api(fixture, rotated.body.token).get(projectPath)).body).toMatchObject({ role: 'read' });

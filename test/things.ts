@@ -1,6 +1,13 @@
 // One of each thing that an operation's path can name, so that a request fails for no other reason than the one tested.
 import type { Operation } from '../src/platform/operation.ts';
-import { builds, channels, pendingUploads, projectAccessTokens, releases } from '../src/platform/tables/tables.ts';
+import {
+  builds,
+  channels,
+  pendingUploads,
+  personalAccessTokens,
+  projectAccessTokens,
+  releases,
+} from '../src/platform/tables/tables.ts';
 import type { Fixture } from '../src/testing.ts';
 
 export interface Things {
@@ -69,6 +76,20 @@ export async function addThings({ app, ...world }: Fixture): Promise<Things> {
     .values({ ...inProject, id: tokenId, name: 'matrix', role: 'read', tokenHash: app.ids.next(), createdAt })
     .run();
 
+  const patId = app.ids.next();
+  app.db
+    .insert(personalAccessTokens)
+    .values({
+      id: patId,
+      organizationId: world.organization_id,
+      developerId: world.admin.developer_id,
+      name: 'matrix',
+      scopes: '1',
+      tokenHash: app.ids.next(),
+      createdAt,
+    })
+    .run();
+
   const pathIds: Record<string, string> = {
     organization_id: world.organization_id,
     project_id: world.android_project_id,
@@ -80,6 +101,9 @@ export async function addThings({ app, ...world }: Fixture): Promise<Things> {
     release_id: releaseId,
     pending_upload_id: pendingUploadId,
     token_id: tokenId,
+    pat_id: patId,
+    invite_id: app.ids.next(),
+    kind: 'organization',
     token: 'unknown',
     capability: 'unknown',
     name: 'unknown',

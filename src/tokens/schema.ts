@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { dateTime, id, line, page } from '../platform/shapes.ts';
 import { projectRole } from '../projects/schema.ts';
+import { expiry } from './expiry.ts';
 
 export const projectAccessToken = z
   .object({
@@ -13,6 +14,7 @@ export const projectAccessToken = z
     created_at: dateTime(),
     created_by: id().nullable().meta({ description: 'The developer; null once the account is gone' }),
     expires_at: dateTime().nullable(),
+    rotated_at: dateTime().nullable().meta({ description: 'When its secret was last exchanged' }),
     revoked_at: dateTime().nullable(),
     last_used_at: dateTime().nullable(),
   })
@@ -28,7 +30,7 @@ export const projectAccessTokenInput = z
   .object({
     name: line(100),
     role: projectRole,
-    expires_at: z.iso.datetime({ offset: true }).nullish().meta({ description: 'In the future; without it, never' }),
+    expires_at: expiry().nullish(),
   })
   .meta({ id: 'ProjectAccessTokenInput' });
 

@@ -2,11 +2,11 @@
 import type { EventName } from '../events.ts';
 import { type ProjectRole, projectRoleReaches } from '../permissions.ts';
 import { timestamp, timestampOrNull } from '../platform/clock.ts';
-import { type Context, developerIdOf, type ProjectContext, type Tx } from '../platform/context.ts';
+import { developerIdOf, type ProjectContext, type Tx } from '../platform/context.ts';
 import { PROJECT_TOKEN_PREFIX } from '../platform/credentials.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
-import { fieldError } from '../platform/validation.ts';
+import { expiryMoment } from './expiry.ts';
 import type { ProjectAccessToken, ProjectAccessTokenInput, ProjectAccessTokenWithSecret } from './schema.ts';
 import {
   deleteProjectToken,
@@ -27,6 +27,7 @@ function toToken(row: ProjectTokenRow): ProjectAccessToken {
     created_at: timestamp(row.createdAt),
     created_by: row.createdBy,
     expires_at: timestampOrNull(row.expiresAt),
+    rotated_at: timestampOrNull(row.rotatedAt),
     revoked_at: timestampOrNull(row.revokedAt),
     last_used_at: timestampOrNull(row.lastUsedAt),
   };
@@ -49,7 +50,7 @@ export function createProjectToken(ctx: ProjectContext, input: ProjectAccessToke
       tokenHash: tx.secrets.hash(token),
       createdBy: developerIdOf(tx.actor),
       createdAt: tx.now,
-      expiresAt: futureMoment(tx, input.expires_at),
+      expiresAt: expiryMoment(tx, input.expires_at),
       rotatedAt: null,
       revokedAt: null,
       lastUsedAt: null,
@@ -84,9 +85,10 @@ export function rotateProjectToken(ctx: ProjectContext, tokenId: string): Projec
       throw new AppError('operation_not_allowed', 'The token has expired; create a new one');
     }
     const token = tx.secrets.token(PROJECT_TOKEN_PREFIX);
-    updateProjectToken(tx, row.id, { tokenHash: tx.secrets.hash(token) });
+    const change = { tokenHash: tx.secrets.hash(token), rotatedAt: tx.now };
+    updateProjectToken(tx, row.id, change);
     recordToken(tx, 'project_access_token.rotated', row);
-    return { ...toToken(row), token };
+    return { ...toToken({ ...row, ...change }), token };
   });
 }
 
@@ -115,13 +117,6 @@ function refuseGreaterRole(ctx: ProjectContext, role: ProjectRole): void {
   throw new AppError('insufficient_role', `Your own role here is ${ctx.project.role}; a token cannot have more`, {
     role: ctx.project.role,
   });
-}
-
-function futureMoment(ctx: Context & { now: number }, expiresAt: string | null | undefined): number | null {
-  if (expiresAt === undefined || expiresAt === null) return null;
-  const moment = Date.parse(expiresAt);
-  if (moment > ctx.now) return moment;
-  throw fieldError('body', ['expires_at'], 'datetime_future', 'Input should be in the future');
 }
 
 function recordToken(tx: Tx, event: EventName, { id, organizationId, projectId, name, role }: ProjectTokenRow): void {

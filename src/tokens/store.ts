@@ -48,7 +48,7 @@ export function insertProjectToken(tx: Tx, row: ProjectTokenRow): void {
 export function updateProjectToken(
   tx: Tx,
   id: string,
-  change: Partial<Pick<ProjectTokenRow, 'tokenHash' | 'revokedAt'>>,
+  change: Partial<Pick<ProjectTokenRow, 'tokenHash' | 'rotatedAt' | 'revokedAt'>>,
 ): void {
   tx.db.update(projectAccessTokens).set(change).where(eq(projectAccessTokens.id, id)).run();
 }

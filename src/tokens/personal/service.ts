@@ -1,0 +1,219 @@
+// The rules of personal access tokens: a developer's scripts act with them in one organization.
+import type { EventName } from '../../events.ts';
+import {
+  ALL_SCOPES,
+  effectiveProjectRole,
+  isScopeSum,
+  organizationRoleReaches,
+  scopeCeiling,
+  scopesIn,
+} from '../../permissions.ts';
+import { timestamp, timestampOrNull } from '../../platform/clock.ts';
+import {
+  type Context,
+  type DeveloperContext,
+  developerIdOf,
+  type OrganizationContext,
+  type Tx,
+} from '../../platform/context.ts';
+import { PERSONAL_TOKEN_PREFIX } from '../../platform/credentials.ts';
+import { AppError, notFound } from '../../platform/errors.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
+import { expiryMoment } from '../expiry.ts';
+import type {
+  GrantableScopes,
+  OwnedPersonalAccessToken,
+  PersonalAccessToken,
+  PersonalAccessTokenInput,
+  PersonalAccessTokenWithSecret,
+} from './schema.ts';
+import {
+  deletePersonalToken,
+  findGreatestProjectRole,
+  findPersonalToken,
+  insertPersonalToken,
+  listOwnTokenRows,
+  listTokenRows,
+  loadOwnToken,
+  type OwnedTokenRow,
+  type PersonalTokenRow,
+  updatePersonalToken,
+} from './store.ts';
+
+function toPersonalToken(row: PersonalTokenRow): PersonalAccessToken {
+  return {
+    identifier: row.id,
+    organization_id: row.organizationId,
+    developer_id: row.developerId,
+    name: row.name,
+    scopes: BigInt(row.scopes),
+    created_at: timestamp(row.createdAt),
+    expires_at: timestampOrNull(row.expiresAt),
+    rotated_at: timestampOrNull(row.rotatedAt),
+    revoked_at: timestampOrNull(row.revokedAt),
+    last_used_at: timestampOrNull(row.lastUsedAt),
+  };
+}
+
+function toOwnedToken(row: OwnedTokenRow): OwnedPersonalAccessToken {
+  return {
+    ...toPersonalToken(row),
+    developer_email: row.email,
+    developer_name: row.displayName,
+    is_member: row.isMember,
+  };
+}
+
+/**
+ * Makes a token and answers its secret, this once. Throws invalid_input for a number that is neither a sum of scopes nor
+ * ALL, and insufficient_role for scopes beyond the creator's ceiling (specification part 5: capped by the creator's own
+ * permissions), naming them. What the token may do is decided again at each use, by its owner's roles of that moment.
+ */
+export function createPersonalToken(
+  ctx: OrganizationContext,
+  input: PersonalAccessTokenInput,
+): PersonalAccessTokenWithSecret {
+  return ctx.transact((tx) => {
+    refuseUnknownScopes(input.scopes);
+    refuseScopesBeyond(ceilingOf(ctx), input.scopes);
+    const token = tx.secrets.token(PERSONAL_TOKEN_PREFIX);
+    const row: PersonalTokenRow = {
+      id: tx.ids.next(),
+      organizationId: ctx.organization.id,
+      developerId: callerId(ctx),
+      name: input.name,
+      scopes: String(input.scopes),
+      tokenHash: tx.secrets.hash(token),
+      createdAt: tx.now,
+      expiresAt: expiryMoment(tx, input.expires_at),
+      rotatedAt: null,
+      revokedAt: null,
+      lastUsedAt: null,
+    };
+    insertPersonalToken(tx, row);
+    recordToken(tx, 'personal_access_token.created', row);
+    return { ...toPersonalToken(row), token };
+  });
+}
+
+/** The caller's own tokens in the organization, revoked and expired ones included; never their secrets. */
+export function listOwnTokens(ctx: OrganizationContext, request: PageRequest): Page<PersonalAccessToken> {
+  const owner = { organizationId: ctx.organization.id, developerId: callerId(ctx) };
+  return readPage(ctx, request, (before, limit) => listOwnTokenRows(ctx, { ...owner, before, limit }), toPersonalToken);
+}
+
+/** Every token in the organization with its owner, those of former members included. */
+export function listTokens(ctx: OrganizationContext, request: PageRequest): Page<OwnedPersonalAccessToken> {
+  const organizationId = ctx.organization.id;
+  return readPage(ctx, request, (before, limit) => listTokenRows(ctx, { organizationId, before, limit }), toOwnedToken);
+}
+
+/** What the caller may put into a token of this organization. */
+export function readGrantableScopes(ctx: OrganizationContext): GrantableScopes {
+  const ceiling = ceilingOf(ctx);
+  const isGrantable = (scope: ReturnType<typeof scopesIn>[number]) => scopesIn(ceiling).includes(scope);
+  return {
+    ceiling,
+    scopes: {
+      read: isGrantable('read'),
+      upload_build: isGrantable('upload_build'),
+      revoke_build: isGrantable('revoke_build'),
+      manage_releases: isGrantable('manage_releases'),
+      manage_testers: isGrantable('manage_testers'),
+      edit_project: isGrantable('edit_project'),
+      ALL: ceiling === ALL_SCOPES,
+    },
+  };
+}
+
+/**
+ * Gives an own token a new secret and answers it; the old one stops at once, everything else stays. Throws
+ * operation_not_allowed for a token that is revoked or expired, which no secret brings back.
+ */
+export function rotatePersonalToken(ctx: OrganizationContext, tokenId: string): PersonalAccessTokenWithSecret {
+  return ctx.transact((tx) => {
+    const row = loadOwnToken(tx, callerId(ctx), tokenId);
+    if (row.revokedAt !== null) throw new AppError('operation_not_allowed', 'The token is revoked; create a new one');
+    if (row.expiresAt !== null && row.expiresAt <= tx.now) {
+      throw new AppError('operation_not_allowed', 'The token has expired; create a new one');
+    }
+    const token = tx.secrets.token(PERSONAL_TOKEN_PREFIX);
+    const change = { tokenHash: tx.secrets.hash(token), rotatedAt: tx.now };
+    updatePersonalToken(tx, row.id, change);
+    recordToken(tx, 'personal_access_token.rotated', row, { rotated: true });
+    return { ...toPersonalToken({ ...row, ...change }), token };
+  });
+}
+
+/** Ends an own token for good; it stays listed. Revoking it again changes nothing. Former members may, too. */
+export function revokePersonalToken(ctx: DeveloperContext, tokenId: string): void {
+  ctx.transact((tx) => endToken(tx, loadOwnToken(tx, ctx.actor.id, tokenId)));
+}
+
+/**
+ * Deletes an own token that is revoked. An admin of the organization revokes any other with it, whoever's it is. Throws
+ * operation_not_allowed for an own token that is not revoked, and not_found for somebody else's where the caller is no admin.
+ */
+export function removePersonalToken(ctx: OrganizationContext, tokenId: string): void {
+  ctx.transact((tx) => {
+    const { id: organizationId, role = 'member' } = ctx.organization;
+    const isAdmin = organizationRoleReaches(role, 'admin');
+    const row = findPersonalToken(tx, organizationId, tokenId);
+    const isOwn = row?.developerId === callerId(ctx);
+    if (row === undefined || (!isOwn && !isAdmin)) throw notFound();
+    if (isOwn && row.revokedAt !== null) {
+      deletePersonalToken(tx, row.id);
+      recordToken(tx, 'personal_access_token.deleted', row);
+      return;
+    }
+    if (!isAdmin) throw new AppError('operation_not_allowed', 'Revoke the token before deleting it');
+    endToken(tx, row);
+  });
+}
+
+function endToken(tx: Tx, row: PersonalTokenRow): void {
+  if (row.revokedAt !== null) return;
+  updatePersonalToken(tx, row.id, { revokedAt: tx.now });
+  recordToken(tx, 'personal_access_token.revoked', row);
+}
+
+function callerId({ actor }: Context): string {
+  const id = developerIdOf(actor);
+  if (id === null) throw new AppError('permission_denied');
+  return id;
+}
+
+function ceilingOf(ctx: OrganizationContext): bigint {
+  const { id, role = 'member' } = ctx.organization;
+  return scopeCeiling(role, effectiveProjectRole(role, findGreatestProjectRole(ctx, id, callerId(ctx))));
+}
+
+function refuseUnknownScopes(scopes: bigint): void {
+  if (isScopeSum(scopes)) return;
+  const expected = `a sum of the scopes' values, or exactly ${ALL_SCOPES}; send it as a string where numbers lose digits`;
+  throw new AppError('invalid_input', `scopes should be ${expected}`, { field: 'scopes' });
+}
+
+function refuseScopesBeyond(ceiling: bigint, wanted: bigint): void {
+  if (ceiling === ALL_SCOPES) return;
+  const lacking = wanted === ALL_SCOPES ? ['ALL'] : scopesIn(wanted & ~ceiling);
+  if (lacking.length === 0) return;
+  throw new AppError(
+    'insufficient_role',
+    `Your roles here do not reach ${lacking.join(', ')}; a token cannot have more`,
+    {
+      scopes: lacking,
+    },
+  );
+}
+
+/** Joins the owner's trail, also when an admin did it. */
+function recordToken(tx: Tx, event: EventName, row: PersonalTokenRow, details: Record<string, unknown> = {}): void {
+  const { id: identifier, organizationId, developerId, name, scopes } = row;
+  tx.record(event, {
+    identifier,
+    organizationId,
+    developerId,
+    details: { developer_id: developerId, name, scopes, ...details },
+  });
+}

@@ -1,0 +1,132 @@
+// Rows of personal access tokens.
+import { and, desc, eq, lt } from 'drizzle-orm';
+import { type ProjectRole, projectRoleReaches } from '../../permissions.ts';
+import type { App, Context, Tx } from '../../platform/context.ts';
+import { notFound } from '../../platform/errors.ts';
+import type { Location } from '../../platform/operation.ts';
+import {
+  developers,
+  organizationMemberships,
+  personalAccessTokens,
+  projectMemberships,
+  projects,
+} from '../../platform/tables/tables.ts';
+
+export type PersonalTokenRow = typeof personalAccessTokens.$inferSelect;
+
+/** A token with who owns it. */
+export type OwnedTokenRow = PersonalTokenRow & { email: string; displayName: string; isMember: boolean };
+
+/** Where a token lies; for `fromPath('pat_id', locatePersonalToken)`. */
+export function locatePersonalToken({ db }: App, id: string): Location | undefined {
+  return db
+    .select({ organizationId: personalAccessTokens.organizationId })
+    .from(personalAccessTokens)
+    .where(eq(personalAccessTokens.id, id))
+    .get();
+}
+
+/** A token of an organization, or undefined. */
+export function findPersonalToken(ctx: Context, organizationId: string, id: string): PersonalTokenRow | undefined {
+  return ctx.db
+    .select()
+    .from(personalAccessTokens)
+    .where(and(eq(personalAccessTokens.id, id), eq(personalAccessTokens.organizationId, organizationId)))
+    .get();
+}
+
+/** A developer's own token, in whatever organization. Throws not_found. */
+export function loadOwnToken(ctx: Context, developerId: string, id: string): PersonalTokenRow {
+  const row = ctx.db
+    .select()
+    .from(personalAccessTokens)
+    .where(and(eq(personalAccessTokens.id, id), eq(personalAccessTokens.developerId, developerId)))
+    .get();
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+interface Slice {
+  organizationId: string;
+  before: string;
+  limit: number;
+}
+
+/** A developer's tokens in an organization below an id, newest first, revoked and expired ones included. */
+export function listOwnTokenRows(
+  ctx: Context,
+  { organizationId, developerId, before, limit }: Slice & { developerId: string },
+): PersonalTokenRow[] {
+  return ctx.db
+    .select()
+    .from(personalAccessTokens)
+    .where(
+      and(
+        eq(personalAccessTokens.organizationId, organizationId),
+        eq(personalAccessTokens.developerId, developerId),
+        lt(personalAccessTokens.id, before),
+      ),
+    )
+    .orderBy(desc(personalAccessTokens.id))
+    .limit(limit)
+    .all();
+}
+
+/** Everybody's tokens in an organization below an id, newest first, those of former members included. */
+export function listTokenRows(ctx: Context, { organizationId, before, limit }: Slice): OwnedTokenRow[] {
+  return ctx.db
+    .select({
+      token: personalAccessTokens,
+      email: developers.email,
+      displayName: developers.displayName,
+      memberId: organizationMemberships.developerId,
+    })
+    .from(personalAccessTokens)
+    .innerJoin(developers, eq(developers.id, personalAccessTokens.developerId))
+    .leftJoin(
+      organizationMemberships,
+      and(
+        eq(organizationMemberships.organizationId, personalAccessTokens.organizationId),
+        eq(organizationMemberships.developerId, personalAccessTokens.developerId),
+      ),
+    )
+    .where(and(eq(personalAccessTokens.organizationId, organizationId), lt(personalAccessTokens.id, before)))
+    .orderBy(desc(personalAccessTokens.id))
+    .limit(limit)
+    .all()
+    .map(({ token, email, displayName, memberId }) => ({ ...token, email, displayName, isMember: memberId !== null }));
+}
+
+/** The greatest role that a developer has as a member of any project of an organization. */
+export function findGreatestProjectRole(
+  ctx: Context,
+  organizationId: string,
+  developerId: string,
+): ProjectRole | undefined {
+  const rows = ctx.db
+    .selectDistinct({ role: projectMemberships.role })
+    .from(projectMemberships)
+    .innerJoin(projects, eq(projects.id, projectMemberships.projectId))
+    .where(and(eq(projectMemberships.developerId, developerId), eq(projects.organizationId, organizationId)))
+    .all();
+  return rows.reduce<ProjectRole | undefined>(
+    (greatest, { role }) => (greatest !== undefined && projectRoleReaches(greatest, role) ? greatest : role),
+    undefined,
+  );
+}
+
+export function insertPersonalToken(tx: Tx, row: PersonalTokenRow): void {
+  tx.db.insert(personalAccessTokens).values(row).run();
+}
+
+export function updatePersonalToken(
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<PersonalTokenRow, 'tokenHash' | 'rotatedAt' | 'revokedAt'>>,
+): void {
+  tx.db.update(personalAccessTokens).set(change).where(eq(personalAccessTokens.id, id)).run();
+}
+
+export function deletePersonalToken(tx: Tx, id: string): void {
+  tx.db.delete(personalAccessTokens).where(eq(personalAccessTokens.id, id)).run();
+}
