@@ -10,6 +10,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+const nodeVersion = process.versions.node;
+if (Number.parseInt(nodeVersion, 10) < 24) {
+  // The database driver would crash on it without a word.
+  process.stderr.write(`taxiway: Node.js 24 or newer is needed, this is ${nodeVersion}\n`);
+  process.exit(1);
+}
+
 runTaxiway(commandArguments(), createProcessHost()).then((code) => {
   process.exitCode = code;
 });

@@ -84,6 +84,9 @@ async function checkData(host: CommandHost, config: Config, configFile: string |
     await attempt('clock', () => checkClock(new Date(host.now()), database));
     if (database !== undefined) await attempt('accounts', () => checkAccounts(database));
     await attempt('storage', async () => {
+      // Whoever makes the folders owns them, and that has to be the account that serves.
+      if (!existsSync(config.server.data_dir))
+        return ok('storage', `${config.server.data_dir} is made at the first start`);
       const storage = openStorageForChecking(config);
       const objects = database === undefined ? [] : [await checkObjects(database, storage)];
       return [...(await checkStorage(config, storage)), ...objects];

@@ -58,7 +58,7 @@ function init(host: CommandHost, folder: string, options: InitOptions): void {
   }
   try {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(configFile, renderConfig(options), { mode: 0o600, flag: 'wx' });
+    writeFileSync(configFile, renderConfig(folder, options), { mode: 0o600, flag: 'wx' });
     if (unitFile !== null) writeFileSync(unitFile, renderUnit(folder, configFile), { mode: 0o644, flag: 'wx' });
   } catch (error) {
     throw new Refusal(`cannot write the configuration: ${describeFailure(error)}`);
@@ -76,7 +76,7 @@ function init(host: CommandHost, folder: string, options: InitOptions): void {
   host.say(`Install it: sudo systemctl enable --now ${unitFile}\n`);
 }
 
-function renderConfig({ baseUrl, port }: InitOptions): string {
+function renderConfig(folder: string, { baseUrl, port }: InitOptions): string {
   const secret = () => randomBytes(32).toString('base64url');
   return `# Taxiway's configuration. Every key with its default: config.example.toml. Check it with "taxiway check".
 
@@ -85,7 +85,7 @@ host = "127.0.0.1"
 port = ${port ?? 8080}
 # Address that phones and browsers use; iOS installs need https.
 ${baseUrl === undefined ? '# base_url = "https://builds.example.com"' : `base_url = ${JSON.stringify(baseUrl)}`}
-data_dir = "./data"
+data_dir = ${JSON.stringify(join(folder, 'data'))}
 # Addresses of the proxies in front, such as ["127.0.0.1"].
 trusted_proxies = []
 # Signs tokens and links and encrypts secrets. Keep it with your backups: without it they cannot be read.

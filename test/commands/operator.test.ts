@@ -28,6 +28,10 @@ describe('init', () => {
     expect(statSync(inside('srv/config.toml')).mode & 0o777).toBe(0o600);
     const config = loadConfig({ file: inside('srv/config.toml'), env: {}, cwd: workshop.folder });
     expect(config.server).toMatchObject({ port: 9000, base_url: 'https://b.example' });
+    // Absolute: commands that are run from elsewhere mean the same data.
+    expect(readFileSync(inside('srv/config.toml'), 'utf8')).toContain(
+      `data_dir = ${JSON.stringify(inside('srv/data'))}\n`,
+    );
     expect(config.server.secret_key).toMatch(/^[\w-]{43}$/);
     expect(config.metrics.token).toMatch(/^[\w-]{43}$/);
     expect(config.metrics.token).not.toBe(config.server.secret_key);
@@ -116,7 +120,7 @@ describe('check', () => {
       detail:
         'installs over the air still need an address that phones can reach and https: set server.base_url (now http://localhost:8080)',
     });
-    expect(existsSync(inside('data/taxiway.db'))).toBe(false);
+    expect(existsSync(inside('data'))).toBe(false);
   });
 
   it('prints one line for each finding', async () => {
