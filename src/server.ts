@@ -3,7 +3,6 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { getRequestListener } from '@hono/node-server';
 import { type OpenApp, type Overrides, openApp, startJobs } from './app.ts';
 import { type Config, configFrom, configOnPort, type PartialConfig } from './config.ts';
 import { operations } from './operations.ts';
@@ -11,7 +10,7 @@ import { sqliteAddon } from './platform/assets.ts';
 import { createClientAddress } from './platform/client-address.ts';
 import { SECOND } from './platform/clock.ts';
 import type { App } from './platform/context.ts';
-import { createHttpApp } from './platform/http.ts';
+import { createHttpListener } from './platform/http.ts';
 import { holdLocks } from './platform/lock.ts';
 import { scheduleSweeps } from './platform/sweeps.ts';
 import { createStorageHandler, isStorageUrl } from './storage/local/handler.ts';
@@ -51,12 +50,11 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     throw error;
   });
   const { app, localStorage } = opened;
-  const hono = createHttpApp({
+  const listener = createHttpListener({
     app,
     clientAddress: createClientAddress(settled.server.trusted_proxies),
     operations,
   });
-  const listener = getRequestListener(hono.fetch, { overrideGlobalObjects: false });
   const handleStorageRequest = createStorageHandler({
     storage: localStorage,
     ids: app.ids,
@@ -69,7 +67,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     busySockets.add(request.socket);
     response.once('close', () => busySockets.delete(request.socket));
     if (isStorageUrl(request.url)) void handleStorageRequest(request, response);
-    else void listener(request, response);
+    else listener(request, response);
   });
   http.on('clientError', (error, socket) => {
     // Bytes beyond what a request announced: cut it off, so that nothing of it becomes visible.

@@ -24,7 +24,7 @@ export const commonOptions = {
   bundle: true,
   platform: 'node',
   target: 'node24',
-  keepNames: true,
+  keepNames: false,
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',

@@ -21,8 +21,11 @@ export interface AccessTokenClaims {
 
 export interface AccessTokens {
   issue(claims: AccessTokenClaims): Promise<string>;
-  /** The claims of a valid token; undefined for anything else. Whether its session still lives is asked elsewhere. */
-  verify(token: string): Promise<AccessTokenClaims | undefined>;
+  /**
+   * The claims of a valid token, at once when it is remembered; undefined for anything else. Whether its session still
+   * lives is asked elsewhere.
+   */
+  verify(token: string): AccessTokenClaims | undefined | Promise<AccessTokenClaims | undefined>;
 }
 
 interface Parts {
@@ -77,6 +80,27 @@ export function createAccessTokens(parts: Parts): AccessTokens {
     return key;
   }
 
+  async function verifyAnew(token: string): Promise<AccessTokenClaims | undefined> {
+    try {
+      const { payload } = await jwtVerify(token, (header) => publicKey(header.kid), {
+        issuer,
+        audience: AUDIENCE,
+        algorithms: ['EdDSA'],
+        requiredClaims: ['sub', 'email', 'iss', 'aud', 'iat', 'exp', 'sid'],
+        currentDate: clock.now(),
+      });
+      const { sub, email, sid, exp } = payload;
+      if (typeof sub !== 'string' || typeof email !== 'string' || typeof sid !== 'string') return undefined;
+      const claims = { developerId: sub, email, sessionId: sid };
+      if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+      remembered.set(token, { claims, expiresAt: (exp ?? 0) * 1000 });
+      return claims;
+    } catch (error) {
+      if (error instanceof joseErrors.JOSEError || error instanceof TypeError) return undefined;
+      throw error;
+    }
+  }
+
   return {
     issue({ developerId, email, sessionId }) {
       const issuedAt = Math.floor(clock.now().getTime() / 1000);
@@ -89,32 +113,12 @@ export function createAccessTokens(parts: Parts): AccessTokens {
         .setExpirationTime(issuedAt + ACCESS_TOKEN_LIFETIME_MS / 1000)
         .sign(signingKey.privateKey);
     },
-    async verify(token) {
-      const now = clock.now();
+    verify(token) {
       const known = remembered.get(token);
-      if (known !== undefined) {
-        if (known.expiresAt > now.getTime()) return known.claims;
-        remembered.delete(token);
-        return undefined;
-      }
-      try {
-        const { payload } = await jwtVerify(token, (header) => publicKey(header.kid), {
-          issuer,
-          audience: AUDIENCE,
-          algorithms: ['EdDSA'],
-          requiredClaims: ['sub', 'email', 'iss', 'aud', 'iat', 'exp', 'sid'],
-          currentDate: now,
-        });
-        const { sub, email, sid, exp } = payload;
-        if (typeof sub !== 'string' || typeof email !== 'string' || typeof sid !== 'string') return undefined;
-        const claims = { developerId: sub, email, sessionId: sid };
-        if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-        remembered.set(token, { claims, expiresAt: (exp ?? 0) * 1000 });
-        return claims;
-      } catch (error) {
-        if (error instanceof joseErrors.JOSEError || error instanceof TypeError) return undefined;
-        throw error;
-      }
+      if (known === undefined) return verifyAnew(token);
+      if (known.expiresAt > clock.now().getTime()) return known.claims;
+      remembered.delete(token);
+      return undefined;
     },
   };
 }

@@ -14,6 +14,7 @@ import { DAY } from './clock.ts';
 import type { Actor, App, Context, Factors, OrganizationFacts, ProjectContext } from './context.ts';
 import { prepared } from './database.ts';
 import { AppError, notFound } from './errors.ts';
+import { recall } from './memory.ts';
 import type { Access, Location, OrganizationAccess, ProjectAccess, Tenant } from './operation.ts';
 import { organizationMemberships, organizations, projectMemberships, projects } from './tables/tables.ts';
 
@@ -129,7 +130,8 @@ function findLocation(tenant: Tenant, app: App, params: Record<string, unknown>,
     if (projectId !== undefined) location.projectId = projectId.toLowerCase();
   } else {
     const id = String(params[tenant.parameter]);
-    location = tenant.locate === undefined ? { organizationId: id } : tenant.locate(app, id);
+    const { locate } = tenant;
+    location = locate === undefined ? { organizationId: id } : recall(app, locate, id, () => locate(app, id));
   }
   if (location === undefined) throw notFound();
   if (
@@ -155,7 +157,8 @@ function authorizeProject(
 ): Omit<ProjectContext, keyof Context> {
   const { actor } = ctx;
   const needed = permissions[access.permission];
-  const row = findProject(ctx).get({ projectId: location.projectId ?? '', developerId: memberId(actor) });
+  const asked = { projectId: location.projectId ?? '', developerId: memberId(actor) };
+  const row = recall(ctx, findProject, `${asked.projectId} ${asked.developerId}`, () => findProject(ctx).get(asked));
   if (row === undefined || row.organizationId !== location.organizationId) throw notFound();
   const project = { id: row.id, platform: row.platform };
 
@@ -187,7 +190,10 @@ function authorizeOrganization(
 ): { organization: { id: string; role: OrganizationRole | undefined } } {
   const { actor } = ctx;
   const needed = permissions[access.permission];
-  const row = findOrganization(ctx).get({ organizationId, developerId: memberId(actor) });
+  const asked = { organizationId, developerId: memberId(actor) };
+  const row = recall(ctx, findOrganization, `${organizationId} ${asked.developerId}`, () =>
+    findOrganization(ctx).get(asked),
+  );
   if (row === undefined) throw notFound();
 
   if (actor.kind === 'project_access_token') {

@@ -1,9 +1,11 @@
 // Who is calling: bearer tokens and the access cookie turned into an actor.
 import { and, eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
+import type { AccessTokenClaims } from './access-token.ts';
 import type { Actor, App } from './context.ts';
 import { prepared } from './database.ts';
 import { AppError } from './errors.ts';
+import { noticeForeignCommits, recall } from './memory.ts';
 import { developers, personalAccessTokens, projectAccessTokens, sessions } from './tables/tables.ts';
 
 export const PERSONAL_TOKEN_PREFIX = 'svc_pat_';
@@ -83,22 +85,33 @@ const findProjectToken = prepared((db) =>
     .prepare(),
 );
 
-/** The actor behind a token. Throws unauthorized for one that is unknown, expired, revoked, or whose account is locked. */
-export async function authenticate(app: App, token: string): Promise<Actor> {
+/**
+ * The actor behind a token, at once unless its signature must be checked first. Throws unauthorized for one that is unknown,
+ * expired, revoked, or whose account is locked.
+ */
+export function authenticate(app: App, token: string): Actor | Promise<Actor> {
   if (token.startsWith(PERSONAL_TOKEN_PREFIX)) return personalTokenActor(app, token);
   if (token.startsWith(PROJECT_TOKEN_PREFIX)) return projectTokenActor(app, token);
-  const claims = await app.accessTokens.verify(token);
+  const claims = app.accessTokens.verify(token);
+  return claims instanceof Promise ? claims.then((late) => sessionActor(app, late)) : sessionActor(app, claims);
+}
+
+function sessionActor(app: App, claims: AccessTokenClaims | undefined): Actor {
   if (claims === undefined) throw unauthorized();
-  const row = findSession(app).get({ sessionId: claims.sessionId, developerId: claims.developerId });
+  noticeForeignCommits(app);
+  const { sessionId, developerId } = claims;
+  const row = recall(app, findSession, `${sessionId} ${developerId}`, () =>
+    findSession(app).get({ sessionId, developerId }),
+  );
   const isAlive = row !== undefined && row.revokedAt === null && row.expiresAt > app.clock.now().getTime();
   if (!isAlive || row.lockedAt !== null) throw unauthorized();
-  app.bookkeeper.noteUse('session', claims.sessionId);
+  app.bookkeeper.noteUse('session', sessionId);
   return {
     kind: 'developer',
     id: row.id,
     email: row.email,
     displayName: row.displayName,
-    sessionId: claims.sessionId,
+    sessionId,
     isVerified: row.emailVerifiedAt !== null,
     isOperator: row.isOperator,
     factors: { hasTotp: row.totpEnabledAt !== null, hasPasskey: row.passkeyCount > 0 },
@@ -110,7 +123,9 @@ function isUsable(app: App, token: { revokedAt: number | null; expiresAt: number
 }
 
 function personalTokenActor(app: App, token: string): Actor {
-  const row = findPersonalToken(app).get({ hash: app.secrets.hash(token) });
+  noticeForeignCommits(app);
+  const hash = app.secrets.hash(token);
+  const row = recall(app, findPersonalToken, hash, () => findPersonalToken(app).get({ hash }));
   if (row === undefined || !isUsable(app, row.token) || row.developer.lockedAt !== null) throw unauthorized();
   app.bookkeeper.noteUse('personal_access_token', row.token.id);
   return {
@@ -126,7 +141,9 @@ function personalTokenActor(app: App, token: string): Actor {
 }
 
 function projectTokenActor(app: App, token: string): Actor {
-  const row = findProjectToken(app).get({ hash: app.secrets.hash(token) });
+  noticeForeignCommits(app);
+  const hash = app.secrets.hash(token);
+  const row = recall(app, findProjectToken, hash, () => findProjectToken(app).get({ hash }));
   if (row === undefined || !isUsable(app, row)) throw unauthorized();
   app.bookkeeper.noteUse('project_access_token', row.id);
   return {

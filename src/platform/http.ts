@@ -1,17 +1,26 @@
 // Serves operations over HTTP; the only file that knows the HTTP library. It does in one pass what a stack of generic
 // middleware would: credential, validation, authorization, body, answer, errors and one log line.
-import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
-import type { HttpBindings } from '@hono/node-server';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context as HonoContext } from 'hono';
 import { Hono } from 'hono';
+import { TrieRouter } from 'hono/router/trie-router';
 import { authorize, checkCredential, type RawQuery } from './access.ts';
 import { decodeText, MOST_JSON_BYTES, parseFile, parseJson, readBody } from './body.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Actor, App, Context, RequestFacts } from './context.ts';
 import { authenticate, presentedCredential, unauthorized } from './credentials.ts';
 import { AppError, envelope, notFound, toAppError } from './errors.ts';
+import {
+  type Answer,
+  answerResponse,
+  type Env,
+  type Exchange,
+  plainExchange,
+  routedExchange,
+  sendAnswer,
+} from './exchange.ts';
 import { FORM_TYPE, isSentByForm, mediaTypeOf } from './forms.ts';
 import { createInputReader } from './input.ts';
 import { isFileBody, isJsonShape, type Operation } from './operation.ts';
@@ -19,9 +28,6 @@ import { isReply, type Reply } from './reply.ts';
 import { checkSameOrigin } from './same-origin.ts';
 import { createContext } from './transact.ts';
 import { entriesOf, type ValidationEntry, validationError } from './validation.ts';
-
-type Env = { Bindings: Partial<HttpBindings> };
-type Http = HonoContext<Env>;
 
 export interface HttpParts {
   app: App;
@@ -42,90 +48,126 @@ const baseHeaders = {
   'cache-control': 'no-store',
 };
 
-/** What goes out, before it is known how: onto the socket, or as a Response where there is none. */
-interface Answer {
-  status: number;
-  headers: Record<string, string | string[]>;
-  body: string | Uint8Array | null;
-}
-
 /** The application that answers every operation, and the envelope for everything else. */
 export function createHttpApp(parts: HttpParts): Hono<Env> {
   const hono = new Hono<Env>();
   for (const operation of parts.operations) {
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1');
-    hono.on(operation.method.toUpperCase(), path, createHandler(parts, operation));
+    const handle = createHandler(parts, operation);
+    hono.on(operation.method.toUpperCase(), path, async (c) => send(c, await handle(routedExchange(c))));
   }
-  hono.notFound((c) => send(c, answerUnrouted(parts, hono, c)));
-  hono.onError((error, c) => send(c, answerError(parts.app, requestFacts(parts, c), 'unrouted', error, {})));
+  hono.notFound((c) => send(c, answerUnrouted(parts, hono, routedExchange(c))));
+  hono.onError((error, c) =>
+    send(c, answerError(parts.app, requestFacts(parts, routedExchange(c)), 'unrouted', error, {})),
+  );
   return hono;
 }
 
-function header(c: Http, name: string): string | undefined {
-  const incoming = c.env?.incoming;
-  if (incoming === undefined) return c.req.header(name);
-  const value = incoming.headers[name];
-  return Array.isArray(value) ? value.join(', ') : value;
-}
+const PLAIN_PATH = /^\/[\w./-]*$/;
 
-function requestFacts({ app, clientAddress }: HttpParts, c: Http): RequestFacts {
-  return {
-    id: app.ids.next(),
-    method: c.req.method,
-    ipAddress: clientAddress(c.env?.incoming?.socket.remoteAddress, header(c, 'x-forwarded-for')),
-    userAgent: header(c, 'user-agent')?.slice(0, 512) ?? null,
-    acceptLanguage: header(c, 'accept-language')?.slice(0, 256) ?? null,
-    header: (name) => header(c, name),
+/**
+ * The listener of a server. Reads of plain paths that are found at once skip the library's own request and response, which
+ * cost as much as a small answer; everything else goes through it.
+ */
+export function createHttpListener(parts: HttpParts): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  const listen = getRequestListener(createHttpApp(parts).fetch, { overrideGlobalObjects: false });
+  const reads = new TrieRouter<Handler>();
+  for (const operation of parts.operations) {
+    if (operation.method !== 'get') continue;
+    reads.add('GET', operation.path.replace(/\{(\w+)\}/g, ':$1'), createHandler(parts, operation));
+  }
+  return (incoming, outgoing) => {
+    const { method, url = '', headers } = incoming;
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
+    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    const isPlain = (method === 'GET' || method === 'HEAD') && !hasBody && PLAIN_PATH.test(path);
+    const [handle, params] = (isPlain ? reads.match('GET', path)[0][0] : undefined) ?? [];
+    if (handle === undefined) {
+      void listen(incoming, outgoing);
+      return;
+    }
+    const exchange = plainExchange(incoming, path, params as Record<string, string>);
+    handle(exchange)
+      .then((answer) => sendAnswer(outgoing, answer))
+      .catch((error: unknown) => {
+        const answer = answerError(parts.app, requestFacts(parts, exchange), 'unrouted', error, {});
+        if (outgoing.headersSent) outgoing.destroy();
+        else sendAnswer(outgoing, answer);
+      });
   };
 }
 
-function createHandler(parts: HttpParts, operation: Operation): (c: Http) => Promise<Response> {
+function send(c: HonoContext<Env>, answer: Answer): Response {
+  const outgoing = c.env?.outgoing;
+  if (outgoing === undefined) return answerResponse(answer);
+  sendAnswer(outgoing, answer);
+  return RESPONSE_ALREADY_SENT;
+}
+
+function requestFacts({ app, clientAddress }: HttpParts, exchange: Exchange): RequestFacts {
+  return {
+    id: app.ids.next(),
+    method: exchange.method,
+    ipAddress: clientAddress(exchange.peer, exchange.header('x-forwarded-for')),
+    userAgent: exchange.header('user-agent')?.slice(0, 512) ?? null,
+    acceptLanguage: exchange.header('accept-language')?.slice(0, 256) ?? null,
+    header: exchange.header,
+    rawQuery: exchange.rawQuery,
+  };
+}
+
+type Handler = (exchange: Exchange) => Promise<Answer>;
+
+function createHandler(parts: HttpParts, operation: Operation): Handler {
   const { app } = parts;
   const { access } = operation;
   const params = createInputReader('path', operation.params);
   const query = createInputReader('query', operation.query);
 
-  async function perform(c: Http, facts: RequestFacts, seen: Seen): Promise<Answer> {
-    const actor = await identify(parts, operation, c);
+  async function perform(exchange: Exchange, facts: RequestFacts, seen: Seen): Promise<Answer> {
+    const identified = identify(parts, operation, exchange);
+    const actor = identified instanceof Promise ? await identified : identified;
     seen.actor = actor;
     let ctx: Context = createContext(app, actor, facts);
     if (access.kind !== 'anonymous') checkCredential(access, ctx);
 
     const entries: ValidationEntry[] = [];
-    const rawQuery = firstValues(c);
+    const rawQuery = exchange.query;
     const input = {
-      params: params.read(c.req.param(), entries),
+      params: params.read(exchange.params, entries),
       query: query.read(rawQuery, entries),
       body: undefined as unknown,
     };
     if (entries.length > 0) throw validationError(entries);
     ctx = admit(operation, ctx, input.params, rawQuery);
     if (operation.body !== undefined) {
-      input.body = await parseBody(app, operation, c, seen);
+      input.body = await parseBody(app, operation, exchange, seen);
       // A body may take half a minute to come; whoever lost the right meanwhile has lost it.
-      ctx = createContext(app, await identify(parts, operation, c), facts);
+      ctx = createContext(app, await identify(parts, operation, exchange), facts);
       ctx = admit(operation, ctx, input.params, rawQuery);
     }
-    const answer = toAnswer(operation, await operation.run(ctx, input), facts);
-    return operation.method === 'get' ? withoutKnownContent(answer, header(c, 'if-none-match')) : answer;
+    const running = operation.run(ctx, input);
+    const answer = toAnswer(operation, running instanceof Promise ? await running : running, facts);
+    return operation.method === 'get' ? withoutKnownContent(answer, exchange.header('if-none-match')) : answer;
   }
 
-  return async (c) => {
+  return async (exchange) => {
     const startedAt = performance.now();
-    const facts = requestFacts(parts, c);
+    const facts = requestFacts(parts, exchange);
     const seen: Seen = {};
     let answer: Answer;
     try {
-      answer = await perform(c, facts, seen);
+      answer = await perform(exchange, facts, seen);
     } catch (error) {
       const page = operation.showRefusal && isSentByForm(facts) ? toAppError(error) : undefined;
       if (page === undefined || page.code === 'internal_error') {
-        return send(c, answerError(app, facts, operation.path, error, seen, startedAt));
+        return answerError(app, facts, operation.path, error, seen, startedAt);
       }
-      answer = showRefusal(app, operation, page, c, facts, seen);
+      answer = showRefusal(app, operation, page, exchange, facts, seen);
     }
     logRequest(app, facts, operation.path, answer.status, seen.actor, startedAt);
-    return send(c, answer);
+    return answer;
   };
 }
 
@@ -137,28 +179,26 @@ function admit({ access }: Operation, ctx: Context, params: Record<string, unkno
   return { ...ctx, ...authorize(access, ctx, params, query) };
 }
 
-async function identify({ app }: HttpParts, operation: Operation, c: Http): Promise<Actor> {
+/** Who is calling. At once where it can be, because every promise on the way costs part of a small request. */
+function identify({ app }: HttpParts, operation: Operation, exchange: Exchange): Actor | Promise<Actor> {
   if (operation.access.kind === 'anonymous') return { kind: 'anonymous' };
-  const credential = presentedCredential(header(c, 'authorization'), header(c, 'cookie'));
+  const credential = presentedCredential(exchange.header('authorization'), exchange.header('cookie'));
   if (credential === undefined) throw unauthorized();
-  const actor = await authenticate(app, credential.token);
-  if (credential.isFromCookie && operation.method !== 'get') checkSameOrigin(app, (name) => header(c, name));
-  return actor;
+  const admitOrigin = (actor: Actor): Actor => {
+    if (credential.isFromCookie && operation.method !== 'get') checkSameOrigin(app, exchange.header);
+    return actor;
+  };
+  const actor = authenticate(app, credential.token);
+  return actor instanceof Promise ? actor.then(admitOrigin) : admitOrigin(actor);
 }
 
-/** Query parameters with their first value; a repeated parameter does not become a list. */
-function firstValues(c: Http): RawQuery {
-  const url = c.env?.incoming?.url ?? c.req.url;
-  return url.includes('?') ? c.req.query() : {};
-}
-
-async function parseBody(app: App, operation: Operation, c: Http, seen: Seen): Promise<unknown> {
+async function parseBody(app: App, operation: Operation, exchange: Exchange, seen: Seen): Promise<unknown> {
   const { body: declared } = operation;
   if (declared === undefined) return undefined;
-  const contentType = header(c, 'content-type') ?? '';
+  const contentType = exchange.header('content-type') ?? '';
   const mediaType = mediaTypeOf(contentType);
-  const stream = c.env?.incoming ?? webBody(c);
-  const length = header(c, 'content-length');
+  const stream = exchange.body();
+  const length = exchange.header('content-length');
   if (isFileBody(declared)) {
     if (mediaType !== 'multipart/form-data') throw unsupported('multipart/form-data');
     const most = declared.maximumBytes(app);
@@ -185,22 +225,16 @@ async function parseBody(app: App, operation: Operation, c: Http, seen: Seen): P
   return result.data;
 }
 
-/** The body of a request that came without a socket. */
-function webBody(c: Http): Readable | null {
-  const { body } = c.req.raw;
-  return body === null ? null : Readable.fromWeb(body as ReadableStream);
-}
-
 /** A refusal as the operation's own page, for a person whose browser sent a form. */
 function showRefusal(
   app: App,
   operation: Operation,
   error: AppError,
-  c: Http,
+  exchange: Exchange,
   facts: RequestFacts,
   seen: Seen,
 ): Answer {
-  const page = operation.showRefusal?.(app, { error, fields: seen.form ?? {}, path: c.req.path });
+  const page = operation.showRefusal?.(app, { error, fields: seen.form ?? {}, path: exchange.path });
   if (page === undefined) throw new TypeError('The operation shows no refusals');
   return replyAnswer({ ...page, headers: { ...error.headers, ...page.headers } }, error.status, facts);
 }
@@ -238,31 +272,6 @@ function withoutKnownContent(answer: Answer, ifNoneMatch: string | undefined): A
   if (!isKnown) return answer;
   const { 'content-type': _, ...headers } = answer.headers;
   return { status: 304, headers, body: null };
-}
-
-/**
- * Writes onto the socket: a Response would pass the body through a stream, which costs more than the rest of a small
- * request, and would give every body a Content-Type.
- */
-function send(c: Http, { status, headers, body }: Answer): Response {
-  const outgoing = c.env?.outgoing;
-  if (outgoing === undefined) return toResponse({ status, headers, body });
-  if (status !== 204 && status !== 304) {
-    headers['content-length'] = String(body === null ? 0 : Buffer.byteLength(body));
-  }
-  outgoing.writeHead(status, headers);
-  if (body === null) outgoing.end();
-  else outgoing.end(body);
-  return RESPONSE_ALREADY_SENT;
-}
-
-function toResponse({ status, headers, body }: Answer): Response {
-  const response = new Response(typeof body === 'string' || body === null ? body : new Uint8Array(body), { status });
-  response.headers.delete('content-type');
-  for (const [name, value] of Object.entries(headers)) {
-    for (const one of Array.isArray(value) ? value : [value]) response.headers.append(name, one);
-  }
-  return response;
 }
 
 function answerError(
@@ -308,9 +317,9 @@ function logRequest(
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** No operation at this method and path: 405 with the methods there are, else 404. */
-function answerUnrouted(parts: HttpParts, hono: Hono<Env>, c: Http): Answer {
-  const facts = requestFacts(parts, c);
-  const allowed = methods.filter((method) => hono.router.match(method, c.req.path)[0].length > 0);
+function answerUnrouted(parts: HttpParts, hono: Hono<Env>, exchange: Exchange): Answer {
+  const facts = requestFacts(parts, exchange);
+  const allowed = methods.filter((method) => hono.router.match(method, exchange.path)[0].length > 0);
   const error =
     allowed.length === 0
       ? notFound()

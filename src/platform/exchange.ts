@@ -1,0 +1,110 @@
+// One request and the way its answer goes out, whether it came over a socket or as a Request object.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context as HonoContext } from 'hono';
+import { getQueryParam } from 'hono/utils/url';
+
+export type Env = { Bindings: Partial<HttpBindings> };
+
+/** What the kernel asks of a request. */
+export interface Exchange {
+  method: string;
+  path: string;
+  /** Parameters of the path, decoded. */
+  params: Record<string, string>;
+  /** Query parameters with their first value; a repeated parameter does not become a list. */
+  query: Record<string, string | undefined>;
+  /** What follows the question mark, as it was sent. */
+  rawQuery: string;
+  /** The address of the other end of the connection. */
+  peer: string | undefined;
+  /** A header named in lower case. */
+  header(name: string): string | undefined;
+  body(): Readable | null;
+}
+
+/** What goes out. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: string | Uint8Array | null;
+}
+
+function headerOf(incoming: IncomingMessage, name: string): string | undefined {
+  const value = incoming.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+function rawQueryOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
+}
+
+function parseQuery(rawQuery: string): Record<string, string | undefined> {
+  const query = rawQuery === '' ? {} : getQueryParam(`http://localhost/?${rawQuery}`);
+  return typeof query === 'object' ? query : {};
+}
+
+/** The exchange of a request that the HTTP library routed. */
+export function routedExchange(c: HonoContext<Env>): Exchange {
+  const incoming = c.env?.incoming;
+  const rawQuery = rawQueryOf(c.req.url);
+  return {
+    method: c.req.method,
+    path: c.req.path,
+    params: c.req.param(),
+    query: parseQuery(rawQuery),
+    rawQuery,
+    peer: incoming?.socket.remoteAddress,
+    header: (name) => (incoming === undefined ? c.req.header(name) : headerOf(incoming, name)),
+    body: () => incoming ?? webBody(c),
+  };
+}
+
+/** The exchange of a request without a body, straight from the socket. */
+export function plainExchange(incoming: IncomingMessage, path: string, params: Record<string, string>): Exchange {
+  const rawQuery = rawQueryOf(incoming.url ?? '');
+  return {
+    method: incoming.method ?? '',
+    path,
+    params,
+    query: parseQuery(rawQuery),
+    rawQuery,
+    peer: incoming.socket.remoteAddress,
+    header: (name) => headerOf(incoming, name),
+    body: () => null,
+  };
+}
+
+function webBody(c: HonoContext<Env>): Readable | null {
+  const { body } = c.req.raw;
+  return body === null ? null : Readable.fromWeb(body as ReadableStream);
+}
+
+/**
+ * Writes an answer onto the socket. A Response would pass the body through a stream, which costs more than the rest of a
+ * small request, and would give every body a Content-Type.
+ */
+export function sendAnswer(
+  outgoing: HttpBindings['outgoing'] | ServerResponse,
+  { status, headers, body }: Answer,
+): void {
+  if (status !== 204 && status !== 304) {
+    headers['content-length'] = String(body === null ? 0 : Buffer.byteLength(body));
+  }
+  outgoing.writeHead(status, headers);
+  if (body === null) outgoing.end();
+  else outgoing.end(body);
+}
+
+/** An answer as a Response, for a request that came without a socket. */
+export function answerResponse({ status, headers, body }: Answer): Response {
+  const response = new Response(typeof body === 'string' || body === null ? body : new Uint8Array(body), { status });
+  response.headers.delete('content-type');
+  for (const [name, value] of Object.entries(headers)) {
+    for (const one of Array.isArray(value) ? value : [value]) response.headers.append(name, one);
+  }
+  return response;
+}

@@ -1,0 +1,91 @@
+import Sqlite from 'better-sqlite3';
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { noticeForeignCommits, recall } from '../../src/platform/memory.ts';
+import { developers, sessions } from '../../src/platform/tables/tables.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { api, expectRefusal } from '../harness.ts';
+
+let fixture: Fixture;
+beforeEach(async () => {
+  fixture = await startFixture();
+});
+afterEach(() => fixture.stop());
+
+const query = {};
+let reads = 0;
+const readName = () => {
+  reads += 1;
+  return fixture.app.db.select({ name: developers.displayName }).from(developers).get()?.name;
+};
+const recallName = () => recall(fixture.app, query, 'name', readName);
+const rename = (displayName: string) => fixture.app.db.update(developers).set({ displayName }).run();
+
+describe('recall', () => {
+  it('reads once as long as nothing changes, and anew after any change', () => {
+    rename('one');
+    reads = 0;
+    expect([recallName(), recallName(), reads]).toEqual(['one', 'one', 1]);
+    rename('two');
+    expect([recallName(), recallName(), reads]).toEqual(['two', 'two', 2]);
+  });
+
+  it('remembers nothing of a transaction that is rolled back', () => {
+    rename('kept');
+    recallName();
+    const undo = fixture.app.db.$client.transaction(() => {
+      rename('undone');
+      expect(recallName()).toBe('undone');
+      throw new Error('undo');
+    });
+    expect(undo).toThrow('undo');
+    expect(recallName()).toBe('kept');
+  });
+
+  it('keeps the answers of two queries apart', () => {
+    expect(recall(fixture.app, {}, 'a', () => 1)).toBe(1);
+    expect(recall(fixture.app, {}, 'a', () => 2)).toBe(2);
+  });
+
+  it('does not remember that there was nothing', () => {
+    const other = {};
+    expect(recall(fixture.app, other, 'a', () => undefined as number | undefined)).toBeUndefined();
+    expect(recall(fixture.app, other, 'a', () => 2)).toBe(2);
+  });
+
+  it('forgets what another process changed', () => {
+    rename('ours');
+    noticeForeignCommits(fixture.app);
+    expect(recallName()).toBe('ours');
+    changeElsewhere("UPDATE developers SET display_name = 'theirs'");
+    noticeForeignCommits(fixture.app);
+    expect(recallName()).toBe('theirs');
+  });
+});
+
+describe('a request after a change of rights', () => {
+  const path = () =>
+    `/api/v1/builds?organization_id=${fixture.organization_id}&project_id=${fixture.android_project_id}`;
+
+  it('is refused at once when the session was revoked by this process', async () => {
+    expect((await api(fixture).get(path())).status).toBe(200);
+    fixture.app.db
+      .update(sessions)
+      .set({ revokedAt: 1 })
+      .where(eq(sessions.developerId, fixture.admin.developer_id))
+      .run();
+    expectRefusal(await api(fixture).get(path()), 401, 'unauthorized');
+  });
+
+  it('is refused at once when a membership was removed by another process', async () => {
+    expect((await api(fixture).get(path())).status).toBe(200);
+    changeElsewhere('DELETE FROM organization_memberships');
+    expectRefusal(await api(fixture).get(path()), 404, 'not_found');
+  });
+});
+
+function changeElsewhere(statement: string): void {
+  const other = new Sqlite(fixture.config.database.file);
+  other.exec(statement);
+  other.close();
+}
