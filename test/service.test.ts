@@ -122,8 +122,30 @@ describe('the OpenAPI document', () => {
       expect([name, schema.$ref]).toEqual([name, undefined]);
     }
   });
+  it('names its shapes, those of the specification by its names', () => {
+    const names = Object.keys(document.components.schemas);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'BuildResponse',
+        'BuildPage',
+        'BuildStatusFilter',
+        'BuildDownloadResponse',
+        'Channel',
+        'ChannelPage',
+        'ChannelAnalytics',
+        'Platform',
+        'OrganizationMemberRole',
+        'ProjectDeveloperRole',
+        'TokenResponse',
+      ]),
+    );
+    expect(names.filter((name) => !/^[A-Z][A-Za-z]+$/.test(name))).toEqual([]);
+  });
   it('describes a build as the specification does', () => {
-    const { properties, required } = document.components.schemas.Build as { properties: Json; required: string[] };
+    const { properties, required } = document.components.schemas.BuildResponse as {
+      properties: Json;
+      required: string[];
+    };
     expect(Object.keys(properties)).toEqual(
       expect.arrayContaining(['identifier', 'sha256', 'revoked_at', 'has_icon', 'inspection_status', 'size_bytes']),
     );

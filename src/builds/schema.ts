@@ -35,7 +35,7 @@ export const build = z
     revoked_at: dateTime().nullable(),
     uploaded_by_developer_id: id().nullable().meta({ description: 'Null for a project access token' }),
   })
-  .meta({ id: 'Build' });
+  .meta({ id: 'BuildResponse' });
 
 export const buildPage = page('BuildPage', build);
 
@@ -92,7 +92,7 @@ export const buildDownload = z
     download_url: z.string().meta({ description: 'Signed for this caller; serves GET and HEAD for 15 minutes' }),
     expires_at: dateTime(),
   })
-  .meta({ id: 'BuildDownload' });
+  .meta({ id: 'BuildDownloadResponse' });
 
 export const mismatch = z
   .object({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { organizationRoles } from '../permissions.ts';
 import { dateTime, id, line } from '../platform/shapes.ts';
 
-export const organizationRole = z.enum(organizationRoles).meta({ id: 'OrganizationRole' });
+export const organizationRole = z.enum(organizationRoles).meta({ id: 'OrganizationMemberRole' });
 
 export const organization = z
   .object({

@@ -4,7 +4,7 @@ import { projectRoles } from '../permissions.ts';
 import { dateTime, id, line, page, prose } from '../platform/shapes.ts';
 import { platform } from '../service/schema.ts';
 
-export const projectRole = z.enum(projectRoles).meta({ id: 'ProjectRole' });
+export const projectRole = z.enum(projectRoles).meta({ id: 'ProjectDeveloperRole' });
 
 export const project = z
   .object({

@@ -3,6 +3,22 @@ import { z } from 'zod';
 
 const text = (description: string) => z.string().nullable().meta({ description });
 
+type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+// Not z.json(): a shape that holds itself needs a name, or its description makes one up.
+const json: z.ZodType<Json> = z
+  .union([
+    z.string(),
+    z.number(),
+    z.boolean(),
+    z.null(),
+    z.array(z.lazy(() => json)),
+    z.record(
+      z.string(),
+      z.lazy(() => json),
+    ),
+  ])
+  .meta({ id: 'JsonValue' });
+
 export const IosSigning = z
   .object({
     platform: z.literal('ios'),
@@ -14,7 +30,7 @@ export const IosSigning = z
     created_at: z.iso.datetime().nullable(),
     expires_at: z.iso.datetime().nullable().meta({ description: 'After this moment the app no longer starts.' }),
     entitlements: z
-      .record(z.string(), z.json())
+      .record(z.string(), json)
       .meta({ description: 'Entitlements the profile grants, shortened when huge.' }),
     provisioned_devices: z.array(z.string()).meta({ description: 'UDIDs the profile names, sorted.' }),
     provisions_all_devices: z.boolean(),
