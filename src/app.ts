@@ -1,6 +1,7 @@
 // Opens an App: everything a server or a command of the operator works with, before anything listens.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { EXPORT_JOB, prepareExport } from './accounts/exports/service.ts';
 import { createPasswords } from './accounts/password.ts';
 import { createInspector } from './builds/inspection/run.ts';
 import type { Config } from './config.ts';
@@ -90,6 +91,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     isRecordingEnforced: overrides.isRecordingEnforced ?? false,
   };
   app.jobs.register(FAN_OUT_JOB, fanOutEvents);
+  app.jobs.register(EXPORT_JOB, prepareExport);
   app.jobs.register(REMOVE_OBJECTS_JOB, runRemoveObjectsJob);
   app.jobs.register(SEND_MAIL_JOB, runSendMailJob, MAIL_LANE);
 

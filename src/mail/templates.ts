@@ -130,3 +130,54 @@ export function emailChangedMail(baseUrl: string): MailContent {
     closing: 'If it was not you, turn to the operator of the service at once.',
   });
 }
+
+/** Tells that the archive of personal data can be downloaded. It carries no link to the bytes: those need a sign-in. */
+export function exportReadyMail(baseUrl: string, expiresAt: number): MailContent {
+  return composeMail({
+    subject: 'Your data export is ready',
+    paragraphs: [
+      `The archive of what ${baseUrl} keeps about you is ready.`,
+      `Sign in and download it before ${new Date(expiresAt).toISOString().slice(0, 10)}.`,
+    ],
+    closing: 'If you did not ask for it, change your password and look through your sessions.',
+  });
+}
+
+/** Says that an account will be deleted, with the link that keeps it. */
+export function deletionRequestedMail(url: string, dueAt: number): MailContent {
+  return composeMail({
+    subject: 'Your account will be deleted',
+    paragraphs: [
+      `Your account on Taxiway is locked and will be deleted on ${new Date(dueAt).toISOString().slice(0, 10)}.`,
+      'If you have changed your mind, or if this was not you, keep it with the link below. It works once.',
+    ],
+    button: { label: 'Keep my account', url },
+    closing: 'If you want it deleted, there is nothing to do.',
+  });
+}
+
+/** The link that accepts an invitation into an organization or one of its projects. Names in it were chosen by others. */
+export function memberInvitationMail(
+  url: string,
+  about: {
+    organizationName: string;
+    projectName: string | null;
+    inviterName: string | null;
+    role: string;
+    expiresAt: number;
+  },
+): MailContent {
+  const organization = quoteName(about.organizationName);
+  const place =
+    about.projectName === null ? organization : `the project ${quoteName(about.projectName)} of ${organization}`;
+  const invited = about.inviterName === null ? 'You are invited' : `${quoteName(about.inviterName)} invites you`;
+  return composeMail({
+    subject: `Invitation to ${organization}`,
+    paragraphs: [
+      `${invited} to join ${place} on Taxiway, with the role: ${about.role}.`,
+      `Sign in with this e-mail address, or make an account with it, and accept before ${new Date(about.expiresAt).toISOString().slice(0, 10)}.`,
+    ],
+    button: { label: 'Look at the invitation', url },
+    closing: 'If you expect no invitation, leave this message alone: nothing happens without you.',
+  });
+}

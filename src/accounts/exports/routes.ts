@@ -1,0 +1,68 @@
+// Operations on personal data exports.
+import { z } from 'zod';
+import { interactive, type Operation, operation } from '../../platform/operation.ts';
+import { id, pageQuery } from '../../platform/shapes.ts';
+import { dataExport, dataExportDownload, dataExportPage } from './schema.ts';
+import * as service from './service.ts';
+
+const tag = 'Developers';
+const ofDeveloper = z.object({ developer_id: id() });
+const ofExport = z.object({ export_id: id() });
+/** What is kept about a person is theirs before the address is proven, too. */
+const access = { ...interactive, allowsUnverified: true } as const;
+
+export const exportRoutes: Operation[] = [
+  operation({
+    id: 'requestDataExport',
+    tag,
+    summary: 'Ask for an archive of your personal data',
+    description:
+      'While one is being prepared, the same one is answered. Past the limits it is refused with 429 and ' +
+      'details.reason repeat_export_rate_limited.',
+    method: 'post',
+    path: '/api/v1/developers/{developer_id}/exports',
+    access,
+    params: ofDeveloper,
+    returns: dataExport,
+    status: 202,
+    handle: (ctx, { params }) => service.requestExport(ctx, params.developer_id),
+  }),
+  operation({
+    id: 'listDataExports',
+    tag,
+    summary: 'List your data exports',
+    method: 'get',
+    path: '/api/v1/developers/{developer_id}/exports',
+    access,
+    params: ofDeveloper,
+    query: z.object(pageQuery),
+    returns: dataExportPage,
+    status: 200,
+    handle: (ctx, { params, query }) => service.listExports(ctx, params.developer_id, query),
+  }),
+  operation({
+    id: 'getDataExport',
+    tag,
+    summary: 'Read a data export',
+    method: 'get',
+    path: '/api/v1/exports/{export_id}',
+    access,
+    params: ofExport,
+    returns: dataExport,
+    status: 200,
+    handle: (ctx, { params }) => service.readExport(ctx, params.export_id),
+  }),
+  operation({
+    id: 'downloadDataExport',
+    tag,
+    summary: 'A signed link to the archive of a ready export',
+    method: 'get',
+    path: '/api/v1/exports/{export_id}/download',
+    access,
+    params: ofExport,
+    returns: dataExportDownload,
+    status: 200,
+    errors: [503],
+    handle: (ctx, { params }) => service.downloadExport(ctx, params.export_id),
+  }),
+];

@@ -1,0 +1,9 @@
+// The clean-up of data exports.
+import type { Sweep } from '../../platform/sweeps.ts';
+import { expireExports, failStaleExports } from './service.ts';
+
+export const exportsSweep: Sweep = {
+  name: 'exports',
+  schedule: '17 * * * *',
+  run: (ctx) => expireExports(ctx) + failStaleExports(ctx),
+};

@@ -1,0 +1,193 @@
+// Personal data exports: prepared once, downloadable for a while, limited as the specification says, and the owner's alone.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fromBuffer } from 'yauzl';
+import { type Fixture, startFixture } from '../src/testing.ts';
+import { addPerson } from './callers.ts';
+import { api, auditMark, auditRows, type Client, expectRefusal, signIn } from './harness.ts';
+
+interface Export {
+  identifier: string;
+  state: string;
+  size_bytes: number | null;
+  downloads_left: number | null;
+  expires_at: string | null;
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+let fixture: Fixture;
+let client: Client;
+let path: string;
+
+beforeEach(async () => {
+  fixture = await startFixture();
+  client = api(fixture);
+  path = `/api/v1/developers/${fixture.admin.developer_id}/exports`;
+});
+afterEach(() => fixture.stop());
+
+const request = () => client.post<Export>(path);
+const read = (id: string) => client.get<Export>(`/api/v1/exports/${id}`);
+const download = (id: string) =>
+  client.get<{ download_url: string; expires_at: string }>(`/api/v1/exports/${id}/download`);
+
+/** Moves time and signs in anew: access tokens live ten minutes. */
+async function wait(milliseconds: number): Promise<void> {
+  fixture.clock.advance(milliseconds);
+  client = (await signIn(fixture)).client;
+}
+
+async function prepare(): Promise<string> {
+  const { identifier } = (await request()).body;
+  await fixture.drain();
+  return identifier;
+}
+
+/** The files of an archive with their texts. */
+function unzip(bytes: Buffer): Promise<Map<string, string>> {
+  return new Promise((resolve, reject) => {
+    fromBuffer(bytes, { lazyEntries: true }, (error, zip) => {
+      if (error !== null) return reject(error);
+      const files = new Map<string, string>();
+      zip.on('entry', (entry) => {
+        zip.openReadStream(entry, async (failure, stream) => {
+          if (failure !== null) return reject(failure);
+          const chunks: Buffer[] = [];
+          for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+          files.set(entry.fileName, Buffer.concat(chunks).toString());
+          zip.readEntry();
+        });
+      });
+      zip.on('end', () => resolve(files));
+      zip.readEntry();
+    });
+  });
+}
+
+describe('an export', () => {
+  it('is prepared, announced, and holds what is kept about the account without any secret', async () => {
+    const mark = auditMark(fixture);
+    const asked = await request();
+    expect([asked.status, asked.body]).toEqual([
+      202,
+      {
+        identifier: expect.any(String),
+        state: 'preparing',
+        size_bytes: null,
+        downloads_left: null,
+        created_at: expect.any(String),
+        ready_at: null,
+        expires_at: null,
+      },
+    ]);
+    const id = asked.body.identifier;
+    await fixture.drain();
+    const ready = (await read(id)).body;
+    expect(ready).toMatchObject({ state: 'ready', downloads_left: 20 });
+    expect((await client.get<{ items: Export[] }>(path)).body.items).toEqual([ready]);
+    expect((await fixture.mail.waitFor(fixture.admin.email)).subject).toBe('Your data export is ready');
+
+    const link = await download(id);
+    const response = await fetch(link.body.download_url);
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="personal-data-.*\.zip"/);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.length).toBe(ready.size_bytes);
+    const files = await unzip(bytes);
+    expect([...files.keys()]).toEqual(
+      expect.arrayContaining(['README.txt', 'account.json', 'sessions.json', 'organizations.json', 'audit_trail.json']),
+    );
+    expect(JSON.parse(files.get('account.json') ?? '')).toMatchObject({ email: fixture.admin.email });
+    expect(JSON.parse(files.get('organizations.json') ?? '')).toMatchObject([
+      { id: fixture.organization_id, role: 'admin' },
+    ]);
+    const everything = [...files.values()].join('\n');
+    expect(everything).not.toMatch(/argon2|passwordHash|tokenHash/);
+    expect(everything).not.toContain(fixture.admin.refresh_token);
+
+    expect(auditRows(fixture, { after: mark }).map((row) => [row.event, row.type, row.actorKind])).toEqual([
+      ['data_export_requested', 'data_export', 'developer'],
+      ['data_export_completed', 'data_export', 'system'],
+      ['data_export_downloaded', 'data_export', 'developer'],
+    ]);
+  });
+
+  it('is answered again while it is being prepared, and counts once', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, request));
+    expect(new Set(answers.map((answer) => answer.body.identifier)).size).toBe(1);
+    expect(answers.every((answer) => answer.status === 202)).toBe(true);
+  });
+
+  it('may be asked for once a day, with the details the specification names', async () => {
+    await prepare();
+    const refused = await request();
+    const details = expectRefusal(refused, 429, 'rate_limit_exceeded');
+    expect(details).toEqual({
+      reason: 'repeat_export_rate_limited',
+      explanation: expect.stringContaining('24 hours'),
+      right_to_complain: expect.stringContaining('data protection authority'),
+    });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(86_000);
+    await wait(DAY - 1000);
+    expectRefusal(await request(), 429, 'rate_limit_exceeded');
+    await wait(1001);
+    expect((await request()).status).toBe(202);
+  });
+
+  it('may be asked for five times in thirty days', async () => {
+    for (let index = 0; index < 5; index++) {
+      await prepare();
+      await wait(DAY + 1000);
+    }
+    expectRefusal(await request(), 429, 'rate_limit_exceeded');
+    await wait(25 * DAY);
+    expect((await request()).status).toBe(202);
+  });
+
+  it('can be downloaded twenty times and no more, at once too', async () => {
+    const id = await prepare();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => download(id)));
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(20);
+    expect(answers.filter((answer) => answer.status === 429)).toHaveLength(10);
+    expect((await read(id)).body.downloads_left).toBe(0);
+  });
+
+  it('ends after seven days, and the sweep removes its bytes', async () => {
+    const id = await prepare();
+    await wait(7 * DAY);
+    expect((await read(id)).body.state).toBe('expired');
+    expectRefusal(await download(id), 400, 'operation_not_allowed');
+    expect(await fixture.sweep('exports')).toBe(1);
+    expect(await fixture.sweep('exports')).toBe(0);
+    await fixture.drain();
+    expect((await fixture.app.storage.list('exports/', { limit: 10 })).items).toEqual([]);
+  });
+
+  it('that could not be prepared is failed, and costs nothing', async () => {
+    fixture.app.storage.put = () => Promise.reject(new Error('no storage'));
+    const id = (await request()).body.identifier;
+    await fixture.drain();
+    expect((await read(id)).body.state).toBe('preparing');
+    await wait(HOUR + 1000);
+    expect(await fixture.sweep('exports')).toBe(1);
+    expect((await read(id)).body.state).toBe('failed');
+    expect((await request()).status).toBe(202);
+  });
+
+  it('is nobody else’s', async () => {
+    const id = await prepare();
+    const other = client.as(
+      (
+        await addPerson(fixture, 'other', {
+          organizationId: fixture.organization_id,
+          organizationRole: 'admin',
+          projectId: '',
+          projectRole: null,
+        })
+      ).token,
+    );
+    expectRefusal(await other.get(`/api/v1/exports/${id}`), 404, 'not_found');
+    expectRefusal(await other.get(`/api/v1/exports/${id}/download`), 404, 'not_found');
+    expectRefusal(await other.post(path), 404, 'not_found');
+    expectRefusal(await other.get(path), 404, 'not_found');
+  });
+});
