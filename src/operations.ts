@@ -1,15 +1,20 @@
 // Every operation of the program, in the order of the documentation.
 
+import { exportRoutes } from './accounts/exports/routes.ts';
 import { developerRoutes, sessionRoutes, setupRoutes } from './accounts/routes.ts';
 import { buildRoutes } from './builds/routes.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { installRoutes } from './install/routes.ts';
+import { invitationRoutes } from './invitations/routes.ts';
 import { organizationMemberRoutes } from './organizations/members/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import type { Operation } from './platform/operation.ts';
 import { projectMemberRoutes } from './projects/members/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { releaseRoutes } from './releases/routes.ts';
+import { mfaPolicyRoutes } from './second-factors/policy-routes.ts';
+import { mfaRoutes, passkeyRoutes } from './second-factors/routes.ts';
+import { secondFactorSignInRoutes } from './second-factors/sign-in-routes.ts';
 import { documentationRoutes } from './service/documentation.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
@@ -21,12 +26,18 @@ export const operations: readonly Operation[] = [
   ...documentationRoutes(() => operations),
   ...setupRoutes,
   ...signInRoutes,
+  ...secondFactorSignInRoutes,
   ...sessionRoutes,
+  ...mfaRoutes,
+  ...passkeyRoutes,
   ...developerRoutes,
+  ...exportRoutes,
   ...organizationRoutes,
   ...organizationMemberRoutes,
+  ...mfaPolicyRoutes,
   ...projectRoutes,
   ...projectMemberRoutes,
+  ...invitationRoutes,
   ...personalTokenRoutes,
   ...tokenRoutes,
   ...buildRoutes,

@@ -96,6 +96,7 @@ export async function addThings({ app, ...world }: Fixture): Promise<Things> {
     developer_id: world.admin.developer_id,
     id: world.admin.developer_id,
     session_id: app.ids.next(),
+    passkey_id: app.ids.next(),
     channel_id: channelId,
     build_id: buildId,
     release_id: releaseId,

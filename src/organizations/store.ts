@@ -8,7 +8,7 @@ import { organizationMemberships, organizations } from '../platform/tables/table
 
 export type OrganizationRow = typeof organizations.$inferSelect;
 export type JoinedOrganization = OrganizationRow & { role: OrganizationRole };
-export type OrganizationRowChange = Partial<Pick<OrganizationRow, 'name' | 'iconKey' | 'iconType'>>;
+export type OrganizationRowChange = Partial<Omit<OrganizationRow, 'id' | 'createdBy' | 'createdAt'>>;
 
 const organizationById = prepared((db) =>
   db

@@ -167,8 +167,8 @@ export function advancePasskey(tx: Tx, id: string, use: { counter: number; isBac
   return changes === 1;
 }
 
-export function deletePasskey(tx: Tx, id: string): boolean {
-  return tx.db.delete(passkeys).where(eq(passkeys.id, id)).run().changes === 1;
+export function deletePasskey(tx: Tx, id: string): void {
+  tx.db.delete(passkeys).where(eq(passkeys.id, id)).run();
 }
 
 export function deleteAllPasskeys(tx: Tx, developerId: string): number {

@@ -1,6 +1,6 @@
 // Operations of signing in and out.
 import { anonymous, empty, interactive, type Operation, operation } from '../platform/operation.ts';
-import { loginBody, refreshBody, tokenResponse } from './schema.ts';
+import { loginBody, loginResponse, refreshBody, tokenResponse } from './schema.ts';
 import { refreshTokens, signIn, signOut } from './service.ts';
 
 const tag = 'Login';
@@ -12,12 +12,12 @@ export const signInRoutes: Operation[] = [
     summary: 'Sign in by e-mail and password',
     description:
       'The answer to an unknown address, a wrong password and a locked account is the same. With cookies=true the tokens ' +
-      'travel as HttpOnly cookies only.',
+      'travel as HttpOnly cookies only. An account with a second factor gets mfa_required with a token for /login/mfa.',
     method: 'post',
     path: '/api/v1/login',
     access: anonymous,
     body: loginBody,
-    returns: tokenResponse,
+    returns: loginResponse,
     status: 200,
     errors: [401, 403],
     handle: (ctx, { body }) => signIn(ctx, body),

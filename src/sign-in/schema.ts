@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { password } from '../accounts/schema.ts';
 import { id } from '../platform/shapes.ts';
+import { secondFactorMethod } from '../second-factors/schema.ts';
 
 /** Longer than any token of this program. */
 const LONGEST_TOKEN = 512;
@@ -36,6 +37,17 @@ export const tokenResponse = z
   })
   .meta({ id: 'TokenResponse' });
 
+export const mfaRequired = z
+  .object({
+    mfa_required: z.literal(true),
+    mfa_token: z.string().meta({ description: 'For the second step: five minutes, one sign-in' }),
+    methods: z.array(secondFactorMethod).meta({ description: 'What the account has' }),
+  })
+  .meta({ id: 'MfaRequiredResponse' });
+
+export const loginResponse = z.union([tokenResponse, mfaRequired]).meta({ id: 'LoginResponse' });
+
 export type Login = z.output<typeof loginBody>;
 export type Refresh = z.output<typeof refreshBody>;
 export type TokenResponse = z.output<typeof tokenResponse>;
+export type MfaRequired = z.output<typeof mfaRequired>;

@@ -1,26 +1,24 @@
 // The rules of signing in and staying signed in: password, then a session with a chain of single-use refresh tokens.
 import { emailAddress } from '../accounts/schema.ts';
-import { endSession, extendSession, openSession } from '../accounts/sessions.ts';
+import { endSession, extendSession } from '../accounts/sessions.ts';
 import { type DeveloperRow, findDeveloper, findDeveloperByEmail, replacePasswordHash } from '../accounts/store.ts';
-import { ACCESS_TOKEN_LIFETIME_MS } from '../platform/access-token.ts';
-import { DAY } from '../platform/clock.ts';
 import type { Context, DeveloperContext, Tx } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Reply } from '../platform/reply.ts';
 import { checkSameOrigin, refuseForeignOrigin } from '../platform/same-origin.ts';
-import { createContext } from '../platform/transact.ts';
-import { clearedCookies, refreshCookie, tokenCookies } from './cookies.ts';
-import type { Login, Refresh, TokenResponse } from './schema.ts';
+import { openSecondStep } from '../second-factors/second-step.ts';
+import { clearedCookies, refreshCookie } from './cookies.ts';
+import {
+  answerTokens,
+  asDeveloper,
+  beginSession,
+  isAdmitted,
+  mintRefreshToken,
+  REFRESH_TOKEN_LIFETIME_MS,
+  type SignedIn,
+} from './issue.ts';
+import type { Login, MfaRequired, Refresh, TokenResponse } from './schema.ts';
 import * as store from './store.ts';
-
-const REFRESH_TOKEN_LIFETIME_MS = 30 * DAY;
-const REFRESH_TOKEN_PREFIX = 'svc_ref_';
-
-interface SignedIn {
-  developer: DeveloperRow;
-  sessionId: string;
-  refreshToken: string;
-}
 
 /** One answer for an unknown address, a wrong password and a locked account. */
 function wrongCredentials(): AppError {
@@ -31,49 +29,36 @@ function unusableRefreshToken(): AppError {
   return new AppError('unauthorized', 'The refresh token is unknown, used or expired; sign in again');
 }
 
-/** The same request, made by the developer that it turned out to be. */
-function asDeveloper(ctx: Context, developer: DeveloperRow, sessionId: string): Context {
-  const { id, email, displayName, isOperator } = developer;
-  return createContext(
-    ctx,
-    {
-      kind: 'developer',
-      id,
-      email,
-      displayName,
-      sessionId,
-      isVerified: developer.emailVerifiedAt !== null,
-      isOperator,
-      factors: { hasTotp: developer.totpEnabledAt !== null, hasPasskey: developer.passkeyCount > 0 },
-    },
-    ctx.request,
-  );
-}
-
 /**
- * Signs in by e-mail and password. Throws unauthorized, the same and after the same work whether the address is unknown,
- * the password wrong or the account locked.
+ * Signs in by e-mail and password; an account with a second factor gets a token for the next step instead, and only then
+ * learns which it may use. Throws unauthorized, the same and after the same work whether the address is unknown, the password
+ * wrong or the account locked.
  */
-export async function signIn(ctx: Context, body: Login): Promise<TokenResponse | Reply> {
+export async function signIn(ctx: Context, body: Login): Promise<TokenResponse | MfaRequired | Reply> {
   if (body.cookies) refuseForeignOrigin(ctx, ctx.request.header);
   const address = emailAddress().safeParse(body.email);
   const developer = address.success ? findDeveloperByEmail(ctx, address.data) : undefined;
   const stored = developer?.passwordHash ?? null;
   const isRight = await ctx.passwords.verify(body.password, stored);
-  if (developer === undefined || stored === null || !isRight || developer.lockedAt !== null) {
+  if (developer === undefined || stored === null || !isRight || !isAdmitted(developer)) {
     throw refuseLogin(ctx, developer, isRight ? 'account_locked' : 'wrong_password');
   }
   const newHash = ctx.passwords.needsRehash(stored) ? await ctx.passwords.hash(body.password) : undefined;
   const sessionId = ctx.ids.next();
-  const signedIn = asDeveloper(ctx, developer, sessionId).transact((tx) => {
-    const current = findDeveloper(tx, developer.id);
-    // While the password was checked the account may have been locked or its password changed.
-    if (current === undefined || current.lockedAt !== null || current.passwordHash !== stored) return undefined;
-    if (newHash !== undefined) replacePasswordHash(tx, developer.id, stored, newHash);
-    return beginSession(tx, current, sessionId);
-  });
-  if (signedIn === undefined) throw refuseLogin(ctx, developer, 'account_changed');
-  return answerTokens(ctx, signedIn, body.cookies);
+  const settled = asDeveloper(ctx, developer, sessionId).transact(
+    (tx) => {
+      const current = findDeveloper(tx, developer.id);
+      // While the password was checked the account may have been locked or its password changed.
+      if (current === undefined || !isAdmitted(current) || current.passwordHash !== stored) return undefined;
+      if (newHash !== undefined) replacePasswordHash(tx, developer.id, stored, newHash);
+      const proven = { ...current, passwordHash: newHash ?? stored };
+      return openSecondStep(tx, proven, body.cookies) ?? beginSession(tx, proven, sessionId);
+    },
+    // The first of two steps has signed nobody in yet, so it leaves no trace.
+    { bookkeeping: true },
+  );
+  if (settled === undefined) throw refuseLogin(ctx, developer, 'account_changed');
+  return 'mfa_required' in settled ? settled : answerTokens(ctx, settled, body.cookies);
 }
 
 /**
@@ -90,26 +75,6 @@ function refuseLogin(ctx: Context, developer: DeveloperRow | undefined, reason: 
     });
   });
   return wrongCredentials();
-}
-
-/** Opens a session and its first refresh token, for whoever has shown who they are. */
-export function beginSession(tx: Tx, developer: DeveloperRow, sessionId: string): SignedIn {
-  const expiresAt = tx.now + REFRESH_TOKEN_LIFETIME_MS;
-  openSession(tx, { id: sessionId, developerId: developer.id, expiresAt });
-  const refreshToken = mintRefreshToken(tx, sessionId, expiresAt);
-  tx.record('login.succeeded', {
-    identifier: developer.id,
-    organizationId: null,
-    developerId: developer.id,
-    details: { session_id: sessionId },
-  });
-  return { developer, sessionId, refreshToken };
-}
-
-function mintRefreshToken(tx: Tx, sessionId: string, expiresAt: number): string {
-  const token = tx.secrets.token(REFRESH_TOKEN_PREFIX);
-  store.insertRefreshToken(tx, tx.secrets.hash(token), sessionId, expiresAt);
-  return token;
 }
 
 /**
@@ -171,30 +136,4 @@ export function signOut(ctx: DeveloperContext): Reply {
     tx.record('login.logged_out', { identifier: id, organizationId: null, details: { session_id: sessionId } });
   });
   return { isReply: true, headers: {}, cookies: clearedCookies(ctx), body: null };
-}
-
-async function answerTokens(
-  ctx: Context,
-  { developer, sessionId, refreshToken }: SignedIn,
-  byCookie: boolean,
-): Promise<TokenResponse | Reply> {
-  const accessToken = await ctx.accessTokens.issue({ developerId: developer.id, email: developer.email, sessionId });
-  const answer = (access: string | null, refresh: string | null): TokenResponse => ({
-    access_token: access,
-    refresh_token: refresh,
-    token_type: 'Bearer',
-    expires_in: ACCESS_TOKEN_LIFETIME_MS / 1000,
-    session_id: sessionId,
-  });
-  if (!byCookie) return answer(accessToken, refreshToken);
-  return {
-    isReply: true,
-    headers: { 'content-type': 'application/json' },
-    cookies: tokenCookies(
-      ctx,
-      { token: accessToken, lifetimeMs: ACCESS_TOKEN_LIFETIME_MS },
-      { token: refreshToken, lifetimeMs: REFRESH_TOKEN_LIFETIME_MS },
-    ),
-    body: JSON.stringify(answer(null, null)),
-  };
 }

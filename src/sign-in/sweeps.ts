@@ -2,18 +2,30 @@
 import { forgetEndedSessions } from '../accounts/sessions.ts';
 import { forgetEndedSetupLinks } from '../accounts/setup.ts';
 import type { Sweep } from '../platform/sweeps.ts';
+import { forgetEndedChallenges } from '../second-factors/challenges.ts';
+import { forgetUnconfirmedTotp } from '../second-factors/enrolment.ts';
 import { deleteExpiredRefreshTokens } from './store.ts';
 
 const MOST_TOKENS = 10_000;
 const MOST_SESSIONS = 500;
+const MOST_CHALLENGES = 10_000;
 
-/** Ended sessions, expired refresh tokens and ended setup links. A used refresh token stays until it would have expired. */
+/**
+ * Ended sessions, expired refresh tokens, setup links and challenges, and enrolments that were never confirmed. A used refresh
+ * token stays until it would have expired.
+ */
 export const sessionSweep: Sweep = {
   name: 'sessions',
   schedule: '17 * * * *',
   run(ctx) {
     const now = ctx.clock.now().getTime();
     const tokens = ctx.transact((tx) => deleteExpiredRefreshTokens(tx, now, MOST_TOKENS), { bookkeeping: true });
-    return tokens + forgetEndedSessions(ctx, now, MOST_SESSIONS) + forgetEndedSetupLinks(ctx, now);
+    return (
+      tokens +
+      forgetEndedSessions(ctx, now, MOST_SESSIONS) +
+      forgetEndedSetupLinks(ctx, now) +
+      forgetEndedChallenges(ctx, now, MOST_CHALLENGES) +
+      forgetUnconfirmedTotp(ctx, now)
+    );
   },
 };

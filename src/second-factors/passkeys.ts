@@ -1,0 +1,125 @@
+// The rules of an account's passkeys: registering, naming and removing them.
+import { timestamp } from '../platform/clock.ts';
+import type { DeveloperContext, Tx } from '../platform/context.ts';
+import { AppError } from '../platform/errors.ts';
+import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import { openChallenge, takeChallenge } from './challenges.ts';
+import { notePasskeys } from './factors.ts';
+import type { Passkey, PasskeyChange, RegistrationBegin, RegistrationFinish } from './schema.ts';
+import * as store from './store.ts';
+import { creationOptions, newChallenge, verifyAttestation } from './webauthn.ts';
+
+function toPasskey(row: store.PasskeyRow): Passkey {
+  return {
+    identifier: row.id,
+    name: row.name,
+    transports: JSON.parse(row.transports),
+    backed_up: row.isBackedUp,
+    created_at: timestamp(row.createdAt),
+    last_used_at: row.lastUsedAt === null ? null : timestamp(row.lastUsedAt),
+  };
+}
+
+/** The caller's passkeys, newest first. */
+export function listPasskeys(ctx: DeveloperContext, request: PageRequest): Page<Passkey> {
+  return readPage(ctx, request, (before, limit) => store.listPasskeys(ctx, ctx.actor.id, before, limit), toPasskey);
+}
+
+function refuseFullSet(ctx: DeveloperContext): void {
+  const most = ctx.config.limits.passkeys_per_developer;
+  if (store.countPasskeys(ctx, ctx.actor.id) < most) return;
+  throw new AppError('quota_exceeded', `An account may have at most ${most} passkeys`, { limit: most });
+}
+
+/** Opens the registration of a passkey. Throws quota_exceeded (specification part 8). */
+export async function beginRegistration(ctx: DeveloperContext): Promise<RegistrationBegin> {
+  const { id: developerId, email, displayName } = ctx.actor;
+  refuseFullSet(ctx);
+  const challenge = newChallenge(ctx);
+  const opened = ctx.transact(
+    (tx) => ({
+      handle: store.provideHandle(tx, developerId, tx.secrets.token()),
+      challengeId: openChallenge(tx, { kind: 'passkey_register', developerId, data: { challenge } }),
+    }),
+    { bookkeeping: true },
+  );
+  const options = await creationOptions(ctx, {
+    challenge,
+    handle: opened.handle,
+    email,
+    displayName,
+    existing: store.listAllPasskeys(ctx, developerId),
+  });
+  return { challenge_id: opened.challengeId, options };
+}
+
+/**
+ * Registers the passkey that the browser made. The challenge is consumed either way. Throws invalid_input for an answer that
+ * proves nothing, already_exists for a credential that is registered, quota_exceeded at the limit: of any number at once
+ * no more than the limit come in.
+ */
+export async function finishRegistration(ctx: DeveloperContext, body: RegistrationFinish): Promise<Passkey> {
+  const challenge = takeChallenge(ctx, 'passkey_register', body.challenge_id);
+  if (challenge === undefined || challenge.developerId !== ctx.actor.id) throw unusable();
+  const credential = await verifyAttestation(ctx, body.credential, String(challenge.data.challenge));
+  if (credential === undefined) throw unusable();
+  return ctx.transact((tx) => {
+    refuseFullSet(ctx);
+    if (store.findPasskeyByCredential(tx, credential.credentialId) !== undefined) {
+      throw new AppError('already_exists', 'This passkey is registered already');
+    }
+    const row: store.PasskeyRow = {
+      ...credential,
+      id: tx.ids.next(),
+      developerId: ctx.actor.id,
+      name: body.name,
+      transports: JSON.stringify(credential.transports),
+      createdAt: tx.now,
+      lastUsedAt: null,
+    };
+    store.insertPasskey(tx, row);
+    notePasskeys(tx, ctx.actor.id);
+    record(tx, 'passkey.registered', ctx, row);
+    return toPasskey(row);
+  });
+}
+
+function unusable(): AppError {
+  return new AppError('invalid_input', 'The registration of the passkey does not hold; begin again', {
+    field: 'credential',
+  });
+}
+
+function record(
+  tx: Tx,
+  event: 'passkey.registered' | 'passkey.edited' | 'passkey.removed',
+  ctx: DeveloperContext,
+  { id, name }: store.PasskeyRow,
+): void {
+  tx.record(event, { identifier: ctx.actor.id, organizationId: null, details: { passkey_id: id, name } });
+}
+
+/** Renames a passkey. A change that changes nothing leaves no trace. */
+export function changePasskey(ctx: DeveloperContext, id: string, change: PasskeyChange): Passkey {
+  return ctx.transact((tx) => {
+    const row = store.loadPasskey(tx, ctx.actor.id, id);
+    const { name = row.name } = change;
+    if (name === row.name) return toPasskey(row);
+    store.renamePasskey(tx, id, name);
+    record(tx, 'passkey.edited', ctx, { ...row, name });
+    return toPasskey({ ...row, name });
+  });
+}
+
+/**
+ * Removes a passkey. An organization that requires a factor refuses the account from then on if it was the last one.
+ * Throws not_found for any but the caller's own.
+ */
+export function removePasskey(ctx: DeveloperContext, id: string): void {
+  ctx.transact((tx) => {
+    const row = store.loadPasskey(tx, ctx.actor.id, id);
+    store.deletePasskey(tx, row.id);
+    notePasskeys(tx, ctx.actor.id);
+    record(tx, 'passkey.removed', ctx, row);
+  });
+}

@@ -1,0 +1,140 @@
+// The rules of signing in by a second factor after the password, and by a passkey instead of one.
+import { findDeveloper } from '../accounts/store.ts';
+import type { Context, Tx } from '../platform/context.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Reply } from '../platform/reply.ts';
+import { refuseForeignOrigin } from '../platform/same-origin.ts';
+import { answerTokens, asDeveloper, beginSession, isAdmitted, type SignedIn } from '../sign-in/issue.ts';
+import type { TokenResponse } from '../sign-in/schema.ts';
+import { beginAssertion, checkAssertion, spendProof } from './assertions.ts';
+import { consumeChallenge } from './challenges.ts';
+import { loadOtp, type Otp, spendRecoveryCode, spendTotpCode } from './codes.ts';
+import { countFailure, forgiveFailures, refuseEarlyGuess } from './guesses.ts';
+import type { AuthenticationBegin, AuthenticationFinish, MfaLogin, PasskeyLoginBegin } from './schema.ts';
+import { findSecondStep, findSecondStepById, type SecondStep } from './second-step.ts';
+import { findPasskeyByCredential } from './store.ts';
+
+/** A right signature whose counter did not grow is that of a copied authenticator. */
+const COPIED = 'passkey_counter_did_not_grow';
+
+function unusableStep(): AppError {
+  return new AppError('unauthorized', 'The sign-in is unknown, finished or too old; begin again with the password');
+}
+
+function wrongCode(): AppError {
+  return new AppError('unauthorized', 'The code is not right');
+}
+
+/** One answer for an unknown passkey, a wrong signature, a copied authenticator, a used challenge and a locked account. */
+function unusablePasskey(): AppError {
+  return new AppError('unauthorized', 'The passkey was not accepted; begin again');
+}
+
+/**
+ * Finishes a sign-in by a code, which works once. A wrong one leaves the second step open and is counted for the account;
+ * a right password does not reset that count. Throws unauthorized, or rate_limit_exceeded while the account has to wait.
+ */
+export async function signInByCode(ctx: Context, body: MfaLogin): Promise<TokenResponse | Reply> {
+  const otp = await loadOtp();
+  const step = findSecondStep(ctx, body.mfa_token);
+  if (step === undefined || !isAdmitted(step.developer)) throw unusableStep();
+  if (step.byCookie) refuseForeignOrigin(ctx, ctx.request.header);
+  const { developer } = step;
+  refuseEarlyGuess(ctx, developer.id, 'second_factor');
+  const sessionId = ctx.ids.next();
+  const signedIn = asDeveloper(ctx, developer, sessionId).transact((tx) => {
+    // A code of a finished sign-in must not be spent.
+    if (findSecondStepById(tx, step.challengeId) === undefined) throw unusableStep();
+    if (!spend(tx, otp, developer.id, body)) return undefined;
+    return finishStep(tx, step, sessionId, body.method);
+  });
+  if (signedIn === undefined) throw refuseCode(ctx, developer.id, body.method);
+  return answerTokens(ctx, signedIn, step.byCookie);
+}
+
+function spend(tx: Tx, otp: Otp, developerId: string, { method, code }: MfaLogin): boolean {
+  return method === 'totp' ? spendTotpCode(tx, otp, developerId, code) : spendRecoveryCode(tx, developerId, code);
+}
+
+function finishStep(tx: Tx, { challengeId, developer }: SecondStep, sessionId: string, method: string): SignedIn {
+  if (!consumeChallenge(tx, 'mfa_login', challengeId)) throw unusableStep();
+  forgiveFailures(tx, developer.id, 'second_factor');
+  return beginSession(tx, developer, sessionId, { event: 'login.mfa_succeeded', details: { method } });
+}
+
+function refuseCode(ctx: Context, developerId: string, method: string): AppError {
+  ctx.transact((tx) => {
+    countFailure(tx, developerId, 'second_factor');
+    recordFailure(tx, developerId, `wrong_${method}`);
+  });
+  return wrongCode();
+}
+
+function recordFailure(tx: Tx, developerId: string | null, reason: string): void {
+  const identifier = developerId ?? tx.request.id;
+  tx.record('login.failed', { identifier, organizationId: null, developerId, details: { reason } });
+}
+
+/** Opens the passkey part of a second step. Throws unauthorized for an unusable token, operation_not_allowed without passkeys. */
+export async function beginSecondStepByPasskey(ctx: Context, mfaToken: string): Promise<AuthenticationBegin> {
+  const step = findSecondStep(ctx, mfaToken);
+  if (step === undefined || !isAdmitted(step.developer)) throw unusableStep();
+  const { challengeId, developer } = step;
+  if (developer.passkeyCount === 0) throw new AppError('operation_not_allowed', 'The account has no passkey');
+  return beginAssertion(ctx, { kind: 'passkey_mfa', developerId: developer.id, data: { step: challengeId } });
+}
+
+/** Finishes a second step by passkey. Throws unauthorized. */
+export async function finishSecondStepByPasskey(
+  ctx: Context,
+  body: AuthenticationFinish,
+): Promise<TokenResponse | Reply> {
+  const proof = await checkAssertion(ctx, 'passkey_mfa', body);
+  if (proof === undefined) throw refusePasskey(ctx, body);
+  const step = findSecondStepById(ctx, String(proof.challenge.data.step));
+  if (step === undefined || !isAdmitted(step.developer)) throw unusableStep();
+  if (step.byCookie) refuseForeignOrigin(ctx, ctx.request.header);
+  const sessionId = ctx.ids.next();
+  const signedIn = asDeveloper(ctx, step.developer, sessionId).transact((tx) =>
+    spendProof(tx, proof) ? finishStep(tx, step, sessionId, 'passkey') : undefined,
+  );
+  if (signedIn === undefined) throw refusePasskey(ctx, body, COPIED);
+  return answerTokens(ctx, signedIn, step.byCookie);
+}
+
+/** Records a refused passkey: in the account's trail when the credential is known, else in nobody's. */
+function refusePasskey(ctx: Context, { credential }: AuthenticationFinish, reason = 'wrong_passkey'): AppError {
+  const developerId = findPasskeyByCredential(ctx, credential.id)?.developerId ?? null;
+  ctx.transact((tx) => recordFailure(tx, developerId, reason));
+  return unusablePasskey();
+}
+
+/** Opens a sign-in without password: the same for everybody, as no account is named. */
+export function beginPasskeyLogin(ctx: Context, { cookies }: PasskeyLoginBegin): Promise<AuthenticationBegin> {
+  if (cookies) refuseForeignOrigin(ctx, ctx.request.header);
+  return beginAssertion(ctx, { kind: 'passkey_login', developerId: null, data: { byCookie: cookies } });
+}
+
+/**
+ * Finishes a sign-in without password. The device has verified its owner, so no other factor is asked. Throws unauthorized,
+ * the same for everything that does not hold.
+ */
+export async function finishPasskeyLogin(ctx: Context, body: AuthenticationFinish): Promise<TokenResponse | Reply> {
+  const proof = await checkAssertion(ctx, 'passkey_login', body);
+  if (proof === undefined) throw refusePasskey(ctx, body);
+  const developer = findDeveloper(ctx, proof.passkey.developerId);
+  if (developer === undefined || !isAdmitted(developer)) throw refusePasskey(ctx, body, 'account_locked');
+  const byCookie = proof.challenge.data.byCookie === true;
+  if (byCookie) refuseForeignOrigin(ctx, ctx.request.header);
+  const sessionId = ctx.ids.next();
+  const { id: passkeyId } = proof.passkey;
+  const signedIn = asDeveloper(ctx, developer, sessionId).transact((tx) => {
+    if (!spendProof(tx, proof)) return undefined;
+    return beginSession(tx, developer, sessionId, {
+      event: 'login.passkey_succeeded',
+      details: { passkey_id: passkeyId },
+    });
+  });
+  if (signedIn === undefined) throw refusePasskey(ctx, body, COPIED);
+  return answerTokens(ctx, signedIn, byCookie);
+}

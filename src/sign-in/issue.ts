@@ -1,0 +1,104 @@
+// What a sign-in answers, however somebody has shown who they are: a session, its access token and its first refresh token.
+import { openSession } from '../accounts/sessions.ts';
+import type { DeveloperRow } from '../accounts/store.ts';
+import type { EventName } from '../events.ts';
+import { ACCESS_TOKEN_LIFETIME_MS } from '../platform/access-token.ts';
+import { DAY } from '../platform/clock.ts';
+import type { Context, Tx } from '../platform/context.ts';
+import type { Reply } from '../platform/reply.ts';
+import { createContext } from '../platform/transact.ts';
+import { tokenCookies } from './cookies.ts';
+import type { TokenResponse } from './schema.ts';
+import * as store from './store.ts';
+
+export const REFRESH_TOKEN_LIFETIME_MS = 30 * DAY;
+const REFRESH_TOKEN_PREFIX = 'svc_ref_';
+
+export interface SignedIn {
+  developer: DeveloperRow;
+  sessionId: string;
+  refreshToken: string;
+}
+
+/** How somebody came in, for the trail; by password when not given. */
+export interface SignInEvent {
+  event: Extract<EventName, 'login.succeeded' | 'login.mfa_succeeded' | 'login.passkey_succeeded'>;
+  details: Record<string, unknown>;
+}
+
+/** Whether an account may sign in by what it has here: password, second factor or passkey. */
+export function isAdmitted(developer: DeveloperRow): boolean {
+  return developer.lockedAt === null;
+}
+
+/** The same request, made by the developer that it turned out to be. */
+export function asDeveloper(ctx: Context, developer: DeveloperRow, sessionId: string): Context {
+  const { id, email, displayName, isOperator } = developer;
+  return createContext(
+    ctx,
+    {
+      kind: 'developer',
+      id,
+      email,
+      displayName,
+      sessionId,
+      isVerified: developer.emailVerifiedAt !== null,
+      isOperator,
+      factors: { hasTotp: developer.totpEnabledAt !== null, hasPasskey: developer.passkeyCount > 0 },
+    },
+    ctx.request,
+  );
+}
+
+/** Opens a session and its first refresh token, for whoever has shown who they are. */
+export function beginSession(
+  tx: Tx,
+  developer: DeveloperRow,
+  sessionId: string,
+  { event, details }: SignInEvent = { event: 'login.succeeded', details: {} },
+): SignedIn {
+  const expiresAt = tx.now + REFRESH_TOKEN_LIFETIME_MS;
+  openSession(tx, { id: sessionId, developerId: developer.id, expiresAt });
+  const refreshToken = mintRefreshToken(tx, sessionId, expiresAt);
+  tx.record(event, {
+    identifier: developer.id,
+    organizationId: null,
+    developerId: developer.id,
+    details: { session_id: sessionId, ...details },
+  });
+  return { developer, sessionId, refreshToken };
+}
+
+/** A new refresh token of a session; only its hash stays. */
+export function mintRefreshToken(tx: Tx, sessionId: string, expiresAt: number): string {
+  const token = tx.secrets.token(REFRESH_TOKEN_PREFIX);
+  store.insertRefreshToken(tx, tx.secrets.hash(token), sessionId, expiresAt);
+  return token;
+}
+
+/** The answer of a sign-in: tokens in the body, or as cookies only. */
+export async function answerTokens(
+  ctx: Context,
+  { developer, sessionId, refreshToken }: SignedIn,
+  byCookie: boolean,
+): Promise<TokenResponse | Reply> {
+  const accessToken = await ctx.accessTokens.issue({ developerId: developer.id, email: developer.email, sessionId });
+  const answer = (access: string | null, refresh: string | null): TokenResponse => ({
+    access_token: access,
+    refresh_token: refresh,
+    token_type: 'Bearer',
+    expires_in: ACCESS_TOKEN_LIFETIME_MS / 1000,
+    session_id: sessionId,
+  });
+  if (!byCookie) return answer(accessToken, refreshToken);
+  return {
+    isReply: true,
+    headers: { 'content-type': 'application/json' },
+    cookies: tokenCookies(
+      ctx,
+      { token: accessToken, lifetimeMs: ACCESS_TOKEN_LIFETIME_MS },
+      { token: refreshToken, lifetimeMs: REFRESH_TOKEN_LIFETIME_MS },
+    ),
+    body: JSON.stringify(answer(null, null)),
+  };
+}
