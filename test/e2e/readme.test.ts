@@ -47,9 +47,8 @@ describe('the walk', () => {
       env,
     });
     expect(code, stderr).toBe(0);
-    const [fromCommand, fromCurl] = ['install   ', 'Install page: '].map(
-      (label) => stdout.split(label)[1]?.split('\n')[0],
-    );
+    const fromCommand = /^install {3}(\S+)$/m.exec(stdout)?.[1];
+    const fromCurl = /^Install page of release [\w-]{36}: (\S+)$/m.exec(stdout)?.[1];
     expect(fromCurl).toBe(fromCommand);
 
     await expectOnPhone(fromCurl ?? '', 'Version 1.0.1 (101)', 'Sent by curl');
