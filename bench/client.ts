@@ -1,0 +1,51 @@
+// The API as the benchmarks use it: upload, complete, and a signed link.
+import { uploadFile } from './load.ts';
+import type { World } from './world.ts';
+
+export interface Pending {
+  pending_upload_id: string;
+  upload_url: string;
+  required_headers: Record<string, string>;
+  /** Names the project again at complete. */
+  query: string;
+}
+
+/** Sends one request as the administrator; answers the parsed body. Throws for a refusal. */
+export async function call<Body>(world: World, method: string, path: string, body?: unknown): Promise<Body> {
+  const response = await fetch(`${world.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${world.token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+  return JSON.parse(text) as Body;
+}
+
+/** Claims a build number of a project. */
+export async function initiate(world: World, projectId: string, buildNumber: number): Promise<Pending> {
+  const query = `organization_id=${world.organizationId}&project_id=${projectId}`;
+  const body = { version_name: '1.0', build_number: buildNumber };
+  const pending = await call<Omit<Pending, 'query'>>(world, 'POST', `/api/v1/builds/initiate?${query}`, body);
+  return { ...pending, query };
+}
+
+/** Initiates and sends the bytes; what is left is to complete. */
+export async function upload(world: World, projectId: string, buildNumber: number, file: string): Promise<Pending> {
+  const pending = await initiate(world, projectId, buildNumber);
+  await uploadFile(file, pending.upload_url, pending.required_headers);
+  return pending;
+}
+
+/** Completes an upload. The checksum is stored as it is sent. */
+export function complete(world: World, pending: Pending): Promise<{ identifier: string; inspection_status: string }> {
+  return call(world, 'POST', `/api/v1/builds/${pending.pending_upload_id}/complete?${pending.query}`, {
+    sha256: '0'.repeat(64),
+  });
+}
+
+/** A signed link to the package of a build. */
+export async function downloadLink(world: World, buildId: string): Promise<string> {
+  const answer = await call<{ download_url: string }>(world, 'GET', `/api/v1/builds/${buildId}/download`);
+  return answer.download_url;
+}

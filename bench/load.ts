@@ -1,0 +1,61 @@
+// Clients that make load: wrk for many small requests, curl for large bodies. Both cost less than the servers they measure.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runProgram, type ServerProcess } from './processes.ts';
+import { cpuMs } from './usage.ts';
+
+export interface LoadResult {
+  requestsPerSecond: number;
+  /** Processor time of the server for one request, in microseconds. */
+  cpuMicroseconds: number;
+}
+
+/** Sends one request again and again for some seconds. Throws when an answer is not 2xx. */
+export async function loadServer(
+  server: ServerProcess,
+  request: { path: string; token?: string; connections: number; seconds: number; script?: string },
+): Promise<LoadResult> {
+  const { path, token, connections, seconds, script } = request;
+  const before = cpuMs(server.pid);
+  const printed = await runProgram('wrk', [
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--timeout=10s',
+    ...(token === undefined ? [] : ['-H', `Authorization: Bearer ${token}`]),
+    ...(script === undefined ? [] : ['-s', script]),
+    `${server.url}${path}`,
+  ]);
+  const cpu = cpuMs(server.pid) - before;
+  if (/Non-2xx|Socket errors/.test(printed)) throw new Error(`wrk met refusals at ${path}:\n${printed}`);
+  const count = Number(/(\d+) requests in/.exec(printed)?.[1]);
+  const requestsPerSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(printed)?.[1]);
+  if (!(count > 0) || !(requestsPerSecond > 0)) throw new Error(`wrk measured nothing at ${path}:\n${printed}`);
+  return { requestsPerSecond, cpuMicroseconds: (cpu * 1000) / count };
+}
+
+/** Writes a wrk script that posts one JSON body; answers its path. */
+export function writePostScript(folder: string, body: unknown): string {
+  const file = join(folder, 'post.lua');
+  writeFileSync(
+    file,
+    `wrk.method = "POST"\nwrk.body = [==[${JSON.stringify(body)}]==]\nwrk.headers["Content-Type"] = "application/json"\n`,
+  );
+  return file;
+}
+
+/** Downloads a URL `times` times one after the other, throwing the bytes away. Answers how many bytes came. */
+export async function download(url: string, times = 1): Promise<number> {
+  const targets = Array.from({ length: times }, () => ['-o', '/dev/null', url]).flat();
+  const printed = await runProgram('curl', ['-sS', '--fail', '-w', '%{size_download}\n', ...targets]);
+  return printed
+    .trim()
+    .split('\n')
+    .reduce((sum, size) => sum + Number(size), 0);
+}
+
+/** Sends a file by PUT, from the disk, without holding it in memory. */
+export async function uploadFile(file: string, url: string, headers: Record<string, string>): Promise<void> {
+  const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  await runProgram('curl', ['-sS', '--fail', '-H', 'Expect:', ...lines, '-T', file, '-o', '/dev/null', url]);
+}

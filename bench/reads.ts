@@ -1,0 +1,86 @@
+// An authenticated JSON read beside bare hono that answers the same bytes on the same Node.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { App } from '../src/platform/context.ts';
+import { builds } from '../src/platform/tables/tables.ts';
+import { type Bench, median, type Row, ratioRow, takeTurns } from './benchmark.ts';
+import { call } from './client.ts';
+import { loadServer } from './load.ts';
+import { freePort, startServer } from './processes.ts';
+import { type Seeded, startWorld } from './world.ts';
+
+const CONNECTIONS = 32;
+const SECONDS = 2;
+
+export const readBench: Bench = {
+  name: 'read',
+  summary: 'GET /api/v1/builds/{id} with a session, beside bare hono answering the same bytes',
+  async run(kit) {
+    let buildId = '';
+    const seed = (app: App, world: Seeded): void => {
+      buildId = addBuildRow(app, world);
+    };
+    const quiet = await kit.use(startWorld(join(kit.folder, 'quiet'), { seed, logLevel: 'warn' }));
+    const path = `/api/v1/builds/${buildId}`;
+    const bytesFile = join(kit.folder, 'answer.json');
+    writeFileSync(bytesFile, JSON.stringify(await call(quiet, 'GET', path)));
+    const logging = await kit.use(startWorld(join(kit.folder, 'logging'), { seed, logFile: '/dev/null' }));
+    const loggingPath = `/api/v1/builds/${buildId}`;
+    const port = await freePort();
+    const bare = await kit.use(
+      startServer({
+        command: process.execPath,
+        args: [join(import.meta.dirname, 'bare-hono.ts'), String(port), bytesFile],
+        url: `http://127.0.0.1:${port}`,
+        readyPath: '/health/live',
+      }),
+    );
+    const load = { connections: CONNECTIONS, seconds: SECONDS };
+    const sides = {
+      quiet: () => loadServer(quiet, { path, token: quiet.token, ...load }),
+      logging: () => loadServer(logging, { path: loggingPath, token: logging.token, ...load }),
+      bare: () => loadServer(bare, { path, token: quiet.token, ...load }),
+    };
+    await takeTurns(1, sides);
+    const samples = await takeTurns(kit.rounds, sides);
+    const rates = (side: keyof typeof samples) => samples[side].map((sample) => sample.requestsPerSecond);
+    const cost = (side: keyof typeof samples) => Math.round(median(samples[side].map((one) => one.cpuMicroseconds)));
+    const row = (name: string, side: 'quiet' | 'logging'): Row =>
+      ratioRow({
+        name,
+        measured: rates(side),
+        baseline: rates('bare'),
+        show: (value) => `${Math.round(value)}/s`,
+        goal: { atLeast: 0.5 },
+        note: `CPU ${cost(side)} µs, bare ${cost('bare')} µs`,
+      });
+    return [row('read of a build, logs from warn', 'quiet'), row('read of a build, every request logged', 'logging')];
+  },
+};
+
+function addBuildRow(app: App, world: Seeded): string {
+  const id = app.ids.next();
+  app.db
+    .insert(builds)
+    .values({
+      id,
+      organizationId: world.organizationId,
+      projectId: world.androidProjectId,
+      platform: 'android',
+      versionName: '1.0',
+      buildNumber: 1,
+      sha256: '0'.repeat(64),
+      sizeBytes: 200_000_000,
+      uploadedAt: app.clock.now().getTime(),
+      bundleIdentifier: 'com.example.app',
+      originalFilename: 'app-release.apk',
+      releaseNotes: 'Fixes the sign-in on older phones.',
+      minOsVersion: '26',
+      objectKey: `builds/${id}/package.apk`,
+      inspectionStatus: 'ok',
+      uploadedByDeveloperId: world.developerId,
+      pendingUploadId: app.ids.next(),
+    })
+    .run();
+  return id;
+}

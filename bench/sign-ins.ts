@@ -1,0 +1,41 @@
+// Signing in, beside the password hash alone.
+import { join } from 'node:path';
+import { type Bench, ratioRow, takeTurns } from './benchmark.ts';
+import { loadServer, writePostScript } from './load.ts';
+import { freePort, startServer } from './processes.ts';
+import { EMAIL, PASSWORD, startWorld } from './world.ts';
+
+const CONNECTIONS = 8;
+const SECONDS = 3;
+
+export const signInBench: Bench = {
+  name: 'sign-in',
+  summary: 'POST /api/v1/login, beside the bare argon2id hash with the same limit on how many run at once',
+  async run(kit) {
+    const world = await kit.use(startWorld(join(kit.folder, 'world')));
+    const port = await freePort();
+    const bare = await kit.use(
+      startServer({
+        command: process.execPath,
+        args: [join(import.meta.dirname, 'bare-argon2.ts'), String(port)],
+        url: `http://127.0.0.1:${port}`,
+        readyPath: '/health/live',
+      }),
+    );
+    const script = writePostScript(kit.folder, { email: EMAIL, password: PASSWORD });
+    const load = { path: '/api/v1/login', connections: CONNECTIONS, seconds: SECONDS, script };
+    const samples = await takeTurns(kit.rounds, {
+      taxiway: () => loadServer(world, load),
+      bare: () => loadServer(bare, load),
+    });
+    return [
+      ratioRow({
+        name: 'sign-ins',
+        measured: samples.taxiway.map((sample) => sample.requestsPerSecond),
+        baseline: samples.bare.map((sample) => sample.requestsPerSecond),
+        show: (value) => `${value.toFixed(1)}/s`,
+        goal: { atLeast: 0.8 },
+      }),
+    ];
+  },
+};

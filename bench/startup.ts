@@ -1,0 +1,77 @@
+// The executable: how soon it answers after it was started, and what it holds when idle.
+import { spawn } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Bench, boundRow, median } from './benchmark.ts';
+import { freePort } from './processes.ts';
+import { residentMib } from './usage.ts';
+import { programFile, writeConfig } from './world.ts';
+
+const IDLE_AFTER_MS = 5_000;
+/** The executable is made after the bundle, which is made again before each run. */
+const BUILD_MS = 10 * 60_000;
+const PATIENCE_MS = 20_000;
+const executable = join(import.meta.dirname, '../dist/taxiway');
+
+export const startBench: Bench = {
+  name: 'start',
+  summary: 'the executable: time from exec to the first 200 of /health/live, and resident memory after 5 s',
+  async run(kit) {
+    const isExecutable = existsSync(executable);
+    const isOlder = isExecutable && statSync(executable).mtimeMs < statSync(programFile).mtimeMs - BUILD_MS;
+    const program = isExecutable ? [executable] : [process.execPath, programFile];
+    const note = !isExecutable
+      ? 'node dist/taxiway.cjs'
+      : isOlder
+        ? 'dist/taxiway of an earlier build'
+        : 'dist/taxiway';
+    // The first start makes the database, which the others find.
+    const starts: number[] = [];
+    await startOnce(kit.folder, program, 0);
+    for (let round = 0; round < kit.rounds; round += 1) starts.push((await startOnce(kit.folder, program, 0)).ms);
+    const { mib } = await startOnce(kit.folder, program, IDLE_AFTER_MS);
+    return [
+      boundRow({ name: 'first answer after start, warm', measured: median(starts), below: 300, unit: 'ms', note }),
+      boundRow({ name: 'idle memory', measured: mib, below: 110, unit: 'MiB', note }),
+    ];
+  },
+};
+
+async function startOnce(folder: string, [command = '', ...args]: string[], idleMs: number) {
+  const port = await freePort();
+  const configFile = writeConfig(folder, port, `http://127.0.0.1:${port}`);
+  const startedAt = performance.now();
+  const child = spawn(command, [...args, 'serve', '--config', configFile], { stdio: 'ignore', env: {} });
+  const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
+  try {
+    while (!(await isLive(port))) {
+      if (child.exitCode !== null || performance.now() - startedAt > PATIENCE_MS)
+        throw new Error(`${command} did not start`);
+      await sleep(1);
+    }
+    const ms = performance.now() - startedAt;
+    await sleep(idleMs);
+    return { ms, mib: residentMib(child.pid ?? 0) };
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+  }
+}
+
+/** One raw request: a client that costs milliseconds by itself would be part of what is measured. */
+function isLive(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () =>
+      socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'),
+    );
+    socket.once('data', (chunk: Buffer) => {
+      resolve(chunk.toString('latin1').startsWith('HTTP/1.1 200'));
+      socket.destroy();
+    });
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
+  });
+}

@@ -1,0 +1,122 @@
+// A data folder with an account, an organization and projects in it, and a server process over it.
+import { writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openApp } from '../src/app.ts';
+import { configFrom } from '../src/config.ts';
+import { DAY } from '../src/platform/clock.ts';
+import type { App } from '../src/platform/context.ts';
+import {
+  developers,
+  organizationMemberships,
+  organizations,
+  projects,
+  sessions,
+} from '../src/platform/tables/tables.ts';
+import { freePort, type ServerProcess, startServer } from './processes.ts';
+
+export interface WorldOptions {
+  /** Further lines of config.toml, by table. */
+  config?: Record<string, Record<string, string | number>>;
+  logLevel?: string;
+  /** Where logs go: server.log in the folder unless said. */
+  logFile?: string;
+  /** The address under which clients reach the service, when a proxy stands in front. */
+  baseUrl?: string;
+  /** Adds rows before the server starts. */
+  seed?: (app: App, world: Seeded) => void | Promise<void>;
+}
+
+export interface Seeded {
+  developerId: string;
+  organizationId: string;
+  androidProjectId: string;
+  iosProjectId: string;
+}
+
+export interface World extends Seeded, ServerProcess {
+  /** An access token of the administrator, valid for ten minutes. */
+  token: string;
+  objectsFolder: string;
+  /** A new process over the same folder and at the same address; the one before must have stopped. */
+  startAgain(): Promise<ServerProcess>;
+}
+
+export const EMAIL = 'bench@example.test';
+export const PASSWORD = 'correct horse battery staple';
+
+/** How the program is started: the bundle, by the Node that runs this. */
+export const programFile = join(import.meta.dirname, '../dist/taxiway.cjs');
+
+/** Makes a world in `folder` and starts a server process over it. */
+export async function startWorld(folder: string, options: WorldOptions = {}): Promise<World> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const baseUrl = options.baseUrl ?? url;
+  await mkdir(folder, { recursive: true });
+  const { token, ...seeded } = await seedWorld(folder, baseUrl, options);
+  const configFile = writeConfig(folder, port, baseUrl, options);
+  const startAgain = () =>
+    startServer({
+      command: process.execPath,
+      args: [programFile, 'serve', '--config', configFile],
+      url,
+      readyPath: '/health/live',
+      logFile: options.logFile ?? join(folder, 'server.log'),
+    });
+  return { ...seeded, ...(await startAgain()), token, objectsFolder: join(folder, 'blobs/objects'), startAgain };
+}
+
+/** The limits that would end a benchmark early are raised; nothing is switched off. */
+export function writeConfig(folder: string, port: number, baseUrl: string, options: WorldOptions = {}): string {
+  const rate = '{ requests = 1000000000, per_seconds = 60 }';
+  const tables: Record<string, Record<string, string | number>> = {
+    server: { host: '127.0.0.1', port, base_url: baseUrl, data_dir: folder, ...options.config?.server },
+    limits: { pending_uploads_per_project: 1000, ...options.config?.limits },
+    log: { level: options.logLevel ?? 'info' },
+  };
+  const lines = Object.entries(tables).flatMap(([table, values]) => [
+    `[${table}]`,
+    ...Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}`),
+  ]);
+  const rates = ['sign_in', 'token_exchange', 'api', 'public'].map((name) => `${name} = ${rate}`);
+  const file = join(folder, 'config.toml');
+  writeFileSync(file, `${[...lines, '[rate_limits]', ...rates].join('\n')}\n`);
+  return file;
+}
+
+async function seedWorld(folder: string, baseUrl: string, { seed }: WorldOptions): Promise<Seeded & { token: string }> {
+  const { app, close } = await openApp(
+    configFrom({ server: { data_dir: folder, base_url: baseUrl }, log: { level: 'silent' } }),
+  );
+  try {
+    const now = app.clock.now().getTime();
+    const ids = { developerId: app.ids.next(), organizationId: app.ids.next() };
+    const projectIds = { androidProjectId: app.ids.next(), iosProjectId: app.ids.next() };
+    const sessionId = app.ids.next();
+    const { developerId, organizationId } = ids;
+    const passwordHash = await app.passwords.hash(PASSWORD);
+    const account = { id: developerId, email: EMAIL, displayName: 'Bench', passwordHash, emailVerifiedAt: now };
+    const { db } = app;
+    db.insert(developers)
+      .values({ ...account, createdAt: now })
+      .run();
+    db.insert(sessions)
+      .values({ id: sessionId, developerId, createdAt: now, lastUsedAt: now, expiresAt: now + 30 * DAY })
+      .run();
+    db.insert(organizations).values({ id: organizationId, name: 'Bench', tier: 'business', createdAt: now }).run();
+    db.insert(organizationMemberships).values({ organizationId, developerId, role: 'admin', createdAt: now }).run();
+    const project = { organizationId, name: 'Bench', createdAt: now };
+    db.insert(projects)
+      .values([
+        { ...project, id: projectIds.androidProjectId, platform: 'android' },
+        { ...project, id: projectIds.iosProjectId, platform: 'ios' },
+      ])
+      .run();
+    const seeded = { ...ids, ...projectIds };
+    await seed?.(app, seeded);
+    return { ...seeded, token: await app.accessTokens.issue({ developerId, email: EMAIL, sessionId }) };
+  } finally {
+    await close();
+  }
+}
