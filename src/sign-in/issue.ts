@@ -7,6 +7,7 @@ import { DAY } from '../platform/clock.ts';
 import type { Context, Tx } from '../platform/context.ts';
 import type { Reply } from '../platform/reply.ts';
 import { createContext } from '../platform/transact.ts';
+import { refuseWhereSsoIsRequired } from '../sso/requirement.ts';
 import { tokenCookies } from './cookies.ts';
 import type { TokenResponse } from './schema.ts';
 import * as store from './store.ts';
@@ -22,7 +23,12 @@ export interface SignedIn {
 
 /** How somebody came in, for the trail; by password when not given. */
 export interface SignInEvent {
-  event: Extract<EventName, 'login.succeeded' | 'login.mfa_succeeded' | 'login.passkey_succeeded'>;
+  event: Extract<
+    EventName,
+    'login.succeeded' | 'login.mfa_succeeded' | 'login.passkey_succeeded' | 'sso.login_succeeded'
+  >;
+  /** The organization whose identity provider signed somebody in. */
+  organizationId?: string;
   details: Record<string, unknown>;
 }
 
@@ -50,19 +56,23 @@ export function asDeveloper(ctx: Context, developer: DeveloperRow, sessionId: st
   );
 }
 
-/** Opens a session and its first refresh token, for whoever has shown who they are. */
+/**
+ * Opens a session and its first refresh token, for whoever has shown who they are. Throws permission_denied where only the
+ * identity provider of an organization may sign somebody in (completions 10.24).
+ */
 export function beginSession(
   tx: Tx,
   developer: DeveloperRow,
   sessionId: string,
-  { event, details }: SignInEvent = { event: 'login.succeeded', details: {} },
+  { event, organizationId, details }: SignInEvent = { event: 'login.succeeded', details: {} },
 ): SignedIn {
+  if (event !== 'sso.login_succeeded') refuseWhereSsoIsRequired(tx, developer);
   const expiresAt = tx.now + REFRESH_TOKEN_LIFETIME_MS;
   openSession(tx, { id: sessionId, developerId: developer.id, expiresAt });
   const refreshToken = mintRefreshToken(tx, sessionId, expiresAt);
   tx.record(event, {
     identifier: developer.id,
-    organizationId: null,
+    organizationId: organizationId ?? null,
     developerId: developer.id,
     details: { session_id: sessionId, ...details },
   });

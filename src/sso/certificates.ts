@@ -1,0 +1,31 @@
+// Certificates of identity providers: read from PEM or bare base64, and kept only when their signatures can be verified.
+import { X509Certificate } from 'node:crypto';
+
+const LEAST_KEY_BITS = 2048;
+const LONGEST = 16 * 1024;
+
+/**
+ * The certificate in PEM, or why it cannot be used. Its validity in time is not looked at: it is trusted because the
+ * administrator entered it, as is usual with SAML.
+ */
+export function readCertificate(text: string): { pem: string } | { problem: string } {
+  if (text.length > LONGEST) return { problem: 'Input should be one certificate' };
+  const base64 = text.replace(/-----(?:BEGIN|END) CERTIFICATE-----/g, '').replace(/\s+/g, '');
+  let certificate: X509Certificate;
+  try {
+    if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new TypeError('not base64');
+    certificate = new X509Certificate(Buffer.from(base64, 'base64'));
+  } catch {
+    return { problem: 'Input should be a certificate in PEM or base64' };
+  }
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey;
+  if (type !== 'rsa' || (details?.modulusLength ?? 0) < LEAST_KEY_BITS) {
+    return { problem: `Input should be a certificate of an RSA key of at least ${LEAST_KEY_BITS} bits` };
+  }
+  return { pem: certificate.toString() };
+}
+
+/** The content of a PEM certificate as metadata carries it. */
+export function bareCertificate(pem: string): string {
+  return pem.replace(/-----[^-]+-----|\s+/g, '');
+}

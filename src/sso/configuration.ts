@@ -1,0 +1,190 @@
+// The rules of an organization's connection to its identity provider.
+import { timestamp } from '../platform/clock.ts';
+import type { Context, OrganizationContext, Tx } from '../platform/context.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import { type Reply, reply } from '../platform/reply.ts';
+import { fieldError, type ValidationEntry, validationError } from '../platform/validation.ts';
+import { readCertificate } from './certificates.ts';
+import { type IdentityProvider, readProviderMetadata, writeProviderMetadata } from './metadata.ts';
+import { SAML_METADATA_TYPE, serviceProvider } from './names.ts';
+import { provideKey } from './provider-key.ts';
+import { type SsoConfiguration, type SsoInput, ssoInput } from './schema.ts';
+import * as store from './store.ts';
+
+const MOST_CERTIFICATES = 8;
+
+function toConfiguration(ctx: Context, row: store.ConnectionRow): SsoConfiguration {
+  const provider = serviceProvider(ctx, row.organizationId);
+  return {
+    organization_id: row.organizationId,
+    entity_id: row.entityId,
+    sso_url: row.ssoUrl,
+    slo_url: row.sloUrl,
+    certificates: certificatesOf(row),
+    enabled: row.isEnabled,
+    required: row.isRequired,
+    service_provider: {
+      entity_id: provider.entityId,
+      acs_url: provider.acsUrl,
+      slo_url: provider.sloUrl,
+      login_url: provider.loginUrl,
+      metadata_url: provider.metadataUrl,
+    },
+    created_at: timestamp(row.createdAt),
+    updated_at: timestamp(row.updatedAt),
+  };
+}
+
+/** The identity provider's certificates in PEM. */
+export function certificatesOf({ certificates }: Pick<store.ConnectionRow, 'certificates'>): string[] {
+  return JSON.parse(certificates);
+}
+
+/** Refuses what the plan of the organization does not hold. Disabling and removing are never asked about. */
+export function checkPlan(ctx: Context, organizationId: string): void {
+  const tier = store.findTier(ctx, organizationId);
+  if (tier === undefined) throw notFound();
+  if (!ctx.config.plans[tier].sso) {
+    throw new AppError('operation_not_allowed', `Single sign-on is not part of the plan ${tier}`, { tier });
+  }
+}
+
+/** The configuration; without one the bare 404 of specification part 7, Envelope. */
+export function readConfiguration(ctx: OrganizationContext): SsoConfiguration | Reply {
+  const row = store.findConnection(ctx, ctx.organization.id);
+  if (row !== undefined) return toConfiguration(ctx, row);
+  return { ...reply('application/json', JSON.stringify({ error: 'not_found' })), status: 404 };
+}
+
+/** Creates the connection, disabled, or replaces it and leaves it enabled and required as it was. */
+export function putConfiguration(ctx: OrganizationContext, input: SsoInput): SsoConfiguration {
+  checkPlan(ctx, ctx.organization.id);
+  const provider = readInput(input);
+  return ctx.transact((tx) => {
+    checkPlan(tx, ctx.organization.id);
+    const current = store.findConnection(tx, ctx.organization.id);
+    const row: store.ConnectionRow = {
+      organizationId: ctx.organization.id,
+      entityId: provider.entityId,
+      ssoUrl: provider.ssoUrl,
+      sloUrl: provider.sloUrl,
+      certificates: JSON.stringify(provider.certificates),
+      isEnabled: current?.isEnabled ?? false,
+      isRequired: current?.isRequired ?? false,
+      createdAt: current?.createdAt ?? tx.now,
+      updatedAt: tx.now,
+    };
+    store.putConnection(tx, row);
+    recordChange(tx, row.organizationId, current === undefined ? 'created' : 'replaced', {
+      entity_id: row.entityId,
+      sso_url: row.ssoUrl,
+    });
+    return toConfiguration(ctx, row);
+  });
+}
+
+function readInput(input: SsoInput): IdentityProvider {
+  const { metadata_xml: metadata, ...fields } = input;
+  if (metadata === undefined) return readFields(fields);
+  const isMixed = Object.values(fields).some((value) => value !== undefined);
+  if (isMixed) throw fieldError('body', ['metadata_xml'], 'value_error', 'Input should stand alone or be left out');
+  const read = readProviderMetadata(metadata);
+  const problem = 'problem' in read ? read.problem : problemOf(read);
+  if ('problem' in read || problem !== undefined) {
+    throw fieldError('body', ['metadata_xml'], 'value_error', problem ?? '');
+  }
+  return read;
+}
+
+/** What metadata says must be as good as what is typed. */
+function problemOf(read: IdentityProvider): string | undefined {
+  const fields = {
+    entity_id: read.entityId,
+    sso_url: read.ssoUrl,
+    slo_url: read.sloUrl,
+    certificates: read.certificates,
+  };
+  const checked = ssoInput.safeParse(fields);
+  return checked.success ? undefined : `Input should hold a usable ${String(checked.error.issues[0]?.path[0])}`;
+}
+
+function readFields({
+  entity_id: entityId,
+  sso_url: ssoUrl,
+  slo_url: sloUrl,
+  certificates,
+}: SsoInput): IdentityProvider {
+  const entries: ValidationEntry[] = [];
+  for (const [field, value] of Object.entries({ entity_id: entityId, sso_url: ssoUrl, certificates })) {
+    if (value === undefined) entries.push({ type: 'missing', loc: ['body', field], msg: 'Field required' });
+  }
+  const pems = new Set<string>();
+  for (const [index, text] of (certificates ?? []).slice(0, MOST_CERTIFICATES).entries()) {
+    const read = readCertificate(text);
+    if ('pem' in read) pems.add(read.pem);
+    else entries.push({ type: 'value_error', loc: ['body', 'certificates', index], msg: read.problem });
+  }
+  if (entityId === undefined || ssoUrl === undefined || entries.length > 0) throw validationError(entries);
+  return { entityId, ssoUrl, sloUrl: sloUrl ?? null, certificates: [...pems] };
+}
+
+/** Removes the connection and who was known through it. Throws not_found without one. */
+export function removeConfiguration(ctx: OrganizationContext): void {
+  ctx.transact((tx) => {
+    const row = store.loadConnection(tx, ctx.organization.id);
+    store.deleteConnection(tx, row.organizationId);
+    recordChange(tx, row.organizationId, 'deleted', { entity_id: row.entityId });
+  });
+}
+
+/** Lets people sign in through the identity provider. */
+export function enableSso(ctx: OrganizationContext): SsoConfiguration {
+  checkPlan(ctx, ctx.organization.id);
+  return ctx.transact((tx) => toConfiguration(ctx, change(tx, ctx.organization.id, { isEnabled: true }, 'enabled')));
+}
+
+/** Ends signing in through the identity provider, and with it the requirement; allowed on every plan. */
+export function disableSso(ctx: Context, organizationId: string): SsoConfiguration {
+  return ctx.transact((tx) =>
+    toConfiguration(ctx, change(tx, organizationId, { isEnabled: false, isRequired: false }, 'disabled')),
+  );
+}
+
+/** Says whether members in a verified domain may sign in through the identity provider only (completions 10.24). */
+export function setRequirement(ctx: OrganizationContext, required: boolean): SsoConfiguration {
+  const organizationId = ctx.organization.id;
+  if (required) checkPlan(ctx, organizationId);
+  const action = required ? 'required' : 'not_required';
+  return ctx.transact((tx) => {
+    if (required && !store.loadConnection(tx, organizationId).isEnabled) {
+      throw new AppError('operation_not_allowed', 'Enable single sign-on before it is required');
+    }
+    return toConfiguration(ctx, change(tx, organizationId, { isRequired: required }, action));
+  });
+}
+
+/** Changes the switches of a connection. A change that changes nothing leaves no trace. */
+function change(
+  tx: Tx,
+  organizationId: string,
+  switches: Partial<Pick<store.ConnectionRow, 'isEnabled' | 'isRequired'>>,
+  action: string,
+): store.ConnectionRow {
+  const row = store.loadConnection(tx, organizationId);
+  const changed = { ...row, ...switches };
+  if (changed.isEnabled === row.isEnabled && changed.isRequired === row.isRequired) return row;
+  const kept = { ...changed, updatedAt: tx.now };
+  store.putConnection(tx, kept);
+  recordChange(tx, organizationId, action, {});
+  return kept;
+}
+
+function recordChange(tx: Tx, organizationId: string, action: string, more: Record<string, unknown>): void {
+  tx.record('sso.config_changed', { identifier: organizationId, organizationId, details: { action, ...more } });
+}
+
+/** What the identity provider needs to know of the organization; it can be had before anything is configured. */
+export async function readServiceMetadata(ctx: OrganizationContext): Promise<Reply> {
+  const { certificate } = await provideKey(ctx, ctx.organization.id);
+  return reply(SAML_METADATA_TYPE, writeProviderMetadata(serviceProvider(ctx, ctx.organization.id), certificate));
+}

@@ -1,0 +1,27 @@
+// Looks for the record that shows that an organization owns a domain.
+import type { App } from '../platform/context.ts';
+
+const TIMEOUT_MS = 3_000;
+const TRIES = 2;
+const MOST_RECORDS = 100;
+
+/** Codes of the resolver for "there is no such record", in contrast to "nobody answered". */
+const absent = new Set(['ENOTFOUND', 'ENODATA']);
+
+export type Lookup = 'found' | 'missing' | 'unanswered';
+
+/** Asks the configured name servers, or those of the machine, for a TXT record of exactly this value. */
+export async function lookUpRecord({ config, log }: App, name: string, value: string): Promise<Lookup> {
+  const { Resolver } = await import('node:dns/promises');
+  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+  if (config.sso.dns_servers.length > 0) resolver.setServers([...config.sso.dns_servers]);
+  try {
+    const records = await resolver.resolveTxt(name);
+    return records.slice(0, MOST_RECORDS).some((chunks) => chunks.join('') === value) ? 'found' : 'missing';
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (absent.has(code)) return 'missing';
+    log.warn({ code }, 'the name servers did not answer');
+    return 'unanswered';
+  }
+}

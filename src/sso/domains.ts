@@ -1,0 +1,150 @@
+// The rules of claimed domains: a claim is verified by a DNS record, and a verified domain belongs to one organization at a time.
+import { timestamp } from '../platform/clock.ts';
+import type { App, Context, OrganizationContext, Tx } from '../platform/context.ts';
+import { AppError } from '../platform/errors.ts';
+import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import { fieldError } from '../platform/validation.ts';
+import { checkPlan } from './configuration.ts';
+import { lookUpRecord } from './dns.ts';
+import { domainOfAddress, normalizeDomain } from './domain-name.ts';
+import { serviceProvider } from './names.ts';
+import type { SsoDomain } from './schema.ts';
+import * as store from './store.ts';
+
+const MOST_DOMAINS = 100;
+const RECORD_PREFIX = '_taxiway-challenge';
+
+function recordOf(row: store.DomainRow): SsoDomain['dns_record'] {
+  return {
+    type: 'TXT',
+    name: `${RECORD_PREFIX}.${row.domain}`,
+    value: `taxiway-domain-verification=${row.verificationToken}`,
+  };
+}
+
+function toDomain(row: store.DomainRow): SsoDomain {
+  return {
+    identifier: row.id,
+    organization_id: row.organizationId,
+    domain: row.domain,
+    verified: row.verifiedAt !== null,
+    verified_at: row.verifiedAt === null ? null : timestamp(row.verifiedAt),
+    dns_record: recordOf(row),
+    created_at: timestamp(row.createdAt),
+  };
+}
+
+/** The claimed domains, newest first. */
+export function listDomains(ctx: OrganizationContext, request: PageRequest): Page<SsoDomain> {
+  return readPage(
+    ctx,
+    request,
+    (before, limit) => store.listDomains(ctx, ctx.organization.id, before, limit),
+    toDomain,
+  );
+}
+
+/** Claims a domain; answers the record that verifies it. Throws already_exists for one that is claimed here. */
+export function claimDomain(ctx: OrganizationContext, text: string): SsoDomain {
+  checkPlan(ctx, ctx.organization.id);
+  const domain = readDomain(text);
+  return ctx.transact((tx) => toDomain(addDomain(tx, ctx.organization.id, domain)));
+}
+
+function readDomain(text: string): string {
+  const domain = normalizeDomain(text);
+  if (domain === undefined) {
+    throw fieldError('body', ['domain'], 'value_error', 'Input should be a domain such as example.com');
+  }
+  return domain;
+}
+
+function addDomain(tx: Tx, organizationId: string, domain: string): store.DomainRow {
+  if (store.findDomainByName(tx, organizationId, domain) !== undefined) {
+    throw new AppError('already_exists', 'The organization has claimed this domain already');
+  }
+  if (store.countDomains(tx, organizationId) >= MOST_DOMAINS) {
+    throw new AppError('quota_exceeded', `An organization may claim at most ${MOST_DOMAINS} domains`, {
+      limit: MOST_DOMAINS,
+    });
+  }
+  const row: store.DomainRow = {
+    id: tx.ids.next(),
+    organizationId,
+    domain,
+    verificationToken: tx.secrets.token(),
+    verifiedAt: null,
+    createdAt: tx.now,
+  };
+  store.insertDomain(tx, row);
+  tx.record('sso_domain.created', { identifier: row.id, organizationId, details: { domain } });
+  return row;
+}
+
+/**
+ * Looks for the DNS record. Throws operation_not_allowed while it is not there and already_exists when another organization
+ * holds the domain, which only somebody who could set the record learns.
+ */
+export async function verifyDomain(ctx: OrganizationContext, id: string): Promise<SsoDomain> {
+  checkPlan(ctx, ctx.organization.id);
+  const row = store.loadDomain(ctx, ctx.organization.id, id);
+  if (row.verifiedAt !== null) return toDomain(row);
+  const record = recordOf(row);
+  const lookup = await lookUpRecord(ctx, record.name, record.value);
+  if (lookup !== 'found') {
+    const message =
+      lookup === 'missing'
+        ? `There is no TXT record ${record.name} with the value expected; a new one may take a while to be seen`
+        : 'The name servers did not answer; try again';
+    throw new AppError('operation_not_allowed', message, { reason: `dns_${lookup}`, dns_record: record });
+  }
+  return ctx.transact((tx) => toDomain(markVerified(tx, store.loadDomain(tx, ctx.organization.id, id), 'dns')));
+}
+
+function markVerified(tx: Tx, row: store.DomainRow, by: 'dns' | 'operator'): store.DomainRow {
+  if (row.verifiedAt !== null) return row;
+  const { id, organizationId, domain } = row;
+  if (store.isVerifiedElsewhere(tx, organizationId, domain)) {
+    throw new AppError('already_exists', 'Another organization holds this domain; it has to give it up first');
+  }
+  store.markDomainVerified(tx, id);
+  tx.record('sso_domain.verification_changed', {
+    identifier: id,
+    organizationId,
+    details: { domain, verified: true, by },
+  });
+  return { ...row, verifiedAt: tx.now };
+}
+
+/** Verifies a domain on the operator's word, claiming it first if need be: for networks without such a DNS. */
+export function verifyDomainByOperator(ctx: Context, organizationId: string, text: string): SsoDomain {
+  const domain = readDomain(text);
+  return ctx.transact((tx) => {
+    if (store.findTier(tx, organizationId) === undefined) {
+      throw new AppError('not_found', 'There is no organization of this id');
+    }
+    const row = store.findDomainByName(tx, organizationId, domain) ?? addDomain(tx, organizationId, domain);
+    return toDomain(markVerified(tx, row, 'operator'));
+  });
+}
+
+/** Gives a domain up. */
+export function removeDomain(ctx: OrganizationContext, id: string): void {
+  ctx.transact((tx) => {
+    const { domain, organizationId, verifiedAt } = store.loadDomain(tx, ctx.organization.id, id);
+    store.deleteDomain(tx, id);
+    tx.record('sso_domain.deleted', {
+      identifier: id,
+      organizationId,
+      details: { domain, was_verified: verifiedAt !== null },
+    });
+  });
+}
+
+/** Where somebody signs in, by the domain of the address alone: whether there is such an account plays no part. */
+export function discoverSso(app: App, email: string): { sso: boolean; login_url: string | null } {
+  const domain = domainOfAddress(email.trim());
+  const owner = domain === undefined ? undefined : store.findDomainOwner(app, domain);
+  if (owner?.isEnabled !== true) return { sso: false, login_url: null };
+  return { sso: true, login_url: serviceProvider(app, owner.organizationId).loginUrl };
+}

@@ -1,0 +1,148 @@
+// Single logout: begun by us, or asked for by the identity provider.
+import { endSession } from '../accounts/sessions.ts';
+import type { Context, DeveloperContext } from '../platform/context.ts';
+import { notFound } from '../platform/errors.ts';
+import { type Reply, redirectTo } from '../platform/reply.ts';
+import { refuseForeignOrigin } from '../platform/same-origin.ts';
+import { clearedCookies } from '../sign-in/cookies.ts';
+import { certificatesOf } from './configuration.ts';
+import {
+  type RedirectMessage,
+  readRedirectMessage,
+  redirectAddress,
+  writeLogoutRequest,
+  writeLogoutResponse,
+} from './messages.ts';
+import { ASSERTION, PROTOCOL, serviceProvider } from './names.ts';
+import { provideKey } from './provider-key.ts';
+import { RefusedMessage } from './refusal.ts';
+import { mintRequestId, REQUEST_LIFETIME_MS, readRequestId } from './request-id.ts';
+import { CLOCK_SKEW_MS } from './response.ts';
+import * as store from './store.ts';
+import { attributeOf, childrenOf, onlyChildOf, parseXml, type XmlElement, XmlError } from './xml.ts';
+
+const LONGEST_RELAY_STATE = 1024;
+const MOST_INDEXES = 100;
+
+/**
+ * Ends the session that asks, and sends the browser to the identity provider so that the sign-in there ends too. Throws
+ * not_found for a session that did not come from this organization's identity provider.
+ */
+export async function beginLogout(ctx: DeveloperContext, organizationId: string): Promise<Reply> {
+  refuseForeignOrigin(ctx, ctx.request.header);
+  const session = store.findSsoSession(ctx, organizationId, ctx.actor.sessionId);
+  if (session === undefined) throw notFound();
+  const { privateKey } = await provideKey(ctx, organizationId);
+  ctx.transact((tx) => {
+    if (!endSession(tx, ctx.actor.id, ctx.actor.sessionId)) return;
+    tx.record('login.logged_out', {
+      identifier: ctx.actor.id,
+      organizationId: null,
+      details: { session_id: ctx.actor.sessionId, sso: true },
+    });
+  });
+  const connection = store.findConnection(ctx, organizationId);
+  const hasLogout = connection !== undefined && connection.entityId === session.entityId && connection.isEnabled;
+  if (!hasLogout || connection.sloUrl === null) return { ...redirectTo('/'), cookies: clearedCookies(ctx) };
+  const message = writeLogoutRequest(
+    {
+      id: mintRequestId(ctx, { purpose: 'sso logout', organizationId, entityId: connection.entityId }),
+      issuedAt: ctx.clock.now().getTime(),
+      destination: connection.sloUrl,
+      provider: serviceProvider(ctx, organizationId),
+    },
+    session,
+  );
+  const address = redirectAddress(connection.sloUrl, 'SAMLRequest', message, undefined, privateKey);
+  return { ...redirectTo(address), cookies: clearedCookies(ctx) };
+}
+
+/**
+ * Takes a message of the identity provider: its wish to sign somebody out, or its answer to ours. The signature over the
+ * query is its credential. Throws RefusedMessage, and not_found where no connection is.
+ */
+export async function handleLogout(ctx: Context, organizationId: string): Promise<Reply> {
+  const connection = store.findConnection(ctx, organizationId);
+  if (connection?.isEnabled !== true) throw notFound();
+  const message = readRedirectMessage(ctx.request.rawQuery ?? '', certificatesOf(connection));
+  if (message === undefined) throw new RefusedMessage('signature');
+  const root = readMessage(ctx, connection, message);
+  if (message.parameter === 'SAMLRequest') return signOutByProvider(ctx, connection, root, message.relayState);
+  const scope = { purpose: 'sso logout', organizationId, entityId: connection.entityId } as const;
+  if (readRequestId(ctx, scope, attributeOf(root, 'InResponseTo') ?? '') === undefined)
+    throw new RefusedMessage('request');
+  return redirectTo('/');
+}
+
+/** The message, when it is from this identity provider, for us, and fresh. */
+function readMessage(
+  ctx: Context,
+  { organizationId, entityId }: store.ConnectionRow,
+  message: RedirectMessage,
+): XmlElement {
+  let root: XmlElement;
+  try {
+    root = parseXml(message.xml);
+  } catch (error) {
+    if (error instanceof XmlError) throw new RefusedMessage('unreadable');
+    throw error;
+  }
+  const name = message.parameter === 'SAMLRequest' ? 'LogoutRequest' : 'LogoutResponse';
+  if (root.namespace !== PROTOCOL || root.name !== name) throw new RefusedMessage('unreadable');
+  if (onlyChildOf(root, ASSERTION, 'Issuer')?.text !== entityId) throw new RefusedMessage('issuer');
+  if (attributeOf(root, 'Destination') !== serviceProvider(ctx, organizationId).sloUrl) {
+    throw new RefusedMessage('destination');
+  }
+  const now = ctx.clock.now().getTime();
+  const issuedAt = Date.parse(attributeOf(root, 'IssueInstant') ?? '');
+  const until = Date.parse(attributeOf(root, 'NotOnOrAfter') ?? '9999-01-01T00:00:00Z');
+  if (!(issuedAt - CLOCK_SKEW_MS <= now)) throw new RefusedMessage('not_yet_valid');
+  if (!(now < issuedAt + REQUEST_LIFETIME_MS && now < until + CLOCK_SKEW_MS)) throw new RefusedMessage('expired');
+  return root;
+}
+
+async function signOutByProvider(
+  ctx: Context,
+  { organizationId, entityId, sloUrl }: store.ConnectionRow,
+  request: XmlElement,
+  relayState: string | undefined,
+): Promise<Reply> {
+  const requestId = attributeOf(request, 'ID') ?? '';
+  const nameId = onlyChildOf(request, ASSERTION, 'NameID');
+  if (requestId === '' || nameId === undefined || nameId.children.length > 0) throw new RefusedMessage('subject');
+  const indexes = childrenOf(request, PROTOCOL, 'SessionIndex').map((one) => one.text);
+  if (indexes.length > MOST_INDEXES) throw new RefusedMessage('unreadable');
+  const { privateKey } = await provideKey(ctx, organizationId);
+  ctx.transact(
+    (tx) => {
+      const used = tx.secrets.hash(`${organizationId} ${entityId} ${requestId}`);
+      if (!store.useOnce(tx, `logout ${used}`, tx.now + REQUEST_LIFETIME_MS + CLOCK_SKEW_MS)) {
+        throw new RefusedMessage('replayed');
+      }
+      for (const found of store.listSsoSessions(tx, { organizationId, entityId, nameId: nameId.text }, indexes)) {
+        if (!endSession(tx, found.developerId, found.sessionId)) continue;
+        tx.record('session.revoked', {
+          identifier: found.developerId,
+          organizationId,
+          developerId: found.developerId,
+          details: { session_id: found.sessionId, by: 'identity_provider' },
+        });
+      }
+    },
+    // Somebody who was signed out before is signed out again: only the id of the message is kept.
+    { bookkeeping: true },
+  );
+  const cookies = clearedCookies(ctx);
+  if (sloUrl === null) return { ...redirectTo('/'), cookies };
+  const message = writeLogoutResponse(
+    {
+      id: mintRequestId(ctx, { purpose: 'sso logout', organizationId, entityId }),
+      issuedAt: ctx.clock.now().getTime(),
+      destination: sloUrl,
+      provider: serviceProvider(ctx, organizationId),
+    },
+    requestId,
+  );
+  const state = relayState?.slice(0, LONGEST_RELAY_STATE);
+  return { ...redirectTo(redirectAddress(sloUrl, 'SAMLResponse', message, state, privateKey)), cookies };
+}

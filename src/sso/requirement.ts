@@ -1,0 +1,21 @@
+// require-SSO (completions 10.24): who may sign in through the identity provider only.
+import type { App } from '../platform/context.ts';
+import { AppError } from '../platform/errors.ts';
+import { domainOfAddress } from './domain-name.ts';
+import { serviceProvider } from './names.ts';
+import { findDomainOwner, isMember } from './store.ts';
+
+/**
+ * Refuses a sign-in by password or passkey for a member whose address lies in a verified domain of an organization that
+ * requires single sign-on. Asked only after somebody has shown who they are; guests with other addresses are let through.
+ */
+export function refuseWhereSsoIsRequired(app: App, developer: { id: string; email: string }): void {
+  const domain = domainOfAddress(developer.email);
+  const owner = domain === undefined ? undefined : findDomainOwner(app, domain);
+  if (owner === undefined || owner.isEnabled !== true || owner.isRequired !== true) return;
+  if (!isMember(app, owner.organizationId, developer.id)) return;
+  throw new AppError('permission_denied', 'Your organization requires signing in through its identity provider', {
+    reason: 'sso_required',
+    login_url: serviceProvider(app, owner.organizationId).loginUrl,
+  });
+}

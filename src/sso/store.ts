@@ -1,0 +1,244 @@
+// Rows of single sign-on: connections, domains, identities, and the sessions that came from an identity provider.
+import { and, desc, eq, inArray, isNotNull, lt, lte, ne, sql } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { App, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import {
+  organizationMemberships,
+  organizations,
+  sessions,
+  ssoConnections,
+  ssoDomains,
+  ssoIdentities,
+  ssoKeys,
+  ssoReplays,
+  ssoSessions,
+} from '../platform/tables/tables.ts';
+
+type Db = Pick<App, 'db'>;
+export type ConnectionRow = typeof ssoConnections.$inferSelect;
+export type DomainRow = typeof ssoDomains.$inferSelect;
+export type SsoSessionRow = typeof ssoSessions.$inferSelect;
+
+const connectionOf = prepared((db) =>
+  db
+    .select()
+    .from(ssoConnections)
+    .where(eq(ssoConnections.organizationId, placeholder('organizationId')))
+    .prepare(),
+);
+
+export function findConnection(app: Db, organizationId: string): ConnectionRow | undefined {
+  return connectionOf(app).get({ organizationId });
+}
+
+/** The connection of an organization. Throws not_found. */
+export function loadConnection(app: Db, organizationId: string): ConnectionRow {
+  const row = findConnection(app, organizationId);
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+export function putConnection(tx: Tx, row: ConnectionRow): void {
+  const { organizationId: _organizationId, createdAt: _createdAt, ...change } = row;
+  tx.db
+    .insert(ssoConnections)
+    .values(row)
+    .onConflictDoUpdate({ target: ssoConnections.organizationId, set: change })
+    .run();
+}
+
+/** Deletes a connection and who was known through it; domains and the signing key stay. */
+export function deleteConnection(tx: Tx, organizationId: string): void {
+  tx.db.delete(ssoConnections).where(eq(ssoConnections.organizationId, organizationId)).run();
+  tx.db.delete(ssoIdentities).where(eq(ssoIdentities.organizationId, organizationId)).run();
+  tx.db.delete(ssoSessions).where(eq(ssoSessions.organizationId, organizationId)).run();
+}
+
+export function findTier(app: Db, organizationId: string): 'team' | 'business' | undefined {
+  return app.db
+    .select({ tier: organizations.tier })
+    .from(organizations)
+    .where(eq(organizations.id, organizationId))
+    .get()?.tier;
+}
+
+export function findKey(app: Db, organizationId: string) {
+  return app.db.select().from(ssoKeys).where(eq(ssoKeys.organizationId, organizationId)).get();
+}
+
+export function insertKey(tx: Tx, row: typeof ssoKeys.$inferInsert): void {
+  tx.db.insert(ssoKeys).values(row).onConflictDoNothing().run();
+}
+
+/** Domains of an organization older than an id, newest first. */
+export function listDomains(app: Db, organizationId: string, before: string, limit: number): DomainRow[] {
+  return app.db
+    .select()
+    .from(ssoDomains)
+    .where(and(eq(ssoDomains.organizationId, organizationId), lt(ssoDomains.id, before)))
+    .orderBy(desc(ssoDomains.id))
+    .limit(limit)
+    .all();
+}
+
+export function countDomains(app: Db, organizationId: string): number {
+  return app.db.$count(ssoDomains, eq(ssoDomains.organizationId, organizationId)) as unknown as number;
+}
+
+export function findDomainByName(app: Db, organizationId: string, domain: string): DomainRow | undefined {
+  return app.db
+    .select()
+    .from(ssoDomains)
+    .where(and(eq(ssoDomains.organizationId, organizationId), eq(ssoDomains.domain, domain)))
+    .get();
+}
+
+/** A domain of an organization. Throws not_found. */
+export function loadDomain(app: Db, organizationId: string, id: string): DomainRow {
+  const row = app.db
+    .select()
+    .from(ssoDomains)
+    .where(and(eq(ssoDomains.organizationId, organizationId), eq(ssoDomains.id, id)))
+    .get();
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+export function insertDomain(tx: Tx, row: DomainRow): void {
+  tx.db.insert(ssoDomains).values(row).run();
+}
+
+/** Whether another organization has verified the domain. */
+export function isVerifiedElsewhere(app: Db, organizationId: string, domain: string): boolean {
+  const row = app.db
+    .select({ id: ssoDomains.id })
+    .from(ssoDomains)
+    .where(
+      and(
+        eq(ssoDomains.domain, domain),
+        isNotNull(ssoDomains.verifiedAt),
+        ne(ssoDomains.organizationId, organizationId),
+      ),
+    )
+    .get();
+  return row !== undefined;
+}
+
+export function markDomainVerified(tx: Tx, id: string): void {
+  tx.db.update(ssoDomains).set({ verifiedAt: tx.now }).where(eq(ssoDomains.id, id)).run();
+}
+
+export function deleteDomain(tx: Tx, id: string): void {
+  tx.db.delete(ssoDomains).where(eq(ssoDomains.id, id)).run();
+}
+
+const ownerOfDomain = prepared((db) =>
+  db
+    .select({
+      organizationId: ssoDomains.organizationId,
+      isEnabled: ssoConnections.isEnabled,
+      isRequired: ssoConnections.isRequired,
+    })
+    .from(ssoDomains)
+    .leftJoin(ssoConnections, eq(ssoConnections.organizationId, ssoDomains.organizationId))
+    .where(and(eq(ssoDomains.domain, placeholder('domain')), isNotNull(ssoDomains.verifiedAt)))
+    .prepare(),
+);
+
+/** The organization that has verified a domain, with the state of its connection; null states without one. */
+export function findDomainOwner(app: Db, domain: string) {
+  return ownerOfDomain(app).get({ domain });
+}
+
+export function isMember(app: Db, organizationId: string, developerId: string): boolean {
+  const row = app.db
+    .select({ role: organizationMemberships.role })
+    .from(organizationMemberships)
+    .where(
+      and(
+        eq(organizationMemberships.organizationId, organizationId),
+        eq(organizationMemberships.developerId, developerId),
+      ),
+    )
+    .get();
+  return row !== undefined;
+}
+
+export interface IdentityKey {
+  organizationId: string;
+  entityId: string;
+  nameId: string;
+}
+
+/** The developer behind an identity (completions 10.18), or undefined. */
+export function findIdentity(app: Db, { organizationId, entityId, nameId }: IdentityKey): string | undefined {
+  return app.db
+    .select({ developerId: ssoIdentities.developerId })
+    .from(ssoIdentities)
+    .where(
+      and(
+        eq(ssoIdentities.organizationId, organizationId),
+        eq(ssoIdentities.entityId, entityId),
+        eq(ssoIdentities.nameId, nameId),
+      ),
+    )
+    .get()?.developerId;
+}
+
+export function insertIdentity(tx: Tx, key: IdentityKey, developerId: string): void {
+  tx.db
+    .insert(ssoIdentities)
+    .values({ ...key, developerId, createdAt: tx.now })
+    .run();
+}
+
+/** Notes that an id was used; false when it was used before. */
+export function useOnce(tx: Tx, id: string, expiresAt: number): boolean {
+  return tx.db.insert(ssoReplays).values({ id, expiresAt }).onConflictDoNothing().run().changes === 1;
+}
+
+export function insertSsoSession(tx: Tx, row: SsoSessionRow): void {
+  tx.db.insert(ssoSessions).values(row).run();
+}
+
+/** Where a session came from, if it came from an identity provider of the organization. */
+export function findSsoSession(app: Db, organizationId: string, sessionId: string): SsoSessionRow | undefined {
+  return app.db
+    .select()
+    .from(ssoSessions)
+    .where(and(eq(ssoSessions.sessionId, sessionId), eq(ssoSessions.organizationId, organizationId)))
+    .get();
+}
+
+/** The sessions of an identity with their developers; of these session indexes only, if any are named. */
+export function listSsoSessions(app: Db, key: IdentityKey, sessionIndexes: readonly string[]) {
+  return app.db
+    .select({ sessionId: ssoSessions.sessionId, developerId: sessions.developerId })
+    .from(ssoSessions)
+    .innerJoin(sessions, eq(sessions.id, ssoSessions.sessionId))
+    .where(
+      and(
+        eq(ssoSessions.organizationId, key.organizationId),
+        eq(ssoSessions.entityId, key.entityId),
+        eq(ssoSessions.nameId, key.nameId),
+        sessionIndexes.length === 0 ? undefined : inArray(ssoSessions.sessionIndex, [...sessionIndexes]),
+      ),
+    )
+    .all();
+}
+
+/** Deletes used ids that could not be used again anyway, and traces of sessions that are gone; answers how many. */
+export function deleteEnded(tx: Tx, now: number, most: number): number {
+  const spent = tx.db.select({ id: ssoReplays.id }).from(ssoReplays).where(lte(ssoReplays.expiresAt, now)).limit(most);
+  const ended = tx.db
+    .select({ id: ssoSessions.sessionId })
+    .from(ssoSessions)
+    .where(sql`NOT EXISTS (SELECT 1 FROM ${sessions} WHERE ${sessions.id} = ${ssoSessions.sessionId})`)
+    .limit(most);
+  return (
+    tx.db.delete(ssoReplays).where(inArray(ssoReplays.id, spent)).run().changes +
+    tx.db.delete(ssoSessions).where(inArray(ssoSessions.sessionId, ended)).run().changes
+  );
+}
