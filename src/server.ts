@@ -40,7 +40,12 @@ const HEADERS_TIMEOUT_MS = 30 * SECOND;
  */
 export async function createServer(config: Config | PartialConfig, overrides: Overrides = {}): Promise<Server> {
   const asked = configFrom(config);
-  const http = createHttpServer({ keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_TIMEOUT_MS });
+  const http = createHttpServer({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    // Refused by the listener, in the envelope.
+    requireHostHeader: false,
+  });
   // Uploads take as long as they take; the bodies of operations have their own limit.
   http.requestTimeout = 0;
   const port = asked.server.port === 0 ? await listen(http, asked) : asked.server.port;
@@ -69,10 +74,12 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     if (isStorageUrl(request.url)) void handleStorageRequest(request, response);
     else listener(request, response);
   });
+  // An expectation that nobody knows is not met, and no reason to refuse (RFC 9110 section 10.1.1).
+  http.on('checkExpectation', (request, response) => http.emit('request', request, response));
   http.on('clientError', (error, socket) => {
     // Bytes beyond what a request announced: cut it off, so that nothing of it becomes visible.
     if (busySockets.has(socket as Socket)) socket.destroy();
-    else answerClientError(error, socket);
+    else answerClientError(app, error, socket);
   });
 
   let unschedule: (() => void) | undefined;
@@ -149,7 +156,7 @@ function closeHttp(http: HttpServer): Promise<void> {
 }
 
 /** What cannot be parsed as HTTP gets the envelope too. */
-function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
+function answerClientError({ ids, log }: App, error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -158,8 +165,14 @@ function answerClientError(error: Error & { code?: string }, socket: Duplex): vo
     error.code === 'HPE_HEADER_OVERFLOW'
       ? ['431 Request Header Fields Too Large', 'payload_too_large']
       : ['400 Bad Request', 'invalid_input'];
+  const requestId = ids.next();
+  log.info({ request_id: requestId, status: Number.parseInt(status, 10), reason: error.code }, 'unreadable request');
   const body = JSON.stringify({ error: code, message: 'This is not a request that can be read', details: {} });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const headers = [
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+  ];
+  socket.end(`HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,7 +1,7 @@
 // Serves operations over HTTP; the only file that knows the HTTP library. It does in one pass what a stack of generic
 // middleware would: credential, validation, authorization, body, answer, errors and one log line.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context as HonoContext } from 'hono';
 import { Hono } from 'hono';
@@ -70,7 +70,13 @@ const PLAIN_PATH = /^\/[\w./-]*$/;
  * cost as much as a small answer; everything else goes through it.
  */
 export function createHttpListener(parts: HttpParts): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
-  const listen = getRequestListener(createHttpApp(parts).fetch, { overrideGlobalObjects: false });
+  const listen = getRequestListener(createHttpApp(parts).fetch, {
+    overrideGlobalObjects: false,
+    // Requests of HTTP/1.0 need name no host.
+    hostname: 'localhost',
+    // Of what it cannot read it makes no request: that is answered below.
+    errorHandler: (error) => (error instanceof RequestError ? undefined : new Response(null, { status: 500 })),
+  });
   const reads = new TrieRouter<Handler>();
   for (const operation of parts.operations) {
     if (operation.method !== 'get') continue;
@@ -78,13 +84,17 @@ export function createHttpListener(parts: HttpParts): (incoming: IncomingMessage
   }
   return (incoming, outgoing) => {
     const { method, url = '', headers } = incoming;
+    const refuse = () => sendAnswer(outgoing, answerUnreadable(parts, incoming));
+    if (headers.host === undefined && incoming.httpVersion === '1.1') return refuse();
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     const isPlain = (method === 'GET' || method === 'HEAD') && !hasBody && PLAIN_PATH.test(path);
     const [handle, params] = (isPlain ? reads.match('GET', path)[0][0] : undefined) ?? [];
     if (handle === undefined) {
-      void listen(incoming, outgoing);
+      void listen(incoming, outgoing).then(() => {
+        if (!outgoing.headersSent && !outgoing.destroyed) refuse();
+      });
       return;
     }
     const exchange = plainExchange(incoming, path, params as Record<string, string>);
@@ -312,6 +322,13 @@ function logRequest(
     },
     'request',
   );
+}
+
+/** A request whose address or Host header makes no sense (RFC 9112 section 3.2). */
+function answerUnreadable(parts: HttpParts, incoming: IncomingMessage): Answer {
+  const facts = requestFacts(parts, plainExchange(incoming, '', {}));
+  const error = new AppError('invalid_input', 'The address or the Host header of the request cannot be read');
+  return answerError(parts.app, facts, 'unrouted', error, {});
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];

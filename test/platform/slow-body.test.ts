@@ -60,6 +60,26 @@ describe('what is no request', () => {
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
     expect(answer).toContain('{"error":"invalid_input"');
   });
+  it.each([
+    ['with a Host that is none', 'POST /api/v1/login HTTP/1.1\r\nHost: a b<>\r\nContent-Length: 0\r\n'],
+    ['without a Host', 'GET /api/v1/version HTTP/1.1\r\n'],
+    ['with a backslash in its path', 'GET /\\elsewhere HTTP/1.1\r\nHost: x\r\n'],
+    ['with an address that is none', 'GET http://[x/ HTTP/1.1\r\nHost: x\r\n'],
+    ['for the server as a whole', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n'],
+    ['of two lengths', 'POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n'],
+  ])('%s gets it with an id', async (_what, request) => {
+    const answer = await sendRaw([`${request}Connection: close\r\n\r\n`]);
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/i);
+    expect(answer).toContain('{"error":"invalid_input"');
+  });
+  it('is not what comes in an old form, or expects more than it needs to', async () => {
+    expect(await sendRaw(['GET /api/v1/platforms HTTP/1.0\r\n\r\n'])).toMatch(
+      /^HTTP\/1.1 200 .*\["ios","android"\]$/s,
+    );
+    const odd = 'GET /api/v1/platforms HTTP/1.1\r\nHost: x\r\nExpect: nothing\r\nConnection: close\r\n\r\n';
+    expect(await sendRaw([odd])).toMatch(/^HTTP\/1.1 200 /);
+  });
   it('with headers beyond measure gets it too', async () => {
     const answer = await sendRaw([`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`]);
     expect(answer).toMatch(/^HTTP\/1.1 431 /);
