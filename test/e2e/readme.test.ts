@@ -35,13 +35,10 @@ describe('the walk', () => {
     const password = /PASSWORD='([^']+)'/.exec(script)?.[1] ?? '';
     await createAdministrator(server.setupLink, email, password);
 
-    const commands = join(server.folder, 'bin');
-    mkdirSync(commands);
-    writeFileSync(join(commands, 'taxiway'), `#!/bin/sh\nexec '${process.execPath}' '${mainFile}' "$@"\n`, {
-      mode: 0o755,
-    });
+    const command = `#!/bin/sh\nexec '${process.execPath}' '${mainFile}' "$@"\n`;
+    writeFileSync(join(server.folder, 'taxiway'), command, { mode: 0o755 });
     writeFileSync(join(server.folder, 'app.apk'), readApiDemos());
-    const env = { PATH: `${commands}:${process.env.PATH}`, HOME: server.folder };
+    const env = { PATH: process.env.PATH ?? '', HOME: server.folder };
     const { code, stdout, stderr } = await runProgram('bash', ['--norc', '-e', '-c', script], {
       cwd: server.folder,
       env,
