@@ -6,7 +6,7 @@ import { AppError, notFound } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPageByTime } from '../../platform/paging.ts';
 import type { OrganizationMember, OrganizationMemberChange } from './schema.ts';
 import {
-  countAdmins,
+  countOtherAdmins,
   deleteMembership,
   findMember,
   listMemberRows,
@@ -50,7 +50,7 @@ export function changeMember(
     refuseGovernance(ownRole, row.role);
     refuseGovernance(ownRole, role);
     if (row.role === role) return toMember(row);
-    if (row.role === 'admin') refuseLastAdmin(tx, organizationId);
+    if (row.role === 'admin') refuseLastAdmin(tx, organizationId, developerId);
     updateMembership(tx, organizationId, developerId, role);
     tx.record('organization_membership.edited', {
       identifier: developerId,
@@ -75,7 +75,7 @@ export function removeMember(ctx: OrganizationContext, developerId: string): voi
     const row = findMember(tx, organizationId, developerId);
     if (row === undefined) throw notFound();
     if (!isLeaving) refuseGovernance(ownRole, row.role);
-    if (row.role === 'admin') refuseLastAdmin(tx, organizationId);
+    if (row.role === 'admin') refuseLastAdmin(tx, organizationId, developerId);
     const projectIds = deleteMembership(tx, organizationId, developerId);
     tx.record('organization_membership.deleted', {
       identifier: developerId,
@@ -85,13 +85,13 @@ export function removeMember(ctx: OrganizationContext, developerId: string): voi
   });
 }
 
-/** The roles above member are the admins' to give, change and take. */
-function refuseGovernance(ownRole: OrganizationRole | undefined, touched: OrganizationRole): void {
+/** Throws insufficient_role for a role above member, which is the admins' to give, change and take. */
+export function refuseGovernance(ownRole: OrganizationRole | undefined, touched: OrganizationRole): void {
   if (touched === 'member' || ownRole === 'admin') return;
   throw new AppError('insufficient_role', 'Managers and admins are looked after by admins only');
 }
 
-function refuseLastAdmin(ctx: Context, organizationId: string): void {
-  if (countAdmins(ctx, organizationId) > 1) return;
+function refuseLastAdmin(ctx: Context, organizationId: string, developerId: string): void {
+  if (countOtherAdmins(ctx, organizationId, developerId) > 0) return;
   throw new AppError('operation_not_allowed', 'An organization keeps at least one admin');
 }

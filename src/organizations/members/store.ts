@@ -1,5 +1,5 @@
 // Rows of organization memberships.
-import { and, count, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import type { OrganizationRole } from '../../permissions.ts';
 import type { Context, Tx } from '../../platform/context.ts';
 import type { TimePosition } from '../../platform/paging.ts';
@@ -35,6 +35,16 @@ export function findMember(ctx: Context, organizationId: string, developerId: st
     .get();
 }
 
+/** The member with an address in its kept form, or undefined. */
+export function findMemberByEmail(ctx: Context, organizationId: string, email: string): MemberRow | undefined {
+  return ctx.db
+    .select(memberColumns)
+    .from(developers)
+    .innerJoin(organizationMemberships, eq(organizationMemberships.developerId, developers.id))
+    .where(and(eq(developers.email, email), eq(organizationMemberships.organizationId, organizationId)))
+    .get();
+}
+
 /** Members older than a position, newest first. */
 export function listMemberRows(
   ctx: Context,
@@ -56,11 +66,20 @@ export function listMemberRows(
     .all();
 }
 
-export function countAdmins(ctx: Context, organizationId: string): number {
-  const row = ctx.db
+/** How many administrators an organization has beside one; an account that is being deleted does not count. */
+export function countOtherAdmins({ db }: Pick<Context, 'db'>, organizationId: string, developerId: string): number {
+  const row = db
     .select({ count: count() })
     .from(organizationMemberships)
-    .where(and(eq(organizationMemberships.organizationId, organizationId), eq(organizationMemberships.role, 'admin')))
+    .innerJoin(developers, eq(developers.id, organizationMemberships.developerId))
+    .where(
+      and(
+        eq(organizationMemberships.organizationId, organizationId),
+        eq(organizationMemberships.role, 'admin'),
+        ne(developers.id, developerId),
+        isNull(developers.deletionDueAt),
+      ),
+    )
     .get();
   return row?.count ?? 0;
 }

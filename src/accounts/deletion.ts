@@ -1,0 +1,88 @@
+// The end of an account: locked out at once, deleted after a grace period, kept when its owner takes it back.
+import { deletionRequestedMail } from '../mail/templates.ts';
+import { countOtherAdmins } from '../organizations/members/store.ts';
+import { DAY } from '../platform/clock.ts';
+import type { App, Context, DeveloperContext, Tx } from '../platform/context.ts';
+import { doomObjects } from '../platform/doomed-objects.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import type { StepUpFields } from '../second-factors/schema.ts';
+import { requireStepUp } from '../second-factors/step-up.ts';
+import { endSessions } from './address-proof.ts';
+import * as store from './deletion-store.ts';
+import { consumeLink, deadLink, endLinks, linkUrl, mintLink } from './links.ts';
+import { type DeveloperRow, loadDeveloper, updateDeveloper } from './store.ts';
+
+export const CANCEL_PATH = '/api/v1/developers/cancel_deletion';
+const MOST_A_RUN = 100;
+
+/**
+ * Locks the account, ends its sessions and schedules its deletion; a mail carries the one link that takes it back. Needs a
+ * step-up. Throws operation_not_allowed while the developer is the only administrator of an organization.
+ */
+export async function requestDeletion(ctx: DeveloperContext, id: string, proof: StepUpFields): Promise<void> {
+  if (id !== ctx.actor.id) throw notFound();
+  refuseOnlyAdmin(ctx, id);
+  await requireStepUp(ctx, proof);
+  ctx.transact((tx) => {
+    refuseOnlyAdmin(tx, id);
+    const lifetimeMs = tx.config.accounts.deletion_grace_days * DAY;
+    const dueAt = tx.now + lifetimeMs;
+    const developer = updateDeveloper(tx, id, { lockedAt: tx.now, deletionDueAt: dueAt });
+    endLinks(tx, id, ['verify_email', 'password_reset', 'change_email', 'cancel_deletion']);
+    const token = mintLink(tx, { kind: 'cancel_deletion', developerId: id, email: developer.email, lifetimeMs });
+    tx.mail({
+      kind: 'deletion_requested',
+      to: developer.email,
+      ...deletionRequestedMail(linkUrl(tx, CANCEL_PATH, token), dueAt),
+    });
+    tx.record('account_deletion.requested', {
+      identifier: id,
+      organizationId: null,
+      developerId: id,
+      details: { due_at: new Date(dueAt).toISOString() },
+    });
+    endSessions(tx, id);
+  });
+}
+
+/** Takes the deletion back: of any number of uses of the link one wins. Throws invalid_input for a link that does not work. */
+export function cancelDeletion(ctx: Context, token: string): { status: 'active' } {
+  ctx.transact((tx) => {
+    const link = consumeLink(tx, 'cancel_deletion', token);
+    if (link === undefined || loadDeveloper(tx, link.developerId).deletionDueAt === null) throw deadLink();
+    updateDeveloper(tx, link.developerId, { lockedAt: null, deletionDueAt: null });
+    tx.record('account_deletion.cancelled', {
+      identifier: link.developerId,
+      organizationId: null,
+      developerId: link.developerId,
+    });
+  });
+  return { status: 'active' };
+}
+
+function refuseOnlyAdmin(app: Pick<App, 'db'>, id: string): void {
+  const alone = store.listAdministered(app, id).filter((row) => countOtherAdmins(app, row.id, id) === 0);
+  if (alone.length === 0) return;
+  throw new AppError(
+    'operation_not_allowed',
+    `You are the only administrator of ${alone.map((row) => row.name).join(', ')}; make somebody else one first`,
+    { organization_ids: alone.map((row) => row.id) },
+  );
+}
+
+/** Deletes the accounts whose grace period is over, a transaction each; answers how many. */
+export function deleteDueAccounts(ctx: Context): number {
+  const due = store.listDueAccounts(ctx, ctx.clock.now().getTime(), MOST_A_RUN);
+  for (const developer of due) ctx.transact((tx) => deleteAccount(tx, developer));
+  return due.length;
+}
+
+/**
+ * Deletes one account. What it owned goes with it; builds, releases and downloads stay without its name, and so does the
+ * trail of its organizations. Its own trail and the mails to it are personal and go too.
+ */
+function deleteAccount(tx: Tx, { id, email, avatarKey }: DeveloperRow): void {
+  doomObjects(tx, [avatarKey, ...store.listArchives(tx, id)]);
+  store.deletePersonalRows(tx, id, email);
+  tx.record('developer.deleted', { identifier: id, organizationId: null, developerId: null });
+}
