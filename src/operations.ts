@@ -2,8 +2,11 @@
 
 import { exportRoutes } from './accounts/exports/routes.ts';
 import { developerRoutes, sessionRoutes, setupRoutes } from './accounts/routes.ts';
+import { signUpRoutes } from './accounts/sign-up-routes.ts';
 import { buildRoutes } from './builds/routes.ts';
+import { captchaRoutes } from './captcha/routes.ts';
 import { channelRoutes } from './channels/routes.ts';
+import { flagRoutes } from './flags/routes.ts';
 import { installRoutes } from './install/routes.ts';
 import { invitationRoutes } from './invitations/routes.ts';
 import { organizationMemberRoutes } from './organizations/members/routes.ts';
@@ -18,6 +21,7 @@ import { secondFactorSignInRoutes } from './second-factors/sign-in-routes.ts';
 import { documentationRoutes } from './service/documentation.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
+import { ssoRoutes } from './sso/routes.ts';
 import { personalTokenRoutes } from './tokens/personal/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 
@@ -25,6 +29,8 @@ export const operations: readonly Operation[] = [
   ...serviceRoutes,
   ...documentationRoutes(() => operations),
   ...setupRoutes,
+  ...signUpRoutes,
+  ...captchaRoutes,
   ...signInRoutes,
   ...secondFactorSignInRoutes,
   ...sessionRoutes,
@@ -33,7 +39,9 @@ export const operations: readonly Operation[] = [
   ...developerRoutes,
   ...exportRoutes,
   ...organizationRoutes,
+  ...flagRoutes,
   ...organizationMemberRoutes,
+  ...ssoRoutes,
   ...mfaPolicyRoutes,
   ...projectRoutes,
   ...projectMemberRoutes,

@@ -22,8 +22,14 @@ const cssName = `${createHash('sha256').update(css).digest('hex').slice(0, 16)}.
 /** The stylesheet of these pages; the name tells the content, so that it may be cached for ever. */
 export const accountStylesheet = { name: cssName, path: `/setup/assets/${cssName}`, content: css };
 
-const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const contentSecurityPolicy: Record<string, string> = {
+  'default-src': "'none'",
+  'style-src': "'self'",
+  'img-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'self'",
+  'frame-ancestors': "'none'",
+};
 
 /** A problem of one field in words, by the field's name. */
 export type Problems = Record<string, string>;
@@ -61,7 +67,7 @@ export function setupPage(form: SetupForm, status = 200): Reply {
   const main = html`<main class="alone"><section class="card"><h1>Set up Taxiway</h1>
 <p>Create the first administrator and the organization that builds belong to.</p>
 <form method="post" action="${form.path}">${fields.map((field) => formField(field, form))}<button class="button" type="submit">Create</button></form></section></main>`;
-  return page('Set up Taxiway', main, status);
+  return accountPage('Set up Taxiway', main, status);
 }
 
 function formField({ name, label, type, autocomplete, hint }: Field, { values, problems }: SetupForm): Html {
@@ -84,19 +90,32 @@ export function setupDonePage(baseUrl: string, email: string): Reply {
 <p>Sign in from a terminal, then create a project and upload a build:</p>
 <p class="address">taxiway login --url ${baseUrl} --email ${email}</p>
 <p><a href="/api/docs">What the API can do</a></p></section></main>`;
-  return page('Taxiway is ready', main, 201);
+  return accountPage('Taxiway is ready', main, 201);
 }
 
 /** A page that says one thing. */
 export function noticePage(title: string, text: string, status: number): Reply {
-  return page(
+  return accountPage(
     title,
     html`<main class="alone"><section class="card"><h1>${title}</h1><p>${text}</p></section></main>`,
     status,
   );
 }
 
-function page(title: string, main: Html, status: number): Reply {
+export interface PageOptions {
+  /** Script tags for the head. */
+  scripts?: readonly Html[];
+  /** Directives of the content security policy that differ from those of a page without scripts. */
+  policy?: Record<string, string>;
+}
+
+/** A whole page around its main part, in the style of all pages here. */
+export function accountPage(
+  title: string,
+  main: Html,
+  status: number,
+  { scripts = [], policy = {} }: PageOptions = {},
+): Reply {
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -108,12 +127,13 @@ function page(title: string, main: Html, status: number): Reply {
 <meta name="theme-color" content="${darkPalette.ground}" media="(prefers-color-scheme: dark)">
 <link rel="icon" href="${installIcon.path}" type="image/svg+xml">
 <link rel="stylesheet" href="${accountStylesheet.path}">
-</head>
+${scripts}</head>
 <body>
 ${main}
 </body>
 </html>
 `;
-  const headers = { 'content-security-policy': CONTENT_SECURITY_POLICY };
+  const directives = Object.entries({ ...contentSecurityPolicy, ...policy });
+  const headers = { 'content-security-policy': directives.map((directive) => directive.join(' ')).join('; ') };
   return { ...reply('text/html; charset=utf-8', document.toString(), headers), status };
 }

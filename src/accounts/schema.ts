@@ -2,7 +2,11 @@
 import { z } from 'zod';
 import { organizationInput } from '../organizations/schema.ts';
 import { dateTime, id, line, page } from '../platform/shapes.ts';
+import { stepUpFields } from '../second-factors/schema.ts';
+import { LONGEST_LINK_TOKEN } from './links.ts';
 import { LONGEST_PASSWORD } from './password.ts';
+
+const LONGEST_CAPTCHA_TOKEN = 8192;
 
 // Besides spaces and controls, what separates or wraps addresses in a mail header stays out.
 const ADDRESS = /^[^\s@\p{C}<>()[\]\\,;:"]{1,64}@[^\s@\p{C}<>()[\]\\,;:"]{1,253}$/u;
@@ -85,6 +89,58 @@ export const setupBody = z
 
 export const setupResult = z.object({ developer_id: id(), organization_id: id() }).meta({ id: 'SetupResult' });
 
+const captchaToken = () =>
+  z
+    .string()
+    .max(LONGEST_CAPTCHA_TOKEN)
+    .nullish()
+    .meta({ description: 'What the captcha gave; needed where a captcha provider is configured' });
+
+export const signUpBody = z
+  .object({
+    email: emailAddress(),
+    password: password(),
+    display_name: displayName(),
+    captcha_token: captchaToken(),
+  })
+  .meta({ id: 'SignUpRequest' });
+
+export const emailBody = z.object({ email: emailAddress() }).meta({ id: 'EmailRequest' });
+
+export const verificationPending = z
+  .object({ status: z.literal('verification_pending') })
+  .meta({ id: 'VerificationPending' });
+
+const linkToken = () => z.string().min(1).max(LONGEST_LINK_TOKEN).meta({ description: 'From the link in the mail' });
+
+export const linkQuery = z.object({ token: linkToken() });
+export const linkBody = z.object({ token: linkToken() }).meta({ id: 'LinkRequest' });
+export const verified = z.object({ status: z.literal('verified') }).meta({ id: 'EmailVerified' });
+
+export const resetPending = z.object({ status: z.literal('reset_pending') }).meta({ id: 'PasswordResetPending' });
+export const passwordResetBody = z
+  .object({ token: linkToken(), new_password: password() })
+  .meta({ id: 'PasswordResetConfirmRequest' });
+export const passwordChanged = z.object({ status: z.literal('password_changed') }).meta({ id: 'PasswordChanged' });
+export const changePasswordBody = z
+  .object({ current_password: password(), new_password: password() })
+  .meta({ id: 'PasswordChangeRequest' });
+
+export const changeEmailBody = z
+  .object({
+    new_email: emailAddress(),
+    ...stepUpFields,
+    // Part of the contract for everybody; an account without a password may send it empty.
+    current_password: z.string().max(LONGEST_PASSWORD).meta({ format: 'password' }),
+  })
+  .meta({ id: 'EmailChangeRequest' });
+export const emailChanged = z.object({ status: z.literal('email_changed') }).meta({ id: 'EmailChanged' });
+
+export type SignUp = z.output<typeof signUpBody>;
+export type EmailRequest = z.output<typeof emailBody>;
+export type PasswordResetConfirm = z.output<typeof passwordResetBody>;
+export type PasswordChange = z.output<typeof changePasswordBody>;
+export type EmailChange = z.output<typeof changeEmailBody>;
 export type Developer = z.output<typeof developer>;
 export type EditDeveloper = z.output<typeof editDeveloperBody>;
 export type Session = z.output<typeof session>;

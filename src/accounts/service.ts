@@ -6,6 +6,7 @@ import { timestamp } from '../platform/clock.ts';
 import type { App, Context, DeveloperContext, Tx } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { entriesOf, fieldError, validationError } from '../platform/validation.ts';
+import { onAddressVerified } from './address-hooks.ts';
 import { LONGEST_PASSWORD } from './password.ts';
 import { type Developer, displayName, type EditDeveloper, emailAddress } from './schema.ts';
 import * as store from './store.ts';
@@ -82,7 +83,7 @@ export async function createDeveloper(ctx: Context, wanted: NewDeveloper): Promi
 /** As createDeveloper, within a transaction: the address in its kept form, the password hashed before. */
 export function addDeveloper(
   tx: Tx,
-  wanted: Omit<NewDeveloper, 'password'> & { passwordHash: string },
+  wanted: Omit<NewDeveloper, 'password'> & { passwordHash: string | null },
 ): CreatedDeveloper {
   const { email, organizationName, isOperator, isVerified } = wanted;
   if (store.findDeveloperByEmail(tx, email) !== undefined) {
@@ -111,6 +112,7 @@ export function addDeveloper(
     developerId: id,
     details: { email, email_verified: isVerified, is_operator: isOperator },
   });
+  if (isVerified) onAddressVerified(tx, store.loadDeveloper(tx, id));
   const organizationId =
     organizationName === undefined ? null : foundOrganization(tx, { name: organizationName, developerId: id });
   return { developerId: id, organizationId };

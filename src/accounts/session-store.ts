@@ -1,5 +1,5 @@
 // Rows of sessions.
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or } from 'drizzle-orm';
 import type { App, Tx } from '../platform/context.ts';
 import { sessions } from '../platform/tables/tables.ts';
 
@@ -48,6 +48,15 @@ export function revokeSessions(tx: Tx, developerId: string): number {
     .update(sessions)
     .set({ revokedAt: tx.now })
     .where(and(eq(sessions.developerId, developerId), isAlive(tx.now)))
+    .run().changes;
+}
+
+/** Ends all sessions of a developer but one; answers how many were living. */
+export function revokeOtherSessions(tx: Tx, developerId: string, kept: string): number {
+  return tx.db
+    .update(sessions)
+    .set({ revokedAt: tx.now })
+    .where(and(eq(sessions.developerId, developerId), ne(sessions.id, kept), isAlive(tx.now)))
     .run().changes;
 }
 

@@ -1,5 +1,6 @@
 // The rules of organizations.
 
+import { requireNewOrganizations } from '../flags/service.ts';
 import type { OrganizationRole } from '../permissions.ts';
 import { timestamp } from '../platform/clock.ts';
 import type { Context, DeveloperContext, OrganizationContext, Tx } from '../platform/context.ts';
@@ -36,10 +37,14 @@ export function toOrganization(ctx: Context, row: OrganizationRow, role: Organiz
 
 /**
  * Makes an organization whose creator is its first admin; answers its id. An organization counts against whoever created
- * it for as long as it exists, so that leaving does not make room. Throws quota_exceeded (specification part 8).
+ * it for as long as it exists, so that leaving does not make room. Throws quota_exceeded (specification part 8), and
+ * operation_not_allowed while the operator lets nobody make organizations.
  */
 export function createOrganization(ctx: DeveloperContext, input: OrganizationInput): string {
-  return ctx.transact((tx) => foundOrganization(tx, { name: input.name, developerId: ctx.actor.id }));
+  return ctx.transact((tx) => {
+    requireNewOrganizations(tx);
+    return foundOrganization(tx, { name: input.name, developerId: ctx.actor.id });
+  });
 }
 
 /** As createOrganization, within a transaction and for any developer: first-run setup and the operator's commands use it. */

@@ -71,6 +71,11 @@ export function specialUrl(
   return new SpecialUrl(maker, address);
 }
 
+/** A tag that loads a script from an address; what it may load, the page's content security policy says. */
+export function scriptTag(address: string): Html {
+  return new Html(maker, `<script src="${escapeText(checkAddress(address))}" defer></script>\n`);
+}
+
 interface Place {
   kind: 'text' | 'tag' | 'attribute';
   tag: string;

@@ -19,7 +19,7 @@ export const signInRoutes: Operation[] = [
     body: loginBody,
     returns: loginResponse,
     status: 200,
-    errors: [401, 403],
+    errors: [401, 403, 503],
     handle: (ctx, { body }) => signIn(ctx, body),
   }),
   operation({

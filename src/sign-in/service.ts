@@ -2,6 +2,7 @@
 import { emailAddress } from '../accounts/schema.ts';
 import { endSession, extendSession } from '../accounts/sessions.ts';
 import { type DeveloperRow, findDeveloper, findDeveloperByEmail, replacePasswordHash } from '../accounts/store.ts';
+import { checkCaptcha } from '../captcha/service.ts';
 import type { Context, DeveloperContext, Tx } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Reply } from '../platform/reply.ts';
@@ -36,6 +37,7 @@ function unusableRefreshToken(): AppError {
  */
 export async function signIn(ctx: Context, body: Login): Promise<TokenResponse | MfaRequired | Reply> {
   if (body.cookies) refuseForeignOrigin(ctx, ctx.request.header);
+  await checkCaptcha(ctx, body.captcha_token);
   const address = emailAddress().safeParse(body.email);
   const developer = address.success ? findDeveloperByEmail(ctx, address.data) : undefined;
   const stored = developer?.passwordHash ?? null;

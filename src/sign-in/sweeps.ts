@@ -1,6 +1,9 @@
 // The sweep of what signing in leaves behind.
+import { forgetEndedLinks } from '../accounts/links.ts';
 import { forgetEndedSessions } from '../accounts/sessions.ts';
 import { forgetEndedSetupLinks } from '../accounts/setup.ts';
+import { forgetCooldowns } from '../mail/cooldowns.ts';
+import { forgetOldMails } from '../mail/outbox.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { forgetEndedChallenges } from '../second-factors/challenges.ts';
 import { forgetUnconfirmedTotp } from '../second-factors/enrolment.ts';
@@ -9,10 +12,11 @@ import { deleteExpiredRefreshTokens } from './store.ts';
 const MOST_TOKENS = 10_000;
 const MOST_SESSIONS = 500;
 const MOST_CHALLENGES = 10_000;
+const MOST_MAILS = 10_000;
 
 /**
- * Ended sessions, expired refresh tokens, setup links and challenges, and enrolments that were never confirmed. A used refresh
- * token stays until it would have expired.
+ * Ended sessions, expired refresh tokens, links and challenges, enrolments that were never confirmed, cooldowns of mails and
+ * mails of a month ago. A used refresh token stays until it would have expired.
  */
 export const sessionSweep: Sweep = {
   name: 'sessions',
@@ -25,7 +29,10 @@ export const sessionSweep: Sweep = {
       forgetEndedSessions(ctx, now, MOST_SESSIONS) +
       forgetEndedSetupLinks(ctx, now) +
       forgetEndedChallenges(ctx, now, MOST_CHALLENGES) +
-      forgetUnconfirmedTotp(ctx, now)
+      forgetUnconfirmedTotp(ctx, now) +
+      forgetEndedLinks(ctx, now, MOST_TOKENS) +
+      forgetCooldowns(ctx, now) +
+      forgetOldMails(ctx, now, MOST_MAILS)
     );
   },
 };

@@ -1,0 +1,43 @@
+// The first proof that an address belongs to whoever has the account (completions 10.17).
+import type { Tx } from '../platform/context.ts';
+import { removeAllFactors } from '../second-factors/factors.ts';
+import { onAddressVerified } from './address-hooks.ts';
+import { endLinks } from './links.ts';
+import { revokeSessions } from './session-store.ts';
+import { type DeveloperRow, updateDeveloper } from './store.ts';
+
+/** How an address was proven. Only its own verification link says that whoever made the account also reads the mail. */
+export type AddressProof = 'verification_link' | 'later_sign_up' | 'password_reset' | 'saml' | 'operator';
+
+/**
+ * Notes that the address of an account is proven; does nothing when it was before. Unless the proof is the account's own
+ * verification link, whoever made the account may have been somebody else: the password, every session and every factor
+ * from before end. Answers the account as it is then; the caller sets a new password if there is one.
+ */
+export function proveAddress(tx: Tx, developer: DeveloperRow, how: AddressProof): DeveloperRow {
+  if (developer.emailVerifiedAt !== null) return developer;
+  if (how !== 'verification_link' && how !== 'operator') endCredentials(tx, developer);
+  endLinks(tx, developer.id, ['verify_email', 'password_reset', 'change_email']);
+  const proven = updateDeveloper(tx, developer.id, { emailVerifiedAt: tx.now });
+  tx.record('developer.email_verified', {
+    identifier: developer.id,
+    organizationId: null,
+    developerId: developer.id,
+    details: { email: developer.email, how },
+  });
+  onAddressVerified(tx, proven);
+  return proven;
+}
+
+function endCredentials(tx: Tx, { id }: DeveloperRow): void {
+  updateDeveloper(tx, id, { passwordHash: null });
+  endSessions(tx, id);
+  removeAllFactors(tx, id);
+}
+
+/** Ends every session of an account, whoever asked; recorded when there was any. */
+export function endSessions(tx: Tx, developerId: string): void {
+  const count = revokeSessions(tx, developerId);
+  if (count === 0) return;
+  tx.record('session.all_revoked', { identifier: developerId, organizationId: null, developerId, details: { count } });
+}

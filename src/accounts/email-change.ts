@@ -1,0 +1,70 @@
+// Changing the address of an account: asked for with a step-up, done when the new address is proven.
+import { claimMail, mailOnce } from '../mail/cooldowns.ts';
+import { changeEmailMail, emailChangedMail } from '../mail/templates.ts';
+import type { Context, DeveloperContext } from '../platform/context.ts';
+import { notFound } from '../platform/errors.ts';
+import { fieldError } from '../platform/validation.ts';
+import { requireStepUp } from '../second-factors/step-up.ts';
+import { onAddressVerified } from './address-hooks.ts';
+import { CHANGE_LINK_MS, consumeLink, deadLink, endLinks, linkUrl, mintLink } from './links.ts';
+import type { EmailChange } from './schema.ts';
+import { findDeveloper, findDeveloperByEmail, loadDeveloper, updateDeveloper } from './store.ts';
+
+export const CHANGE_PATH = '/api/v1/developers/change_email/confirm';
+
+const pending = { status: 'verification_pending' } as const;
+
+/**
+ * Sends a link to the new address that makes it the account's. The answer is the same when another account has it, and
+ * nothing is sent then. Throws what the step-up throws (completions 10.22), and not_found for another account.
+ */
+export async function requestEmailChange(
+  ctx: DeveloperContext,
+  id: string,
+  body: EmailChange,
+): Promise<typeof pending> {
+  if (id !== ctx.actor.id) throw notFound();
+  const { new_email: email, ...proof } = body;
+  if (email === loadDeveloper(ctx, id).email) {
+    throw fieldError('body', ['new_email'], 'value_error', 'Input should be another address than the present one');
+  }
+  await requireStepUp(ctx, proof);
+  ctx.transact(
+    (tx) => {
+      if (findDeveloperByEmail(tx, email) !== undefined) {
+        claimMail(tx, 'change_email', email);
+        return;
+      }
+      mailOnce(tx, 'change_email', email, () => {
+        const token = mintLink(tx, { kind: 'change_email', developerId: id, email, lifetimeMs: CHANGE_LINK_MS });
+        return changeEmailMail(linkUrl(tx, CHANGE_PATH, token));
+      });
+    },
+    { bookkeeping: true },
+  );
+  return pending;
+}
+
+/**
+ * Gives the account the address that the link was sent to, verified by it, and tells the old one. Throws invalid_input for a
+ * link that does not work, and so too when another account has taken the address meanwhile.
+ */
+export function confirmEmailChange(ctx: Context, token: string): { status: 'email_changed' } {
+  ctx.transact((tx) => {
+    const link = consumeLink(tx, 'change_email', token);
+    const developer = link === undefined ? undefined : findDeveloper(tx, link.developerId);
+    if (link === undefined || developer === undefined || developer.lockedAt !== null) throw deadLink();
+    if (findDeveloperByEmail(tx, link.email) !== undefined) throw deadLink();
+    const changed = updateDeveloper(tx, developer.id, { email: link.email, emailVerifiedAt: tx.now });
+    endLinks(tx, developer.id, ['verify_email', 'password_reset', 'change_email']);
+    const facts = { identifier: developer.id, organizationId: null, developerId: developer.id };
+    tx.record('developer.edited', {
+      ...facts,
+      details: { fields: ['email'], email: { from: developer.email, to: link.email } },
+    });
+    tx.record('developer.email_verified', { ...facts, details: { email: link.email, how: 'email_change' } });
+    mailOnce(tx, 'email_changed', developer.email, () => emailChangedMail(tx.config.server.base_url));
+    onAddressVerified(tx, changed);
+  });
+  return { status: 'email_changed' };
+}

@@ -1,0 +1,106 @@
+// Single-use links sent by mail: minted as random tokens, kept as hashes, consumed by one conditional update.
+import { and, eq, gt, inArray, isNull, lte } from 'drizzle-orm';
+import { DAY, HOUR } from '../platform/clock.ts';
+import type { App, Context, Tx } from '../platform/context.ts';
+import { AppError } from '../platform/errors.ts';
+import { accountLinks } from '../platform/tables/tables.ts';
+
+export type LinkRow = typeof accountLinks.$inferSelect;
+export type LinkKind = LinkRow['kind'];
+
+/** Lives of the links that this folder sends, in milliseconds. */
+export const VERIFY_LINK_MS = DAY;
+export const RESET_LINK_MS = HOUR;
+export const CHANGE_LINK_MS = DAY;
+
+export interface NewLink {
+  kind: LinkKind;
+  developerId: string;
+  /** The address it is sent to. */
+  email: string;
+  lifetimeMs: number;
+  /** What a later sign-up chose, for its own link. */
+  passwordHash?: string;
+  displayName?: string;
+}
+
+/** Longest token that is looked at. */
+export const LONGEST_LINK_TOKEN = 512;
+
+/** One refusal for a link that is unknown, used, replaced or expired. */
+export function deadLink(): AppError {
+  return new AppError(
+    'invalid_input',
+    'This link does not work: it was used, has expired or is not complete. Ask for a new one',
+    { field: 'token' },
+  );
+}
+
+/** Mints a link; answers its token, which is kept nowhere. */
+export function mintLink(tx: Tx, { lifetimeMs, ...link }: NewLink): string {
+  const token = tx.secrets.token();
+  tx.db
+    .insert(accountLinks)
+    .values({ ...link, tokenHash: tx.secrets.hash(token), createdAt: tx.now, expiresAt: tx.now + lifetimeMs })
+    .run();
+  return token;
+}
+
+const isUsable = (app: App, kind: LinkKind, token: string, now: number) =>
+  and(
+    eq(accountLinks.tokenHash, app.secrets.hash(token)),
+    eq(accountLinks.kind, kind),
+    isNull(accountLinks.consumedAt),
+    gt(accountLinks.expiresAt, now),
+  );
+
+/** Whether a link would still work; looking at it uses nothing up. */
+export function isLinkUsable(app: App, kind: LinkKind, token: string): boolean {
+  const condition = isUsable(app, kind, token, app.clock.now().getTime());
+  return app.db.select({ kind: accountLinks.kind }).from(accountLinks).where(condition).get() !== undefined;
+}
+
+/** Consumes a link: of any number of uses at once one gets it, the others undefined. */
+export function consumeLink(tx: Tx, kind: LinkKind, token: string): LinkRow | undefined {
+  return tx.db
+    .update(accountLinks)
+    .set({ consumedAt: tx.now })
+    .where(isUsable(tx, kind, token, tx.now))
+    .returning()
+    .get();
+}
+
+/** Ends the open links of an account, of the kinds given. */
+export function endLinks(tx: Tx, developerId: string, kinds: readonly LinkKind[]): void {
+  tx.db
+    .update(accountLinks)
+    .set({ consumedAt: tx.now })
+    .where(
+      and(
+        eq(accountLinks.developerId, developerId),
+        inArray(accountLinks.kind, [...kinds]),
+        isNull(accountLinks.consumedAt),
+      ),
+    )
+    .run();
+}
+
+/** Deletes links that expired before a moment, at most `most`; answers how many. */
+export function forgetEndedLinks(ctx: Context, before: number, most: number): number {
+  return ctx.transact(
+    (tx) => {
+      const ended = tx.db
+        .select({ tokenHash: accountLinks.tokenHash })
+        .from(accountLinks)
+        .where(lte(accountLinks.expiresAt, before))
+        .limit(most);
+      return tx.db.delete(accountLinks).where(inArray(accountLinks.tokenHash, ended)).run().changes;
+    },
+    { bookkeeping: true },
+  );
+}
+
+/** The address of the page of a link, where a person confirms with a button. */
+export function linkUrl({ config }: Pick<App, 'config'>, path: string, token: string): string {
+  return `${config.server.base_url}${path}?token=${encodeURIComponent(token)}`;
+}

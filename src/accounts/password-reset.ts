@@ -1,0 +1,127 @@
+// Setting a new password: by a link from a mail for who has forgotten it, by the old one for who is signed in.
+import { claimMail, mailOnce } from '../mail/cooldowns.ts';
+import { passwordChangedMail, passwordResetMail } from '../mail/templates.ts';
+import type { Context, DeveloperContext, Tx } from '../platform/context.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import { countFailure, forgiveFailures, refuseEarlyGuess } from '../second-factors/guesses.ts';
+import { endSessions, proveAddress } from './address-proof.ts';
+import { consumeLink, deadLink, endLinks, isLinkUsable, linkUrl, mintLink, RESET_LINK_MS } from './links.ts';
+import type { EmailRequest, PasswordChange, PasswordResetConfirm } from './schema.ts';
+import { checkNewPassword } from './service.ts';
+import { revokeOtherSessions } from './session-store.ts';
+import { type DeveloperRow, findDeveloper, findDeveloperByEmail, loadDeveloper, updateDeveloper } from './store.ts';
+
+export const RESET_PATH = '/api/v1/login/password_reset/confirm';
+
+const accepted = { status: 'reset_pending' } as const;
+
+/** Sends a link that sets a new password. The answer is the same for every address, and so is the cooldown. */
+export function requestPasswordReset(ctx: Context, { email }: EmailRequest): typeof accepted {
+  ctx.transact(
+    (tx) => {
+      const developer = findDeveloperByEmail(tx, email);
+      if (developer === undefined || developer.lockedAt !== null) claimMail(tx, 'password_reset', email);
+      else mailOnce(tx, 'password_reset', email, () => mintResetMail(tx, developer));
+    },
+    { bookkeeping: true },
+  );
+  return accepted;
+}
+
+function mintResetMail(tx: Tx, { id, email }: DeveloperRow) {
+  const token = mintLink(tx, { kind: 'password_reset', developerId: id, email, lifetimeMs: RESET_LINK_MS });
+  return passwordResetMail(linkUrl(tx, RESET_PATH, token));
+}
+
+/**
+ * Sets a new password by a link from a mail, which proves the address too, and ends every session. Second factors stay,
+ * except those from before the first proof of the address. Throws invalid_input for a link that does not work.
+ */
+export async function confirmPasswordReset(
+  ctx: Context,
+  { token, new_password }: PasswordResetConfirm,
+): Promise<{ status: 'password_changed' }> {
+  // Before anything is hashed: a token cannot be guessed, but nonsense must not cost a hash.
+  if (!isLinkUsable(ctx, 'password_reset', token)) throw deadLink();
+  checkNewPassword(ctx, new_password, 'new_password');
+  const passwordHash = await ctx.passwords.hash(new_password);
+  ctx.transact((tx) => {
+    const link = consumeLink(tx, 'password_reset', token);
+    const developer = link === undefined ? undefined : findDeveloper(tx, link.developerId);
+    if (link === undefined || developer === undefined) throw deadLink();
+    if (developer.lockedAt !== null || developer.email !== link.email) throw deadLink();
+    proveAddress(tx, developer, 'password_reset');
+    endSessions(tx, developer.id);
+    forgiveFailures(tx, developer.id, 'password');
+    replacePassword(tx, developer, passwordHash, 'password_reset');
+  });
+  return { status: 'password_changed' };
+}
+
+/**
+ * Changes the password of whoever is signed in; other sessions end, this one stays. Throws permission_denied for a wrong
+ * current password, rate_limit_exceeded after too many of them, not_found for another account.
+ */
+export async function changePassword(ctx: DeveloperContext, id: string, body: PasswordChange): Promise<void> {
+  if (id !== ctx.actor.id) throw notFound();
+  checkNewPassword(ctx, body.new_password, 'new_password');
+  const stored = loadDeveloper(ctx, id).passwordHash;
+  chargeGuess(ctx, id);
+  if (!(await ctx.passwords.verify(body.current_password, stored))) throw refuseWrongPassword(ctx);
+  const passwordHash = await ctx.passwords.hash(body.new_password);
+  ctx.transact((tx) => {
+    const developer = loadDeveloper(tx, id);
+    // While it was checked the password may have been changed by somebody else.
+    if (developer.passwordHash !== stored) throw wrongPassword();
+    // What a password shows must not forgive guesses of a second factor (completions 10.16).
+    const hasFactor = developer.totpEnabledAt !== null || developer.passkeyCount > 0;
+    if (!hasFactor) forgiveFailures(tx, id, 'second_factor');
+    const count = revokeOtherSessions(tx, id, ctx.actor.sessionId);
+    replacePassword(tx, developer, passwordHash, 'current_password', { other_sessions_ended: count });
+  });
+}
+
+function replacePassword(
+  tx: Tx,
+  { id, email }: DeveloperRow,
+  passwordHash: string,
+  how: 'password_reset' | 'current_password',
+  facts: Record<string, unknown> = {},
+): void {
+  updateDeveloper(tx, id, { passwordHash });
+  // Links that were asked for under the old password may have been asked for by whoever knew it.
+  endLinks(tx, id, ['password_reset', 'change_email']);
+  tx.record('developer.password_changed', {
+    identifier: id,
+    organizationId: null,
+    developerId: id,
+    details: { how, ...facts },
+  });
+  mailOnce(tx, 'password_changed', email, () => passwordChangedMail(tx.config.server.base_url));
+}
+
+/** Counts the try as failed before it is looked at, so that many at once are no way around the wait. */
+function chargeGuess(ctx: DeveloperContext, id: string): void {
+  ctx.transact(
+    (tx) => {
+      refuseEarlyGuess(tx, id, 'second_factor');
+      countFailure(tx, id, 'second_factor');
+    },
+    { bookkeeping: true },
+  );
+}
+
+function wrongPassword(): AppError {
+  return new AppError('permission_denied', 'The current password is not right', { field: 'current_password' });
+}
+
+function refuseWrongPassword(ctx: DeveloperContext): AppError {
+  ctx.transact((tx) => {
+    tx.record('login.failed', {
+      identifier: ctx.actor.id,
+      organizationId: null,
+      details: { reason: 'change_password_wrong_password', session_id: ctx.actor.sessionId },
+    });
+  });
+  return wrongPassword();
+}

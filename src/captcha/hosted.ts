@@ -1,0 +1,75 @@
+// Turnstile and hCaptcha: the provider's widget gives a token, the provider says whether it is good.
+import { z } from 'zod';
+import type { Config } from '../config.ts';
+import { SECOND } from '../platform/clock.ts';
+import type { Context } from '../platform/context.ts';
+import { AppError } from '../platform/errors.ts';
+
+export type HostedProvider = Exclude<Config['captcha']['provider'], 'none' | 'altcha'>;
+
+const verifyUrls: Record<HostedProvider, string> = {
+  turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+  hcaptcha: 'https://api.hcaptcha.com/siteverify',
+};
+
+const TIMEOUT_MS = 5 * SECOND;
+const MOST_ANSWER_BYTES = 64 * 1024;
+
+const verdict = z.object({ success: z.boolean(), 'error-codes': z.array(z.string()).catch([]) });
+
+/** Codes that say nothing about the token: the provider is in trouble, or it does not know our secret. */
+const TROUBLES = new Set([
+  'missing-input-secret',
+  'invalid-input-secret',
+  'sitekey-secret-mismatch',
+  'not-using-dummy-secret',
+  'bad-request',
+  'internal-error',
+]);
+
+function unavailable(): AppError {
+  return new AppError('captcha_unavailable', undefined, {}, { 'retry-after': '5' });
+}
+
+/**
+ * Whether the provider calls a token good; it remembers which were used. Throws captcha_unavailable when it does not answer
+ * in time or not in its own form, or does not accept our secret: then nobody passes.
+ */
+export async function checkHostedCaptcha(ctx: Context, token: string): Promise<boolean> {
+  const answer = await ask(ctx, token).catch((error: unknown) => {
+    ctx.log.error({ request_id: ctx.request.id, err: error }, 'the captcha service does not answer');
+    throw unavailable();
+  });
+  if (answer.success) return true;
+  const trouble = answer['error-codes'].find((code) => TROUBLES.has(code));
+  if (trouble === undefined) return false;
+  ctx.log.error({ request_id: ctx.request.id, code: trouble }, 'the captcha service refuses to judge');
+  throw unavailable();
+}
+
+async function ask({ config, fetch }: Context, token: string): Promise<z.output<typeof verdict>> {
+  const { provider, site_key, secret, verify_url } = config.captcha;
+  if (provider === 'none' || provider === 'altcha') throw new TypeError('This provider is asked nothing');
+  const body = new URLSearchParams({ secret, response: token });
+  if (provider === 'hcaptcha') body.set('sitekey', site_key);
+  const response = await fetch(verify_url === '' ? verifyUrls[provider] : verify_url, {
+    method: 'POST',
+    body,
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const text = await readBounded(response);
+  if (!response.ok && response.status !== 400) throw new Error(`it answered ${response.status}`);
+  return verdict.parse(JSON.parse(text));
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MOST_ANSWER_BYTES) throw new Error('its answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

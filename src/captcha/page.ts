@@ -1,0 +1,82 @@
+// The captcha page: the configured challenge, to embed, to open, or to read as a program does.
+import { accountPage, type PageOptions } from '../accounts/page.ts';
+import type { Context } from '../platform/context.ts';
+import { notFound } from '../platform/errors.ts';
+import { type Html, html, scriptTag } from '../platform/html.ts';
+import { type Reply, reply } from '../platform/reply.ts';
+import { createAltchaChallenge } from './altcha.ts';
+import type { HostedProvider } from './hosted.ts';
+import { altchaScript, widgetScript } from './solver-script.ts';
+
+const YEAR_SECONDS = 31_536_000;
+
+interface Widget {
+  script: string;
+  className: string;
+  /** Where the widget's parts come from. */
+  sources: string;
+}
+
+const widgets: Record<HostedProvider, Widget> = {
+  turnstile: {
+    script: 'https://challenges.cloudflare.com/turnstile/v0/api.js',
+    className: 'cf-turnstile',
+    sources: 'https://challenges.cloudflare.com',
+  },
+  hcaptcha: {
+    script: 'https://js.hcaptcha.com/1/api.js',
+    className: 'h-captcha',
+    sources: 'https://hcaptcha.com https://*.hcaptcha.com',
+  },
+};
+
+/** The page with the challenge of the configured provider; without one, a page that says so. */
+export async function showCaptcha(ctx: Context): Promise<Reply> {
+  const { provider, site_key: siteKey } = ctx.config.captcha;
+  if (provider === 'none') {
+    return accountPage('No captcha', card('No captcha', html`<p>No captcha is asked for here.</p>`), 200);
+  }
+  if (provider === 'altcha') {
+    const challenge = JSON.stringify(await createAltchaChallenge(ctx));
+    return captchaPage(html`<div id="captcha" data-provider="altcha" data-challenge="${challenge}"></div>`, {
+      scripts: [scriptTag(altchaScript.path)],
+      policy: { 'script-src': "'self'" },
+    });
+  }
+  const { script, className, sources } = widgets[provider];
+  const widget = html`<div id="captcha" class="${className}" data-provider="${provider}" data-sitekey="${siteKey}" data-callback="onCaptchaSolved"></div>`;
+  return captchaPage(widget, {
+    scripts: [scriptTag(widgetScript.path), scriptTag(script)],
+    policy: {
+      'script-src': `'self' ${sources}`,
+      'frame-src': sources,
+      'connect-src': sources,
+      'style-src': `'self' 'unsafe-inline' ${sources}`,
+    },
+  });
+}
+
+function captchaPage(challenge: Html, { scripts, policy }: Required<PageOptions>): Reply {
+  const main = card(
+    'Are you human?',
+    html`<p id="captcha-status" role="status">One moment: this shows that no program fills in forms by the thousand.</p>
+${challenge}
+<label>Token<input id="captcha-token" name="captcha_token" type="text" readonly></label>
+<noscript><p class="problem">This needs JavaScript.</p></noscript>`,
+  );
+  // Pages of this server may embed it and read the token.
+  return accountPage('Captcha', main, 200, { scripts, policy: { ...policy, 'frame-ancestors': "'self'" } });
+}
+
+function card(title: string, content: Html): Html {
+  return html`<main class="alone"><section class="card"><h1>${title}</h1>
+${content}</section></main>`;
+}
+
+/** A script of the page; its name tells the content, so that it may be cached for ever. */
+export function showCaptchaAsset(name: string): Reply {
+  const asset = [altchaScript, widgetScript].find((candidate) => candidate.name === name);
+  if (asset === undefined) throw notFound();
+  const headers = { 'cache-control': `public, max-age=${YEAR_SECONDS}, immutable` };
+  return reply('text/javascript; charset=utf-8', asset.content, headers);
+}

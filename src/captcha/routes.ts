@@ -1,0 +1,36 @@
+// Operations of the captcha.
+import { z } from 'zod';
+import { anonymous, media, type Operation, operation } from '../platform/operation.ts';
+import { showCaptcha, showCaptchaAsset } from './page.ts';
+
+const tag = 'Sign-up';
+
+export const captchaRoutes: Operation[] = [
+  operation({
+    id: 'showCaptcha',
+    tag,
+    summary: 'The page with the configured captcha',
+    description:
+      'Solving it gives the captcha_token that signing up and signing in ask for. A page of this server that embeds or ' +
+      'opens it gets the token by postMessage as {captcha_token}; with ALTCHA, programs find the challenge in the ' +
+      'attribute data-challenge and send back base64 of {challenge, solution}.',
+    method: 'get',
+    path: '/api/v1/captcha',
+    access: anonymous,
+    returns: media('text/html'),
+    status: 200,
+    handle: (ctx) => showCaptcha(ctx),
+  }),
+  operation({
+    id: 'getCaptchaAsset',
+    tag,
+    summary: 'A script of the captcha page',
+    method: 'get',
+    path: '/api/v1/captcha/assets/{name}',
+    access: anonymous,
+    params: z.object({ name: z.string().max(100) }),
+    returns: media('text/javascript'),
+    status: 200,
+    handle: (_ctx, { params }) => showCaptchaAsset(params.name),
+  }),
+];

@@ -1,0 +1,30 @@
+// The operation that reads the feature flags of an organization. There is none that writes them.
+import { z } from 'zod';
+import { inOrganizationPath } from '../organizations/schema.ts';
+import { fromPath, type Operation, operation } from '../platform/operation.ts';
+import { id } from '../platform/shapes.ts';
+import { readFlags } from './service.ts';
+
+const featureFlags = z
+  .object({
+    organization_id: id(),
+    flags: z
+      .record(z.string(), z.boolean())
+      .meta({ description: 'Active flags only; a key that is absent is to be read as false' }),
+  })
+  .meta({ id: 'FeatureFlags' });
+
+export const flagRoutes: Operation[] = [
+  operation({
+    id: 'getFeatureFlags',
+    tag: 'Organizations',
+    summary: 'The feature flags in effect for an organization',
+    method: 'get',
+    path: '/api/v1/organizations/{organization_id}/feature-flags',
+    access: { kind: 'organization', permission: 'organization.read', tenant: fromPath('organization_id') },
+    params: inOrganizationPath,
+    returns: featureFlags,
+    status: 200,
+    handle: (ctx) => ({ organization_id: ctx.organization.id, flags: readFlags(ctx, ctx.organization.id) }),
+  }),
+];

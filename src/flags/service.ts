@@ -1,0 +1,95 @@
+// Feature flags: read by everybody in an organization, set by the operator alone (specification part 1).
+import type { App, Tx } from '../platform/context.ts';
+import { AppError } from '../platform/errors.ts';
+import * as store from './store.ts';
+
+interface FlagDefinition {
+  default: boolean;
+  /** Whether an organization may have it otherwise than the platform. */
+  isPerOrganization: boolean;
+}
+
+/** The closed set of flags. */
+const definitions = {
+  new_org_signups_enabled: { default: true, isPerOrganization: false },
+  beta_dashboard: { default: false, isPerOrganization: true },
+} as const satisfies Record<string, FlagDefinition>;
+
+export type FlagKey = keyof typeof definitions;
+export const flagKeys = Object.keys(definitions) as FlagKey[];
+
+export interface FlagState {
+  key: FlagKey;
+  default: boolean;
+  /** As set for the whole platform; null where the default holds. */
+  enabled: boolean | null;
+  isArchived: boolean;
+  organizations: { organizationId: string; enabled: boolean }[];
+}
+
+/** The flags in effect for an organization: those that are not archived, each with its boolean. */
+export function readFlags(app: Pick<App, 'db'>, organizationId: string): Partial<Record<FlagKey, boolean>> {
+  const rows = store.listFlags(app);
+  const flags: Partial<Record<FlagKey, boolean>> = {};
+  for (const key of flagKeys) {
+    const platform = rows.find((row) => row.key === key && row.organizationId === null);
+    if (platform !== undefined && platform.archivedAt !== null) continue;
+    const { isPerOrganization, default: byDefault } = definitions[key];
+    const own = isPerOrganization
+      ? rows.find((row) => row.key === key && row.organizationId === organizationId)
+      : undefined;
+    flags[key] = (own ?? platform)?.enabled ?? byDefault;
+  }
+  return flags;
+}
+
+/** Throws operation_not_allowed while the operator lets nobody make organizations (completions 10.3); no flag is false. */
+export function requireNewOrganizations(app: Pick<App, 'db'>): void {
+  if (readFlags(app, '').new_org_signups_enabled === true) return;
+  throw new AppError('operation_not_allowed', 'No new organizations can be made at present');
+}
+
+/** Every flag as the operator sees it. */
+export function describeFlags(app: Pick<App, 'db'>): FlagState[] {
+  const rows = store.listFlags(app);
+  return flagKeys.map((key) => {
+    const platform = rows.find((row) => row.key === key && row.organizationId === null);
+    return {
+      key,
+      default: definitions[key].default,
+      enabled: platform?.enabled ?? null,
+      isArchived: platform !== undefined && platform.archivedAt !== null,
+      organizations: rows.flatMap(({ key: other, organizationId, enabled }) =>
+        other === key && organizationId !== null ? [{ organizationId, enabled }] : [],
+      ),
+    };
+  });
+}
+
+/** Whether a text names a flag. */
+export function isFlagKey(key: string): key is FlagKey {
+  return Object.hasOwn(definitions, key);
+}
+
+/**
+ * Sets a flag for the platform (`null`) or for one organization. Throws operation_not_allowed for one that organizations
+ * cannot have of their own.
+ */
+export function setFlag(tx: Tx, key: FlagKey, organizationId: string | null, enabled: boolean): void {
+  if (organizationId !== null && !definitions[key].isPerOrganization) {
+    throw new AppError('operation_not_allowed', `${key} holds for the whole platform only`);
+  }
+  store.writeFlag(tx, key, organizationId, { enabled });
+  recordChange(tx, key, organizationId, { enabled });
+}
+
+/** Takes a flag out of every organization's map, or puts it back as it was. */
+export function archiveFlag(tx: Tx, key: FlagKey, isArchived: boolean): void {
+  const enabled = store.findFlag(tx, key, null)?.enabled ?? definitions[key].default;
+  store.writeFlag(tx, key, null, { enabled, archivedAt: isArchived ? tx.now : null });
+  recordChange(tx, key, null, { archived: isArchived });
+}
+
+function recordChange(tx: Tx, key: FlagKey, organizationId: string | null, change: Record<string, unknown>): void {
+  tx.record('feature_flag.edited', { identifier: key, organizationId, details: change });
+}

@@ -1,0 +1,37 @@
+// Rows of feature flags.
+import { and, eq, isNull } from 'drizzle-orm';
+import type { App, Tx } from '../platform/context.ts';
+import { featureFlags } from '../platform/tables/tables.ts';
+
+type Db = Pick<App, 'db'>;
+type FlagRow = typeof featureFlags.$inferSelect;
+
+/** Every row: as few as the operator wrote. */
+export function listFlags(app: Db): FlagRow[] {
+  return app.db.select().from(featureFlags).orderBy(featureFlags.id).all();
+}
+
+const named = (key: string, organizationId: string | null) =>
+  and(
+    eq(featureFlags.key, key),
+    organizationId === null ? isNull(featureFlags.organizationId) : eq(featureFlags.organizationId, organizationId),
+  );
+
+export function findFlag(app: Db, key: string, organizationId: string | null): FlagRow | undefined {
+  return app.db.select().from(featureFlags).where(named(key, organizationId)).get();
+}
+
+/** Writes a flag's row, made when absent. */
+export function writeFlag(
+  tx: Tx,
+  key: string,
+  organizationId: string | null,
+  values: { enabled: boolean; archivedAt?: number | null },
+): void {
+  const { changes } = tx.db.update(featureFlags).set(values).where(named(key, organizationId)).run();
+  if (changes > 0) return;
+  tx.db
+    .insert(featureFlags)
+    .values({ id: tx.ids.next(), key, organizationId, ...values })
+    .run();
+}
