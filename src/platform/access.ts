@@ -262,6 +262,11 @@ export function checkDownloadLock(lockReason: Policy['lockReason']): void {
   if (lockReason !== null && lockReason !== 'suspended') throw locked(lockReason);
 }
 
+/** Refuses a write where the kernel does not know the organization beforehand: behind invitations. */
+export function checkWriteLock(lockReason: Policy['lockReason']): void {
+  if (lockReason !== null) throw locked(lockReason);
+}
+
 function locked(lockReason: NonNullable<Policy['lockReason']>): AppError {
   return new AppError(lockCodes[lockReason], undefined, { lock_reason: lockReason });
 }

@@ -56,6 +56,10 @@ export function listProjectMemberRows(
     .all();
 }
 
+export function insertProjectMembership(tx: Tx, row: typeof projectMemberships.$inferInsert): void {
+  tx.db.insert(projectMemberships).values(row).run();
+}
+
 export function updateProjectMembership(tx: Tx, projectId: string, developerId: string, role: ProjectRole): void {
   tx.db.update(projectMemberships).set({ role }).where(isMembership(projectId, developerId)).run();
 }

@@ -1,0 +1,79 @@
+// Wire shapes of invitations into organizations and projects.
+import { z } from 'zod';
+import { emailAddress } from '../accounts/schema.ts';
+import { organizationRole } from '../organizations/schema.ts';
+import { dateTime, id, page } from '../platform/shapes.ts';
+import { projectRole } from '../projects/schema.ts';
+
+const invitationFields = {
+  identifier: id(),
+  organization_id: id(),
+  email: z.string(),
+  invited_by: id()
+    .nullable()
+    .meta({ description: 'The developer; null for a token of a project or a deleted account' }),
+  created_at: dateTime(),
+  sent_at: dateTime().meta({ description: 'When the newest mail with a link was sent' }),
+  expires_at: dateTime(),
+};
+
+export const organizationInvitation = z
+  .object({ ...invitationFields, role: organizationRole })
+  .meta({ id: 'OrganizationInvitation' });
+
+export const projectInvitation = z
+  .object({ ...invitationFields, project_id: id(), role: projectRole })
+  .meta({ id: 'ProjectInvitation' });
+
+export const organizationInvitationPage = page('OrganizationInvitationPage', organizationInvitation);
+export const projectInvitationPage = page('ProjectInvitationPage', projectInvitation);
+
+export const organizationInvitationInput = z
+  .object({ email: emailAddress(), role: organizationRole })
+  .meta({ id: 'OrganizationInvitationInput' });
+
+export const projectInvitationInput = z
+  .object({ email: emailAddress(), role: projectRole })
+  .meta({ id: 'ProjectInvitationInput' });
+
+export const inOrganizationInvitationPath = z.object({ organization_id: id(), invite_id: id() });
+export const inProjectInvitationPath = z.object({ project_id: id(), invite_id: id() });
+
+const kind = z.enum(['organization', 'project']).meta({ id: 'InvitationKind' });
+const roleOfEither = z.union([organizationRole, projectRole]);
+
+export const ofKind = z.object({ kind });
+export const inPreviewPath = z.object({ kind, token: z.string().max(200) });
+
+export const acceptInput = z
+  .object({ invite_token: z.string().min(1).max(200).meta({ writeOnly: true }) })
+  .meta({ id: 'InvitationAcceptance' });
+
+export const acceptedInvitation = z
+  .object({
+    organization_id: id(),
+    project_id: id().nullable().meta({ description: 'Null for an invitation into the organization' }),
+    role: roleOfEither.meta({ description: 'The role held now; accepting never lowers one' }),
+  })
+  .meta({ id: 'AcceptedInvitation' });
+
+export const invitationPreview = z
+  .object({
+    kind,
+    organization_id: id(),
+    organization_name: z.string(),
+    project_id: id().nullable(),
+    project_name: z.string().nullable(),
+    role: roleOfEither,
+    inviter_name: z.string().nullable(),
+    expires_at: dateTime(),
+  })
+  .meta({ id: 'InvitationPreview' });
+
+export type InvitationKind = z.output<typeof kind>;
+export type OrganizationInvitation = z.input<typeof organizationInvitation>;
+export type ProjectInvitation = z.input<typeof projectInvitation>;
+export type OrganizationInvitationInput = z.output<typeof organizationInvitationInput>;
+export type ProjectInvitationInput = z.output<typeof projectInvitationInput>;
+export type AcceptedInvitation = z.input<typeof acceptedInvitation>;
+export type InvitationPreview = z.input<typeof invitationPreview>;

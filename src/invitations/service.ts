@@ -1,0 +1,250 @@
+// The rules of inviting people: by mail, for 14 days, with roles that the inviter may give.
+import type { EventName } from '../events.ts';
+import { memberInvitationMail } from '../mail/templates.ts';
+import { refuseGovernance } from '../organizations/members/service.ts';
+import { findMemberByEmail } from '../organizations/members/store.ts';
+import { loadOrganization } from '../organizations/store.ts';
+import type { OrganizationRole, ProjectRole } from '../permissions.ts';
+import { organizationRoleReaches } from '../permissions.ts';
+import { DAY, MINUTE, SECOND, timestamp } from '../platform/clock.ts';
+import {
+  type App,
+  developerIdOf,
+  type OrganizationContext,
+  type ProjectContext,
+  type Tx,
+} from '../platform/context.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import { findProjectMember } from '../projects/members/store.ts';
+import { loadProject } from '../projects/store.ts';
+import type {
+  OrganizationInvitation,
+  OrganizationInvitationInput,
+  ProjectInvitation,
+  ProjectInvitationInput,
+} from './schema.ts';
+import {
+  deleteInvitation,
+  findOpenInvitation,
+  type InvitationRow,
+  insertInvitation,
+  isInvited,
+  isInvitedAnywhere,
+  listOpenInvitations,
+  renewInvitation,
+  type Target,
+} from './store.ts';
+
+/** Specification part 5, Lifetimes. */
+const LIFETIME_MS = 14 * DAY;
+const TOKEN_PREFIX = 'svc_inv_';
+
+const intoOrganization = ({ organization }: OrganizationContext): Target => ({
+  organizationId: organization.id,
+  projectId: null,
+});
+const intoProject = ({ organization, project }: ProjectContext): Target => ({
+  organizationId: organization.id,
+  projectId: project.id,
+});
+
+function commonFields(row: InvitationRow) {
+  return {
+    identifier: row.id,
+    organization_id: row.organizationId,
+    email: row.email,
+    invited_by: row.invitedBy,
+    created_at: timestamp(row.createdAt),
+    sent_at: timestamp(row.sentAt),
+    expires_at: timestamp(row.expiresAt),
+  };
+}
+
+// The column holds the roles of both kinds; which one it is follows from the target.
+const toOrganizationInvitation = (row: InvitationRow): OrganizationInvitation => ({
+  ...commonFields(row),
+  role: row.role as OrganizationRole,
+});
+const toProjectInvitation = (row: InvitationRow): ProjectInvitation => ({
+  ...commonFields(row),
+  project_id: row.projectId ?? '',
+  role: row.role as ProjectRole,
+});
+
+/**
+ * Invites an address into the organization. Throws insufficient_role when a manager invites anything above a member, and
+ * already_exists for a member or an address with an open invitation.
+ */
+export function inviteIntoOrganization(
+  ctx: OrganizationContext,
+  { email, role }: OrganizationInvitationInput,
+): OrganizationInvitation {
+  refuseGovernance(ctx.organization.role, role);
+  return ctx.transact((tx) => {
+    const target = intoOrganization(ctx);
+    if (findMemberByEmail(tx, target.organizationId, email) !== undefined) {
+      throw new AppError('already_exists', 'The organization has a member with this address already');
+    }
+    return toOrganizationInvitation(invite(tx, target, email, role));
+  });
+}
+
+/**
+ * Invites an address into the project, and so into its organization. Throws already_exists for a member of the project,
+ * for a manager or admin of the organization, who reach it anyway, and for an address with an open invitation.
+ */
+export function inviteIntoProject(ctx: ProjectContext, { email, role }: ProjectInvitationInput): ProjectInvitation {
+  return ctx.transact((tx) => {
+    const target = intoProject(ctx);
+    const member = findMemberByEmail(tx, target.organizationId, email);
+    const reachesAll = member !== undefined && organizationRoleReaches(member.role, 'manager');
+    if (reachesAll || (member !== undefined && findProjectMember(tx, ctx.project.id, member.id) !== undefined)) {
+      throw new AppError('already_exists', 'Somebody with this address reaches the project already');
+    }
+    return toProjectInvitation(invite(tx, target, email, role));
+  });
+}
+
+function invite(tx: Tx, target: Target, email: string, role: OrganizationRole | ProjectRole): InvitationRow {
+  if (isInvited(tx, target, email)) {
+    throw new AppError('already_exists', 'There is an open invitation for this address already; send it again instead');
+  }
+  const token = tx.secrets.token(TOKEN_PREFIX);
+  const row: InvitationRow = {
+    id: tx.ids.next(),
+    ...target,
+    email,
+    role,
+    tokenHash: tx.secrets.hash(token),
+    invitedBy: developerIdOf(tx.actor),
+    createdAt: tx.now,
+    sentAt: tx.now,
+    expiresAt: tx.now + LIFETIME_MS,
+    acceptedAt: null,
+    acceptedBy: null,
+  };
+  insertInvitation(tx, row);
+  sendLink(tx, row, token);
+  recordInvitation(tx, 'created', row);
+  return row;
+}
+
+/** The open invitations into the organization; those into its projects are listed there. */
+export function listOrganizationInvitations(
+  ctx: OrganizationContext,
+  request: PageRequest,
+): Page<OrganizationInvitation> {
+  const target = intoOrganization(ctx);
+  return readPage(
+    ctx,
+    request,
+    (before, limit) => listOpenInvitations(ctx, { target, before, limit }),
+    toOrganizationInvitation,
+  );
+}
+
+/** The open invitations into the project. */
+export function listProjectInvitations(ctx: ProjectContext, request: PageRequest): Page<ProjectInvitation> {
+  const target = intoProject(ctx);
+  return readPage(
+    ctx,
+    request,
+    (before, limit) => listOpenInvitations(ctx, { target, before, limit }),
+    toProjectInvitation,
+  );
+}
+
+/**
+ * Sends an invitation again, with a new link for another 14 days; the old link stops. Throws rate_limit_exceeded within
+ * the cooldown after its last mail, the first one included (specification part 8), and not_found for one that is not
+ * open, whatever became of it.
+ */
+export function resendOrganizationInvitation(ctx: OrganizationContext, id: string): OrganizationInvitation {
+  return ctx.transact((tx) => {
+    const row = loadGoverned(ctx, tx, id);
+    return toOrganizationInvitation(resend(tx, row));
+  });
+}
+
+/** As resendOrganizationInvitation, for an invitation into the project. */
+export function resendProjectInvitation(ctx: ProjectContext, id: string): ProjectInvitation {
+  return ctx.transact((tx) => toProjectInvitation(resend(tx, loadOpen(tx, intoProject(ctx), id))));
+}
+
+function resend(tx: Tx, row: InvitationRow): InvitationRow {
+  const token = tx.secrets.token(TOKEN_PREFIX);
+  const change = { tokenHash: tx.secrets.hash(token), sentAt: tx.now, expiresAt: tx.now + LIFETIME_MS };
+  const cooldown = tx.config.limits.member_invitation_resend_minutes * MINUTE;
+  if (!renewInvitation(tx, row.id, change, tx.now - cooldown)) {
+    const seconds = Math.ceil((row.sentAt + cooldown - tx.now) / SECOND);
+    throw new AppError(
+      'rate_limit_exceeded',
+      `The invitation was sent a short while ago; it can be sent again in ${seconds} s`,
+      { retry_after_seconds: seconds },
+      { 'retry-after': String(seconds) },
+    );
+  }
+  const renewed = { ...row, ...change };
+  sendLink(tx, renewed, token);
+  recordInvitation(tx, 'resent', renewed);
+  return renewed;
+}
+
+/** Takes an open invitation back: its link stops. Throws not_found for any other, and as inviteIntoOrganization does. */
+export function cancelOrganizationInvitation(ctx: OrganizationContext, id: string): void {
+  ctx.transact((tx) => cancel(tx, loadGoverned(ctx, tx, id)));
+}
+
+/** Takes an open invitation into the project back. */
+export function cancelProjectInvitation(ctx: ProjectContext, id: string): void {
+  ctx.transact((tx) => cancel(tx, loadOpen(tx, intoProject(ctx), id)));
+}
+
+function cancel(tx: Tx, row: InvitationRow): void {
+  deleteInvitation(tx, row.id);
+  recordInvitation(tx, 'revoked', row);
+}
+
+/** Whether an address, in its kept form, has been invited into anything: who may sign up where sign-up is by invitation. */
+export function hasOpenInvitation(app: Pick<App, 'db' | 'clock'>, email: string): boolean {
+  return isInvitedAnywhere(app, email, app.clock.now().getTime());
+}
+
+function loadOpen(tx: Tx, target: Target, id: string): InvitationRow {
+  const row = findOpenInvitation(tx, target, id);
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+function loadGoverned(ctx: OrganizationContext, tx: Tx, id: string): InvitationRow {
+  const row = loadOpen(tx, intoOrganization(ctx), id);
+  refuseGovernance(ctx.organization.role, row.role as OrganizationRole);
+  return row;
+}
+
+function sendLink(tx: Tx, row: InvitationRow, token: string): void {
+  const { actor } = tx;
+  const mail = memberInvitationMail(`${tx.config.server.base_url}/invite/${kindOf(row)}/${token}`, {
+    organizationName: loadOrganization(tx, row.organizationId).name,
+    projectName: row.projectId === null ? null : loadProject(tx, row.projectId).name,
+    inviterName: actor.kind === 'developer' ? actor.displayName : null,
+    role: row.role.replaceAll('_', ' + '),
+    expiresAt: row.expiresAt,
+  });
+  tx.mail({ kind: `${kindOf(row)}_invitation`, to: row.email, ...mail });
+}
+
+const kindOf = ({ projectId }: Target) => (projectId === null ? 'organization' : 'project');
+
+/** Writes what happened to an invitation. Its token appears nowhere. */
+export function recordInvitation(
+  tx: Tx,
+  what: 'created' | 'resent' | 'accepted' | 'revoked',
+  row: InvitationRow,
+): void {
+  const { id: identifier, organizationId, projectId, email, role } = row;
+  const event: EventName = `${kindOf(row)}_invitation.${what}`;
+  const place = projectId === null ? {} : { project_id: projectId };
+  tx.record(event, { identifier, organizationId, projectId, details: { email, role, ...place } });
+}

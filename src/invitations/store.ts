@@ -1,0 +1,149 @@
+// Rows of invitations into organizations and projects. An open one is neither accepted nor lapsed.
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
+import type { App, Context, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { developers, memberInvitations, organizations, projects } from '../platform/tables/tables.ts';
+import type { InvitationKind } from './schema.ts';
+
+export type InvitationRow = typeof memberInvitations.$inferSelect;
+
+/** What an invitation leads into: an organization, or one of its projects. */
+export interface Target {
+  organizationId: string;
+  projectId: string | null;
+}
+
+const isOpen = (now: number) => and(isNull(memberInvitations.acceptedAt), gt(memberInvitations.expiresAt, now));
+
+const leadsInto = ({ organizationId, projectId }: Target) =>
+  and(
+    eq(memberInvitations.organizationId, organizationId),
+    projectId === null ? isNull(memberInvitations.projectId) : eq(memberInvitations.projectId, projectId),
+  );
+
+const isOfKind = (kind: InvitationKind) =>
+  kind === 'project' ? isNotNull(memberInvitations.projectId) : isNull(memberInvitations.projectId);
+
+export function insertInvitation(tx: Tx, row: InvitationRow): void {
+  tx.db.insert(memberInvitations).values(row).run();
+}
+
+/** An open invitation into a target, or undefined. */
+export function findOpenInvitation(tx: Tx, target: Target, id: string): InvitationRow | undefined {
+  return tx.db
+    .select()
+    .from(memberInvitations)
+    .where(and(eq(memberInvitations.id, id), leadsInto(target), isOpen(tx.now)))
+    .get();
+}
+
+/** Whether an address has an open invitation into a target. */
+export function isInvited(tx: Tx, target: Target, email: string): boolean {
+  const row = tx.db
+    .select({ id: memberInvitations.id })
+    .from(memberInvitations)
+    .where(and(eq(memberInvitations.email, email), leadsInto(target), isOpen(tx.now)))
+    .limit(1)
+    .get();
+  return row !== undefined;
+}
+
+const anyOpen = prepared((db) =>
+  db
+    .select({ id: memberInvitations.id })
+    .from(memberInvitations)
+    .where(
+      and(
+        eq(memberInvitations.email, sql.placeholder('email')),
+        isNull(memberInvitations.acceptedAt),
+        gt(memberInvitations.expiresAt, sql.placeholder('now')),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+);
+
+/** Whether an address has an open invitation into anything. */
+export function isInvitedAnywhere(app: Pick<App, 'db'>, email: string, now: number): boolean {
+  return anyOpen(app).get({ email, now }) !== undefined;
+}
+
+/** The open invitations into a target below an id, newest first. */
+export function listOpenInvitations(
+  ctx: Context,
+  { target, before, limit }: { target: Target; before: string; limit: number },
+): InvitationRow[] {
+  return ctx.db
+    .select()
+    .from(memberInvitations)
+    .where(and(leadsInto(target), isOpen(ctx.clock.now().getTime()), lt(memberInvitations.id, before)))
+    .orderBy(desc(memberInvitations.id))
+    .limit(limit)
+    .all();
+}
+
+/** Gives an open invitation a new link and term, unless its last mail is newer than `sentBefore`; false when it is. */
+export function renewInvitation(
+  tx: Tx,
+  id: string,
+  change: Pick<InvitationRow, 'tokenHash' | 'sentAt' | 'expiresAt'>,
+  sentBefore: number,
+): boolean {
+  const { changes } = tx.db
+    .update(memberInvitations)
+    .set(change)
+    .where(and(eq(memberInvitations.id, id), isOpen(tx.now), lte(memberInvitations.sentAt, sentBefore)))
+    .run();
+  return changes === 1;
+}
+
+export function deleteInvitation(tx: Tx, id: string): void {
+  tx.db.delete(memberInvitations).where(eq(memberInvitations.id, id)).run();
+}
+
+/** Accepts an open invitation of an address by one conditional update; undefined when there is none any more. */
+export function consumeInvitation(
+  tx: Tx,
+  wanted: { kind: InvitationKind; tokenHash: string; email: string; developerId: string },
+): InvitationRow | undefined {
+  return tx.db
+    .update(memberInvitations)
+    .set({ acceptedAt: tx.now, acceptedBy: wanted.developerId })
+    .where(
+      and(
+        eq(memberInvitations.tokenHash, wanted.tokenHash),
+        eq(memberInvitations.email, wanted.email),
+        isOfKind(wanted.kind),
+        isOpen(tx.now),
+      ),
+    )
+    .returning()
+    .get();
+}
+
+/** What an open invitation shows of itself; undefined when there is none. */
+export function findPreview(ctx: Context, kind: InvitationKind, tokenHash: string) {
+  return ctx.db
+    .select({
+      invitation: memberInvitations,
+      organizationName: organizations.name,
+      projectName: projects.name,
+      inviterName: developers.displayName,
+    })
+    .from(memberInvitations)
+    .innerJoin(organizations, eq(organizations.id, memberInvitations.organizationId))
+    .leftJoin(projects, eq(projects.id, memberInvitations.projectId))
+    .leftJoin(developers, eq(developers.id, memberInvitations.invitedBy))
+    .where(and(eq(memberInvitations.tokenHash, tokenHash), isOfKind(kind), isOpen(ctx.clock.now().getTime())))
+    .get();
+}
+
+/** Removes up to `most` invitations whose term is over, accepted ones included; answers how many. */
+export function deleteLapsedInvitations(tx: Tx, most: number): number {
+  const lapsed = tx.db
+    .select({ id: memberInvitations.id })
+    .from(memberInvitations)
+    .where(lte(memberInvitations.expiresAt, tx.now))
+    .limit(most);
+  return tx.db.delete(memberInvitations).where(inArray(memberInvitations.id, lapsed)).run().changes;
+}
