@@ -9,7 +9,6 @@ import { channelRoutes } from './channels/routes.ts';
 import { flagRoutes } from './flags/routes.ts';
 import { installRoutes } from './install/routes.ts';
 import { invitationRoutes } from './invitations/routes.ts';
-import { invitationRoutes } from './invitations/routes.ts';
 import { organizationMemberRoutes } from './organizations/members/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import type { Operation } from './platform/operation.ts';
@@ -46,7 +45,6 @@ export const operations: readonly Operation[] = [
   ...mfaPolicyRoutes,
   ...projectRoutes,
   ...projectMemberRoutes,
-  ...invitationRoutes,
   ...invitationRoutes,
   ...personalTokenRoutes,
   ...tokenRoutes,

@@ -181,29 +181,3 @@ export function memberInvitationMail(
     closing: 'If you expect no invitation, leave this message alone: nothing happens without you.',
   });
 }
-
-/** The link that accepts an invitation into an organization or one of its projects. Names in it were chosen by others. */
-export function memberInvitationMail(
-  url: string,
-  about: {
-    organizationName: string;
-    projectName: string | null;
-    inviterName: string | null;
-    role: string;
-    expiresAt: number;
-  },
-): MailContent {
-  const organization = quoteName(about.organizationName);
-  const place =
-    about.projectName === null ? organization : `the project ${quoteName(about.projectName)} of ${organization}`;
-  const invited = about.inviterName === null ? 'You are invited' : `${quoteName(about.inviterName)} invites you`;
-  return composeMail({
-    subject: `Invitation to ${organization}`,
-    paragraphs: [
-      `${invited} to join ${place} on Taxiway, with the role: ${about.role}.`,
-      `Sign in with this e-mail address, or make an account with it, and accept before ${new Date(about.expiresAt).toISOString().slice(0, 10)}.`,
-    ],
-    button: { label: 'Look at the invitation', url },
-    closing: 'If you expect no invitation, leave this message alone: nothing happens without you.',
-  });
-}
