@@ -133,13 +133,17 @@ describe('every operation with a tenant', () => {
 
   it.each(tenants.map((row) => [title(row), row] as const))('%s refuses ids that disagree', async (_title, row) => {
     const headers = { authorization: `Bearer ${fixture.admin.access_token}` };
-    const url = new URL(address(row), 'http://localhost');
-    url.searchParams.set('organization_id', fixture.app.ids.next());
-    const response = await withoutBodies.request(`${url.pathname}${url.search}`, {
-      method: row.method.toUpperCase(),
-      headers,
-    });
-    expect(response.status).toBe(404);
+    const other = fixture.app.ids.next();
+    for (const ids of [[other], [fixture.organization_id, other], [other, fixture.organization_id]]) {
+      const url = new URL(address(row), 'http://localhost');
+      url.searchParams.delete('organization_id');
+      for (const id of ids) url.searchParams.append('organization_id', id);
+      const response = await withoutBodies.request(`${url.pathname}${url.search}`, {
+        method: row.method.toUpperCase(),
+        headers,
+      });
+      expect(response.status).toBe(404);
+    }
   });
 
   const locks = [

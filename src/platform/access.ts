@@ -11,7 +11,7 @@ import {
   scopesCover,
 } from '../permissions.ts';
 import { DAY } from './clock.ts';
-import type { Actor, App, Context, Factors, OrganizationFacts, ProjectContext } from './context.ts';
+import type { Actor, Context, Factors, OrganizationFacts, ProjectContext } from './context.ts';
 import { prepared } from './database.ts';
 import { AppError, notFound } from './errors.ts';
 import { recall } from './memory.ts';
@@ -122,7 +122,7 @@ export function authorize(
     : authorizeOrganization(access, ctx, location.organizationId);
 }
 
-function findLocation(tenant: Tenant, app: App, params: Record<string, unknown>, query: RawQuery): Location {
+function findLocation(tenant: Tenant, ctx: Context, params: Record<string, unknown>, query: RawQuery): Location {
   let location: Location | undefined;
   if (tenant.in === 'query') {
     const { organization_id: organizationId = '', project_id: projectId } = query;
@@ -131,10 +131,11 @@ function findLocation(tenant: Tenant, app: App, params: Record<string, unknown>,
   } else {
     const id = String(params[tenant.parameter]);
     const { locate } = tenant;
-    location = locate === undefined ? { organizationId: id } : recall(app, locate, id, () => locate(app, id));
+    location = locate === undefined ? { organizationId: id } : recall(ctx, locate, id, () => locate(ctx, id));
   }
   if (location === undefined) throw notFound();
   if (
+    namesTwo(ctx.request.rawQuery ?? '') ||
     contradicts(query.organization_id, location.organizationId) ||
     contradicts(params.organization_id, location.organizationId) ||
     contradicts(query.project_id, location.projectId) ||
@@ -143,6 +144,15 @@ function findLocation(tenant: Tenant, app: App, params: Record<string, unknown>,
     throw notFound();
   }
   return location;
+}
+
+/** Whether the query gives one of the ids twice with two values: only one of them could be meant. */
+function namesTwo(rawQuery: string): boolean {
+  if (!rawQuery.includes('&')) return false;
+  const given = new URLSearchParams(rawQuery);
+  return ['organization_id', 'project_id', 'channel_id'].some(
+    (name) => new Set(given.getAll(name).map((id) => id.toLowerCase())).size > 1,
+  );
 }
 
 /** An id given in the request besides the one that located the resource; what the resource does not have cannot disagree. */
