@@ -6,6 +6,7 @@ import { type Config, ConfigError } from '../config.ts';
 import { checkAddress } from './checks/address.ts';
 import { checkAccounts, checkClock, checkDatabase, checkMigrations } from './checks/database.ts';
 import { type Finding, fail, ok, warn } from './checks/finding.ts';
+import { checkMail } from './checks/mail.ts';
 import { checkSecretKey } from './checks/secrets.ts';
 import { checkObjects, checkStorage, openStorageForChecking } from './checks/storage.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
@@ -54,7 +55,7 @@ async function collectFindings(host: CommandHost, options: CheckOptions): Promis
   return [
     ok('config', configFile ?? 'built-in defaults: there is no config.toml'),
     ...(await checkData(host, config, configFile)),
-    ok('mail', 'messages stay in the database, in the outbox'),
+    ...(await checkMail(config)),
     ...checkAddress(config),
   ];
 }
