@@ -1,5 +1,6 @@
 // Every operation of the program, in the order of the documentation.
 
+import { avatarRoutes } from './accounts/avatar-routes.ts';
 import { exportRoutes } from './accounts/exports/routes.ts';
 import { developerRoutes, sessionRoutes, setupRoutes } from './accounts/routes.ts';
 import { signUpRoutes } from './accounts/sign-up-routes.ts';
@@ -37,6 +38,7 @@ export const operations: readonly Operation[] = [
   ...mfaRoutes,
   ...passkeyRoutes,
   ...developerRoutes,
+  ...avatarRoutes,
   ...exportRoutes,
   ...organizationRoutes,
   ...flagRoutes,

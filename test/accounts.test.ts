@@ -24,6 +24,8 @@ describe('the own record', () => {
       display_name: 'Fixture Administrator',
       locale: null,
       is_operator: true,
+      has_avatar: false,
+      avatar_url: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     };
     const me = await api(fixture).get('/api/v1/developers/me');
@@ -143,6 +145,8 @@ describe('creating an account', () => {
         display_name: 'dana.reyes',
         email_verified: true,
         is_operator: false,
+        has_avatar: false,
+        avatar_url: null,
       }),
     );
     expect(auditRows(fixture, { after: mark })).toMatchObject([

@@ -54,6 +54,8 @@ export const developer = z
     display_name: z.string(),
     locale: z.string().nullable(),
     is_operator: z.boolean().meta({ description: 'May do what is for the operator of this installation' }),
+    has_avatar: z.boolean(),
+    avatar_url: z.string().nullable().meta({ description: 'Readable by the developer alone' }),
     created_at: dateTime(),
   })
   .meta({ id: 'Developer' });

@@ -5,6 +5,7 @@ import { foundOrganization } from '../organizations/service.ts';
 import { timestamp } from '../platform/clock.ts';
 import type { App, Context, DeveloperContext, Tx } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
+import { imageUrl } from '../platform/images.ts';
 import { entriesOf, fieldError, validationError } from '../platform/validation.ts';
 import { onAddressVerified } from './address-hooks.ts';
 import { LONGEST_PASSWORD } from './password.ts';
@@ -34,7 +35,7 @@ const newDeveloper = z.object({
 });
 
 /** A row in its wire shape. */
-export function toDeveloper(row: store.DeveloperRow): Developer {
+export function toDeveloper(app: Pick<App, 'config'>, row: store.DeveloperRow): Developer {
   return {
     identifier: row.id,
     email: row.email,
@@ -42,6 +43,8 @@ export function toDeveloper(row: store.DeveloperRow): Developer {
     display_name: row.displayName,
     locale: row.locale,
     is_operator: row.isOperator,
+    has_avatar: row.avatarKey !== null,
+    avatar_url: imageUrl(app, `/developers/${row.id}/avatar`, { iconKey: row.avatarKey, iconType: row.avatarType }),
     created_at: timestamp(row.createdAt),
   };
 }
@@ -119,14 +122,14 @@ export function addDeveloper(
 }
 
 /** Every account, oldest first; for the operator. */
-export function listDevelopers(app: Pick<App, 'db'>): Developer[] {
-  return store.listDevelopers(app).map(toDeveloper);
+export function listDevelopers(app: Pick<App, 'config' | 'db'>): Developer[] {
+  return store.listDevelopers(app).map((row) => toDeveloper(app, row));
 }
 
 /** The caller's own record; not_found for any other. */
 export function readDeveloper(ctx: DeveloperContext, id = ctx.actor.id): Developer {
   if (id !== ctx.actor.id) throw notFound();
-  return toDeveloper(store.loadDeveloper(ctx, id));
+  return toDeveloper(ctx, store.loadDeveloper(ctx, id));
 }
 
 /** Changes the caller's own record. A change that changes nothing leaves no trace. */
@@ -140,9 +143,9 @@ export function editDeveloper(ctx: DeveloperContext, id: string, change: EditDev
       ...(displayName === row.displayName ? [] : ['display_name']),
       ...(locale === row.locale ? [] : ['locale']),
     ];
-    if (fields.length === 0) return toDeveloper(row);
+    if (fields.length === 0) return toDeveloper(ctx, row);
     const changed = store.updateDeveloper(tx, id, { displayName, locale });
     tx.record('developer.edited', { identifier: id, organizationId: null, details: { fields } });
-    return toDeveloper(changed);
+    return toDeveloper(ctx, changed);
   });
 }

@@ -1,0 +1,54 @@
+// Operations on a developer's picture; interactive sign-ins only (specification part 5).
+import { z } from 'zod';
+import { imageBody } from '../platform/images.ts';
+import { empty, interactive, media, type Operation, operation } from '../platform/operation.ts';
+import { id } from '../platform/shapes.ts';
+import { readAvatar, removeAvatar, setAvatar } from './avatar.ts';
+import { developer } from './schema.ts';
+
+const tag = 'Developers';
+const path = '/api/v1/developers/{developer_id}/avatar';
+const params = z.object({ developer_id: id() });
+
+export const avatarRoutes: Operation[] = [
+  operation({
+    id: 'setAvatar',
+    tag,
+    summary: "Set the caller's picture",
+    description: 'PNG, JPEG or WebP, told by its bytes.',
+    method: 'post',
+    path,
+    access: interactive,
+    params,
+    body: imageBody,
+    returns: developer,
+    status: 201,
+    errors: [503],
+    handle: (ctx, { params, body }) => setAvatar(ctx, params.developer_id, body),
+  }),
+  operation({
+    id: 'getAvatar',
+    tag,
+    summary: "The caller's picture, byte for byte",
+    method: 'get',
+    path,
+    access: interactive,
+    params,
+    returns: media('image/*'),
+    status: 200,
+    errors: [503],
+    handle: (ctx, { params }) => readAvatar(ctx, params.developer_id),
+  }),
+  operation({
+    id: 'deleteAvatar',
+    tag,
+    summary: "Remove the caller's picture",
+    method: 'delete',
+    path,
+    access: interactive,
+    params,
+    returns: empty,
+    status: 204,
+    handle: (ctx, { params }) => removeAvatar(ctx, params.developer_id),
+  }),
+];
