@@ -92,10 +92,15 @@ function authenticatorData(rpId: string, counter: number, deviation: Deviation, 
   return Buffer.concat([sha256(deviation.rpId ?? rpId), flags, count, attested ?? Buffer.alloc(0)]);
 }
 
-/** Makes a passkey; answers it and what the browser sends. */
-export function makePasskey(origin: string, options: CreationOptions, deviation: Deviation = {}) {
+/** Makes a passkey, under the id of another one if given; answers it and what the browser sends. */
+export function makePasskey(
+  origin: string,
+  options: CreationOptions,
+  deviation: Deviation = {},
+  twin?: Pick<Credential, 'id'>,
+) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const rawId = randomBytes(32);
+  const rawId = twin === undefined ? randomBytes(32) : Buffer.from(twin.id, 'base64url');
   const id = base64url(rawId);
   const length = Buffer.from([0, rawId.length]);
   const attested = Buffer.concat([Buffer.alloc(16), length, rawId, coseKey(publicKey)]);

@@ -1,7 +1,13 @@
 // Accounts with second factors, enrolled through the API as their owners would.
 import { generateSync } from 'otplib';
 import type { Fixture } from '../src/testing.ts';
-import { type Credential, type CreationOptions, type Deviation, makePasskey, type RequestOptions } from './authenticator.ts';
+import {
+  type CreationOptions,
+  type Credential,
+  type Deviation,
+  makePasskey,
+  type RequestOptions,
+} from './authenticator.ts';
 import { type Account, type Answer, api, type Client, createAccount, type Json } from './harness.ts';
 
 export interface Tokens extends Json {
@@ -67,6 +73,11 @@ export function codeOf({ clock }: Pick<Fixture, 'clock'>, secret: string, steps 
   return generateSync({ secret, epoch: Math.floor(clock.now().getTime() / 1000) + 30 * steps });
 }
 
+/** Moves the clock into the next time step, to its beginning: real time goes on and must not reach the one after it. */
+export function goToNextStep({ clock }: Pick<Fixture, 'clock'>): void {
+  clock.advance(31_000 - (clock.now().getTime() % 30_000));
+}
+
 /** Enrols an authenticator app, and moves on to the next step so that the confirming code is in nobody's way. */
 export async function addTotp(fixture: Fixture, owner?: Owner): Promise<TotpOwner> {
   const { account, client } = owner ?? (await addOwner(fixture));
@@ -76,7 +87,7 @@ export async function addTotp(fixture: Fixture, owner?: Owner): Promise<TotpOwne
     code: codeOf(fixture, secret),
   });
   if (confirmed.status !== 200) throw new Error(`No authenticator app: ${confirmed.status} ${confirmed.text}`);
-  fixture.clock.advance(30_000);
+  goToNextStep(fixture);
   return { account, client, secret, recoveryCodes: confirmed.body.recovery_codes };
 }
 
@@ -113,6 +124,10 @@ export async function beginPasskeyLogin(fixture: Fixture, body?: Json): Promise<
   return answer.body;
 }
 
-export function finishPasskeyLogin(fixture: Fixture, challenge_id: string, credential: unknown): Promise<Answer<Tokens>> {
+export function finishPasskeyLogin(
+  fixture: Fixture,
+  challenge_id: string,
+  credential: unknown,
+): Promise<Answer<Tokens>> {
   return api(fixture, null).post<Tokens>('/api/v1/login/passkey/finish', { challenge_id, credential });
 }

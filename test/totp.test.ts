@@ -7,7 +7,7 @@ import { recoveryCodes as recoveryCodeRows, totpFactors } from '../src/platform/
 import { encodeBase32 } from '../src/second-factors/base32.ts';
 import { findTotpStep, loadOtp } from '../src/second-factors/codes.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
-import { addOwner, addPasskeyOwner, addTotp, beginLogin, codeOf, finishLogin, login } from './factors.ts';
+import { addOwner, addPasskeyOwner, addTotp, beginLogin, codeOf, finishLogin, goToNextStep, login } from './factors.ts';
 import { api, auditMark, auditRows, createAccount, expectInvalid, expectRefusal, signIn } from './harness.ts';
 
 let fixture: Fixture;
@@ -61,7 +61,15 @@ describe('a code of an authenticator app', () => {
   });
 
   it('has its secret in the base32 of RFC 4648', () => {
-    const vectors = { '': '', f: 'MY', fo: 'MZXQ', foo: 'MZXW6', foob: 'MZXW6YQ', fooba: 'MZXW6YTB', foobar: 'MZXW6YTBOI' };
+    const vectors = {
+      '': '',
+      f: 'MY',
+      fo: 'MZXQ',
+      foo: 'MZXW6',
+      foob: 'MZXW6YQ',
+      fooba: 'MZXW6YTB',
+      foobar: 'MZXW6YTBOI',
+    };
     for (const [text, expected] of Object.entries(vectors)) expect(encodeBase32(Buffer.from(text))).toBe(expected);
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     expect(encodeBase32(bytes)).toBe(new ScureBase32Plugin().encode(bytes).replace(/=+$/, ''));
@@ -93,7 +101,9 @@ describe('enrolling an authenticator app', () => {
     const confirmed = await client.post<{ recovery_codes: string[] }>(CONFIRM, { code: codeOf(fixture, body.secret) });
     expect(confirmed.status).toBe(200);
     const { recovery_codes } = confirmed.body;
-    expect(confirmed.body).toEqual({ recovery_codes: Array(10).fill(expect.stringMatching(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/)) });
+    expect(confirmed.body).toEqual({
+      recovery_codes: Array(10).fill(expect.stringMatching(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/)),
+    });
     expect(new Set(recovery_codes).size).toBe(10);
     expect(auditRows(fixture, { after: mark })).toMatchObject([
       { event: 'mfa_enabled', type: 'developer', identifier: account.developer_id, details: { method: 'totp' } },
@@ -250,14 +260,17 @@ describe('disabling', () => {
     const { account, client, secret } = await addTotp(fixture);
     const halfDone = await beginLogin(fixture, account);
     const mark = auditMark(fixture);
-    const answer = await client.post(DISABLE, { current_password: account.password, mfa_code: codeOf(fixture, secret) });
+    const answer = await client.post(DISABLE, {
+      current_password: account.password,
+      mfa_code: codeOf(fixture, secret),
+    });
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect(auditRows(fixture, { after: mark })).toMatchObject([
       { event: 'mfa_disabled', type: 'developer', identifier: account.developer_id, details: { totp: true } },
     ]);
     expect((await client.get('/api/v1/mfa')).body).toMatchObject({ enabled: false, recovery_codes_remaining: 0 });
     expect((await login(fixture, account)).body).toHaveProperty('access_token');
-    fixture.clock.advance(30 * SECOND);
+    goToNextStep(fixture);
     expectRefusal(await finishLogin(fixture, halfDone, codeOf(fixture, secret)), 401, 'unauthorized');
     // Another app may follow.
     await addTotp(fixture, { account, client });
