@@ -3,18 +3,10 @@
 // covers is read (completions 10.18).
 import { isUtf8 } from 'node:buffer';
 import { displayName as displayNameShape, emailAddress } from '../accounts/schema.ts';
-import {
-  ASSERTION,
-  BEARER,
-  EMAIL_FORMAT,
-  PROTOCOL,
-  SIGNATURE,
-  SUCCESS,
-  TRANSIENT_FORMAT,
-  UNSPECIFIED_FORMAT,
-} from './names.ts';
+import { ASSERTION, BEARER, EMAIL_FORMAT, TRANSIENT_FORMAT, UNSPECIFIED_FORMAT } from './names.ts';
 import { RefusedMessage } from './refusal.ts';
-import { attributeOf, childrenOf, onlyChildOf, parseXml, walk, type XmlElement, XmlError } from './xml.ts';
+import { checkShape } from './response-shape.ts';
+import { attributeOf, childrenOf, onlyChildOf, parseXml, type XmlElement, XmlError } from './xml.ts';
 
 /** Clocks may differ by this much. */
 export const CLOCK_SKEW_MS = 60_000;
@@ -41,18 +33,6 @@ export interface SignedIdentity {
   email: string;
   displayName: string | undefined;
 }
-
-const signatureMethods = new Set([
-  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
-  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
-  'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
-]);
-const digestMethods = new Set(['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512']);
-const canonicalForms = new Set([
-  'http://www.w3.org/2001/10/xml-exc-c14n#',
-  'http://www.w3.org/TR/2001/REC-xml-c14n-20010315',
-]);
-const transforms = new Set([...canonicalForms, 'http://www.w3.org/2000/09/xmldsig#enveloped-signature']);
 
 const emailNames = new Set([
   'email',
@@ -92,79 +72,6 @@ function parse(xml: string): XmlElement {
     if (error instanceof XmlError) throw new RefusedMessage('unreadable');
     throw error;
   }
-}
-
-/** Refuses what a verifier could read in two ways: more than one assertion, ids used twice, signatures in odd places. */
-function checkShape(response: XmlElement, expected: Expected): void {
-  if (response.namespace !== PROTOCOL || response.name !== 'Response') throw new RefusedMessage('unreadable');
-  const status = onlyChildOf(onlyChildOf(response, PROTOCOL, 'Status'), PROTOCOL, 'StatusCode');
-  if (status === undefined || attributeOf(status, 'Value') !== SUCCESS) throw new RefusedMessage('status');
-  const elements = [...walk(response)];
-  const assertion = onlyChildOf(response, ASSERTION, 'Assertion');
-  if (assertion === undefined || elements.filter((one) => /assertion/i.test(one.name)).length !== 1) {
-    throw new RefusedMessage('wrapped');
-  }
-  checkIds(elements);
-  checkSignatures(response, assertion, elements);
-  const issuer = onlyChildOf(response, ASSERTION, 'Issuer');
-  if (childrenOf(response, ASSERTION, 'Issuer').length > 0 && issuer?.text !== expected.entityId) {
-    throw new RefusedMessage('issuer');
-  }
-  const destination = attributeOf(response, 'Destination');
-  if (destination !== undefined && destination !== expected.acsUrl) throw new RefusedMessage('destination');
-  if (attributeOf(response, 'Version') !== '2.0') throw new RefusedMessage('unreadable');
-}
-
-function checkIds(elements: readonly XmlElement[]): void {
-  const seen = new Set<string>();
-  for (const element of elements) {
-    const ids = element.attributes.filter(({ name }) => name.toLowerCase() === 'id');
-    for (const { value } of ids) {
-      if (seen.has(value)) throw new RefusedMessage('wrapped');
-      seen.add(value);
-    }
-  }
-}
-
-function checkSignatures(response: XmlElement, assertion: XmlElement, elements: readonly XmlElement[]): void {
-  const signatures = elements.filter((one) => one.name === 'Signature' || one.namespace === SIGNATURE);
-  if (signatures.length === 0) throw new RefusedMessage('unsigned');
-  let known = 0;
-  for (const parent of [response, assertion]) {
-    const [signature, ...others] = childrenOf(parent, SIGNATURE, 'Signature');
-    if (signature === undefined) continue;
-    if (others.length > 0) throw new RefusedMessage('wrapped');
-    checkSignature(signature, attributeOf(parent, 'ID'));
-    known += [...walk(signature)].filter((one) => one.namespace === SIGNATURE).length;
-  }
-  // Every part of a signature belongs to one of the two that are verified.
-  if (known !== signatures.length) throw new RefusedMessage('wrapped');
-}
-
-function checkSignature(signature: XmlElement, parentId: string | undefined): void {
-  const info = onlyChildOf(signature, SIGNATURE, 'SignedInfo');
-  const reference = onlyChildOf(info, SIGNATURE, 'Reference');
-  const parts = [...walk(signature)];
-  const isPlain =
-    info !== undefined &&
-    reference !== undefined &&
-    parentId !== undefined &&
-    parentId !== '' &&
-    attributeOf(reference, 'URI') === `#${parentId}` &&
-    !parts.some((one) => one.name === 'Object' || one.name === 'Manifest') &&
-    signature.children.every((one) => ['SignedInfo', 'SignatureValue', 'KeyInfo'].includes(one.name)) &&
-    ['SignedInfo', 'SignatureValue'].every((name) => onlyChildOf(signature, SIGNATURE, name) !== undefined);
-  if (!isPlain) throw new RefusedMessage('wrapped');
-  const algorithms = (name: string, allowed: ReadonlySet<string>, most: number) => {
-    const found = parts.filter((one) => one.name === name).map((one) => attributeOf(one, 'Algorithm') ?? '');
-    return found.length > 0 && found.length <= most && found.every((one) => allowed.has(one));
-  };
-  const isStrong =
-    algorithms('SignatureMethod', signatureMethods, 1) &&
-    algorithms('DigestMethod', digestMethods, 1) &&
-    algorithms('CanonicalizationMethod', canonicalForms, 1) &&
-    algorithms('Transform', transforms, 2);
-  if (!isStrong) throw new RefusedMessage('algorithm');
 }
 
 /** The assertion as the signature's canonical form reads it. */

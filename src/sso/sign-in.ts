@@ -79,7 +79,8 @@ export async function completeSignIn(ctx: Context, organizationId: string, body:
   const request = readRequestId(ctx, scopeOf(connection), identity.inResponseTo);
   if (request === undefined) throw new RefusedMessage('request');
   if (!isFromSameBrowser(ctx, request.browser)) throw new RefusedMessage('browser');
-  const signedIn = ctx.transact((tx) => admit(tx, connection, identity, request.expiresAt));
+  // The sign-in is recorded by a transaction inside this one, as the deed of whoever signed in.
+  const signedIn = ctx.transact((tx) => admit(tx, connection, identity, request.expiresAt), { bookkeeping: true });
   const answer = await answerTokens(ctx, signedIn, true);
   const cookies = isReply(answer) ? (answer.cookies ?? []) : [];
   return { ...redirectTo(safePath(ctx, body.RelayState)), cookies };

@@ -1,0 +1,236 @@
+// Signing in through an identity provider: who comes in, as whom, and where to.
+import { verify, X509Certificate } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  developers,
+  organizationMemberships,
+  sessions,
+  ssoIdentities,
+  ssoSessions,
+} from '../../src/platform/tables/tables.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { api, auditMark, auditRows, createAccount, signIn } from '../harness.ts';
+import {
+  type Answer,
+  attributeIn,
+  makeProvider,
+  messageOf,
+  type Provider,
+  type Signed,
+  signAnswer,
+} from './provider.ts';
+import { begin, connect, cookiesOf, deliver, ssoPath } from './scene.ts';
+
+let fixture: Fixture;
+let provider: Provider;
+
+beforeAll(async () => {
+  fixture = await startFixture();
+  provider = await makeProvider();
+  await connect(fixture, provider);
+});
+afterAll(() => fixture?.stop());
+
+async function come(answer: Answer = {}, where: Signed = 'assertion'): Promise<Response> {
+  const started = await begin(fixture);
+  return deliver(fixture, signAnswer(provider, started.target, answer, where), { cookie: started.cookie });
+}
+
+/** Who the cookies of an answer belong to. */
+async function whoIs(response: Response) {
+  const answer = await fetch(`${fixture.url}/api/v1/developers/me`, {
+    headers: { cookie: cookiesOf(response.headers) },
+  });
+  return {
+    status: answer.status,
+    ...((await answer.json()) as {
+      identifier?: string;
+      email?: string;
+      email_verified?: boolean;
+      display_name?: string;
+    }),
+  };
+}
+
+const roleOf = (developerId: string) =>
+  fixture.app.db
+    .select({ role: organizationMemberships.role })
+    .from(organizationMemberships)
+    .where(eq(organizationMemberships.developerId, developerId))
+    .all()
+    .map(({ role }) => role);
+
+describe('the way to the identity provider', () => {
+  it('is a signed request that names us, to the address that was configured', async () => {
+    const { location } = await begin(fixture, { query: '?relay_state=/projects/1%3Fx%3D2' });
+    const url = new URL(location);
+    expect(url.origin + url.pathname).toBe('https://idp.example.test/sso');
+    expect([...url.searchParams.keys()]).toEqual(['SAMLRequest', 'RelayState', 'SigAlg', 'Signature']);
+    expect(url.searchParams.get('RelayState')).toBe('/projects/1?x=2');
+    expect(url.searchParams.get('SigAlg')).toBe('http://www.w3.org/2001/04/xmldsig-more#rsa-sha256');
+    const xml = messageOf(location);
+    const base = `${fixture.config.server.base_url}${ssoPath(fixture.organization_id)}`;
+    expect(xml).toContain(`<saml:Issuer>${base}/metadata</saml:Issuer>`);
+    expect(attributeIn(xml, 'AssertionConsumerServiceURL')).toBe(`${base}/acs`);
+    expect(attributeIn(xml, 'Destination')).toBe('https://idp.example.test/sso');
+    const age = fixture.clock.now().getTime() - Date.parse(attributeIn(xml, 'IssueInstant'));
+    expect([age >= 0, age < 10_000]).toEqual([true, true]);
+    expect(attributeIn(xml, 'ID')).toMatch(/^_[\w.-]{60,200}$/);
+  });
+
+  it('can be verified with the certificate of our metadata', async () => {
+    const { location } = await begin(fixture);
+    const metadata = await api(fixture).get(`${ssoPath(fixture.organization_id)}/metadata`);
+    expect(metadata.headers.get('content-type')).toBe('application/samlmetadata+xml');
+    const [, base64 = ''] = /<ds:X509Certificate>([^<]+)</.exec(metadata.text) ?? [];
+    const { publicKey } = new X509Certificate(Buffer.from(base64, 'base64'));
+    const [signed = '', signature = ''] = location.slice(location.indexOf('?') + 1).split('&Signature=');
+    const isRight = verify(
+      'RSA-SHA256',
+      Buffer.from(signed),
+      publicKey,
+      Buffer.from(decodeURIComponent(signature), 'base64'),
+    );
+    expect(isRight).toBe(true);
+  });
+
+  it('writes nothing', async () => {
+    const before = fixture.app.db.$client.prepare('SELECT total_changes()').pluck().get();
+    await begin(fixture);
+    expect(fixture.app.db.$client.prepare('SELECT total_changes()').pluck().get()).toBe(before);
+  });
+
+  it('is not there for an organization that is not there, has no connection or has it disabled', async () => {
+    const anonymous = api(fixture, null);
+    const refused = { error: 'not_found', message: 'Not found', details: {} };
+    const unknown = await anonymous.get(`${ssoPath(fixture.app.ids.next())}/login`);
+    const other = await api(fixture).post('/api/v1/organizations', { name: 'Without' });
+    const bare = await anonymous.get(`${ssoPath(other.text)}/login`);
+    await connect(fixture, provider, { organizationId: other.text, domains: [] });
+    expect((await anonymous.get(`${ssoPath(other.text)}/login`)).status).toBe(302);
+    await api(fixture).post(`${ssoPath(other.text)}/disable`);
+    const disabled = await anonymous.get(`${ssoPath(other.text)}/login`);
+    expect([unknown, bare, disabled].map(({ status, body }) => [status, body])).toEqual(
+      Array.from({ length: 3 }, () => [404, refused]),
+    );
+  });
+});
+
+describe('the way back', () => {
+  it.each(['assertion', 'response', 'both'] as const)('is taken with a signed %s', async (where) => {
+    const response = await come({ nameId: `signed-${where}`, email: `signed-${where}@example.test` }, where);
+    expect([response.status, response.headers.get('location'), await response.text()]).toEqual([302, '/', '']);
+    expect(await whoIs(response)).toMatchObject({
+      status: 200,
+      email: `signed-${where}@example.test`,
+      email_verified: true,
+    });
+  });
+
+  it.each([
+    ['/projects?x=1', '/projects?x=1'],
+    ['https://evil.example/', '/'],
+    ['//evil.example/', '/'],
+    ['/\\evil.example', '/'],
+    ['/\t/evil.example', '/'],
+    ['javascript:alert(1)', '/'],
+    ['', '/'],
+    [`/${'x'.repeat(600)}`, '/'],
+  ])('leads from RelayState %j to %s', async (relayState, location) => {
+    const started = await begin(fixture);
+    const xml = signAnswer(provider, started.target);
+    const response = await deliver(fixture, xml, { cookie: started.cookie, relayState });
+    expect([response.status, response.headers.get('location')]).toEqual([302, location]);
+  });
+
+  it('sets the cookies of a session and nothing that a script could read', async () => {
+    const response = await come();
+    const cookies = response.headers.getSetCookie();
+    expect(cookies.map((cookie) => cookie.replace(/=[^;]+/, ''))).toEqual([
+      'svc_access; Path=/; Max-Age=600; HttpOnly; SameSite=Lax',
+      'svc_refresh; Path=/api/v1/login; Max-Age=2592000; HttpOnly; SameSite=Lax',
+    ]);
+  });
+
+  it('makes an account with a verified address and no password, and a member of the organization', async () => {
+    const mark = auditMark(fixture);
+    const me = await whoIs(
+      await come({ nameId: 'new-1', email: 'New.Person@Example.Test', displayName: 'New &amp; Person' }),
+    );
+    expect(me).toMatchObject({ email: 'new.person@example.test', email_verified: true, display_name: 'New & Person' });
+    const id = me.identifier ?? '';
+    expect(roleOf(id)).toEqual(['member']);
+    const row = fixture.app.db.select().from(developers).where(eq(developers.id, id)).get();
+    expect(row?.passwordHash).toBeNull();
+    const events = auditRows(fixture, { after: mark }).map(({ event, type, organizationId, developerId }) => ({
+      event,
+      type,
+      organizationId,
+      developerId,
+    }));
+    expect(events).toEqual([
+      { event: 'created', type: 'developer', organizationId: null, developerId: id },
+      { event: 'created', type: 'org_membership', organizationId: fixture.organization_id, developerId: id },
+      { event: 'sso_login_succeeded', type: 'org_sso', organizationId: fixture.organization_id, developerId: id },
+    ]);
+  });
+
+  it('finds the same person again by the NameID, whatever else is said', async () => {
+    const first = await whoIs(await come({ nameId: 'same-1', email: 'same@example.test' }));
+    const second = await whoIs(await come({ nameId: 'same-1', email: 'renamed@example.test' }));
+    expect(second.identifier).toBe(first.identifier);
+    expect(second.email).toBe('same@example.test');
+  });
+
+  it('takes the address from the NameID when no attribute names one', async () => {
+    const nameIdFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
+    expect(await whoIs(await come({ nameId: 'by-name@example.test', nameIdFormat, email: null }))).toMatchObject({
+      email: 'by-name@example.test',
+    });
+  });
+
+  it('links an account that is there, and leaves its password and role alone when its address was verified', async () => {
+    const account = await createAccount(fixture, { email: 'linked@example.test' });
+    const other = await signIn(fixture, account);
+    const me = await whoIs(await come({ nameId: 'linked-1', email: 'linked@example.test' }));
+    expect(me.identifier).toBe(account.developer_id);
+    expect((await other.client.get('/api/v1/developers/me')).status).toBe(200);
+    expect((await signIn(fixture, account)).access_token).toBeTruthy();
+    expect(roleOf(account.developer_id)).toEqual(['member']);
+  });
+
+  it('ends what somebody else left on an account whose address was never verified', async () => {
+    const account = await createAccount(fixture, { email: 'squatted@example.test', isVerified: false });
+    const squatter = await signIn(fixture, account);
+    const me = await whoIs(await come({ nameId: 'squatted-1', email: 'squatted@example.test' }));
+    expect(me).toMatchObject({ identifier: account.developer_id, email_verified: true });
+    expect((await squatter.client.get('/api/v1/developers/me')).status).toBe(401);
+    const again = await api(fixture, null).post('/api/v1/login', { email: account.email, password: account.password });
+    expect(again.status).toBe(401);
+  });
+
+  it('remembers the session for the logout, and whose it is', async () => {
+    const me = await whoIs(await come({ nameId: 'kept-1', email: 'kept@example.test', sessionIndex: 'kept-index' }));
+    const [session] = fixture.app.db
+      .select({ developerId: sessions.developerId, nameId: ssoSessions.nameId, index: ssoSessions.sessionIndex })
+      .from(ssoSessions)
+      .innerJoin(sessions, eq(sessions.id, ssoSessions.sessionId))
+      .where(eq(ssoSessions.nameId, 'kept-1'))
+      .all();
+    expect(session).toEqual({ developerId: me.identifier, nameId: 'kept-1', index: 'kept-index' });
+    expect(fixture.app.db.select().from(ssoIdentities).where(eq(ssoIdentities.nameId, 'kept-1')).all()).toHaveLength(1);
+  });
+
+  it('forgives clocks that differ by less than a minute', async () => {
+    expect((await come({ notBefore: 50_000 })).status).toBe(302);
+    expect((await come({ notBefore: -300_000, notOnOrAfter: -50_000 })).status).toBe(302);
+  });
+
+  it('is taken from a browser that began, by its cookie', async () => {
+    const started = await begin(fixture);
+    const headers = { origin: 'https://idp.example.test', 'sec-fetch-site': 'cross-site' };
+    const response = await deliver(fixture, signAnswer(provider, started.target), { cookie: started.cookie, headers });
+    expect(response.status).toBe(302);
+  });
+});
