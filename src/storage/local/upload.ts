@@ -6,6 +6,9 @@ import type { LocalStorage } from './backend.ts';
 import { matchesTag } from './conditions.ts';
 import { ProviderError } from './provider-error.ts';
 
+/** Bytes of one upload that wait for the disk before the client is told to wait. */
+const MOST_WAITING_BYTES = 128 * 1024;
+
 /** The client went away, so nobody is left to answer. */
 export class ClientGone extends Error {}
 
@@ -93,22 +96,38 @@ function bodyTooLarge(maxBodyBytes: number): ProviderError {
   return new ProviderError(413, 'RequestBodyTooLarge', `The body is larger than ${maxBodyBytes} bytes.`);
 }
 
-/** The body's bytes as they come. Throws ClientGone when it breaks off, 408 when no byte comes for the idle time. */
+/**
+ * The body's bytes as they come; a chunk is gone when the next one is asked for. Throws ClientGone when it breaks off, 408
+ * when no byte comes for the idle time.
+ */
 async function* readBody(req: IncomingMessage, idleTimeoutMs: number): AsyncGenerator<Uint8Array, void> {
+  const arrived: Buffer[] = [];
+  let arrivedBytes = 0;
   let waiting: PromiseWithResolvers<void> | undefined;
   const wake = (): void => waiting?.resolve();
+  const take = (chunk: Buffer): void => {
+    arrived.push(chunk);
+    arrivedBytes += chunk.length;
+    if (arrivedBytes >= MOST_WAITING_BYTES) req.pause();
+    wake();
+  };
   // Only waiting for the client counts, not the time our own disk takes.
   const timer = setTimeout(() => waiting?.reject(bodyStoodStill()), idleTimeoutMs);
-  const events = ['readable', 'end', 'error', 'close'];
+  const events = ['end', 'error', 'close'];
   for (const event of events) req.on(event, wake);
+  req.on('data', take);
   try {
-    while (!req.readableEnded) {
-      if (req.destroyed) throw new ClientGone();
-      const bytes: unknown = req.read();
-      if (bytes instanceof Uint8Array) {
-        yield bytes;
+    for (;;) {
+      const chunk = arrived.shift();
+      if (chunk !== undefined) {
+        arrivedBytes -= chunk.length;
+        yield chunk;
+        giveBack(chunk);
+        if (req.isPaused()) req.resume();
         continue;
       }
+      if (req.readableEnded) break;
+      if (req.destroyed) throw new ClientGone();
       waiting = Promise.withResolvers();
       timer.refresh();
       await waiting.promise;
@@ -119,7 +138,15 @@ async function* readBody(req: IncomingMessage, idleTimeoutMs: number): AsyncGene
     clearTimeout(timer);
     // The request outlives the loop: a refusal is answered on its connection, which still has to be emptied.
     for (const event of events) req.off(event, wake);
+    req.off('data', take);
+    req.pause();
   }
+}
+
+/** Frees a chunk at once: many uploads fill memory with such garbage faster than the collector looks for it. */
+function giveBack({ buffer, byteLength }: Buffer): void {
+  // A slice shares its memory with others.
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 function bodyStoodStill(): ProviderError {
