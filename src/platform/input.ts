@@ -18,7 +18,7 @@ function coercionOf(schema: z.core.$ZodType): Coercion {
 }
 
 function coerce(text: string, coercion: Coercion): unknown {
-  if (coercion === 'int') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  if (coercion === 'int') return /^-?\d{1,300}$/.test(text) ? Number(text) : text;
   if (coercion === 'boolean')
     return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
   return text;

@@ -7,27 +7,32 @@ export const id = () => z.uuid().toLowerCase();
 /** A moment on the wire: `2026-01-31T12:00:00.000Z`. */
 export const dateTime = () => z.iso.datetime();
 
-/** A single line a person typed: trimmed, not empty, without control characters. */
+/** A single line a person typed: trimmed, not empty, without control characters and halves of characters. */
 export const line = (maximum: number) =>
   z
     .string()
     .trim()
     .min(1)
     .max(maximum)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it keeps out
-    .regex(/^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/u, 'Input should be one line without control characters');
+    .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u, 'Input should be one line without control characters');
 
-/** Text of several lines; NUL is refused because no file or mail can carry it. */
+/** Text of several lines; NUL and halves of characters are refused because no file or mail can carry them. */
 export const prose = (maximum: number) =>
   z
     .string()
     .max(maximum)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what it keeps out
-    .regex(/^[^\u0000]*$/u, 'Input should not contain NUL characters');
+    .regex(/^[^\u0000\p{Cs}]*$/u, 'Input should not contain NUL or broken characters');
 
 /** Query parameters of a list: `limit` (clamped by the kernel's paging) and an opaque `cursor`. */
 export const pageQuery = {
-  limit: z.int().min(1).optional().meta({ description: 'Page size: default 100, larger than 1000 is clamped' }),
+  // Not z.int(), which refuses what is too large to be exact: larger values are clamped, however large.
+  limit: z
+    .number()
+    .multipleOf(1)
+    .min(1)
+    .optional()
+    .meta({ type: 'integer', description: 'Page size: default 100, larger than 1000 is clamped' }),
   cursor: z.string().max(1000).optional().meta({ description: 'next_cursor of the page before' }),
 };
 

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { parseJson } from '../../src/platform/body.ts';
 import { createInputReader } from '../../src/platform/input.ts';
-import { id, line, pageQuery } from '../../src/platform/shapes.ts';
+import { id, line, pageQuery, prose } from '../../src/platform/shapes.ts';
 import { entriesOf, type ValidationEntry } from '../../src/platform/validation.ts';
 
 const shape = z.object({
   name: line(5),
+  text: prose(20),
   number: z.int().min(0).max(10),
   big: z.int().min(0),
   flag: z.boolean(),
@@ -18,6 +19,7 @@ const shape = z.object({
 });
 const right = {
   name: 'abc',
+  text: 'two\nlines \u{1f600}',
   number: 1,
   big: 1,
   flag: true,
@@ -41,6 +43,9 @@ describe('validation entries', () => {
     ['name', '   ', 'string_too_short'],
     ['name', 'abcdef', 'string_too_long'],
     ['name', 'a\nb', 'string_pattern_mismatch'],
+    ['name', 'a\ud800', 'string_pattern_mismatch'],
+    ['text', 'a\0', 'string_pattern_mismatch'],
+    ['text', '\udc00\ud800', 'string_pattern_mismatch'],
     ['number', '5', 'int_type'],
     ['number', 1.5, 'int_type'],
     ['number', -1, 'greater_than_equal'],
@@ -82,7 +87,10 @@ describe('validation entries', () => {
 });
 
 describe('query parameters', () => {
-  const reader = createInputReader('query', z.object({ ...pageQuery, force: z.boolean().default(false) }));
+  const reader = createInputReader(
+    'query',
+    z.object({ ...pageQuery, number: z.int().optional(), force: z.boolean().default(false) }),
+  );
   const read = (raw: Record<string, string>) => {
     const found: ValidationEntry[] = [];
     return { value: reader.read(raw, found), types: found.map((entry) => `${entry.loc.join('.')}: ${entry.type}`) };
@@ -90,10 +98,16 @@ describe('query parameters', () => {
   it('turns texts into numbers and booleans where the schema says so', () => {
     expect(read({ limit: '7', force: 'true', cursor: '12' }).value).toEqual({ limit: 7, force: true, cursor: '12' });
   });
+  it('takes any large limit, for it is clamped', () => {
+    expect(read({ limit: '99999999999999999999' })).toEqual({ value: { limit: 1e20, force: false }, types: [] });
+  });
   it.each([
     [{ limit: 'abc' }, ['query.limit: int_type']],
     [{ limit: '1e3' }, ['query.limit: int_type']],
     [{ limit: '0' }, ['query.limit: greater_than_equal']],
+    [{ limit: '-99999999999999999999' }, ['query.limit: greater_than_equal']],
+    [{ number: '9007199254740993' }, ['query.number: less_than_equal']],
+    [{ number: '9'.repeat(500) }, ['query.number: int_type']],
     [{ force: 'yes' }, ['query.force: bool_type']],
     [{ unknown: 'x' }, []],
   ])('%j', (raw, types) => {
