@@ -1,6 +1,7 @@
 // Every operation of the program, in the order of the documentation.
 
 import { avatarRoutes } from './accounts/avatar-routes.ts';
+import { deletionRoutes } from './accounts/deletion-routes.ts';
 import { exportRoutes } from './accounts/exports/routes.ts';
 import { developerRoutes, sessionRoutes, setupRoutes } from './accounts/routes.ts';
 import { signUpRoutes } from './accounts/sign-up-routes.ts';
@@ -39,6 +40,7 @@ export const operations: readonly Operation[] = [
   ...passkeyRoutes,
   ...developerRoutes,
   ...avatarRoutes,
+  ...deletionRoutes,
   ...exportRoutes,
   ...organizationRoutes,
   ...flagRoutes,

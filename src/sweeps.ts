@@ -1,8 +1,9 @@
 // Every sweep of the program, by the names of completions 10.26.
 import { exportsSweep } from './accounts/exports/sweeps.ts';
+import { deletionSweep } from './accounts/sweeps.ts';
 import { buildSweeps } from './builds/sweeps.ts';
 import { invitationSweep } from './invitations/sweeps.ts';
 import type { Sweep } from './platform/sweeps.ts';
 import { sessionSweep } from './sign-in/sweeps.ts';
 
-export const sweeps: readonly Sweep[] = [...buildSweeps, invitationSweep, sessionSweep, exportsSweep];
+export const sweeps: readonly Sweep[] = [...buildSweeps, invitationSweep, sessionSweep, exportsSweep, deletionSweep];

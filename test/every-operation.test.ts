@@ -1,6 +1,6 @@
 // The access matrix, generated from the declarations: every operation against every kind of caller. Handlers are replaced
 // by a sentinel, so that "allowed" is told apart from every refusal and nothing is changed by asking.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { operations } from '../src/operations.ts';
 import {
   effectiveProjectRole,
@@ -155,6 +155,7 @@ describe('every operation with a tenant', () => {
     const setLock = (value: typeof lockReason | null) =>
       fixture.app.db.update(organizations).set({ lockReason: value }).run();
     setLock(lockReason);
+    onTestFinished(() => void setLock(null));
     const answers: Record<string, string> = {};
     const expected: Record<string, string> = {};
     for (const row of tenants) {
@@ -163,7 +164,6 @@ describe('every operation with a tenant', () => {
       const isRefused = isDownload ? lockReason !== 'suspended' : row.method !== 'get';
       expected[title(row)] = isRefused ? `402 ${code}` : 'allowed';
     }
-    setLock(null);
     expect(answers).toEqual(expected);
   });
 

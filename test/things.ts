@@ -105,6 +105,8 @@ export async function addThings({ app, ...world }: Fixture): Promise<Things> {
     pat_id: patId,
     invite_id: app.ids.next(),
     kind: 'organization',
+    export_id: app.ids.next(),
+    domain_id: app.ids.next(),
     token: 'unknown',
     capability: 'unknown',
     name: 'unknown',

@@ -8,7 +8,7 @@ import type { Reply } from '../platform/reply.ts';
 import { isLinkUsable, type LinkKind } from './links.ts';
 import { accountPage, noticePage } from './page.ts';
 
-interface LinkPage {
+export interface LinkPage {
   kind: LinkKind;
   title: string;
   text: string;

@@ -51,7 +51,7 @@ const baseHeaders = {
 /** The application that answers every operation, and the envelope for everything else. */
 export function createHttpApp(parts: HttpParts): Hono<Env> {
   const hono = new Hono<Env>();
-  for (const operation of parts.operations) {
+  for (const operation of byPrecedence(parts.operations)) {
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1');
     const handle = createHandler(parts, operation);
     hono.on(operation.method.toUpperCase(), path, async (c) => send(c, await handle(routedExchange(c))));
@@ -61,6 +61,12 @@ export function createHttpApp(parts: HttpParts): Hono<Env> {
     send(c, answerError(parts.app, requestFacts(parts, routedExchange(c)), 'unrouted', error, {})),
   );
   return hono;
+}
+
+/** Fixed segments before parameters, as a router takes the first that fits: `/developers/me` is nobody's id. */
+function byPrecedence(operations: readonly Operation[]): Operation[] {
+  const rank = ({ path }: Operation) => path.replace(/\{\w+\}/g, '\uffff');
+  return [...operations].sort((left, right) => (rank(left) < rank(right) ? -1 : 1));
 }
 
 const PLAIN_PATH = /^\/[\w./-]*$/;
@@ -78,7 +84,7 @@ export function createHttpListener(parts: HttpParts): (incoming: IncomingMessage
     errorHandler: (error) => (error instanceof RequestError ? undefined : new Response(null, { status: 500 })),
   });
   const reads = new TrieRouter<Handler>();
-  for (const operation of parts.operations) {
+  for (const operation of byPrecedence(parts.operations)) {
     if (operation.method !== 'get') continue;
     reads.add('GET', operation.path.replace(/\{(\w+)\}/g, ':$1'), createHandler(parts, operation));
   }

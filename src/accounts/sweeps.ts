@@ -1,0 +1,9 @@
+// The clean-up of accounts that wait to be deleted.
+import type { Sweep } from '../platform/sweeps.ts';
+import { deleteDueAccounts } from './deletion.ts';
+
+export const deletionSweep: Sweep = {
+  name: 'account-deletions',
+  schedule: '42 * * * *',
+  run: deleteDueAccounts,
+};
