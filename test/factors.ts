@@ -8,7 +8,7 @@ import {
   makePasskey,
   type RequestOptions,
 } from './authenticator.ts';
-import { type Account, type Answer, api, type Client, createAccount, type Json } from './harness.ts';
+import { type Account, type Answer, api, type Client, createAccount, type Json, signIn } from './harness.ts';
 
 export interface Tokens extends Json {
   access_token: string;
@@ -31,6 +31,7 @@ export interface Owner {
   account: Account;
   /** Signed in before the factors were enrolled. */
   client: Client;
+  accessToken: string;
 }
 
 export interface TotpOwner extends Owner {
@@ -43,8 +44,8 @@ export const originOf = (fixture: Fixture) => new URL(fixture.config.server.base
 /** An account that is signed in and has no second factor. */
 export async function addOwner(fixture: Fixture): Promise<Owner> {
   const account = await createAccount(fixture);
-  const answer = await login(fixture, account);
-  return { account, client: api(fixture, (answer.body as unknown as Tokens).access_token) };
+  const { access_token, client } = await signIn(fixture, account);
+  return { account, client, accessToken: access_token };
 }
 
 /** The first step: e-mail and password. */
@@ -80,7 +81,7 @@ export function goToNextStep({ clock }: Pick<Fixture, 'clock'>): void {
 
 /** Enrols an authenticator app, and moves on to the next step so that the confirming code is in nobody's way. */
 export async function addTotp(fixture: Fixture, owner?: Owner): Promise<TotpOwner> {
-  const { account, client } = owner ?? (await addOwner(fixture));
+  const { account, client, accessToken } = owner ?? (await addOwner(fixture));
   const begun = await client.post<{ secret: string }>('/api/v1/mfa/totp/begin');
   const { secret } = begun.body;
   const confirmed = await client.post<{ recovery_codes: string[] }>('/api/v1/mfa/totp/confirm', {
@@ -88,7 +89,7 @@ export async function addTotp(fixture: Fixture, owner?: Owner): Promise<TotpOwne
   });
   if (confirmed.status !== 200) throw new Error(`No authenticator app: ${confirmed.status} ${confirmed.text}`);
   goToNextStep(fixture);
-  return { account, client, secret, recoveryCodes: confirmed.body.recovery_codes };
+  return { account, client, accessToken, secret, recoveryCodes: confirmed.body.recovery_codes };
 }
 
 export async function beginRegistration(client: Client): Promise<Begun<CreationOptions>> {
@@ -111,10 +112,10 @@ export async function addPasskeyOwner(
   fixture: Fixture,
   owner?: Owner,
 ): Promise<Owner & { credential: Credential; passkeyId: string }> {
-  const { account, client } = owner ?? (await addOwner(fixture));
+  const { account, client, accessToken } = owner ?? (await addOwner(fixture));
   const { credential, answer } = await register(fixture, client);
   if (answer.status !== 201) throw new Error(`No passkey: ${answer.status} ${answer.text}`);
-  return { account, client, credential, passkeyId: answer.body.identifier };
+  return { account, client, accessToken, credential, passkeyId: answer.body.identifier };
 }
 
 /** Opens a sign-in without password. */

@@ -155,10 +155,10 @@ describe('enrolling an authenticator app', () => {
     expectRefusal(await client.post(CONFIRM, { code: '123456' }), 400, 'operation_not_allowed');
     const late = await client.post<Begun>(BEGIN);
     fixture.clock.advance(15 * MINUTE);
-    const again = (await signIn(fixture, account)).client;
+    const { client: again, access_token: accessToken } = await signIn(fixture, account);
     const code = codeOf(fixture, late.body.secret);
     expectRefusal(await again.post(CONFIRM, { code }), 400, 'operation_not_allowed');
-    const { client: enrolled, secret } = await addTotp(fixture, { account, client: again });
+    const { client: enrolled, secret } = await addTotp(fixture, { account, client: again, accessToken });
     expectRefusal(await enrolled.post(BEGIN), 400, 'operation_not_allowed');
     const next = codeOf(fixture, secret);
     expectRefusal(await enrolled.post(CONFIRM, { code: next }), 400, 'operation_not_allowed');
@@ -257,7 +257,7 @@ describe('disabling', () => {
   const DISABLE = '/api/v1/mfa/disable';
 
   it('takes the app and the codes away, after password and code', async () => {
-    const { account, client, secret } = await addTotp(fixture);
+    const { account, client, accessToken, secret } = await addTotp(fixture);
     const halfDone = await beginLogin(fixture, account);
     const mark = auditMark(fixture);
     const answer = await client.post(DISABLE, {
@@ -273,7 +273,7 @@ describe('disabling', () => {
     goToNextStep(fixture);
     expectRefusal(await finishLogin(fixture, halfDone, codeOf(fixture, secret)), 401, 'unauthorized');
     // Another app may follow.
-    await addTotp(fixture, { account, client });
+    await addTotp(fixture, { account, client, accessToken });
   });
 
   it('leaves passkeys, which go on being asked for', async () => {

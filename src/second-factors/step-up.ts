@@ -99,7 +99,9 @@ async function findRefusal(
   const { passkey_challenge_id: challengeId, passkey_assertion: credential } = fields;
   if (!challengeId || !credential) return 'wrong_passkey';
   const proof = await checkAssertion(ctx, 'passkey_step_up', { challenge_id: challengeId, credential });
-  const isRight = proof !== undefined && ctx.transact((tx) => spendProof(tx, proof), { bookkeeping: true });
+  // The challenge named an account, but whoever sends it may have opened it for another one.
+  const isOwn = proof !== undefined && proof.passkey.developerId === developer.id;
+  const isRight = isOwn && ctx.transact((tx) => spendProof(tx, proof), { bookkeeping: true });
   return isRight ? undefined : 'wrong_passkey';
 }
 
