@@ -1,6 +1,6 @@
 // createServer: the only wiring. An HTTP server that hands bytes to the storage handler and everything else to operations.
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type OpenApp, type Overrides, openApp, startJobs } from './app.ts';
@@ -9,6 +9,7 @@ import { operations } from './operations.ts';
 import { sqliteAddon } from './platform/assets.ts';
 import { createClientAddress } from './platform/client-address.ts';
 import { SECOND } from './platform/clock.ts';
+import { watchConnections } from './platform/connections.ts';
 import type { App } from './platform/context.ts';
 import { createHttpListener } from './platform/http.ts';
 import { holdLocks } from './platform/lock.ts';
@@ -67,10 +68,8 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     accelRedirect: settled.server.accel_redirect,
     log: app.log,
   });
-  const busySockets = new WeakSet<Socket>();
+  const connections = watchConnections(http);
   http.on('request', (request, response) => {
-    busySockets.add(request.socket);
-    response.once('close', () => busySockets.delete(request.socket));
     if (isStorageUrl(request.url)) void handleStorageRequest(request, response);
     else listener(request, response);
   });
@@ -78,7 +77,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   http.on('checkExpectation', (request, response) => http.emit('request', request, response));
   http.on('clientError', (error, socket) => {
     // Bytes beyond what a request announced: cut it off, so that nothing of it becomes visible.
-    if (busySockets.has(socket as Socket)) socket.destroy();
+    if (connections.isBusy(socket)) socket.destroy();
     else answerClientError(app, error, socket);
   });
 
@@ -95,7 +94,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
 
   async function stop(): Promise<void> {
     unschedule?.();
-    await closeHttp(http);
+    await connections.close(STOP_PATIENCE_MS);
     await opened.close();
   }
 
@@ -141,17 +140,6 @@ function listen(http: HttpServer, { server }: Config): Promise<number> {
       http.off('error', reject);
       resolve((http.address() as AddressInfo).port);
     });
-  });
-}
-
-function closeHttp(http: HttpServer): Promise<void> {
-  return new Promise((resolve) => {
-    const impatience = setTimeout(() => http.closeAllConnections(), STOP_PATIENCE_MS);
-    http.close(() => {
-      clearTimeout(impatience);
-      resolve();
-    });
-    http.closeIdleConnections();
   });
 }
 

@@ -1,0 +1,146 @@
+// Kills the server at random moments under load, and finds after every start what was answered before.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMovableClock, DAY } from '../../src/platform/clock.ts';
+import { runSweep } from '../../src/platform/sweeps.ts';
+import { builds, doomedObjects, jobs, pendingUploads, projects } from '../../src/platform/tables/tables.ts';
+import { createServer } from '../../src/server.ts';
+import { sweeps } from '../../src/sweeps.ts';
+import { createObjectCheck } from './objects.ts';
+import { bundleProgram, type Program, runProgram } from './program.ts';
+import { createRandom } from './random.ts';
+import { checkBytes, recover } from './recovery.ts';
+import { foundTown, type Life, settleWorkers, type Town } from './town.ts';
+import { refresh, type Worker, workUntilKilled } from './worker.ts';
+
+const KILLS = Number(process.env.TAXIWAY_CRASH_KILLS ?? 100);
+const SEED = Number(process.env.TAXIWAY_CRASH_SEED ?? Date.now() % 1_000_000_000);
+const WORKERS = 5;
+
+let program: Program;
+let town: Town;
+let workers: Worker[];
+
+beforeAll(async () => {
+  process.stdout.write(`crash test: TAXIWAY_CRASH_SEED=${SEED} repeats its choices\n`);
+  program = await bundleProgram();
+  town = await foundTown(program);
+});
+afterAll(() => {
+  town[Symbol.dispose]();
+  program[Symbol.dispose]();
+});
+
+describe('a server that is killed at random moments under load', () => {
+  it('loses nothing that it answered, and shows nothing half', { timeout: 600_000 }, async () => {
+    const random = createRandom(SEED);
+    const checkObjects = createObjectCheck(town.blobs);
+    let life = await town.start();
+    workers = await settleWorkers(life, WORKERS, random);
+    let looked = 0;
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      try {
+        await liveAndDie(life, random.between(50, 400));
+        looked += checkObjects(workers);
+        life = await town.start();
+        expect(readdirSync(join(town.blobs, 'incoming'))).toEqual([]);
+        await Promise.all(workers.map((worker) => recover(worker, life.client)));
+      } catch (error) {
+        await life.running.kill();
+        throw new Error(
+          `after kill ${kill} of seed ${SEED}: ${error instanceof Error ? error.message : error}\n${life.running.output.stderr}`,
+          {
+            cause: error,
+          },
+        );
+      }
+    }
+    for (const worker of workers) {
+      for (const build of worker.state.builds) await checkBytes(worker, life.client, build.number);
+    }
+    await stopGently(life);
+    const done = new Map<string, number>();
+    for (const worker of workers)
+      for (const [kind, count] of worker.done) done.set(kind, (done.get(kind) ?? 0) + count);
+    process.stdout.write(`crash test: ${JSON.stringify({ answered: Object.fromEntries(done), objects: looked })}\n`);
+    // The load was one: else the kills would show nothing.
+    expect(looked).toBeGreaterThan(KILLS);
+    expect(done.get('POST') ?? 0).toBeGreaterThan(KILLS * 5);
+  });
+
+  it('ends a session whose used refresh token comes again', async () => {
+    const life = await town.start();
+    const worker = workers[0] as Worker;
+    const used = worker.session;
+    await refresh(worker, life.client);
+    const { accessToken } = worker.session;
+    worker.session = used;
+    await refresh(worker, life.client, [401]);
+    expect((await life.client.ask('GET', '/api/v1/sessions', { token: accessToken })).status).toBe(401);
+    await stopGently(life);
+  });
+
+  it('leaves a database and a storage that the check finds clean', async () => {
+    const running = runProgram(program, town.folder, ['check', '--json'], { env: town.env });
+    const { code } = await running.ended;
+    const findings: { status: string; name: string }[] = JSON.parse(running.output.stdout);
+    expect(findings.filter((finding) => finding.status === 'fail')).toEqual([]);
+    expect(findings.map((finding) => finding.name)).toEqual(expect.arrayContaining(['database', 'storage', 'objects']));
+    expect(code).toBe(0);
+    const database = new Sqlite(join(town.folder, 'data', 'taxiway.db'), { readonly: true });
+    expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
+    database.close();
+  });
+
+  it('leaves nothing that sweeps and jobs do not clear', { timeout: 60_000 }, async () => {
+    const clock = createMovableClock();
+    const config = { server: { port: 0, data_dir: join(town.folder, 'data') }, log: { level: 'silent' } } as const;
+    await using server = await createServer(config, { clock, isScheduleOff: true });
+    const { app } = server;
+    await server.start();
+    clock.advance(3 * DAY);
+    for (let round = 0; round < 20; round += 1) {
+      for (const sweep of sweeps) await runSweep(app, sweep);
+      await app.jobs.drain();
+    }
+    expect(app.db.select().from(jobs).all()).toEqual([]);
+    expect(app.db.select().from(doomedObjects).all()).toEqual([]);
+    expect(app.db.select().from(pendingUploads).all()).toEqual([]);
+
+    const referred = [
+      ...app.db
+        .select()
+        .from(builds)
+        .all()
+        .flatMap((row) => [row.objectKey, row.iconKey]),
+      ...app.db
+        .select()
+        .from(projects)
+        .all()
+        .map((row) => row.iconKey),
+    ].filter((key) => key !== null);
+    const { items } = await app.storage.list('', { limit: 100_000 });
+    expect(items.map((item) => item.key)).toEqual(referred.sort());
+    expect(referred).toHaveLength(
+      2 * workers.reduce((sum, { state }) => sum + state.builds.length, 0) +
+        workers.filter(({ state }) => state.icon).length,
+    );
+  });
+});
+
+async function liveAndDie({ running, client }: Life, milliseconds: number): Promise<void> {
+  const work = Promise.all(workers.map((worker) => workUntilKilled(worker, client)));
+  await Promise.race([sleep(milliseconds), work]);
+  await running.kill();
+  await work;
+  client.close();
+}
+
+async function stopGently({ running, client }: Life): Promise<void> {
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toEqual({ code: 0, signal: null });
+  client.close();
+}

@@ -1,0 +1,130 @@
+// A database without room: 503 with Retry-After, everything else goes on, and writing works again when there is room.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { App } from '../../src/platform/context.ts';
+import { createServer } from '../../src/server.ts';
+import { buildWorld } from '../../src/testing/world.ts';
+import { connect } from './client.ts';
+import { makePackage } from './payloads.ts';
+import { createRandom } from './random.ts';
+
+/** A data folder whose database can be left without room. */
+interface Tight extends Disposable {
+  folder: string;
+  fill(app: App): void;
+  makeRoom(app: App): void;
+}
+
+/** SQLite's own limit of pages gives the very error of a full disk, on every machine. */
+function limitPages(): Tight {
+  const folder = mkdtempSync(join(tmpdir(), 'taxiway-full-'));
+  return {
+    folder,
+    fill: ({ db }) => void db.$client.pragma(`max_page_count = ${db.$client.pragma('page_count', { simple: true })}`),
+    makeRoom: ({ db }) => void db.$client.pragma('max_page_count = 1000000'),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A file system of 8 MiB in memory, filled by a file; or why there is none. */
+function mountSmallDisk(): Tight | string {
+  if (process.platform !== 'linux') return 'only Linux has file systems in memory';
+  const folder = mkdtempSync(join(tmpdir(), 'taxiway-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder], { stdio: ['ignore', 'ignore', 'pipe'] });
+  } catch (error) {
+    rmSync(folder, { recursive: true });
+    return `no disk of its own may be mounted: ${error instanceof Error ? error.message.trim() : error}`;
+  }
+  const ballast = join(folder, 'ballast');
+  return {
+    folder,
+    fill() {
+      const { bavail, bsize } = statfsSync(folder);
+      writeFileSync(ballast, Buffer.alloc(bavail * bsize, 1));
+    },
+    makeRoom: () => rmSync(ballast),
+    [Symbol.dispose]() {
+      execFileSync('umount', [folder]);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function runOutOfRoom(tight: Tight): Promise<void> {
+  mkdirSync(tight.folder, { recursive: true });
+  const server = await createServer(
+    {
+      server: { port: 0, data_dir: join(tight.folder, 'data') },
+      log: { level: 'silent' },
+      rate_limits: { enabled: false },
+      limits: { pending_uploads_per_project: 100_000 },
+    },
+    { isScheduleOff: true },
+  );
+  try {
+    await server.start();
+    const world = await buildWorld(server);
+    const client = connect(server.url);
+    const { access_token: token, email, password } = world.admin;
+    const inProject = `organization_id=${world.organization_id}&project_id=${world.android_project_id}`;
+    let count = 0;
+    const initiate = () => {
+      count += 1;
+      // Long notes, so that pages run out soon.
+      const json = { version_name: `1.${count}`, build_number: count, release_notes: 'n'.repeat(4_000) };
+      return client.ask<Record<string, string>>('POST', `/api/v1/builds/initiate?${inProject}`, { token, json });
+    };
+    const begun = await initiate();
+    expect(begun.status).toBe(201);
+
+    tight.fill(server.app);
+    let refused = await initiate();
+    for (let tries = 0; tries < 2_000 && refused.status === 201; tries += 1) refused = await initiate();
+    expect(refused.status).toBe(503);
+    expect(refused.body).toEqual({ error: 'storage_backend_unavailable', message: 'The disk is full', details: {} });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    // What only reads goes on, and a refused write takes nothing with it.
+    for (let tries = 0; tries < 3; tries += 1) {
+      expect((await client.ask('GET', `/api/v1/builds?${inProject}`, { token })).status).toBe(200);
+      expect((await initiate()).status).toBe(503);
+    }
+    // The last uses of credentials are written once a second.
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect((await client.ask('GET', '/health/live')).status).toBe(200);
+
+    tight.makeRoom(server.app);
+    expect((await client.ask('POST', '/api/v1/login', { json: { email, password } })).status).toBe(200);
+    const { bytes, sha256 } = makePackage(createRandom(1));
+    const { pending_upload_id: id, upload_url: url = '' } = begun.body;
+    const put = await client.ask('PUT', url, { bytes, headers: { 'x-ms-blob-type': 'BlockBlob' } });
+    expect(put.status).toBe(201);
+    const path = `/api/v1/builds/${id}/complete?${inProject}`;
+    expect((await client.ask('POST', path, { token, json: { sha256 } })).status).toBe(201);
+    expect((await initiate()).status).toBe(201);
+    await server.app.jobs.drain();
+    expect(server.app.db.$client.pragma('integrity_check', { simple: true })).toBe('ok');
+    client.close();
+  } finally {
+    await server.stop();
+  }
+}
+
+describe('a database without room', () => {
+  it('is answered with 503 until there is room again: by its own limit, and on a full disk where one may be mounted', {
+    timeout: 60_000,
+  }, async () => {
+    using limited = limitPages();
+    await runOutOfRoom(limited);
+    const disk = mountSmallDisk();
+    if (typeof disk === 'string') {
+      process.stdout.write(`full disk: shown by the limit of pages alone; ${disk}\n`);
+      return;
+    }
+    using mounted = disk;
+    await runOutOfRoom(mounted);
+  });
+});

@@ -1,0 +1,25 @@
+// Small packages and icons, no two alike.
+import { randomBytes } from 'node:crypto';
+import { buildApk, buildPng, sha256 } from '../fixtures.ts';
+import type { Random } from './random.ts';
+
+export interface Payload {
+  bytes: Buffer;
+  sha256: string;
+}
+
+/** What the inspection stores as the icon of every package made here. */
+export const packageIcon = buildPng(96, 96);
+
+/** An unsigned .apk of 3 to 20 KB. */
+export function makePackage(random: Random): Payload {
+  const salt = { name: 'assets/salt', data: randomBytes(random.between(1_000, 18_000)), isStored: true };
+  const bytes = buildApk({ signers: [], icon: packageIcon, parts: [salt] });
+  return { bytes, sha256: sha256(bytes) };
+}
+
+/** A PNG whose last bytes differ from every other. */
+export function makeIcon(): Payload {
+  const bytes = Buffer.concat([buildPng(8, 8), randomBytes(16)]);
+  return { bytes, sha256: sha256(bytes) };
+}

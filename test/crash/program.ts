@@ -1,0 +1,119 @@
+// The program as a process that can be killed: bundled once, because a bundle starts in a third of the time.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type BuildOptions, build } from 'esbuild';
+
+const projectRoot = resolve(import.meta.dirname, '../..');
+
+export interface Program extends Disposable {
+  /** The bundle, to be run by this Node. */
+  file: string;
+}
+
+/** Bundles src/main.ts with what it carries; the database driver stays a package. Disposing removes it. */
+export async function bundleProgram(): Promise<Program> {
+  const cache = join(projectRoot, '.cache');
+  mkdirSync(cache, { recursive: true });
+  // Inside the project, where the driver is found.
+  const folder = mkdtempSync(join(cache, 'crash-'));
+  const assets = join(folder, 'assets');
+  cpSync(join(projectRoot, 'src'), assets, { recursive: true, filter: (path) => !path.endsWith('.ts') });
+  cpSync(join(projectRoot, 'migrations'), join(assets, 'migrations'), { recursive: true });
+  const options = {
+    absWorkingDir: projectRoot,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    external: ['better-sqlite3'] as string[],
+    logLevel: 'warning',
+  } satisfies BuildOptions;
+  await build({
+    ...options,
+    entryPoints: ['src/builds/inspection/worker.ts'],
+    outfile: join(assets, 'inspection-worker.cjs'),
+  });
+  const file = join(folder, 'taxiway.cjs');
+  const definitions = {
+    __TAXIWAY_ASSETS__: '"./assets"',
+    __TAXIWAY_VERSION__: '"0.0.0-crash"',
+    __TAXIWAY_COMMIT__: '"unknown"',
+    __TAXIWAY_BUILT_AT__: '"2026-01-01T00:00:00.000Z"',
+    'import.meta.dirname': '__dirname',
+  };
+  await build({ ...options, entryPoints: ['src/main.ts'], outfile: file, define: definitions });
+  return { file, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface Running {
+  child: ChildProcess;
+  output: { stdout: string; stderr: string };
+  ended: Promise<Ended>;
+  /** Waits until it listens; answers where. Rejects when it ends before. */
+  ready(): Promise<string>;
+  /** SIGKILL, and waits until it is gone. */
+  kill(): Promise<void>;
+}
+
+export interface RunOptions {
+  env?: Record<string, string>;
+  /** Words for Node itself. */
+  nodeWords?: readonly string[];
+}
+
+/** Runs the program in a folder, in which `serve` keeps everything under data/. */
+export function runProgram(
+  program: Program,
+  folder: string,
+  words: readonly string[],
+  options: RunOptions = {},
+): Running {
+  const { env = {}, nodeWords = [] } = options;
+  const child = spawn(process.execPath, [...nodeWords, program.file, ...words], {
+    cwd: folder,
+    env: {
+      TAXIWAY_SERVER__PORT: '0',
+      TAXIWAY_LOG__LEVEL: 'error',
+      TAXIWAY_RATE_LIMITS__ENABLED: 'false',
+      // Every killed round leaves uploads in flight behind.
+      TAXIWAY_LIMITS__PENDING_UPLOADS_PER_PROJECT: '1000000',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  const ended = new Promise<Ended>((done) => child.once('close', (code, signal) => done({ code, signal })));
+  return {
+    child,
+    output,
+    ended,
+    ready: () =>
+      new Promise((found, fail) => {
+        const look = (): void => {
+          const url = /Taxiway listens on (\S+)\n/.exec(output.stdout)?.[1];
+          if (url !== undefined) found(url);
+        };
+        child.stdout.on('data', look);
+        void ended.then(({ code, signal }) =>
+          fail(new Error(`ended with ${code ?? signal} before it listened: ${output.stderr}${output.stdout}`)),
+        );
+        look();
+      }),
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

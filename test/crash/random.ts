@@ -1,0 +1,31 @@
+// Chance that can be repeated: everything random in a run follows from its seed.
+
+export interface Random {
+  /** From 0 up to 1. */
+  next(): number;
+  /** A whole number from `least` to `most`. */
+  between(least: number, most: number): number;
+  /** True once in so many times. */
+  oneIn(times: number): boolean;
+  pick<T>(items: readonly T[]): T | undefined;
+  /** A source of its own, so that one user of chance does not shift another's. */
+  fork(): Random;
+}
+
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x9e3779b9) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+    return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
+  };
+  const between = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
+  return {
+    next,
+    between,
+    oneIn: (times) => next() * times < 1,
+    pick: (items) => items[between(0, items.length - 1)],
+    fork: () => createRandom(between(0, 0xffffffff)),
+  };
+}

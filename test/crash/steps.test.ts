@@ -1,0 +1,85 @@
+// Kills the server just before single steps on disk and database: of its first start, and of what users do most.
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createObjectCheck } from './objects.ts';
+import { bundleProgram, type Program, type Running, runProgram } from './program.ts';
+import { createRandom } from './random.ts';
+import { recover } from './recovery.ts';
+import { foundTown, settleWorkers } from './town.ts';
+import { deleteBuild, refresh, release, setIcon, uploadBuild, type Worker, workUntilKilled } from './worker.ts';
+
+const SEED = Number(process.env.TAXIWAY_CRASH_SEED ?? Date.now() % 1_000_000_000);
+/** Every how many steps it dies. */
+const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 6);
+const PRELOAD = ['--import', join(import.meta.dirname, 'die-at.ts')];
+
+let program: Program;
+beforeAll(async () => {
+  process.stdout.write(`crash test by steps: TAXIWAY_CRASH_SEED=${SEED} repeats its choices\n`);
+  program = await bundleProgram();
+});
+afterAll(() => program[Symbol.dispose]());
+
+async function arm({ child, output }: Running): Promise<void> {
+  child.kill('SIGUSR2');
+  while (child.signalCode === null && !output.stdout.includes('armed\n'))
+    await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+describe('a first start that is killed before a step', () => {
+  it('is repeated by the next', { timeout: 120_000 }, async () => {
+    const random = createRandom(SEED);
+    using town = await foundTown(program);
+    let deaths = 0;
+    for (let dieAt = random.between(1, STRIDE); ; dieAt += random.between(STRIDE, STRIDE * 3)) {
+      rmSync(join(town.folder, 'data'), { recursive: true, force: true });
+      const env = { ...town.env, DIE_AT: String(dieAt), DIE_ARMED: 'start' };
+      const first = runProgram(program, town.folder, ['serve'], { env, nodeWords: PRELOAD });
+      const end = await Promise.race([first.ended, first.ready()]).catch(() => first.ended);
+      const survived = typeof end === 'string';
+      await first.kill();
+      const life = await town.start();
+      expect((await life.client.ask('GET', '/health/ready')).status, `after step ${dieAt}`).toBe(200);
+      expect(life.running.output.stdout).toMatch(/\/setup\//);
+      await life.running.kill();
+      if (survived) break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThan(5);
+    expect(existsSync(join(town.folder, 'data', 'secret.key'))).toBe(true);
+  });
+});
+
+describe('an upload, its release and its end, killed before a step', () => {
+  it('leave what was answered, and nothing half', { timeout: 240_000 }, async () => {
+    const random = createRandom(SEED);
+    using town = await foundTown(program);
+    const founding = await town.start();
+    const [worker] = (await settleWorkers(founding, 1, random)) as [Worker];
+    await founding.running.kill();
+    const checkObjects = createObjectCheck(town.blobs);
+    let deaths = 0;
+    for (let dieAt = random.between(1, STRIDE); ; dieAt += STRIDE) {
+      const life = await town.start({ env: { DIE_AT: String(dieAt) }, nodeWords: PRELOAD });
+      await recover(worker, life.client);
+      await arm(life.running);
+      let isOver = false;
+      const script = [
+        ...[uploadBuild, release, setIcon, setIcon, refresh, deleteBuild],
+        async () => {
+          isOver = true;
+          await life.running.kill();
+        },
+      ];
+      await workUntilKilled(worker, life.client, script);
+      await life.running.ended;
+      life.client.close();
+      checkObjects([worker]);
+      if (isOver) break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThan(60 / STRIDE);
+    process.stdout.write(`crash test by steps: died ${deaths} times\n`);
+  });
+});

@@ -1,0 +1,117 @@
+// Ends and neighbours of a server: SIGTERM under load loses nothing, and a second server keeps its hands off.
+import { readdirSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleProgram, type Program, runProgram } from './program.ts';
+import { createRandom } from './random.ts';
+import { recover } from './recovery.ts';
+import { foundTown, type Life, settleWorkers } from './town.ts';
+import { complete, initiate, type OpenUpload, uploadBuild, type Worker, workUntilKilled } from './worker.ts';
+
+let program: Program;
+beforeAll(async () => {
+  program = await bundleProgram();
+});
+afterAll(() => program[Symbol.dispose]());
+
+/** Sends half of an upload's bytes; `finish` sends the rest and answers the status. */
+async function sendHalf(worker: Worker, upload: OpenUpload): Promise<{ finish(): Promise<number | undefined> }> {
+  const { payload, pending } = upload;
+  if (pending === undefined) throw new Error('the upload has no address');
+  worker.sent.set(pending.id, new Set([payload.sha256]));
+  const put = request(pending.url, {
+    method: 'PUT',
+    headers: { ...pending.headers, 'content-length': payload.bytes.length },
+    agent: false,
+  });
+  const status = new Promise<number | undefined>((resolve, reject) => {
+    put.on('response', (response) => resolve(response.resume().statusCode));
+    put.on('error', reject);
+  });
+  status.catch(() => undefined);
+  const half = payload.bytes.length >> 1;
+  await new Promise((resolve) => put.write(payload.bytes.subarray(0, half), resolve));
+  return {
+    finish() {
+      put.end(payload.bytes.subarray(half));
+      return status;
+    },
+  };
+}
+
+async function stop({ running }: Life): Promise<number> {
+  const begin = performance.now();
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toEqual({ code: 0, signal: null });
+  return performance.now() - begin;
+}
+
+describe('SIGTERM under load', () => {
+  it('finishes what runs, ends with 0 within 10 s, and loses nothing', { timeout: 60_000 }, async () => {
+    using town = await foundTown(program);
+    let life = await town.start();
+    const workers = await settleWorkers(life, 3, createRandom(Date.now()));
+    const [slow, ...others] = workers as [Worker, ...Worker[]];
+    for (let round = 0; round < 3; round += 1) {
+      const upload = await initiate(slow, life.client);
+      const half = await sendHalf(slow, upload);
+      const work = others.map((worker) => workUntilKilled(worker, life.client));
+      await sleep(400);
+      const stopped = stop(life);
+      await sleep(300);
+      expect(await half.finish()).toBe(201);
+      upload.bytes = 'stored';
+      // Well before the patience with those who never end is over.
+      expect(await stopped).toBeLessThan(5_000);
+      await Promise.all(work);
+      life = await town.start();
+      await Promise.all(workers.map((worker) => recover(worker, life.client)));
+    }
+    expect(slow.state.builds).toHaveLength(3);
+    await stop(life);
+  });
+});
+
+describe('a second server on the same data folder', () => {
+  it('refuses to start and touches nothing of the first', { timeout: 60_000 }, async () => {
+    using town = await foundTown(program);
+    const life = await town.start();
+    const [worker] = (await settleWorkers(life, 1, createRandom(1))) as [Worker];
+    const upload = await initiate(worker, life.client);
+    const half = await sendHalf(worker, upload);
+    const incoming = join(town.blobs, 'incoming');
+    while (readdirSync(incoming).length === 0) await sleep(10);
+
+    const second = runProgram(program, town.folder, ['serve']);
+    expect(await second.ended).toEqual({ code: 1, signal: null });
+    const database = join(town.folder, 'data', 'taxiway.db');
+    expect(second.output).toEqual({
+      stdout: '',
+      stderr:
+        `taxiway: another Taxiway server uses the database ${database}; stop it, or give this one a folder of its own ` +
+        'with server.data_dir (TAXIWAY_SERVER__DATA_DIR=…)\n',
+    });
+
+    expect(readdirSync(incoming)).toHaveLength(1);
+    expect(await half.finish()).toBe(201);
+    await complete(worker, life.client, upload);
+    await uploadBuild(worker, life.client);
+    // A killed server holds nothing.
+    await life.running.kill();
+    const next = await town.start();
+    await recover(worker, next.client);
+    await stop(next);
+  });
+
+  it('does not keep the commands of the operator away', { timeout: 60_000 }, async () => {
+    using town = await foundTown(program);
+    const life = await town.start();
+    for (const words of [['check'], ['sweep', 'orphaned-objects'], ['developer', 'list'], ['migrate', '--status']]) {
+      const running = runProgram(program, town.folder, words, { env: town.env });
+      expect(await running.ended, `${words}: ${running.output.stderr}`).toEqual({ code: 0, signal: null });
+    }
+    await stop(life);
+  });
+});
