@@ -85,6 +85,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     storage: localStorage,
     inspector,
     jobs: createJobs(),
+    metrics: config.metrics.enabled ? (await import('./platform/metrics.ts')).createMetrics(db) : undefined,
     bookkeeper: createBookkeeper({ db, clock, log }),
     log,
     fetch: overrides.fetch ?? fetch,

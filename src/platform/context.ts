@@ -13,6 +13,7 @@ import type { Ids } from './ids.ts';
 import type { Inspector } from './inspector.ts';
 import type { JobRequest, Jobs } from './jobs.ts';
 import type { MailDraft } from './mail.ts';
+import type { Metrics } from './metrics.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Built once in createServer; shared by everything in one server. */
@@ -27,6 +28,8 @@ export interface App {
   storage: Storage;
   inspector: Inspector;
   jobs: Jobs;
+  /** Undefined when the configuration turns metrics off. */
+  metrics: Metrics | undefined;
   bookkeeper: Bookkeeper;
   log: Logger;
   fetch: typeof fetch;

@@ -1,8 +1,6 @@
 // Serves operations over HTTP; the only file that knows the HTTP library. It does in one pass what a stack of generic
 // middleware would: credential, validation, authorization, body, answer, errors and one log line.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getRequestListener, RequestError } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context as HonoContext } from 'hono';
 import { Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
@@ -76,13 +74,8 @@ const PLAIN_PATH = /^\/[\w./-]*$/;
  * cost as much as a small answer; everything else goes through it.
  */
 export function createHttpListener(parts: HttpParts): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
-  const listen = getRequestListener(createHttpApp(parts).fetch, {
-    overrideGlobalObjects: false,
-    // Requests of HTTP/1.0 need name no host.
-    hostname: 'localhost',
-    // Of what it cannot read it makes no request: that is answered below.
-    errorHandler: (error) => (error instanceof RequestError ? undefined : new Response(null, { status: 500 })),
-  });
+  const hono = createHttpApp(parts);
+  let loading: ReturnType<typeof loadLibraryListener> | undefined;
   const reads = new TrieRouter<Handler>();
   for (const operation of byPrecedence(parts.operations)) {
     if (operation.method !== 'get') continue;
@@ -98,9 +91,12 @@ export function createHttpListener(parts: HttpParts): (incoming: IncomingMessage
     const isPlain = (method === 'GET' || method === 'HEAD') && !hasBody && PLAIN_PATH.test(path);
     const [handle, params] = (isPlain ? reads.match('GET', path)[0][0] : undefined) ?? [];
     if (handle === undefined) {
-      void listen(incoming, outgoing).then(() => {
-        if (!outgoing.headersSent && !outgoing.destroyed) refuse();
-      });
+      loading ??= loadLibraryListener(hono);
+      loading
+        .then((listen) => listen(incoming, outgoing))
+        .then(() => {
+          if (!outgoing.headersSent && !outgoing.destroyed) refuse();
+        });
       return;
     }
     const exchange = plainExchange(incoming, path, params as Record<string, string>);
@@ -114,11 +110,26 @@ export function createHttpListener(parts: HttpParts): (incoming: IncomingMessage
   };
 }
 
+/** Loaded with the first request that needs it: with Node's own fetch, which it draws in, it is a tenth of the start. */
+async function loadLibraryListener(hono: Hono<Env>) {
+  const [{ getRequestListener, RequestError }, { RESPONSE_ALREADY_SENT: alreadySent }] = await Promise.all([
+    import('@hono/node-server'),
+    import('@hono/node-server/utils/response'),
+  ]);
+  return getRequestListener((request, env) => hono.fetch(request, { ...env, alreadySent }), {
+    overrideGlobalObjects: false,
+    // Requests of HTTP/1.0 need name no host.
+    hostname: 'localhost',
+    // Of what it cannot read it makes no request: the listener answers that.
+    errorHandler: (error) => (error instanceof RequestError ? undefined : new Response(null, { status: 500 })),
+  });
+}
+
 function send(c: HonoContext<Env>, answer: Answer): Response {
-  const outgoing = c.env?.outgoing;
-  if (outgoing === undefined) return answerResponse(answer);
+  const { outgoing, alreadySent } = c.env ?? {};
+  if (outgoing === undefined || alreadySent === undefined) return answerResponse(answer);
   sendAnswer(outgoing, answer);
-  return RESPONSE_ALREADY_SENT;
+  return alreadySent;
 }
 
 function requestFacts({ app, clientAddress }: HttpParts, exchange: Exchange): RequestFacts {
@@ -316,13 +327,15 @@ function logRequest(
   actor: Actor | undefined,
   startedAt: number,
 ): void {
+  const milliseconds = performance.now() - startedAt;
+  app.metrics?.observeRequest(facts.method, route, status, milliseconds);
   app.log.info(
     {
       request_id: facts.id,
       method: facts.method,
       route,
       status,
-      ms: Math.round((performance.now() - startedAt) * 100) / 100,
+      ms: Math.round(milliseconds * 100) / 100,
       actor: actor !== undefined && 'id' in actor ? actor.id : actor?.kind,
       ip: facts.ipAddress,
     },

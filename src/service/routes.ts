@@ -1,7 +1,8 @@
 // Health, version, platforms and the machine-readable description of the API.
 import { z } from 'zod';
-import { anonymous, type Operation, operation } from '../platform/operation.ts';
+import { anonymous, media, type Operation, operation } from '../platform/operation.ts';
 import { reply } from '../platform/reply.ts';
+import { showMetrics } from './metrics.ts';
 import { liveness, platform, readiness, serviceInfo, versionInfo } from './schema.ts';
 import { checkReadiness, describeService, describeVersion } from './service.ts';
 
@@ -66,5 +67,17 @@ export const serviceRoutes: Operation[] = [
     returns: z.array(platform),
     status: 200,
     handle: () => [...platform.options],
+  }),
+  operation({
+    id: 'getMetrics',
+    tag,
+    summary: 'Metrics for Prometheus',
+    description: 'Asks for the configured token as bearer; without one only this machine itself is answered.',
+    method: 'get',
+    path: '/metrics',
+    access: anonymous,
+    returns: media('text/plain'),
+    status: 200,
+    handle: (ctx) => showMetrics(ctx),
   }),
 ];

@@ -1,0 +1,32 @@
+// Who may read the metrics, and what they get.
+import { BlockList, isIP } from 'node:net';
+import type { Context } from '../platform/context.ts';
+import { unauthorized } from '../platform/credentials.ts';
+import { notFound } from '../platform/errors.ts';
+import { type Reply, reply } from '../platform/reply.ts';
+import { isSameSecret } from '../platform/secrets.ts';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/**
+ * The metrics in the text format of Prometheus. With a configured token it must come as bearer (401); without one only a
+ * request from this machine is answered, and none that a proxy passed on (404, completions 10.21). Off is 404 too.
+ */
+export async function showMetrics(ctx: Context): Promise<Reply> {
+  const { metrics } = ctx;
+  if (metrics === undefined) throw notFound();
+  const { token } = ctx.config.metrics;
+  if (token === '') refuseStrangers(ctx);
+  else if (!isSameSecret(ctx.request.header('authorization') ?? '', `Bearer ${token}`)) throw unauthorized();
+  const { contentType, text } = await metrics.render();
+  return reply(contentType, text);
+}
+
+function refuseStrangers({ request }: Context): void {
+  const { ipAddress } = request;
+  const isPassedOn = request.header('x-forwarded-for') !== undefined || request.header('forwarded') !== undefined;
+  const isLocal = ipAddress !== null && loopback.check(ipAddress, isIP(ipAddress) === 6 ? 'ipv6' : 'ipv4');
+  if (!isLocal || isPassedOn) throw notFound();
+}
