@@ -166,7 +166,8 @@ async function findBytes(
   pending: store.PendingRow,
   finalKey: string,
 ): Promise<{ key: string; head: ObjectHead }> {
-  for (const key of [finalKey, pending.objectKey]) {
+  // The final key once more at the end: another complete may have moved the bytes between the two looks.
+  for (const key of [finalKey, pending.objectKey, finalKey]) {
     const head = await storage.head(key);
     if (head !== undefined) return { key, head };
   }

@@ -253,6 +253,23 @@ describe('complete', () => {
     expect(body.bundle_identifier).toBe('com.example.after');
   });
 
+  it('finds bytes that another complete moves while it looks for them', async () => {
+    const { fixture, ci, android } = scene;
+    const { storage } = fixture.app;
+    const pending = await initiate(ci, android);
+    const { pending_upload_id: id } = pending;
+    await sendBytes(pending, buildApk());
+    const { head } = storage;
+    storage.head = async (key) => {
+      if (key.startsWith('pending/')) {
+        storage.head = head;
+        await storage.move(key, `builds/${id}/package.apk`);
+      }
+      return head(key);
+    };
+    expect((await complete(ci, android, id)).status).toBe(201);
+  });
+
   it('survives a crash after the move: complete is repeated and succeeds', async () => {
     const { fixture, ci, android } = scene;
     const bytes = buildApk();
