@@ -1,5 +1,6 @@
 // Signing up and proving the address: the answer never says whether an address has an account (specification part 5).
 import { checkCaptcha } from '../captcha/service.ts';
+import { hasOpenInvitation } from '../invitations/service.ts';
 import { claimMail, clearCooldowns, mailOnce } from '../mail/cooldowns.ts';
 import { accountExistsMail, verifyEmailMail } from '../mail/templates.ts';
 import type { Context, Tx } from '../platform/context.ts';
@@ -8,7 +9,7 @@ import { proveAddress } from './address-proof.ts';
 import { consumeLink, deadLink, linkUrl, mintLink, VERIFY_LINK_MS } from './links.ts';
 import type { EmailRequest, SignUp } from './schema.ts';
 import { addDeveloper, checkNewPassword } from './service.ts';
-import { type DeveloperRow, findDeveloper, findDeveloperByEmail, hasOpenInvitation, updateDeveloper } from './store.ts';
+import { type DeveloperRow, findDeveloper, findDeveloperByEmail, updateDeveloper } from './store.ts';
 
 export const VERIFY_PATH = '/api/v1/developers/verify_email';
 

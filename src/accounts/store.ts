@@ -4,7 +4,7 @@ import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
-import { developers, memberInvitations, setupLinks } from '../platform/tables/tables.ts';
+import { developers, setupLinks } from '../platform/tables/tables.ts';
 
 export type DeveloperRow = typeof developers.$inferSelect;
 type Db = Pick<App, 'db'>;
@@ -38,16 +38,6 @@ export function loadDeveloper(app: Db, id: string): DeveloperRow {
 /** The developer with an address in its kept form (trimmed, lower case). */
 export function findDeveloperByEmail(app: Db, email: string): DeveloperRow | undefined {
   return byEmail(app).get({ email });
-}
-
-/** Whether somebody waits for the owner of an address to join. */
-export function hasOpenInvitation(tx: Tx, email: string): boolean {
-  const isOpen = and(
-    eq(memberInvitations.email, email),
-    isNull(memberInvitations.acceptedAt),
-    gt(memberInvitations.expiresAt, tx.now),
-  );
-  return tx.db.select({ id: memberInvitations.id }).from(memberInvitations).where(isOpen).limit(1).get() !== undefined;
 }
 
 /** Every developer, oldest first; for the operator. */
