@@ -40,6 +40,16 @@ export const CATALOG: readonly CatalogEntry[] = [
     build: async (host) => (await import('./developer.ts')).buildDeveloperCommand(host),
   },
   {
+    name: 'organization',
+    summary: "the operator's side of organizations",
+    build: async (host) => (await import('./organization.ts')).buildOrganizationCommand(host),
+  },
+  {
+    name: 'sso-domain',
+    summary: 'verify domains of single sign-on',
+    build: async (host) => (await import('./sso-domain.ts')).buildSsoDomainCommand(host),
+  },
+  {
     name: 'openapi',
     summary: 'print the description of the API',
     build: async (host) => (await import('./openapi.ts')).buildOpenapiCommand(host),

@@ -7,6 +7,7 @@ import { forgetOldMails } from '../mail/outbox.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { forgetEndedChallenges } from '../second-factors/challenges.ts';
 import { forgetUnconfirmedTotp } from '../second-factors/enrolment.ts';
+import { forgetEndedSso } from '../sso/traces.ts';
 import { deleteExpiredRefreshTokens } from './store.ts';
 
 const MOST_TOKENS = 10_000;
@@ -15,8 +16,8 @@ const MOST_CHALLENGES = 10_000;
 const MOST_MAILS = 10_000;
 
 /**
- * Ended sessions, expired refresh tokens, links and challenges, enrolments that were never confirmed, cooldowns of mails and
- * mails of a month ago. A used refresh token stays until it would have expired.
+ * Ended sessions with what single sign-on keeps of them, expired refresh tokens, links and challenges, enrolments that were
+ * never confirmed, cooldowns of mails and mails of a month ago. A used refresh token stays until it would have expired.
  */
 export const sessionSweep: Sweep = {
   name: 'sessions',
@@ -32,7 +33,8 @@ export const sessionSweep: Sweep = {
       forgetUnconfirmedTotp(ctx, now) +
       forgetEndedLinks(ctx, now, MOST_TOKENS) +
       forgetCooldowns(ctx, now) +
-      forgetOldMails(ctx, now, MOST_MAILS)
+      forgetOldMails(ctx, now, MOST_MAILS) +
+      forgetEndedSso(ctx, now, MOST_TOKENS)
     );
   },
 };

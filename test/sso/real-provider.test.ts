@@ -1,0 +1,106 @@
+// The whole way with a real identity provider, SimpleSAMLphp: set up from its metadata, in, and out again from both ends.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { systemContext } from '../../src/platform/transact.ts';
+import { verifyDomainByOperator } from '../../src/sso/domains.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { api } from '../harness.ts';
+import { type Browser, openBrowser, type Page } from './browser.ts';
+import { ssoPath } from './scene.ts';
+import { type SimpleSamlPhp, startSimpleSamlPhp, whyNoSimpleSamlPhp } from './simplesamlphp.ts';
+
+const missing = whyNoSimpleSamlPhp();
+let fixture: Fixture | undefined;
+let provider: SimpleSamlPhp | undefined;
+let base = '';
+
+beforeAll(async () => {
+  if (missing !== undefined) return;
+  fixture = await startFixture();
+  provider = await startSimpleSamlPhp();
+  const client = api(fixture);
+  const path = ssoPath(fixture.organization_id);
+  base = `${fixture.config.server.base_url}${path}`;
+  const { text } = await client.get(`${path}/metadata`);
+  const read = (pattern: RegExp) => pattern.exec(text)?.[1] ?? '';
+  provider.trust({
+    entityId: read(/entityID="([^"]+)"/),
+    acsUrl: read(/AssertionConsumerService [^>]*Location="([^"]+)"/),
+    sloUrl: read(/SingleLogoutService [^>]*Location="([^"]+)"/),
+    certificate: read(/<ds:X509Certificate>([^<]+)</),
+  });
+  const configured = await client.put(path, { metadata_xml: await provider.metadata() });
+  expect(configured.body).toMatchObject({
+    entity_id: `${provider.url}/metadata`,
+    sso_url: `${provider.url}/saml2/idp/SSOService.php`,
+    slo_url: `${provider.url}/saml2/idp/SingleLogoutService.php`,
+    enabled: false,
+  });
+  expect((await client.post(`${path}/enable`)).status).toBe(200);
+  verifyDomainByOperator(systemContext(fixture.app), fixture.organization_id, 'example.test');
+});
+afterAll(async () => {
+  provider?.stop();
+  await fixture?.stop();
+});
+beforeEach(({ skip }) => {
+  if (missing !== undefined && process.env.CI === 'true') throw new Error(missing);
+  skip(missing !== undefined, missing);
+});
+
+/** Walks from our sign-in through the provider's form to our server again. */
+async function walkIn(browser: Browser): Promise<Page> {
+  const form = await browser.open(`${base}/login?relay_state=/api/docs`);
+  expect(form.text).toContain('name="username"');
+  const answer = await browser.submit(form, { username: 'zoe', password: 'pw' });
+  expect(answer.text).toContain('name="SAMLResponse"');
+  return browser.submit(answer, {}, '/api/docs');
+}
+
+async function me(browser: Browser): Promise<{ status: number; email?: string; display_name?: string }> {
+  const url = new URL('/api/v1/developers/me', base);
+  const response = await fetch(url, { headers: { cookie: browser.cookie(url.hostname) } });
+  return { status: response.status, ...((await response.json()) as { email?: string; display_name?: string }) };
+}
+
+describe('SimpleSAMLphp', () => {
+  it('signs somebody in who had no account', async () => {
+    const browser = openBrowser();
+    const landed = await walkIn(browser);
+    expect([landed.status, new URL(landed.url).pathname]).toEqual([302, '/api/docs']);
+    expect(await me(browser)).toMatchObject({
+      status: 200,
+      email: 'zoe@example.test',
+      display_name: 'Zoe of the Tests',
+    });
+  });
+
+  it('signs out where we asked it to, and answers us', async () => {
+    const browser = openBrowser();
+    await walkIn(browser);
+    const before = browser.visited.length;
+    const landed = await browser.open(`${base}/logout`);
+    expect(new URL(landed.url).pathname).toBe('/');
+    const steps = browser.visited.slice(before).map((url) => url.split('?')[0]);
+    expect(steps).toContain(`${provider?.url}/saml2/idp/SingleLogoutService.php`);
+    expect(steps).toContain(`${base}/slo`);
+    expect((await me(browser)).status).toBe(401);
+    // It has forgotten the person too: the next sign-in asks for the password again.
+    expect((await browser.open(`${base}/login`)).text).toContain('name="username"');
+  });
+
+  it('signs somebody out here by itself', async () => {
+    const browser = openBrowser();
+    await walkIn(browser);
+    const stolen = browser.cookie(new URL(base).hostname);
+    const done = `${provider?.url}/done`;
+    const landed = await browser.open(
+      `${provider?.url}/saml2/idp/SingleLogoutService.php?ReturnTo=${encodeURIComponent(done)}`,
+      '/done',
+    );
+    expect(landed.url).toBe(done);
+    expect(browser.visited.map((url) => url.split('?')[0])).toContain(`${base}/slo`);
+    expect(browser.cookie(new URL(base).hostname)).not.toContain('svc_access');
+    const response = await fetch(new URL('/api/v1/developers/me', base), { headers: { cookie: stolen } });
+    expect(response.status).toBe(401);
+  });
+});
