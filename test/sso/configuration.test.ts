@@ -1,0 +1,273 @@
+// Setting single sign-on up: the connection, its switches, the plan, and what is refused.
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { organizations, ssoConnections, ssoIdentities, ssoKeys } from '../../src/platform/tables/tables.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { addPerson } from '../callers.ts';
+import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal } from '../harness.ts';
+import { makeProvider, type Provider, signAnswer } from './provider.ts';
+import { begin, connect, deliver, ssoPath } from './scene.ts';
+
+let fixture: Fixture;
+let provider: Provider;
+let client: Client;
+let path: string;
+
+beforeAll(async () => {
+  fixture = await startFixture();
+  provider = await makeProvider();
+  client = api(fixture);
+  path = ssoPath(fixture.organization_id);
+});
+afterAll(() => fixture?.stop());
+beforeEach(() => {
+  fixture.app.db.delete(ssoConnections).run();
+});
+
+const fields = (more: Record<string, unknown> = {}) => ({
+  entity_id: 'https://idp.example.test/metadata',
+  sso_url: 'https://idp.example.test/sso',
+  slo_url: 'https://idp.example.test/slo',
+  certificates: [provider.certificate],
+  ...more,
+});
+
+function metadata({
+  certificate = provider.certificate,
+  sso = 'https://idp.example.test/sso',
+  binding = 'HTTP-Redirect',
+  extra = '',
+} = {}) {
+  return `<?xml version="1.0"?>
+<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.test/metadata">
+  <md:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">
+    <md:KeyDescriptor use="signing"><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data>
+      <ds:X509Certificate>
+${certificate.replace(/-----[^-]+-----\n?/g, '')}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>
+    <md:SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://idp.example.test/slo"/>
+    <md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="https://idp.example.test/post"/>
+    <md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:${binding}" Location="${sso}"/>
+  </md:IDPSSODescriptor>${extra}
+</md:EntityDescriptor>`;
+}
+
+describe('an organization without single sign-on', () => {
+  it('answers its admin with a bare 404', async () => {
+    const answer = await client.get(path);
+    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
+      404,
+      '{"error":"not_found"}',
+      'application/json',
+    ]);
+  });
+
+  it('answers everybody else with the usual one, as for an organization that does not exist', async () => {
+    const stranger = await addPerson(fixture, 'stranger', {
+      organizationId: fixture.organization_id,
+      organizationRole: null,
+      projectId: fixture.android_project_id,
+      projectRole: null,
+    });
+    const outside = await client.as(stranger.token).get(path);
+    const absent = await client.get(ssoPath(fixture.app.ids.next()));
+    expect(expectRefusal(outside, 404, 'not_found')).toEqual({});
+    expect(outside.body).toEqual(absent.body);
+  });
+
+  it.each([
+    ['POST', '/enable'],
+    ['POST', '/disable'],
+    ['DELETE', ''],
+  ])('answers %s %s with the usual 404', async (method, suffix) => {
+    expectRefusal(await client.send(method, `${path}${suffix}`), 404, 'not_found');
+  });
+
+  it('shows its own metadata already, so that the identity provider can be set up first', async () => {
+    const first = await client.get(`${path}/metadata`);
+    const second = await client.get(`${path}/metadata`);
+    expect([first.status, first.headers.get('content-type')]).toEqual([200, 'application/samlmetadata+xml']);
+    expect(second.text).toBe(first.text);
+    const base = `${fixture.config.server.base_url}${path}`;
+    expect(first.text).toContain(`entityID="${base}/metadata"`);
+    expect(first.text).toContain(`Location="${base}/acs"`);
+    expect(first.text).toContain(`Location="${base}/slo"`);
+    const key = fixture.app.db.select().from(ssoKeys).get();
+    expect(key?.privateKeyEncrypted).toMatch(/^v1\./);
+  });
+});
+
+describe('the connection', () => {
+  it('is made from fields, disabled, and recorded', async () => {
+    const mark = auditMark(fixture);
+    const answer = await client.put(path, fields());
+    const base = `${fixture.config.server.base_url}${path}`;
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        organization_id: fixture.organization_id,
+        ...fields(),
+        enabled: false,
+        required: false,
+        service_provider: {
+          entity_id: `${base}/metadata`,
+          acs_url: `${base}/acs`,
+          slo_url: `${base}/slo`,
+          login_url: `${base}/login`,
+          metadata_url: `${base}/metadata`,
+        },
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
+      },
+    ]);
+    expect((await client.get(path)).body).toEqual(answer.body);
+    expect(auditRows(fixture, { after: mark })).toMatchObject([
+      {
+        event: 'org_sso_config_changed',
+        type: 'org_sso',
+        organizationId: fixture.organization_id,
+        details: { action: 'created', entity_id: 'https://idp.example.test/metadata' },
+      },
+    ]);
+  });
+
+  it('is made from metadata as from fields', async () => {
+    const answer = await client.put(path, { metadata_xml: metadata() });
+    expect(answer.body).toMatchObject(fields());
+  });
+
+  it('takes a certificate as bare base64 and once', async () => {
+    const bare = provider.certificate.replace(/-----[^-]+-----|\n/g, '');
+    const answer = await client.put<{ certificates: string[] }>(
+      path,
+      fields({ certificates: [bare, provider.certificate] }),
+    );
+    expect(answer.body.certificates).toEqual([provider.certificate]);
+  });
+
+  it('stays as enabled and required as it was when it is replaced', async () => {
+    await client.put(path, fields());
+    await client.post(`${path}/enable`);
+    await client.put(`${path}/require`, { required: true });
+    const answer = await client.put(path, fields({ sso_url: 'https://other.example/sso', slo_url: null }));
+    expect(answer.body).toMatchObject({
+      sso_url: 'https://other.example/sso',
+      slo_url: null,
+      enabled: true,
+      required: true,
+    });
+  });
+
+  it('is switched, each change recorded once', async () => {
+    await client.put(path, fields());
+    const mark = auditMark(fixture);
+    for (const switched of ['enable', 'enable'])
+      expect((await client.post(`${path}/${switched}`)).body).toMatchObject({ enabled: true });
+    expect((await client.put(`${path}/require`, { required: true })).body).toMatchObject({ required: true });
+    expect((await client.post(`${path}/disable`)).body).toMatchObject({ enabled: false, required: false });
+    expect(auditRows(fixture, { after: mark }).map(({ details }) => details)).toEqual([
+      { action: 'enabled' },
+      { action: 'required' },
+      { action: 'disabled' },
+    ]);
+  });
+
+  it('cannot be required before it is enabled', async () => {
+    await client.put(path, fields());
+    expectRefusal(await client.put(`${path}/require`, { required: true }), 400, 'operation_not_allowed');
+    expect((await client.put(`${path}/require`, { required: false })).status).toBe(200);
+  });
+
+  it('is removed with who was known through it', async () => {
+    await connect(fixture, provider);
+    const started = await begin(fixture);
+    await deliver(fixture, signAnswer(provider, started.target), { cookie: started.cookie });
+    expect(fixture.app.db.select().from(ssoIdentities).all()).toHaveLength(1);
+    expect((await client.delete(path)).status).toBe(204);
+    expect(fixture.app.db.select().from(ssoIdentities).all()).toEqual([]);
+    expect((await client.get(path)).text).toBe('{"error":"not_found"}');
+    expect((await deliver(fixture, signAnswer(provider, started.target))).status).toBe(404);
+  });
+});
+
+describe('a configuration that is not right', () => {
+  it.each([
+    [{}, ['body.entity_id: missing', 'body.sso_url: missing', 'body.certificates: missing']],
+    [{ entity_id: 'x', sso_url: 'javascript:alert(1)', certificates: ['x'] }, ['body.sso_url: value_error']],
+    [{ entity_id: 'x', sso_url: 'https://u:p@idp.example/', certificates: ['x'] }, ['body.sso_url: value_error']],
+    [
+      { entity_id: 'x', sso_url: 'https://idp.example/', slo_url: 'ftp://x/', certificates: ['x'] },
+      ['body.slo_url: value_error'],
+    ],
+    [{ entity_id: 'x', sso_url: 'https://idp.example/', certificates: ['x'] }, ['body.certificates.0: value_error']],
+    [{ entity_id: 'x', sso_url: 'https://idp.example/', certificates: [] }, ['body.certificates: too_short']],
+    [{ entity_id: '', sso_url: 'https://idp.example/', certificates: ['x'] }, ['body.entity_id: string_too_short']],
+    [{ metadata_xml: 'x', entity_id: 'x' }, ['body.metadata_xml: value_error']],
+    [{ metadata_xml: 'hello' }, ['body.metadata_xml: value_error']],
+    [{ metadata_xml: '<!DOCTYPE x><x/>' }, ['body.metadata_xml: value_error']],
+    [
+      { metadata_xml: '<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="x"/>' },
+      ['body.metadata_xml: value_error'],
+    ],
+  ])('%j is refused by its fields', async (body, problems) => {
+    expectInvalid(await client.put(path, body), ...problems);
+    expect((await client.get(path)).status).toBe(404);
+  });
+
+  it.each([
+    [
+      'no redirect binding',
+      { binding: 'SOAP' },
+      'Input should name a SingleSignOnService with the binding HTTP-Redirect',
+    ],
+    ['an address that is none', { sso: 'javascript:alert(1)' }, 'Input should hold a usable sso_url'],
+    ['no certificate', { certificate: 'AAAA' }, 'Input should be a certificate in PEM or base64'],
+  ])('metadata with %s is refused in words', async (_name, bent, words) => {
+    const answer = await client.put(path, { metadata_xml: metadata(bent) });
+    expectInvalid(answer, 'body.metadata_xml: value_error');
+    expect(answer.body).toMatchObject({ message: words });
+  });
+
+  it('metadata of two identity providers is refused', async () => {
+    const one = metadata().replace(/<\?xml[^>]*>/, '');
+    const both = `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata">${one}${one}</md:EntitiesDescriptor>`;
+    expectInvalid(await client.put(path, { metadata_xml: both }), 'body.metadata_xml: value_error');
+    const single = `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata">${one}</md:EntitiesDescriptor>`;
+    expect((await client.put(path, { metadata_xml: single })).status).toBe(200);
+  });
+
+  it('a certificate of a key that is too short or of another kind is refused', async () => {
+    const weak =
+      'MIIBhTCB76ADAgECAgEBMA0GCSqGSIb3DQEBCwUAMAwxCjAIBgNVBAMMAXgwHhcNMjYwMTAxMDAwMDAwWhcNMzYwMTAxMDAwMDAwWjAMMQowCAYDVQQDDAF4';
+    expectInvalid(await client.put(path, fields({ certificates: [weak] })), 'body.certificates.0: value_error');
+  });
+});
+
+describe('the plan team', () => {
+  const setTier = (tier: 'team' | 'business') =>
+    fixture.app.db.update(organizations).set({ tier }).where(eq(organizations.id, fixture.organization_id)).run();
+
+  it('refuses to set single sign-on up, and always lets it be given up', async () => {
+    await connect(fixture, provider, { domains: [] });
+    await client.put(`${path}/require`, { required: true });
+    const claimed = await client.post<{ identifier: string }>(`${path}/domains`, { domain: 'plan.test' });
+    setTier('team');
+    const refused = [
+      await client.put(path, fields()),
+      await client.post(`${path}/enable`),
+      await client.put(`${path}/require`, { required: true }),
+      await client.post(`${path}/domains`, { domain: 'more.test' }),
+      await client.post(`${path}/domains/${claimed.body.identifier}/verify`),
+    ];
+    for (const answer of refused) expect(expectRefusal(answer, 400, 'operation_not_allowed')).toEqual({ tier: 'team' });
+    const allowed = [
+      await client.get(path),
+      await client.get(`${path}/domains`),
+      await client.put(`${path}/require`, { required: false }),
+      await client.post(`${path}/disable`),
+      await client.delete(`${path}/domains/${claimed.body.identifier}`),
+      await client.delete(path),
+    ];
+    expect(allowed.map(({ status }) => status)).toEqual([200, 200, 200, 200, 204, 204]);
+    setTier('business');
+  });
+});

@@ -1,0 +1,174 @@
+// Domains: claimed, verified by DNS or by the operator, held by one organization at a time, and what is found through them.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { api, auditMark, auditRows, type Client, createAccount, expectInvalid, expectRefusal } from '../harness.ts';
+import { type NameServer, startNameServer } from './name-server.ts';
+import { makeProvider } from './provider.ts';
+import { connect, ssoPath } from './scene.ts';
+
+let fixture: Fixture;
+let names: NameServer;
+let client: Client;
+let path: string;
+let otherPath: string;
+let otherId: string;
+
+beforeAll(async () => {
+  names = await startNameServer();
+  fixture = await startFixture({ config: { sso: { dns_servers: [names.address] } } });
+  client = api(fixture);
+  path = `${ssoPath(fixture.organization_id)}/domains`;
+  otherId = (await client.post('/api/v1/organizations', { name: 'Other' })).text;
+  otherPath = `${ssoPath(otherId)}/domains`;
+});
+afterAll(async () => {
+  await fixture?.stop();
+  await names?.stop();
+});
+
+interface Domain {
+  identifier: string;
+  domain: string;
+  verified: boolean;
+  verified_at: string | null;
+  dns_record: { type: string; name: string; value: string };
+}
+
+async function claim(domain: string, where = path): Promise<Domain> {
+  const answer = await client.post<Domain>(where, { domain });
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+
+const publish = ({ dns_record: { name, value } }: Domain) => names.records.set(name, [[value]]);
+
+describe('a claim', () => {
+  it('answers the record that verifies it', async () => {
+    const mark = auditMark(fixture);
+    const domain = await claim('Example.TEST.');
+    expect(domain).toEqual({
+      identifier: expect.any(String),
+      organization_id: fixture.organization_id,
+      domain: 'example.test',
+      verified: false,
+      verified_at: null,
+      dns_record: {
+        type: 'TXT',
+        name: '_taxiway-challenge.example.test',
+        value: expect.stringMatching(/^taxiway-domain-verification=[\w-]{43}$/),
+      },
+      created_at: expect.any(String),
+    });
+    expect(auditRows(fixture, { after: mark })).toMatchObject([
+      { event: 'created', type: 'org_sso_domain', identifier: domain.identifier, details: { domain: 'example.test' } },
+    ]);
+    expect((await client.get<{ items: Domain[] }>(path)).body.items).toEqual([domain]);
+    expectRefusal(await client.post(path, { domain: 'example.test' }), 409, 'already_exists');
+  });
+
+  it.each([
+    '',
+    'test',
+    'http://example.test',
+    'a b.test',
+    '-a.test',
+    '10.0.0.1',
+    `${'a'.repeat(64)}.test`,
+    'a..test',
+    'x@y.test',
+    '*.test',
+  ])('of %j is refused', async (domain) => {
+    expectInvalid(
+      await client.post(path, { domain }),
+      domain === '' ? 'body.domain: string_too_short' : 'body.domain: value_error',
+    );
+  });
+
+  it('of a name in another script is kept as DNS writes it', async () => {
+    expect((await claim('Bücher.test')).domain).toBe('xn--bcher-kva.test');
+  });
+});
+
+describe('a verification', () => {
+  it('fails while the record is not there, is another one, or nobody answers', async () => {
+    const domain = await claim('waiting.test');
+    const verify = () => client.post(`${path}/${domain.identifier}/verify`);
+    const record = domain.dns_record;
+    expect(expectRefusal(await verify(), 400, 'operation_not_allowed')).toEqual({
+      reason: 'dns_missing',
+      dns_record: record,
+    });
+    names.records.set(record.name, [['v=spf1 -all'], [`${record.value}x`]]);
+    expect(expectRefusal(await verify(), 400, 'operation_not_allowed')).toMatchObject({ reason: 'dns_missing' });
+    names.isSilent = true;
+    expect(expectRefusal(await verify(), 400, 'operation_not_allowed')).toMatchObject({ reason: 'dns_unanswered' });
+    names.isSilent = false;
+  });
+
+  it('succeeds with the record among others, also in chunks, and is recorded once', async () => {
+    const domain = await claim('found.test');
+    const { name, value } = domain.dns_record;
+    names.records.set(name, [['other'], [value.slice(0, 10), value.slice(10)]]);
+    const mark = auditMark(fixture);
+    const verified = await client.post<Domain>(`${path}/${domain.identifier}/verify`);
+    expect(verified.body).toEqual({ ...domain, verified: true, verified_at: expect.any(String) });
+    names.records.delete(name);
+    expect((await client.post(`${path}/${domain.identifier}/verify`)).body).toEqual(verified.body);
+    expect(auditRows(fixture, { after: mark })).toMatchObject([
+      {
+        event: 'org_sso_domain_verification_changed',
+        type: 'org_sso_domain',
+        organizationId: fixture.organization_id,
+        details: { domain: 'found.test', verified: true, by: 'dns' },
+      },
+    ]);
+  });
+
+  it('belongs to one organization at a time', async () => {
+    const ours = await claim('shared.test');
+    const theirs = await claim('shared.test', otherPath);
+    publish(ours);
+    expect((await client.post(`${path}/${ours.identifier}/verify`)).status).toBe(200);
+    // Without the record nothing is said about who holds it.
+    expectRefusal(await client.post(`${otherPath}/${theirs.identifier}/verify`), 400, 'operation_not_allowed');
+    publish(theirs);
+    expectRefusal(await client.post(`${otherPath}/${theirs.identifier}/verify`), 409, 'already_exists');
+    expect((await client.delete(`${path}/${ours.identifier}`)).status).toBe(204);
+    expect((await client.post(`${otherPath}/${theirs.identifier}/verify`)).status).toBe(200);
+  });
+
+  it('of a domain of another organization is not found', async () => {
+    const theirs = await claim('theirs.test', otherPath);
+    expectRefusal(await client.post(`${path}/${theirs.identifier}/verify`), 404, 'not_found');
+    expectRefusal(await client.delete(`${path}/${theirs.identifier}`), 404, 'not_found');
+  });
+});
+
+describe('discovery', () => {
+  const discover = async (email: string) =>
+    (await api(fixture, null).post('/api/v1/login/sso/discover', { email })).body;
+  const nothing = { sso: false, login_url: null };
+
+  it('goes by the verified domain of an enabled connection alone', async () => {
+    const loginUrl = `${fixture.config.server.base_url}${ssoPath(fixture.organization_id)}/login`;
+    expect(await discover('dana@found.test')).toEqual(nothing);
+    await connect(fixture, await makeProvider(), { domains: [] });
+    const found = { sso: true, login_url: loginUrl };
+    await createAccount(fixture, { email: 'there@found.test' });
+    expect(await discover('there@found.test')).toEqual(found);
+    expect(await discover('nobody@found.test')).toEqual(found);
+    expect(await discover(' Nobody@FOUND.test ')).toEqual(found);
+    for (const email of [
+      'x@waiting.test',
+      'x@sub.found.test',
+      'x@notfound.test',
+      'x@found.test.evil',
+      'found.test@',
+      '',
+      '@',
+    ])
+      expect([email, await discover(email)]).toEqual([email, nothing]);
+    await client.post(`${ssoPath(fixture.organization_id)}/disable`);
+    expect(await discover('dana@found.test')).toEqual(nothing);
+  });
+});
