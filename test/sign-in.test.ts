@@ -6,7 +6,6 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY, MINUTE, SECOND } from '../src/platform/clock.ts';
 import { developers, refreshTokens, sessions } from '../src/platform/tables/tables.ts';
-import { createServer } from '../src/server.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import {
   type Account,
@@ -532,34 +531,28 @@ describe('secrets', () => {
     const lines: string[] = [];
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
     await using quiet = await startFixture();
+    quiet.app.log = log;
     const account = await createAccount(quiet);
-    const server = await createServer({ ...quiet.config, server: { ...quiet.config.server, port: 0 } }, { log });
-    await server.start();
-    try {
-      const at = { ...quiet, url: server.url };
-      const first = await signIn(at, account);
-      const second = await api(at, null).post<Tokens>('/api/v1/login/refresh', { refresh_token: first.refresh_token });
-      await api(at, null).post('/api/v1/login/refresh', { refresh_token: first.refresh_token });
-      const cookies = await api(at, null).post('/api/v1/login', { ...account, cookies: true });
-      await api(at, null).post('/api/v1/login', { email: account.email, password: 'a wrong password' });
-      await api(at, first.access_token).get('/api/v1/sessions', { token: first.access_token });
-      await api(at, null).get('/setup/a-link-that-does-not-work');
-      const text = lines.join('');
-      expect(lines.length).toBeGreaterThanOrEqual(7);
-      for (const secret of [
-        account.password,
-        'a wrong password',
-        first.access_token,
-        first.refresh_token,
-        second.body.access_token,
-        second.body.refresh_token,
-        ...cookies.headers.getSetCookie().map((cookie) => cookie.split(/[=;]/)[1] ?? 'absent'),
-        'a-link-that-does-not-work',
-      ]) {
-        expect(text.includes(secret), 'a log line holds a secret').toBe(false);
-      }
-    } finally {
-      await server.stop();
+    const first = await signIn(quiet, account);
+    const second = await api(quiet, null).post<Tokens>('/api/v1/login/refresh', { refresh_token: first.refresh_token });
+    await api(quiet, null).post('/api/v1/login/refresh', { refresh_token: first.refresh_token });
+    const cookies = await api(quiet, null).post('/api/v1/login', { ...account, cookies: true });
+    await api(quiet, null).post('/api/v1/login', { email: account.email, password: 'a wrong password' });
+    await api(quiet, first.access_token).get('/api/v1/sessions', { token: first.access_token });
+    await api(quiet, null).get('/setup/a-link-that-does-not-work');
+    const text = lines.join('');
+    expect(lines.length).toBeGreaterThanOrEqual(7);
+    for (const secret of [
+      account.password,
+      'a wrong password',
+      first.access_token,
+      first.refresh_token,
+      second.body.access_token,
+      second.body.refresh_token,
+      ...cookies.headers.getSetCookie().map((cookie) => cookie.split(/[=;]/)[1] ?? 'absent'),
+      'a-link-that-does-not-work',
+    ]) {
+      expect(text.includes(secret), 'a log line holds a secret').toBe(false);
     }
   });
 });

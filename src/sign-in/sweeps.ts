@@ -12,7 +12,7 @@ import { deleteExpiredRefreshTokens } from './store.ts';
 
 const MOST_TOKENS = 10_000;
 const MOST_SESSIONS = 500;
-const MOST_CHALLENGES = 10_000;
+const MOST_CHALLENGES = 50_000;
 const MOST_MAILS = 10_000;
 
 /**
