@@ -6,7 +6,8 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
 import { getQueryParam } from 'hono/utils/url';
 
-export type Env = { Bindings: Partial<HttpBindings> };
+/** Where a request came from, and what tells the library that its answer is on the socket already. */
+export type Env = { Bindings: Partial<HttpBindings> & { alreadySent?: Response } };
 
 /** What the kernel asks of a request. */
 export interface Exchange {
