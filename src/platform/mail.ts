@@ -23,7 +23,7 @@ const LONGEST_SUBJECT = 200;
 /** A subject is one line: what could start another header or hide text becomes a space. */
 function oneLine(subject: string): string {
   return subject
-    .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/[\p{C}\s]+/gu, ' ')
     .trim()
     .slice(0, LONGEST_SUBJECT);
 }
