@@ -9,12 +9,13 @@ import { runSweep } from '../../src/platform/sweeps.ts';
 import { builds, doomedObjects, jobs, pendingUploads, projects } from '../../src/platform/tables/tables.ts';
 import { createServer } from '../../src/server.ts';
 import { sweeps } from '../../src/sweeps.ts';
+import { workUntilKilled } from './actions.ts';
 import { createObjectCheck } from './objects.ts';
 import { bundleProgram, type Program, runProgram } from './program.ts';
 import { createRandom } from './random.ts';
 import { checkBytes, recover } from './recovery.ts';
 import { foundTown, type Life, settleWorkers, type Town } from './town.ts';
-import { refresh, type Worker, workUntilKilled } from './worker.ts';
+import { refresh, type Worker } from './worker.ts';
 
 const KILLS = Number(process.env.TAXIWAY_CRASH_KILLS ?? 100);
 const SEED = Number(process.env.TAXIWAY_CRASH_SEED ?? Date.now() % 1_000_000_000);

@@ -2,17 +2,8 @@
 import { sha256 } from '../fixtures.ts';
 import type { Client } from './client.ts';
 import { type ProjectState, type ReleaseState, servable } from './model.ts';
-import {
-  askToComplete,
-  claim,
-  complete,
-  expectAnswer,
-  inProject,
-  type OpenUpload,
-  refresh,
-  type Worker,
-  Wrong,
-} from './worker.ts';
+import { askToComplete, claim, complete } from './uploads.ts';
+import { expectAnswer, inProject, type OpenUpload, refresh, type Worker, Wrong } from './worker.ts';
 
 /** Compares the server with the worker's knowledge, settles what was open, and looks at the bytes of what was touched. */
 export async function recover(worker: Worker, client: Client): Promise<void> {

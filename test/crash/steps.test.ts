@@ -2,12 +2,14 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deleteBuild, release, setIcon, workUntilKilled } from './actions.ts';
 import { createObjectCheck } from './objects.ts';
 import { bundleProgram, type Program, type Running, runProgram } from './program.ts';
 import { createRandom } from './random.ts';
 import { recover } from './recovery.ts';
 import { foundTown, settleWorkers } from './town.ts';
-import { deleteBuild, refresh, release, setIcon, uploadBuild, type Worker, workUntilKilled } from './worker.ts';
+import { uploadBuild } from './uploads.ts';
+import { refresh, type Worker } from './worker.ts';
 
 const SEED = Number(process.env.TAXIWAY_CRASH_SEED ?? Date.now() % 1_000_000_000);
 /** Every how many steps it dies. */
@@ -28,11 +30,11 @@ async function arm({ child, output }: Running): Promise<void> {
 }
 
 describe('a first start that is killed before a step', () => {
-  it('is repeated by the next', { timeout: 120_000 }, async () => {
+  it('is repeated by the next', { timeout: 240_000 }, async () => {
     const random = createRandom(SEED);
     using town = await foundTown(program);
     let deaths = 0;
-    for (let dieAt = random.between(1, STRIDE); ; dieAt += random.between(STRIDE, STRIDE * 3)) {
+    for (let dieAt = random.between(1, STRIDE); ; dieAt += random.between(STRIDE * 2, STRIDE * 5)) {
       rmSync(join(town.folder, 'data'), { recursive: true, force: true });
       const env = { ...town.env, DIE_AT: String(dieAt), DIE_ARMED: 'start' };
       const first = runProgram(program, town.folder, ['serve'], { env, nodeWords: PRELOAD });

@@ -4,11 +4,13 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { workUntilKilled } from './actions.ts';
 import { bundleProgram, type Program, runProgram } from './program.ts';
 import { createRandom } from './random.ts';
 import { recover } from './recovery.ts';
 import { foundTown, type Life, settleWorkers } from './town.ts';
-import { complete, initiate, type OpenUpload, uploadBuild, type Worker, workUntilKilled } from './worker.ts';
+import { complete, initiate, uploadBuild } from './uploads.ts';
+import type { OpenUpload, Worker } from './worker.ts';
 
 let program: Program;
 beforeAll(async () => {
