@@ -294,6 +294,17 @@ describe('the passkeys of an account', () => {
     expect((await signIn(fixture, account)).access_token).toMatch(/^eyJ/);
   });
 
+  it('are told to their owner by mail when one comes or goes, without a secret', async () => {
+    const { account, client, passkeyId, credential } = await addPasskeyOwner(fixture);
+    await client.delete(`/api/v1/passkeys/${passkeyId}`);
+    const mails = fixture.mail.messages.filter(({ to }) => to === account.email);
+    expect(mails.map(({ subject }) => subject)).toEqual(['A passkey was added', 'A passkey was removed']);
+    for (const { text, html } of mails) {
+      expect(text).toContain(fixture.config.server.base_url);
+      expect(text + html).not.toContain(credential.id);
+    }
+  });
+
   it('are nobody else’s', async () => {
     const { passkeyId } = await addPasskeyOwner(fixture);
     const { client } = await addOwner(fixture);

@@ -284,6 +284,21 @@ describe('disabling', () => {
     expect((await login(fixture, owner.account)).body).toMatchObject({ mfa_required: true, methods: ['passkey'] });
   });
 
+  it('is told to the owner by mail, as enrolling and new codes are', async () => {
+    const { account, client, secret, recoveryCodes } = await addTotp(fixture);
+    await client.post('/api/v1/mfa/recovery-codes');
+    await client.post(DISABLE, { current_password: account.password, mfa_code: codeOf(fixture, secret) });
+    const mails = fixture.mail.messages.filter(({ to }) => to === account.email);
+    expect(mails.map(({ subject }) => subject)).toEqual([
+      'An authenticator app was added',
+      'New recovery codes were made',
+      'The authenticator app was removed',
+    ]);
+    for (const { text, html } of mails) {
+      for (const hidden of [secret, ...recoveryCodes]) expect((text + html).includes(hidden)).toBe(false);
+    }
+  });
+
   it('is refused without an app', async () => {
     const { account, client } = await addOwner(fixture);
     const answer = await client.post(DISABLE, { current_password: account.password });

@@ -107,6 +107,15 @@ export function passwordChangedMail(baseUrl: string): MailContent {
   });
 }
 
+/** Tells the owner what became of a second factor; `what` is a sentence without its full stop. */
+export function secondFactorMail(baseUrl: string, what: string): MailContent {
+  return composeMail({
+    subject: what,
+    paragraphs: [`${what}: your account at ${baseUrl}.`],
+    closing: 'If it was not you, change your password at once and look through your sessions and passkeys.',
+  });
+}
+
 /** The link that proves the new address of an account. */
 export function changeEmailMail(url: string): MailContent {
   return composeMail({

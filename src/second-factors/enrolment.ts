@@ -6,6 +6,7 @@ import { AppError } from '../platform/errors.ts';
 import { findStepOf, loadOtp, newTotpSecret, renewRecoveryCodes, sealTotpSecret } from './codes.ts';
 import { listMethods } from './factors.ts';
 import { forgiveFailures } from './guesses.ts';
+import { tellOwner } from './notices.ts';
 import type { MfaStatus, StepUpFields, TotpBegin } from './schema.ts';
 import { requireStepUp } from './step-up.ts';
 import * as store from './store.ts';
@@ -73,6 +74,7 @@ export async function confirmTotp(ctx: DeveloperContext, code: string): Promise<
     updateDeveloper(tx, developerId, { totpEnabledAt: tx.now });
     const codes = renewRecoveryCodes(tx, developerId);
     tx.record('mfa.enabled', { identifier: developerId, organizationId: null, details: { method: 'totp' } });
+    tellOwner(tx, ctx, 'mfa_enabled');
     return { recovery_codes: codes };
   });
 }
@@ -87,6 +89,7 @@ export function regenerateRecoveryCodes(ctx: DeveloperContext): { recovery_codes
     if (developer.totpEnabledAt === null && developer.passkeyCount === 0) throw withoutFactor();
     const codes = renewRecoveryCodes(tx, developer.id);
     tx.record('mfa.recovery_codes_regenerated', { identifier: developer.id, organizationId: null });
+    tellOwner(tx, ctx, 'recovery_codes_regenerated');
     return { recovery_codes: codes };
   });
 }
@@ -111,6 +114,7 @@ export async function disableMfa(ctx: DeveloperContext, fields: StepUpFields): P
     updateDeveloper(tx, developerId, { totpEnabledAt: null });
     forgiveFailures(tx, developerId, 'second_factor');
     tx.record('mfa.disabled', { identifier: developerId, organizationId: null, details: { totp: true, passkeys: 0 } });
+    tellOwner(tx, ctx, 'mfa_disabled');
   });
 }
 

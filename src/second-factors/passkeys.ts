@@ -5,6 +5,7 @@ import { AppError } from '../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
 import { openChallenge, takeChallenge } from './challenges.ts';
 import { notePasskeys } from './factors.ts';
+import { tellOwner } from './notices.ts';
 import type { Passkey, PasskeyChange, RegistrationBegin, RegistrationFinish } from './schema.ts';
 import * as store from './store.ts';
 import { creationOptions, newChallenge, verifyAttestation } from './webauthn.ts';
@@ -80,6 +81,7 @@ export async function finishRegistration(ctx: DeveloperContext, body: Registrati
     store.insertPasskey(tx, row);
     notePasskeys(tx, ctx.actor.id);
     record(tx, 'passkey.registered', ctx, row);
+    tellOwner(tx, ctx, 'passkey_registered');
     return toPasskey(row);
   });
 }
@@ -121,5 +123,6 @@ export function removePasskey(ctx: DeveloperContext, id: string): void {
     store.deletePasskey(tx, row.id);
     notePasskeys(tx, ctx.actor.id);
     record(tx, 'passkey.removed', ctx, row);
+    tellOwner(tx, ctx, 'passkey_removed');
   });
 }
