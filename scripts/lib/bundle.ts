@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { distDir, projectDir, readManifest } from './project.ts';
 
 export const assetsDir = join(distDir, 'assets');
@@ -18,13 +18,25 @@ export function buildDefinitions(assetsFolder: string): Record<string, string> {
   };
 }
 
+/** zod re-exports its messages in fifty languages, which nothing tells apart from use; only the English ones are. */
+const englishOnly: Plugin = {
+  name: 'english-only',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
 /** Options that every built form shares. Names stay readable, because stack traces of users are all we get. */
 export const commonOptions = {
   absWorkingDir: projectDir,
   bundle: true,
   platform: 'node',
   target: 'node24',
+  // Identifiers are kept as they are; `keepNames` would only name every closure anew each time it is made.
   keepNames: false,
+  plugins: [englishOnly],
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',
