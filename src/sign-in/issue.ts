@@ -7,7 +7,7 @@ import { DAY } from '../platform/clock.ts';
 import type { Context, Tx } from '../platform/context.ts';
 import type { Reply } from '../platform/reply.ts';
 import { createContext } from '../platform/transact.ts';
-import { refuseWhereSsoIsRequired } from '../sso/requirement.ts';
+import { findSsoRefusal } from '../sso/requirement.ts';
 import { tokenCookies } from './cookies.ts';
 import type { TokenResponse } from './schema.ts';
 import * as store from './store.ts';
@@ -66,7 +66,8 @@ export function beginSession(
   sessionId: string,
   { event, organizationId, details }: SignInEvent = { event: 'login.succeeded', details: {} },
 ): SignedIn {
-  if (event !== 'sso.login_succeeded') refuseWhereSsoIsRequired(tx, developer);
+  const refusal = event === 'sso.login_succeeded' ? undefined : findSsoRefusal(tx, developer);
+  if (refusal !== undefined) throw refusal;
   const expiresAt = tx.now + REFRESH_TOKEN_LIFETIME_MS;
   openSession(tx, { id: sessionId, developerId: developer.id, expiresAt });
   const refreshToken = mintRefreshToken(tx, sessionId, expiresAt);

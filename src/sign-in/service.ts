@@ -8,6 +8,7 @@ import { AppError } from '../platform/errors.ts';
 import type { Reply } from '../platform/reply.ts';
 import { checkSameOrigin, refuseForeignOrigin } from '../platform/same-origin.ts';
 import { openSecondStep } from '../second-factors/second-step.ts';
+import { findSsoRefusal } from '../sso/requirement.ts';
 import { clearedCookies, refreshCookie } from './cookies.ts';
 import {
   answerTokens,
@@ -33,7 +34,7 @@ function unusableRefreshToken(): AppError {
 /**
  * Signs in by e-mail and password; an account with a second factor gets a token for the next step instead, and only then
  * learns which it may use. Throws unauthorized, the same and after the same work whether the address is unknown, the password
- * wrong or the account locked.
+ * wrong or the account locked; permission_denied where only an identity provider may sign somebody in.
  */
 export async function signIn(ctx: Context, body: Login): Promise<TokenResponse | MfaRequired | Reply> {
   if (body.cookies) refuseForeignOrigin(ctx, ctx.request.header);
@@ -44,6 +45,11 @@ export async function signIn(ctx: Context, body: Login): Promise<TokenResponse |
   const isRight = await ctx.passwords.verify(body.password, stored);
   if (developer === undefined || stored === null || !isRight || !isAdmitted(developer)) {
     throw refuseLogin(ctx, developer, isRight ? 'account_locked' : 'wrong_password');
+  }
+  const elsewhere = findSsoRefusal(ctx, developer);
+  if (elsewhere !== undefined) {
+    refuseLogin(ctx, developer, 'sso_required');
+    throw elsewhere;
   }
   const newHash = ctx.passwords.needsRehash(stored) ? await ctx.passwords.hash(body.password) : undefined;
   const sessionId = ctx.ids.next();

@@ -6,15 +6,16 @@ import { serviceProvider } from './names.ts';
 import { findDomainOwner, isMember } from './store.ts';
 
 /**
- * Refuses a sign-in by password or passkey for a member whose address lies in a verified domain of an organization that
- * requires single sign-on. Asked only after somebody has shown who they are; guests with other addresses are let through.
+ * The refusal of a sign-in by password or passkey for a member whose address lies in a verified domain of an organization
+ * that requires single sign-on; undefined for everybody else, guests with other addresses included. It is asked for only
+ * after somebody has shown who they are.
  */
-export function refuseWhereSsoIsRequired(app: App, developer: { id: string; email: string }): void {
+export function findSsoRefusal(app: App, developer: { id: string; email: string }): AppError | undefined {
   const domain = domainOfAddress(developer.email);
   const owner = domain === undefined ? undefined : findDomainOwner(app, domain);
-  if (owner === undefined || owner.isEnabled !== true || owner.isRequired !== true) return;
-  if (!isMember(app, owner.organizationId, developer.id)) return;
-  throw new AppError('permission_denied', 'Your organization requires signing in through its identity provider', {
+  if (owner === undefined || owner.isEnabled !== true || owner.isRequired !== true) return undefined;
+  if (!isMember(app, owner.organizationId, developer.id)) return undefined;
+  return new AppError('permission_denied', 'Your organization requires signing in through its identity provider', {
     reason: 'sso_required',
     login_url: serviceProvider(app, owner.organizationId).loginUrl,
   });

@@ -8,6 +8,12 @@ import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal } 
 import { makeProvider, type Provider, signAnswer } from './provider.ts';
 import { begin, connect, deliver, ssoPath } from './scene.ts';
 
+// Certificates that signed themselves, with keys that nobody has any more.
+const SHORT_KEY =
+  'MIIB9jCCAV+gAwIBAgIUCSZO2bQ0lShcgkZ8iwB1rJX8bxEwDQYJKoZIhvcNAQELBQAwDDEKMAgGA1UEAwwBeDAgFw0yNjExMjAyMzM1MDNaGA8yMTI2MTAyNzIzMzUwM1owDDEKMAgGA1UEAwwBeDCBnzANBgkqhkiG9w0BAQEFAAOBjQAwgYkCgYEAyMdQNhClXtnJjGvDFb5AF6Ww/VY7Q+jC4tcw9fdFug6OU2v4OEZsXjfiXg30zS76VxsiqbXIjSEFhdFixBQl71q0Y/LHUPdoYtqJf5MyjAC194h6vJr93VEBouLREo2JXxC5geyqCqpHhYUJBawtkOz/GDjKvEAlrVr02baIp0UCAwEAAaNTMFEwHQYDVR0OBBYEFPOP2i9Ulzm9nT0DsvMUannrl1fDMB8GA1UdIwQYMBaAFPOP2i9Ulzm9nT0DsvMUannrl1fDMA8GA1UdEwEB/wQFMAMBAf8wDQYJKoZIhvcNAQELBQADgYEAtOeTpGW0JJjISPLnb9pKW7IB7TofUrj6clPlqU3YQVMJQP2LclbP5PNVm2JmvSpET+QMShpFV4qK+YJtzCltXw2YfZ1AbzvN4aq9ru6tQD1y6iPQOUu5jF7lWzsLZLW6q1Iw3yYGgnKQM3uQ52Cw5sxugwIdimvj9UcuZ28VTcI=';
+const ELLIPTIC_KEY =
+  'MIIBcDCCARWgAwIBAgIUHf9NKiF+Axrzpu9zy6KB+6v5e60wCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBeDAgFw0yNjExMjAyMzM1MDNaGA8yMTI2MTAyNzIzMzUwM1owDDEKMAgGA1UEAwwBeDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABLHoYGOEzkhr6HZ1NCx+oMJtOeTQd5yMG9bCGSsu4czaYOiVAVL3tmKaB4f+yKZcgE7qG/qjV6qA+S/l/KMFn0CjUzBRMB0GA1UdDgQWBBRh4jZgvTUcG6+mZWAQ5D1uiI1C0DAfBgNVHSMEGDAWgBRh4jZgvTUcG6+mZWAQ5D1uiI1C0DAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0kAMEYCIQDo9N6vjWFfUNf9b4cdjD6R8bWKnQSHwCg93G1hhCq1PAIhAN3LgPjad3WRfChCf4eLkZtV5sF5qiNC4SGGFA/dHZub';
+
 let fixture: Fixture;
 let provider: Provider;
 let client: Client;
@@ -235,10 +241,13 @@ describe('a configuration that is not right', () => {
     expect((await client.put(path, { metadata_xml: single })).status).toBe(200);
   });
 
-  it('a certificate of a key that is too short or of another kind is refused', async () => {
-    const weak =
-      'MIIBhTCB76ADAgECAgEBMA0GCSqGSIb3DQEBCwUAMAwxCjAIBgNVBAMMAXgwHhcNMjYwMTAxMDAwMDAwWhcNMzYwMTAxMDAwMDAwWjAMMQowCAYDVQQDDAF4';
-    expectInvalid(await client.put(path, fields({ certificates: [weak] })), 'body.certificates.0: value_error');
+  it.each([
+    ['an RSA key of 1024 bits', SHORT_KEY],
+    ['an elliptic key', ELLIPTIC_KEY],
+  ])('a certificate of %s is refused', async (_name, certificate) => {
+    const answer = await client.put(path, fields({ certificates: [certificate] }));
+    expectInvalid(answer, 'body.certificates.0: value_error');
+    expect(answer.body).toMatchObject({ message: 'Input should be a certificate of an RSA key of at least 2048 bits' });
   });
 });
 

@@ -1,0 +1,262 @@
+// Single logout: what is taken from an identity provider, what is refused, and who may begin one.
+import { createSign } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { api, auditMark, auditRows, expectRefusal } from '../harness.ts';
+import { attributeIn, makeProvider, messageOf, type Provider, RSA_SHA1, RSA_SHA256, signAnswer } from './provider.ts';
+import { begin, connect, cookiesOf, deliver, ssoPath } from './scene.ts';
+
+let fixture: Fixture;
+let provider: Provider;
+let other: Provider;
+let base: string;
+let number = 0;
+
+beforeAll(async () => {
+  fixture = await startFixture();
+  [provider, other] = await Promise.all([makeProvider(), makeProvider()]);
+  await connect(fixture, provider);
+  base = `${fixture.config.server.base_url}${ssoPath(fixture.organization_id)}`;
+});
+afterAll(() => fixture?.stop());
+
+interface SignedInPerson {
+  nameId: string;
+  sessionIndex: string;
+  cookie: string;
+}
+let person: SignedInPerson;
+
+async function signInPerson(nameId: string, sessionIndex = `index-${nameId}`): Promise<SignedInPerson> {
+  const started = await begin(fixture);
+  const xml = signAnswer(provider, started.target, { nameId, sessionIndex, email: `${nameId}@example.test` });
+  const response = await deliver(fixture, xml, { cookie: started.cookie });
+  expect(response.status).toBe(302);
+  return { nameId, sessionIndex, cookie: cookiesOf(response.headers) };
+}
+beforeEach(async () => {
+  number += 1;
+  person = await signInPerson(`person-${number}`);
+});
+
+async function isSignedIn({ cookie }: SignedInPerson): Promise<boolean> {
+  return (await fetch(`${fixture.url}/api/v1/developers/me`, { headers: { cookie } })).status === 200;
+}
+
+interface Request {
+  id?: string;
+  issuer?: string;
+  destination?: string;
+  nameId?: string;
+  sessionIndexes?: string[];
+  issuedAt?: number;
+  notOnOrAfter?: number;
+  prefix?: string;
+}
+
+function logoutRequest(request: Request = {}): string {
+  const now = fixture.clock.now().getTime();
+  const at = (moment: number) => new Date(now + moment).toISOString();
+  const until = request.notOnOrAfter === undefined ? '' : ` NotOnOrAfter="${at(request.notOnOrAfter)}"`;
+  const indexes = (request.sessionIndexes ?? []).map((index) => `<samlp:SessionIndex>${index}</samlp:SessionIndex>`);
+  return (
+    `${request.prefix ?? ''}<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"` +
+    ` ID="${request.id ?? `_${crypto.randomUUID()}`}" Version="2.0" IssueInstant="${at(request.issuedAt ?? 0)}" Destination="${request.destination ?? `${base}/slo`}"${until}>` +
+    `<saml:Issuer>${request.issuer ?? provider.entityId}</saml:Issuer><saml:NameID>${request.nameId ?? person.nameId}</saml:NameID>${indexes.join('')}</samlp:LogoutRequest>`
+  );
+}
+
+const response = (inResponseTo: string) =>
+  logoutRequest()
+    .replaceAll('LogoutRequest', 'LogoutResponse')
+    .replace(' Version=', ` InResponseTo="${inResponseTo}" Version=`)
+    .replace(
+      /<saml:NameID>.*<\/saml:NameID>/,
+      '<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>',
+    );
+
+interface Sending {
+  parameter?: string;
+  relayState?: string;
+  algorithm?: string;
+  key?: Provider;
+  change?: (query: string) => string;
+  /** How parameters are written; the signature covers what is written. */
+  encode?: (text: string) => string;
+}
+
+async function send(xml: string, sending: Sending = {}): Promise<Response> {
+  const { parameter = 'SAMLRequest', algorithm = RSA_SHA256, key = provider, encode = encodeURIComponent } = sending;
+  const parts = [`${parameter}=${encode(deflateRawSync(xml).toString('base64'))}`];
+  if (sending.relayState !== undefined) parts.push(`RelayState=${encode(sending.relayState)}`);
+  parts.push(`SigAlg=${encode(algorithm)}`);
+  const signed = parts.join('&');
+  const hash = algorithm === RSA_SHA1 ? 'RSA-SHA1' : 'RSA-SHA256';
+  const signature = createSign(hash).update(signed).sign(key.privateKey, 'base64');
+  const query = `${signed}&Signature=${encode(signature)}`;
+  return fetch(`${fixture.url}${ssoPath(fixture.organization_id)}/slo?${sending.change?.(query) ?? query}`, {
+    redirect: 'manual',
+  });
+}
+
+async function expectRefused(answer: Response, reason: string, mark: string): Promise<void> {
+  expect([answer.status, await answer.json()]).toEqual([
+    401,
+    {
+      error: 'unauthorized',
+      message: 'What the identity provider sent was not accepted. Begin the sign-in again.',
+      details: {},
+    },
+  ]);
+  expect(auditRows(fixture, { after: mark }).map(({ event, details }) => [event, details.reason])).toEqual([
+    ['login_failed', reason],
+  ]);
+  expect(await isSignedIn(person)).toBe(true);
+}
+
+describe("an identity provider's wish to sign somebody out", () => {
+  it('ends the sessions that came from it and is answered, signed and with its RelayState', async () => {
+    const mark = auditMark(fixture);
+    const answer = await send(logoutRequest({ id: '_wish' }), { relayState: 'state & more' });
+    const location = answer.headers.get('location') ?? '';
+    expect([answer.status, location.split('?')[0]]).toEqual([302, 'https://idp.example.test/slo']);
+    expect(new URL(location).searchParams.get('RelayState')).toBe('state & more');
+    const message = messageOf(location, 'SAMLResponse');
+    expect(attributeIn(message, 'InResponseTo')).toBe('_wish');
+    expect(message).toContain('Value="urn:oasis:names:tc:SAML:2.0:status:Success"');
+    expect(await isSignedIn(person)).toBe(false);
+    expect(auditRows(fixture, { after: mark })).toMatchObject([
+      { event: 'session_revoked', organizationId: fixture.organization_id, details: { by: 'identity_provider' } },
+    ]);
+  });
+
+  it('is read as it was written, whichever way it was encoded', async () => {
+    const lower = (text: string) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase());
+    expect((await send(logoutRequest(), { encode: lower })).status).toBe(302);
+    expect(await isSignedIn(person)).toBe(false);
+  });
+
+  it('reaches the sessions that it names and no others', async () => {
+    const second = await signInPerson(person.nameId, 'another-index');
+    expect((await send(logoutRequest({ sessionIndexes: ['another-index'] }))).status).toBe(302);
+    expect([await isSignedIn(person), await isSignedIn(second)]).toEqual([true, false]);
+    expect((await send(logoutRequest())).status).toBe(302);
+    expect(await isSignedIn(person)).toBe(false);
+  });
+
+  it('for somebody who is not signed in is answered all the same', async () => {
+    expect((await send(logoutRequest({ nameId: 'nobody' }))).status).toBe(302);
+    expect(await isSignedIn(person)).toBe(true);
+  });
+
+  const MINUTE = 60_000;
+  const wrong: [name: string, reason: string, request: Request][] = [
+    ['from another issuer', 'issuer', { issuer: 'https://elsewhere.example' }],
+    ['for another destination', 'destination', { destination: 'https://elsewhere.example/slo' }],
+    ['of an hour ago', 'expired', { issuedAt: -60 * MINUTE }],
+    ['of the future', 'not_yet_valid', { issuedAt: 5 * MINUTE }],
+    ['whose time is over', 'expired', { notOnOrAfter: -2 * MINUTE }],
+    ['with a document type', 'unreadable', { prefix: '<!DOCTYPE x>' }],
+    ['with markup in the name', 'subject', { nameId: '<b>x</b>' }],
+  ];
+  it.each(wrong)('%s is refused', async (_name, reason, request) => {
+    const mark = auditMark(fixture);
+    await expectRefused(await send(logoutRequest(request)), reason, mark);
+  });
+
+  const unsigned: [name: string, sending: () => Sending][] = [
+    ['without a signature', () => ({ change: (query) => query.replace(/&Signature=.*/, '') })],
+    ['without an algorithm', () => ({ change: (query) => query.replace(/&SigAlg=[^&]*/, '') })],
+    ['signed by somebody else', () => ({ key: other })],
+    ['signed with SHA-1', () => ({ algorithm: RSA_SHA1 })],
+    ['with another message beside it', () => ({ change: (query) => `SAMLResponse=x&${query}` })],
+    ['with a parameter twice', () => ({ change: (query) => `${query}&RelayState=x&RelayState=y` })],
+    ['with a RelayState that was added', () => ({ change: (query) => `RelayState=x&${query}` })],
+    ['with nothing', () => ({ change: () => '' })],
+  ];
+  it.each(unsigned)('%s is refused', async (_name, sending) => {
+    const mark = auditMark(fixture);
+    await expectRefused(await send(logoutRequest(), sending()), 'signature', mark);
+  });
+
+  it('that inflates without end is refused', async () => {
+    const mark = auditMark(fixture);
+    const bomb = logoutRequest().replace('</samlp:LogoutRequest>', `${' '.repeat(4_000_000)}</samlp:LogoutRequest>`);
+    await expectRefused(await send(bomb), 'signature', mark);
+  });
+
+  it('is taken once', async () => {
+    const xml = logoutRequest({ nameId: 'nobody' });
+    expect((await send(xml)).status).toBe(302);
+    const mark = auditMark(fixture);
+    await expectRefused(await send(xml), 'replayed', mark);
+  });
+});
+
+describe('a logout that is begun here', () => {
+  const logout = (cookie: string, headers = {}) =>
+    fetch(`${fixture.url}${ssoPath(fixture.organization_id)}/logout`, {
+      headers: { cookie, ...headers },
+      redirect: 'manual',
+    });
+
+  it('ends the session, takes the cookies back and asks the identity provider', async () => {
+    const answer = await logout(person.cookie);
+    const location = answer.headers.get('location') ?? '';
+    expect([answer.status, location.split('?')[0]]).toEqual([302, 'https://idp.example.test/slo']);
+    expect(answer.headers.getSetCookie().every((cookie) => cookie.includes('Max-Age=0'))).toBe(true);
+    const message = messageOf(location);
+    expect(message).toContain(`>${person.nameId}</saml:NameID>`);
+    expect(message).toContain(`<samlp:SessionIndex>${person.sessionIndex}</samlp:SessionIndex>`);
+    expect(await isSignedIn(person)).toBe(false);
+
+    const back = await send(response(attributeIn(message, 'ID')), { parameter: 'SAMLResponse' });
+    expect([back.status, back.headers.get('location')]).toEqual([302, '/']);
+  });
+
+  it('takes an answer to its own request only', async () => {
+    const mark = auditMark(fixture);
+    const started = await begin(fixture);
+    await expectRefused(await send(response(started.requestId), { parameter: 'SAMLResponse' }), 'request', mark);
+  });
+
+  it('is refused to a page of somebody else', async () => {
+    const answer = await logout(person.cookie, { 'sec-fetch-site': 'cross-site' });
+    expect([answer.status, await isSignedIn(person)]).toEqual([403, true]);
+  });
+
+  it('is not there for sessions that came in another way, in any organization', async () => {
+    expectRefusal(await api(fixture).get(`${ssoPath(fixture.organization_id)}/logout`), 404, 'not_found');
+    expectRefusal(await api(fixture).get(`${ssoPath(fixture.app.ids.next())}/logout`), 404, 'not_found');
+  });
+
+  it('works when the identity provider has no logout', async () => {
+    await api(fixture).put(ssoPath(fixture.organization_id), {
+      entity_id: provider.entityId,
+      sso_url: 'https://idp.example.test/sso',
+      certificates: [provider.certificate],
+    });
+    const answer = await logout(person.cookie);
+    expect([answer.status, answer.headers.get('location'), await isSignedIn(person)]).toEqual([302, '/', false]);
+  });
+});
+
+describe('the sweep', () => {
+  it('forgets used ids when their time is over, and what is left of ended sessions', async () => {
+    await fixture.sweep('sessions');
+    const traces = () =>
+      fixture.app.db.$client
+        .prepare('SELECT (SELECT count(*) FROM sso_replays), (SELECT count(*) FROM sso_sessions)')
+        .raw()
+        .get();
+    expect(await isSignedIn(person)).toBe(true);
+    fixture.clock.advance(20 * 60_000);
+    await fixture.sweep('sessions');
+    expect(traces()).toEqual([0, expect.any(Number)]);
+    fixture.clock.advance(31 * 24 * 3_600_000);
+    await fixture.sweep('sessions');
+    await fixture.sweep('sessions');
+    expect(traces()).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,165 @@
+// Where the identity provider is required: who is sent there, who is not, and how an operator opens the door again.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ALL_SCOPES } from '../../src/permissions.ts';
+import { organizationMemberships } from '../../src/platform/tables/tables.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { addPersonalToken } from '../callers.ts';
+import { openWorkshop, type Workshop } from '../commands/test-host.ts';
+import { type Account, api, auditRows, createAccount, expectRefusal, signIn } from '../harness.ts';
+import { makeProvider, type Provider, signAnswer } from './provider.ts';
+import { begin, connect, cookiesOf, deliver, ssoPath } from './scene.ts';
+
+let fixture: Fixture;
+let provider: Provider;
+let workshop: Workshop;
+let member: Account;
+let guest: Account;
+let outsider: Account;
+
+beforeAll(async () => {
+  fixture = await startFixture();
+  workshop = openWorkshop({
+    TAXIWAY_SERVER__DATA_DIR: fixture.config.server.data_dir,
+    TAXIWAY_SERVER__BASE_URL: fixture.config.server.base_url,
+    TAXIWAY_LOG__LEVEL: 'silent',
+  });
+  provider = await makeProvider();
+  await connect(fixture, provider, { domains: [] });
+  member = await createAccount(fixture, { email: 'member@example.test' });
+  guest = await createAccount(fixture, { email: 'guest@partner.test' });
+  outsider = await createAccount(fixture, { email: 'outsider@example.test' });
+  for (const { developer_id: developerId } of [member, guest]) {
+    fixture.app.db
+      .insert(organizationMemberships)
+      .values({ organizationId: fixture.organization_id, developerId, role: 'member', createdAt: 0 })
+      .run();
+  }
+});
+afterAll(async () => {
+  workshop?.[Symbol.dispose]();
+  await fixture?.stop();
+});
+
+const login = ({ email, password }: Account) => api(fixture, null).post('/api/v1/login', { email, password });
+const verifyWords = (...more: string[]) => ['sso-domain', 'verify', '--organization', fixture.organization_id, ...more];
+
+describe('taxiway sso-domain verify', () => {
+  it('verifies a domain on the word of the operator, claimed or not', async () => {
+    const { code, stdout } = await workshop.run(verifyWords('--domain', 'Example.test'));
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'example.test is verified\n' });
+    const again = await workshop.run(verifyWords('--domain', 'example.test', '--json'));
+    const domain = JSON.parse(again.stdout) as { identifier: string };
+    expect(domain).toMatchObject({ domain: 'example.test', verified: true, organization_id: fixture.organization_id });
+    expect(auditRows(fixture, { identifier: domain.identifier })).toMatchObject([
+      { event: 'created', actorKind: 'system' },
+      { event: 'org_sso_domain_verification_changed', actorKind: 'system', details: { by: 'operator' } },
+    ]);
+  });
+
+  it('refuses what it cannot do', async () => {
+    const other = await api(fixture).post('/api/v1/organizations', { name: 'Other' });
+    const held = await workshop.run(['sso-domain', 'verify', '--organization', other.text, '--domain', 'example.test']);
+    expect([held.code, held.stderr]).toEqual([
+      1,
+      'taxiway: Another organization holds this domain; it has to give it up first (already_exists)\n',
+    ]);
+    const unknown = await workshop.run([
+      'sso-domain',
+      'verify',
+      '--organization',
+      fixture.app.ids.next(),
+      '--domain',
+      'a.test',
+    ]);
+    expect([unknown.code, unknown.stderr]).toEqual([1, 'taxiway: There is no organization of this id (not_found)\n']);
+    const wrong = await workshop.run(verifyWords('--domain', 'nothing'));
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      'taxiway: Input should be a domain such as example.com (validation_error)\n',
+    ]);
+    expect((await workshop.run(['sso-domain', 'verify'])).code).toBe(2);
+  });
+});
+
+describe('an organization that requires its identity provider', () => {
+  beforeAll(async () => {
+    const answer = await api(fixture).put(`${ssoPath(fixture.organization_id)}/require`, { required: true });
+    expect(answer.status).toBe(200);
+  });
+
+  it('sends a member with an address of its own there, once the password was right', async () => {
+    const details = expectRefusal(await login(member), 403, 'permission_denied');
+    expect(details).toEqual({
+      reason: 'sso_required',
+      login_url: `${fixture.config.server.base_url}${ssoPath(fixture.organization_id)}/login`,
+    });
+    expect(auditRows(fixture, { identifier: member.developer_id }).at(-1)).toMatchObject({
+      event: 'login_failed',
+      details: { reason: 'sso_required' },
+    });
+  });
+
+  it('says nothing of it to who does not know the password', async () => {
+    const wrong = await login({ ...member, password: 'not the right one' });
+    const nobody = await login({ ...member, email: 'nobody@example.test' });
+    expectRefusal(wrong, 401, 'unauthorized');
+    expect(wrong.body).toEqual(nobody.body);
+  });
+
+  it('leaves guests, and accounts that are no members, their own sign-in', async () => {
+    expect((await login(guest)).status).toBe(200);
+    expect((await login(outsider)).status).toBe(200);
+  });
+
+  it('leaves tokens working', async () => {
+    const token = addPersonalToken(fixture, fixture.organization_id, member.developer_id, ALL_SCOPES);
+    expect((await api(fixture, token).get(`/api/v1/organizations/${fixture.organization_id}`)).status).toBe(200);
+    const query = `organization_id=${fixture.organization_id}&project_id=${fixture.android_project_id}`;
+    expect((await api(fixture, fixture.project_access_token).get(`/api/v1/builds?${query}`)).status).toBe(200);
+  });
+
+  it('lets the member in through the identity provider', async () => {
+    const started = await begin(fixture);
+    const answer = { nameId: 'member-1', email: member.email };
+    const response = await deliver(fixture, signAnswer(provider, started.target, answer), { cookie: started.cookie });
+    const me = await fetch(`${fixture.url}/api/v1/developers/me`, { headers: { cookie: cookiesOf(response.headers) } });
+    expect(await me.json()).toMatchObject({ identifier: member.developer_id });
+  });
+
+  it('goes on without it when the domain is given up', async () => {
+    const path = `${ssoPath(fixture.organization_id)}/domains`;
+    const domains = await api(fixture).get<{ items: { identifier: string }[] }>(path);
+    for (const { identifier } of domains.body.items) await api(fixture).delete(`${path}/${identifier}`);
+    expect((await login(member)).status).toBe(200);
+    await workshop.run(verifyWords('--domain', 'example.test'));
+    expect((await login(member)).status).toBe(403);
+  });
+});
+
+describe('taxiway organization disable-sso', () => {
+  it('lets everybody sign in by password again', async () => {
+    expect((await login(member)).status).toBe(403);
+    const { code, stdout } = await workshop.run(['organization', 'disable-sso', fixture.organization_id]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `single sign-on of ${fixture.organization_id} is disabled\n`,
+    });
+    expect((await login(member)).status).toBe(200);
+    const row = auditRows(fixture, { identifier: fixture.organization_id }).at(-1);
+    expect(row).toMatchObject({
+      event: 'org_sso_config_changed',
+      actorKind: 'system',
+      details: { action: 'disabled' },
+    });
+    const configuration = await (await signIn(fixture)).client.get(ssoPath(fixture.organization_id));
+    expect(configuration.body).toMatchObject({ enabled: false, required: false, entity_id: provider.entityId });
+  });
+
+  it('says when there is nothing to disable', async () => {
+    const { code, stderr } = await workshop.run(['organization', 'disable-sso', fixture.app.ids.next()]);
+    expect([code, stderr]).toEqual([
+      1,
+      'taxiway: There is no organization of this id with single sign-on (not_found)\n',
+    ]);
+  });
+});
