@@ -1,5 +1,5 @@
 // The database: one connection, opened with the durability the product promises, and queries prepared once.
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { BetterSQLite3Database, BetterSQLiteSession } from 'drizzle-orm/better-sqlite3';
@@ -28,6 +28,7 @@ class PlanKeepingDialect extends SQLiteSyncDialect {
 /** Opens the file (made when absent) in WAL mode with foreign keys enforced. Migrations are a step of their own. */
 export function openDatabase(options: DatabaseOptions): Db {
   mkdirSync(dirname(options.file), { recursive: true });
+  makePrivate(options.file);
   const client = new Sqlite(options.file, {
     timeout: options.busyTimeoutMs,
     ...(options.nativeBinding === undefined ? {} : { nativeBinding: options.nativeBinding }),
@@ -41,6 +42,18 @@ export function openDatabase(options: DatabaseOptions): Db {
   const dialect = new PlanKeepingDialect();
   const session = new BetterSQLiteSession<Record<string, never>, Record<string, never>>(client, dialect, undefined);
   return Object.assign(new BetterSQLite3Database('sync', dialect, session, undefined), { $client: client });
+}
+
+/**
+ * Makes the file empty and its owner's alone when it is absent; SQLite gives its journals the same mode. It holds password
+ * hashes, and mails with links that work once, and its folder may be open to others.
+ */
+function makePrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch {
+    // It is there, or cannot be made: SQLite tells what is wrong.
+  }
 }
 
 /**

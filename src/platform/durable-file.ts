@@ -24,10 +24,14 @@ export function writeOnce(file: string, content: string, mode: number): void {
   }
 }
 
-/** Lets `write` make a file beside `file`, and gives it the name when it is whole. Durable when it returns. */
+/**
+ * Lets `write` fill an empty file beside `file`, which its owner alone may read, and gives it the name when it is whole.
+ * Durable when it returns.
+ */
 export function writeAside(file: string, write: (aside: string) => void): void {
   const aside = asideOf(file);
   try {
+    closeSync(openSync(aside, 'wx', 0o600));
     write(aside);
     syncPath(aside);
     renameSync(aside, file);

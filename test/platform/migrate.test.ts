@@ -1,5 +1,5 @@
 // Migrations: each in its own transaction, a copy kept before the first, a newer database refused.
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getTableColumns, getTableName, is, Table } from 'drizzle-orm';
@@ -48,6 +48,18 @@ describe('migrations', () => {
     });
     expect(migrationStatus(copy.$client, [first, second]).applied).toEqual(['0000_first']);
     copy.$client.close();
+  });
+  // Windows has no such modes.
+  it.runIf(process.platform !== 'win32')('leave database, journal and copy to their owner alone', () => {
+    migrateDatabase(db.$client, systemClock, [first]);
+    migrateDatabase(db.$client, systemClock, [first, second]);
+    const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777]);
+    expect(Object.fromEntries(modes)).toEqual({
+      'test.db': 0o600,
+      'test.db-shm': 0o600,
+      'test.db-wal': 0o600,
+      'test.db.before-0001_second': 0o600,
+    });
   });
   it('take no copy that broke off for a whole one', () => {
     migrateDatabase(db.$client, systemClock, [first]);

@@ -74,9 +74,7 @@ describe('what is no request', () => {
     expect(answer).toContain('{"error":"invalid_input"');
   });
   it('is not what comes in an old form, or expects more than it needs to', async () => {
-    expect(await sendRaw(['GET /api/v1/platforms HTTP/1.0\r\n\r\n'])).toMatch(
-      /^HTTP\/1.1 200 .*\["ios","android"\]$/s,
-    );
+    expect(await sendRaw(['GET /api/v1/platforms HTTP/1.0\r\n\r\n'])).toMatch(/^HTTP\/1.1 200 .*\["ios","android"\]$/s);
     const odd = 'GET /api/v1/platforms HTTP/1.1\r\nHost: x\r\nExpect: nothing\r\nConnection: close\r\n\r\n';
     expect(await sendRaw([odd])).toMatch(/^HTTP\/1.1 200 /);
   });
