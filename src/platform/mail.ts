@@ -15,7 +15,7 @@ export interface MailDraft {
 /** Kind of the job that sends one mail of the outbox. */
 export const SEND_MAIL_JOB = 'send-mail';
 
-/** Tries before a mail is given up; with the pauses of the job queue about nine hours. */
+/** Tries before a mail is given up; with the pauses of the job queue about eight hours. */
 export const MAIL_ATTEMPTS = 18;
 
 const LONGEST_SUBJECT = 200;
