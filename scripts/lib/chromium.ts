@@ -1,7 +1,7 @@
 // Finds the browser that end-to-end tests drive, and installs Debian's where that is allowed.
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { run } from './project.ts';
+import { canInstallPackages, installPackages } from './debian.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
@@ -9,20 +9,15 @@ const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-c
 export function provideChromium(): { path: string } | { missing: string } {
   const found = findChromium();
   if (found !== undefined) return { path: found };
-  if (!existsSync('/usr/bin/apt-get') || process.getuid?.() !== 0) {
+  if (!canInstallPackages()) {
     return {
       missing: 'Chromium is not installed (on Debian: apt-get install chromium), nor does TAXIWAY_CHROMIUM name it',
     };
   }
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const update = run('apt-get', ['update', '-qq'], env);
   // Without a font every text of a screenshot is empty.
-  const words = ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'];
-  const install = run('apt-get', words, env);
+  const words = installPackages(['chromium', 'fonts-dejavu-core']);
   const installed = findChromium();
-  if (installed !== undefined) return { path: installed };
-  const lines = `${update.output}\n${install.output}`.trim().split('\n');
-  return { missing: `Chromium could not be installed: ${lines.slice(-3).join(' ')}` };
+  return installed === undefined ? { missing: `Chromium could not be installed: ${words}` } : { path: installed };
 }
 
 function findChromium(): string | undefined {

@@ -1,0 +1,14 @@
+// The real identity provider that tests of single sign-on walk to; the tests start it themselves.
+import { whyNoSimpleSamlPhp } from '../../test/sso/simplesamlphp.ts';
+import { canInstallPackages, installPackages } from './debian.ts';
+
+const packages = ['simplesamlphp', 'php-cli', 'php-xml', 'php-mbstring', 'php-sqlite3'];
+
+/** Installs it where that is allowed; answers why it is missing, or undefined when it is there. */
+export function provideSimpleSamlPhp(): string | undefined {
+  const missing = whyNoSimpleSamlPhp();
+  if (missing === undefined) return undefined;
+  if (!canInstallPackages()) return `${missing} (on Debian: apt-get install ${packages.join(' ')})`;
+  const words = installPackages(packages);
+  return whyNoSimpleSamlPhp() === undefined ? undefined : `SimpleSAMLphp could not be installed: ${words}`;
+}
