@@ -47,7 +47,7 @@ const anonymous: Record<string, string[]> = {
     'showDeletionCancellation',
     'cancelDeletion',
   ],
-  'GET /invites/{kind}/{token}/preview: anon (completions 2)': ['previewInvite'],
+  'GET /invites/{kind}/{token}/preview: anon (completions 2), and its page': ['previewInvite', 'showInvite'],
   'Public install API: unauthenticated or capability-token install flows (part 1)': [
     'getPublicChannel',
     'downloadPublicRelease',

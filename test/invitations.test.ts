@@ -325,6 +325,17 @@ describe.each(['organization', 'project'] as const)('an invitation into the %s',
     });
   });
 
+  it('has a page behind its link, until it is used', async () => {
+    const { guest, invitation } = await invited(kind);
+    const page = await anonymous.get(`/invite/${kind}/${invitation.token}`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.text).toContain('Invitation to Wharf');
+    expect(page.text).toContain(`/api/v1/invites/${kind}/accept`);
+    await guest.client.post(`/api/v1/invites/${kind}/accept`, { invite_token: invitation.token });
+    const used = await anonymous.get(`/invite/${kind}/${invitation.token}`);
+    expect([used.status, used.text]).toEqual([404, expect.stringContaining('This invitation does not work')]);
+  });
+
   it('lets the invited person in, once', async () => {
     const { guest, invitation, organizationId, organizationPath, projectId, projectPath, path, admin } =
       await invited(kind);

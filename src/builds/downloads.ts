@@ -5,6 +5,7 @@ import { type Context, developerIdOf, type ProjectContext } from '../platform/co
 import { AppError, notFound } from '../platform/errors.ts';
 import { type Reply, reply } from '../platform/reply.ts';
 import { downloads } from '../platform/tables/tables.ts';
+import { readWhole } from '../storage/read-whole.ts';
 import { storageUnavailable, withStorage } from './storage-trouble.ts';
 import { type BuildRow, findProjectFacts, loadBuild } from './store.ts';
 
@@ -112,11 +113,8 @@ export async function readBuildIcon(
 ): Promise<{ bytes: Buffer; contentType: string } | undefined> {
   const { iconKey, iconType } = build;
   if (iconKey === null || iconType === null) return undefined;
-  return withStorage(ctx, async () => {
-    const head = await ctx.storage.head(iconKey);
-    if (head === undefined) return undefined;
-    return { bytes: await ctx.storage.read(iconKey, 0, head.size), contentType: iconType };
-  });
+  const bytes = await withStorage(ctx, () => readWhole(ctx.storage, iconKey));
+  return bytes && { bytes, contentType: iconType };
 }
 
 /** The icon as an answer; not_found when the build has none. */

@@ -1,11 +1,12 @@
 // Operations on invitations into organizations and projects.
 import { z } from 'zod';
 import { inOrganizationPath } from '../organizations/schema.ts';
-import { anonymous, empty, fromPath, interactive, type Operation, operation } from '../platform/operation.ts';
+import { anonymous, empty, fromPath, interactive, media, type Operation, operation } from '../platform/operation.ts';
 import { pageQuery } from '../platform/shapes.ts';
 import { inProjectPath } from '../projects/schema.ts';
 import { locateProject } from '../projects/store.ts';
 import { acceptInvitation, previewInvitation } from './acceptance.ts';
+import { showInvitationPage } from './page.ts';
 import {
   acceptedInvitation,
   acceptInput,
@@ -167,6 +168,18 @@ export const invitationRoutes: Operation[] = [
     returns: invitationPreview,
     status: 200,
     handle: (ctx, { params }) => previewInvitation(ctx, params.kind, params.token),
+  }),
+  operation({
+    id: 'showInvite',
+    tag,
+    summary: 'The page of an invitation link',
+    method: 'get',
+    path: '/invite/{kind}/{token}',
+    access: anonymous,
+    params: inPreviewPath,
+    returns: media('text/html'),
+    status: 200,
+    handle: (ctx, { params }) => showInvitationPage(ctx, params.kind, params.token),
   }),
   operation({
     id: 'acceptInvite',

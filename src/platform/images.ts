@@ -1,5 +1,6 @@
 // Small pictures that people upload: their type told by their bytes, kept in the storage, handed out as they came.
 import { inArray } from 'drizzle-orm';
+import { readWhole } from '../storage/read-whole.ts';
 import type { App, Context } from './context.ts';
 import { AppError, notFound } from './errors.ts';
 import type { FileBody } from './operation.ts';
@@ -76,9 +77,9 @@ export function findImagesInUse(
 /** The picture as it was uploaded, byte for byte. Throws not_found when there is none. */
 export async function readImage(ctx: Context, { iconKey, iconType }: ImageColumns): Promise<Reply> {
   if (iconKey === null || iconType === null) throw notFound();
-  const head = await ctx.storage.head(iconKey);
-  if (head === undefined) throw notFound();
-  return reply(iconType, await ctx.storage.read(iconKey, 0, head.size), {
+  const bytes = await readWhole(ctx.storage, iconKey);
+  if (bytes === undefined) throw notFound();
+  return reply(iconType, bytes, {
     'cache-control': 'private, no-cache',
     // Somebody else's bytes under our address: they may be drawn and nothing more.
     'content-security-policy': "default-src 'none'; sandbox",

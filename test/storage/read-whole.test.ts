@@ -1,0 +1,30 @@
+// A small object that goes away between the look and the read is not there; other troubles stay troubles.
+import { describe, expect, it } from 'vitest';
+import { readWhole } from '../../src/storage/read-whole.ts';
+import { type Storage, StorageError } from '../../src/storage/storage.ts';
+
+const storageThat = (read: () => Promise<Buffer>, size: number | undefined = 3) =>
+  ({
+    head: async () => (size === undefined ? undefined : { size, etag: '"x"', modifiedAt: new Date(0) }),
+    read,
+  }) as unknown as Storage;
+
+describe('reading a small object', () => {
+  it('answers its bytes', async () => {
+    expect(
+      await readWhole(
+        storageThat(async () => Buffer.from('abc')),
+        'icons/x',
+      ),
+    ).toEqual(Buffer.from('abc'));
+  });
+  it('answers nothing when it is not there, or gone since the look', async () => {
+    const gone = async () => Promise.reject(new StorageError('not_found', 'gone'));
+    expect(await readWhole(storageThat(gone), 'icons/x')).toBeUndefined();
+    expect(await readWhole({ ...storageThat(gone), head: async () => undefined }, 'icons/x')).toBeUndefined();
+  });
+  it('passes other troubles on', async () => {
+    const broken = async () => Promise.reject(new StorageError('unavailable', 'no answer'));
+    await expect(readWhole(storageThat(broken), 'icons/x')).rejects.toThrow('no answer');
+  });
+});
