@@ -6,8 +6,10 @@ const LONGEST = 253;
 
 /** The kept form of a domain of at least two labels; undefined for what is none. */
 export function normalizeDomain(text: string): string | undefined {
-  if (text.length > LONGEST * 4) return undefined;
-  const domain = domainToASCII(text.trim().toLowerCase().replace(/\.$/, ''));
+  const written = text.trim().toLowerCase().replace(/\.$/, '');
+  // The conversion reads its argument as the host of an address and would drop what follows a slash.
+  if (written.length > LONGEST || !/^[\p{L}\p{N}\p{M}._-]+$/u.test(written)) return undefined;
+  const domain = domainToASCII(written);
   const labels = domain.split('.');
   const isDomain = domain.length <= LONGEST && labels.length >= 2 && labels.every((label) => LABEL.test(label));
   // A last label of digits is an address.

@@ -1,0 +1,155 @@
+// The strict reader: what it takes, what it refuses, and that nothing hostile makes it slow or throw something else.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { normalizeDomain } from '../../src/sso/domain-name.ts';
+import { attributeOf, escapeXml, parseXml, XmlError } from '../../src/sso/xml.ts';
+
+describe('the reader', () => {
+  it('reads names with their namespaces, attributes, and text that no comment parts', () => {
+    const root = parseXml(
+      '<?xml version="1.0" encoding="UTF-8"?>\r\n<a:b xmlns:a="u" xmlns="d" x=\'1\' a:x="2">t<!-- c -->u&amp;&#x41;&#66;<c xmlns=""/><d/></a:b>\n',
+    );
+    expect(root).toEqual({
+      namespace: 'u',
+      name: 'b',
+      attributes: [
+        { namespace: '', name: 'x', value: '1' },
+        { namespace: 'u', name: 'x', value: '2' },
+      ],
+      text: 'tu&AB',
+      children: [
+        { namespace: '', name: 'c', attributes: [], children: [], text: '' },
+        { namespace: 'd', name: 'd', attributes: [], children: [], text: '' },
+      ],
+    });
+  });
+
+  it.each([
+    '',
+    'text',
+    '<a',
+    '<a>',
+    '<a></b>',
+    '<a/><b/>',
+    '<a/>text',
+    '<a><b></a></b>',
+    '<!DOCTYPE a><a/>',
+    '<a><!ENTITY x "y"></a>',
+    '<a><![CDATA[x]]></a>',
+    '<a><?p x?></a>',
+    '<?xml version="1.1"?><a/>',
+    '<?xml version="1.0" encoding="UTF-16"?><a/>',
+    '<a x="1" x="2"/>',
+    '<a xmlns:b="u" xmlns:c="u" b:x="" c:x=""/>',
+    '<a x=1/>',
+    '<a x/>',
+    '<a x="<"/>',
+    '<b:a/>',
+    '<a b:x=""/>',
+    '<a xmlns:xml="u"/>',
+    '<a xmlns:b=""/>',
+    '<a>&x;</a>',
+    '<a>&valueOf;</a>',
+    '<a>&</a>',
+    '<a>&#0;</a>',
+    '<a>&#xD800;</a>',
+    '<a>&#x110000;</a>',
+    '<a>\u0000</a>',
+    '<a>\ud800</a>',
+    '<a><!-- x -- y --></a>',
+    '<a><!-- x</a>',
+    '<a><!-- x --->/a>',
+    `${'<a>'.repeat(25)}${'</a>'.repeat(25)}`,
+    `<a>${'<b/>'.repeat(2_000)}</a>`,
+    `<a ${Array.from({ length: 33 }, (_, index) => `x${index}=""`).join(' ')}/>`,
+    `<a>${'x'.repeat(256 * 1024)}</a>`,
+  ])('refuses %j', (text) => {
+    expect(() => parseXml(text)).toThrow(XmlError);
+  });
+
+  it('takes as much as it says', () => {
+    expect(parseXml(`${'<a>'.repeat(24)}${'</a>'.repeat(24)}`).name).toBe('a');
+    expect(parseXml(`<a>${'<b/>'.repeat(1_999)}</a>`).children).toHaveLength(1_999);
+  });
+
+  it.each([
+    ['spaces in a tag', `<a${' '.repeat(200_000)}`],
+    ['names', `<${'a'.repeat(200_000)}`],
+    ['comments that do not end', `<a>${'<!--'.repeat(50_000)}`],
+    ['ampersands', `<a>${'&'.repeat(200_000)}</a>`],
+    ['attributes that are none', `<a ${'x '.repeat(100_000)}>`],
+    ['quotes', `<a x="${"'".repeat(200_000)}`],
+  ])('refuses %s at once', (_name, text) => {
+    const begun = performance.now();
+    expect(() => parseXml(text)).toThrow(XmlError);
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
+
+  it('reads back whatever was escaped', () => {
+    const text = fc.string({ unit: 'grapheme' }).filter((one) => !/[\p{Cc}\ufffe\uffff]/u.test(one));
+    fc.assert(
+      fc.property(text, (value) => {
+        const root = parseXml(`<a x="${escapeXml(value)}">${escapeXml(value)}</a>`);
+        expect([attributeOf(root, 'x'), root.text]).toEqual([value, value]);
+      }),
+    );
+  });
+
+  it('answers or refuses, and throws nothing else', () => {
+    const piece = fc.constantFrom(
+      '<',
+      '>',
+      '/',
+      'a',
+      'b:',
+      ' ',
+      '="',
+      '"',
+      "'",
+      '&',
+      ';',
+      '#',
+      '<!--',
+      '-->',
+      '<!',
+      '<?',
+      '?>',
+      'xmlns',
+      '=',
+      '\n',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        try {
+          parseXml(pieces.join(''));
+        } catch (error) {
+          expect(error).toBeInstanceOf(XmlError);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('a domain', () => {
+  it.each([
+    ['Example.COM', 'example.com'],
+    [' example.com. ', 'example.com'],
+    ['example.com.', 'example.com'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['EXAMPLE．com', undefined],
+    ['example.com?x', undefined],
+    ['example.com#.evil.test', undefined],
+    ['example.com\\.evil.test', undefined],
+    ['localhost', undefined],
+    ['1.2.3.4', undefined],
+    ['a..b', undefined],
+    ['a b.example', undefined],
+    ['example.com/path', undefined],
+    ['user@example.com', undefined],
+    ['example.com:80', undefined],
+    ['', undefined],
+  ])('%j is kept as %j', (text, kept) => {
+    expect(normalizeDomain(text)).toBe(kept);
+  });
+});
