@@ -15,6 +15,7 @@ import { openDatabase } from './platform/database.ts';
 import { REMOVE_OBJECTS_JOB, runRemoveObjectsJob } from './platform/doomed-objects.ts';
 import { createIds } from './platform/ids.ts';
 import { createJobs } from './platform/jobs.ts';
+import { createKeyLocks } from './platform/key-locks.ts';
 import { createLog } from './platform/log.ts';
 import { SEND_MAIL_JOB } from './platform/mail.ts';
 import { migrateDatabase } from './platform/migrate.ts';
@@ -83,6 +84,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     accessTokens: createAccessTokens({ db, clock, ids, secrets, issuer: config.server.base_url }),
     passwords: createPasswords(),
     storage: localStorage,
+    locks: createKeyLocks(),
     inspector,
     jobs: createJobs(),
     metrics: config.metrics.enabled ? (await import('./platform/metrics.ts')).createMetrics(db) : undefined,

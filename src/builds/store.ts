@@ -2,7 +2,7 @@
 import { and, count, desc, eq, isNotNull, isNull, lt, lte, type SQL } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
+import { prepared, prepareFind } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Location } from '../platform/operation.ts';
 import { buildInspections, builds, pendingUploads, projects } from '../platform/tables/tables.ts';
@@ -13,13 +13,7 @@ export type InspectionRow = typeof buildInspections.$inferSelect;
 export type BuildStatus = 'active' | 'revoked' | 'all';
 type Db = Pick<App, 'db'>;
 
-const byId = prepared((db) =>
-  db
-    .select()
-    .from(builds)
-    .where(eq(builds.id, placeholder('id')))
-    .prepare(),
-);
+const byId = prepared((db) => prepareFind(db, builds));
 
 const locationById = prepared((db) =>
   db

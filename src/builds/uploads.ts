@@ -85,9 +85,14 @@ function refuseClaimed(claim: 'build' | 'upload' | undefined): void {
 /**
  * Makes a build of the bytes that were sent: checks their size, inspects them, gives them their final key, and writes the
  * build in one transaction. What comes before the transaction can be done again, so that a crash anywhere leaves an upload
- * that can be completed or a build. Repeated with the same checksum it answers the same build.
+ * that can be completed or a build. Repeated with the same checksum it answers the same build; of any number at once one
+ * inspects and the others wait for it.
  */
 export async function completeUpload(ctx: ProjectContext, pendingUploadId: string, sha256: string): Promise<Build> {
+  return ctx.locks([`complete ${pendingUploadId}`], () => completeAlone(ctx, pendingUploadId, sha256));
+}
+
+async function completeAlone(ctx: ProjectContext, pendingUploadId: string, sha256: string): Promise<Build> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     const done = findDone(ctx, pendingUploadId, sha256);
     if (done !== undefined) return toBuild(ctx, done);

@@ -12,6 +12,7 @@ import type { Db } from './database.ts';
 import type { Ids } from './ids.ts';
 import type { Inspector } from './inspector.ts';
 import type { JobRequest, Jobs } from './jobs.ts';
+import type { KeyLocks } from './key-locks.ts';
 import type { MailDraft } from './mail.ts';
 import type { Metrics } from './metrics.ts';
 import type { Secrets } from './secrets.ts';
@@ -26,6 +27,8 @@ export interface App {
   accessTokens: AccessTokens;
   passwords: Passwords;
   storage: Storage;
+  /** Locks on things by name, for work that must not run twice at once and waits for others in between. */
+  locks: KeyLocks;
   inspector: Inspector;
   jobs: Jobs;
   /** Undefined when the configuration turns metrics off. */

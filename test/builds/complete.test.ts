@@ -1,5 +1,5 @@
 // Completing an upload: the build it makes, what is refused, and what happens when things break or meet.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { releases } from '../../src/platform/tables/tables.ts';
 import { StorageError } from '../../src/storage/storage.ts';
 import { buildApk, buildIpa, readApiDemos, sha256 } from '../fixtures.ts';
@@ -118,6 +118,16 @@ describe('complete', () => {
     const other = await complete(ci, android, pending.pending_upload_id, 'f'.repeat(64));
     expectRefusal(other, 400, 'operation_not_allowed');
     expect(auditRows(fixture, { after: before })).toEqual([]);
+  });
+
+  it('inspects once, however many complete at once', async () => {
+    const { fixture, ci, android } = scene;
+    const pending = await initiate(ci, android);
+    await sendBytes(pending, buildApk());
+    const inspect = vi.spyOn(fixture.app.inspector, 'inspect');
+    onTestFinished(() => inspect.mockRestore());
+    await Promise.all(Array.from({ length: 50 }, () => complete(ci, android, pending.pending_upload_id)));
+    expect(inspect).toHaveBeenCalledTimes(1);
   });
 
   it('makes one build of any number of completes at once', async () => {

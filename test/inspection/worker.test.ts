@@ -119,6 +119,18 @@ it('leaves the server free to answer meanwhile', async () => {
   expect(turns).toBeGreaterThan(1_000);
 });
 
+it('refuses more waiting packages than it may keep, and takes new ones later', async () => {
+  const inspector = start({ concurrency: 1, mostWaiting: 2 });
+  const bytes = buildIpa();
+  const answers = await Promise.allSettled(
+    Array.from({ length: 6 }, () => inspector.inspect(bufferSource(bytes), 'ios')),
+  );
+  const refused = answers.filter((answer) => answer.status === 'rejected');
+  expect(refused).toHaveLength(3);
+  for (const { reason } of refused) expect(reason).toMatchObject({ code: 'storage_backend_unavailable', status: 503 });
+  expect((await inspector.inspect(bufferSource(bytes), 'ios')).status).toBe('ok');
+});
+
 it('inspects no more packages at once than allowed, first come first served', async () => {
   const inspector = start({ concurrency: 2 });
   const begun: number[] = [];

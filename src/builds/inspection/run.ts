@@ -1,5 +1,6 @@
 // Runs inspections in worker threads: bounded in number, time and memory, first come first served.
 import { Worker } from 'node:worker_threads';
+import { AppError } from '../../platform/errors.ts';
 import type { InspectionOutcome, Platform } from './inspect.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import type { ByteSource } from './source.ts';
@@ -20,12 +21,14 @@ export interface InspectorOptions {
   readonly maxMemoryMb: number;
   /** Inspections at the same time. */
   readonly concurrency: number;
+  /** Inspections that may wait for their turn; further ones are refused with 503. */
+  readonly mostWaiting?: number;
 }
 
 export interface Inspector {
   /**
    * Inspects a package. An archive that takes too long, needs too much memory or brings its worker down is `unreadable`.
-   * Rejects when the source fails (with its error), when no worker can be started, and after close().
+   * Rejects when the source fails (with its error), when too many wait, when no worker can be started, and after close().
    */
   inspect(source: ByteSource, platform: Platform): Promise<InspectionOutcome>;
   /** Ends all workers; inspections under way or waiting are rejected. */
@@ -49,9 +52,14 @@ interface Slot {
   timer: NodeJS.Timeout | null;
 }
 
+function tooBusy(): AppError {
+  const message = 'Too many packages wait to be inspected; complete again in a moment';
+  return new AppError('storage_backend_unavailable', message, {}, { 'retry-after': '5' });
+}
+
 /** Creates an inspector. Workers start with the first inspection, are reused, and end after 30 idle seconds. */
 export function createInspector(options: InspectorOptions): Inspector {
-  const { workerEntry, timeoutMs, maxMemoryMb, concurrency } = options;
+  const { workerEntry, timeoutMs, maxMemoryMb, concurrency, mostWaiting = 200 } = options;
   const slots = new Set<Slot>();
   const queue: Job[] = [];
   let jobs = 0;
@@ -170,6 +178,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     inspect(source, platform) {
       return new Promise((resolve, reject) => {
         if (isClosed) return reject(new Error('The inspector is closed.'));
+        if (queue.length >= mostWaiting) return reject(tooBusy());
         jobs += 1;
         queue.push({ number: jobs, source, platform, resolve, reject, sourceError: undefined });
         schedule();

@@ -1,6 +1,7 @@
 // The local backend: objects as files under one folder.
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createKeyLocks } from '../../platform/key-locks.ts';
 import type { Keyring } from '../../platform/signing.ts';
 import { assertObjectKey, isKeyPrefix } from '../object-key.ts';
 import { signStorageQuery } from '../signature.ts';
@@ -15,7 +16,6 @@ import {
   toStorageError,
 } from './files.ts';
 import { createIncoming, type IncomingObject, renameInto } from './incoming.ts';
-import { createKeyLocks } from './key-locks.ts';
 import { listObjects } from './listing.ts';
 import { createReading, type OpenObject } from './reading.ts';
 import { createSeals } from './seals.ts';

@@ -1,6 +1,7 @@
 // Objects on their way in: written aside, synced, and renamed into place whole, or gone without a trace.
 import type { promises } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { KeyLocks } from '../../platform/key-locks.ts';
 import { type ObjectHead, StorageError } from '../storage.ts';
 import {
   describeObject,
@@ -12,7 +13,6 @@ import {
   syncFolder,
   toStorageError,
 } from './files.ts';
-import type { KeyLocks } from './key-locks.ts';
 import type { Seals } from './seals.ts';
 
 /** What the last look before an object becomes visible is given: the object of that key so far. It refuses by throwing. */

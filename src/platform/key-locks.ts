@@ -1,9 +1,9 @@
-// Puts what changes one object in a row, so that looking and renaming are one step.
+// Puts work on one thing in a row, where a look and what follows from it must be one step and cannot be one transaction.
 
 /** Runs work while holding the keys. */
 export type KeyLocks = <T>(keys: readonly string[], work: () => Promise<T>) => Promise<T>;
 
-/** Locks of one storage; only keys in use take memory. */
+/** A set of locks; only keys in use take memory. */
 export function createKeyLocks(): KeyLocks {
   const tails = new Map<string, Promise<void>>();
 
