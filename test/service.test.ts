@@ -1,7 +1,7 @@
 // What the service says of itself: health, version, limits, and the description of its API.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { operations } from '../src/operations.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, type Client } from './harness.ts';
@@ -40,6 +40,16 @@ describe('health', () => {
     expect(Object.keys(ready.body.checks)).toEqual(['database', 'migrations', 'storage', 'disk']);
     // Anybody may ask, and where things lie is nobody's business.
     expect(ready.text).not.toContain(fixture.config.server.data_dir);
+  });
+  it('examines itself once a second, however often it is asked', async () => {
+    const check = vi.spyOn(fixture.app.storage, 'check');
+    onTestFinished(() => check.mockRestore());
+    fixture.clock.advance(2000);
+    await Promise.all(Array.from({ length: 20 }, () => anonymous.get('/health/ready')));
+    expect(check).toHaveBeenCalledTimes(1);
+    fixture.clock.advance(1001);
+    await anonymous.get('/health/ready');
+    expect(check).toHaveBeenCalledTimes(2);
   });
   it('is not ready without its storage, and still alive', async () => {
     const broken = await startFixture();

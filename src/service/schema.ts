@@ -34,3 +34,5 @@ export const serviceInfo = z
       .meta({ description: 'The limits in force, by the names of the configuration' }),
   })
   .meta({ id: 'Service' });
+
+export type Readiness = z.output<typeof readiness>;

@@ -1,8 +1,15 @@
 // What the service says of itself: its version, its limits, its health.
 
+import { SECOND } from '../platform/clock.ts';
 import type { App, Context } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
 import { migrationStatus } from '../platform/migrate.ts';
 import { version } from '../platform/version.ts';
+import type { Readiness } from './schema.ts';
+
+/** Anybody may ask, and the answer costs a write to the storage: within a second it is given again. */
+const READINESS_LIFETIME_MS = SECOND;
+const recentReadiness = prepared((): { at: number; state?: Promise<Readiness> } => ({ at: 0 }));
 
 const LEAST_FREE_BYTES = 256 * 1024 * 1024;
 
@@ -30,7 +37,17 @@ export function describeVersion() {
 }
 
 /** Whether the parts work: database, migrations, storage and room on the disk. */
-export async function checkReadiness(ctx: Context) {
+export function checkReadiness(ctx: Context): Promise<Readiness> {
+  const recent = recentReadiness(ctx);
+  const now = ctx.clock.now().getTime();
+  if (recent.state === undefined || now - recent.at >= READINESS_LIFETIME_MS) {
+    recent.at = now;
+    recent.state = examine(ctx);
+  }
+  return recent.state;
+}
+
+async function examine(ctx: Context): Promise<Readiness> {
   const storage = await ctx.storage.check();
   // Strangers ask for this too: folders and errors of the file system are for the log alone.
   if (!storage.ok) ctx.log.error({ detail: storage.detail }, 'the storage does not work');
