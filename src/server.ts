@@ -67,6 +67,11 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     maxBodyBytes: settled.limits.build_size_bytes * 2,
     accelRedirect: settled.server.accel_redirect,
     log: app.log,
+    events: {
+      // Named by its key, which is no secret; the signature in its address is one.
+      onFinished: ({ requestId, isComplete, ...facts }) =>
+        app.log.info({ request_id: requestId, ...facts, complete: isComplete }, 'storage request'),
+    },
   });
   const connections = watchConnections(http);
   http.on('request', (request, response) => {

@@ -235,7 +235,10 @@ describe('a client', () => {
     const events: object[] = [];
     await world.stop();
     world = await startStorage({
-      events: { onDownloadStarted: (event) => events.push(event), onFinished: (event) => events.push(event) },
+      events: {
+        onDownloadStarted: (event) => events.push(event),
+        onFinished: ({ requestId: _, ...event }) => events.push(event),
+      },
     });
     await world.put('pending/1', CONTENT);
     await bytesOf(await fetch(await world.getUrl('pending/1'), { headers: { range: 'bytes=5-9' } }));

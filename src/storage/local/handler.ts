@@ -12,7 +12,14 @@ import { ClientGone, receiveObject } from './upload.ts';
 export type StorageEvents = {
   onDownloadStarted?(event: { key: string; subject: string; size: number; first: number }): void;
   /** `bytes` of the object taken in or given out; `isComplete` is false when the client went away before the end. */
-  onFinished?(event: { method: string; key: string; status: number; bytes: number; isComplete: boolean }): void;
+  onFinished?(event: {
+    requestId: string;
+    method: string;
+    key: string;
+    status: number;
+    bytes: number;
+    isComplete: boolean;
+  }): void;
 };
 
 export type StorageHandlerOptions = {
@@ -70,7 +77,7 @@ export function createStorageHandler(
       answerFailure(req, res, { error, requestId, key });
     }
     const isComplete = res.writableFinished || (res.writableEnded && !res.destroyed);
-    events?.onFinished?.({ method: req.method ?? '', key, status: res.statusCode, bytes, isComplete });
+    events?.onFinished?.({ requestId, method: req.method ?? '', key, status: res.statusCode, bytes, isComplete });
   };
 
   function judgeRequest(req: IncomingMessage): StorageGrant {
