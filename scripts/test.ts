@@ -45,11 +45,11 @@ function runVitest(project: string, filters: readonly string[], env: NodeJS.Proc
   return { ...readReport(file, code), log: output };
 }
 
-/** The tests that need a real identity provider leave themselves out where there is none; here is said why. */
-function runMainTests(filters: readonly string[]): Outcome {
-  const needsProvider = filters.length === 0 || filters.some((filter) => filter.includes('sso'));
-  const missing = needsProvider ? provideSimpleSamlPhp() : undefined;
-  const outcome = runVitest('main', filters);
+/** Tests that need a real identity provider leave themselves out where there is none; here is said why. */
+function withProvider(filters: readonly string[], work: () => Outcome): Outcome {
+  const isNeeded = filters.length === 0 || filters.some((filter) => /sso|provider|single/.test(filter));
+  const missing = isNeeded ? provideSimpleSamlPhp() : undefined;
+  const outcome = work();
   return missing === undefined ? outcome : { ...outcome, failures: [...outcome.failures, `skipped: ${missing}`] };
 }
 
@@ -58,7 +58,7 @@ function runBrowserTests(filters: readonly string[]): Outcome {
   if (!existsSync(folder) || !readdirSync(folder).some((name) => name.endsWith('.test.ts'))) return none;
   const chromium = provideChromium();
   if ('missing' in chromium) return lack(chromium.missing);
-  return runVitest('e2e', filters, { ...process.env, TAXIWAY_CHROMIUM: chromium.path });
+  return withProvider(filters, () => runVitest('e2e', filters, { ...process.env, TAXIWAY_CHROMIUM: chromium.path }));
 }
 
 async function tryExecutable(): Promise<Outcome> {
@@ -106,7 +106,7 @@ async function main(): Promise<void> {
   const phases: Record<string, () => Outcome | Promise<Outcome>> = {
     types: () => runTool('typescript/bin/tsc', ['--noEmit']),
     lint: () => runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '--colors=off', '.']),
-    main: () => runMainTests(positionals),
+    main: () => withProvider(positionals, () => runVitest('main', positionals)),
     e2e: () => runBrowserTests(positionals),
     executable: tryExecutable,
   };

@@ -76,7 +76,8 @@ describe('help', () => {
   it('lists every command', async () => {
     const { code, stdout } = await run(['--help']);
     expect(code).toBe(0);
-    for (const { name, summary } of CATALOG) expect(stdout).toContain(`  ${name.padEnd(10)}  ${summary}`);
+    const width = Math.max(...CATALOG.map(({ name }) => name.length));
+    for (const { name, summary } of CATALOG) expect(stdout).toContain(`  ${name.padEnd(width)}  ${summary}`);
   });
 
   it.each([

@@ -1,11 +1,8 @@
 // The whole way with a real identity provider, SimpleSAMLphp: set up from its metadata, in, and out again from both ends.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemContext } from '../../src/platform/transact.ts';
-import { verifyDomainByOperator } from '../../src/sso/domains.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
-import { api } from '../harness.ts';
 import { type Browser, openBrowser, type Page } from './browser.ts';
-import { ssoPath } from './scene.ts';
+import { connectRealProvider } from './real-scene.ts';
 import { type SimpleSamlPhp, startSimpleSamlPhp, whyNoSimpleSamlPhp } from './simplesamlphp.ts';
 
 const missing = whyNoSimpleSamlPhp();
@@ -17,26 +14,7 @@ beforeAll(async () => {
   if (missing !== undefined) return;
   fixture = await startFixture();
   provider = await startSimpleSamlPhp();
-  const client = api(fixture);
-  const path = ssoPath(fixture.organization_id);
-  base = `${fixture.config.server.base_url}${path}`;
-  const { text } = await client.get(`${path}/metadata`);
-  const read = (pattern: RegExp) => pattern.exec(text)?.[1] ?? '';
-  provider.trust({
-    entityId: read(/entityID="([^"]+)"/),
-    acsUrl: read(/AssertionConsumerService [^>]*Location="([^"]+)"/),
-    sloUrl: read(/SingleLogoutService [^>]*Location="([^"]+)"/),
-    certificate: read(/<ds:X509Certificate>([^<]+)</),
-  });
-  const configured = await client.put(path, { metadata_xml: await provider.metadata() });
-  expect(configured.body).toMatchObject({
-    entity_id: `${provider.url}/metadata`,
-    sso_url: `${provider.url}/saml2/idp/SSOService.php`,
-    slo_url: `${provider.url}/saml2/idp/SingleLogoutService.php`,
-    enabled: false,
-  });
-  expect((await client.post(`${path}/enable`)).status).toBe(200);
-  verifyDomainByOperator(systemContext(fixture.app), fixture.organization_id, 'example.test');
+  base = await connectRealProvider(fixture, provider);
 });
 afterAll(async () => {
   provider?.stop();

@@ -88,6 +88,7 @@ $config['enable.saml20-idp'] = true;
 $config['module.enable'] = ['exampleauth' => true, 'saml' => true, 'core' => true];
 $config['logging.handler'] = 'file';
 $config['session.cookie.secure'] = false;
+$config['session.cookie.samesite'] = 'Lax';
 $config['session.phpsession.savepath'] = ${path('tmp')};
 $config['store.type'] = 'phpsession';
 $config['trusted.url.domains'] = null;
