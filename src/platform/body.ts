@@ -2,22 +2,69 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { SECOND } from './clock.ts';
+import type { App } from './context.ts';
 import { AppError } from './errors.ts';
-import { validationError } from './validation.ts';
+import type { Exchange } from './exchange.ts';
+import { FORM_TYPE, mediaTypeOf } from './forms.ts';
+import { isFileBody, type Operation } from './operation.ts';
+import { entriesOf, validationError } from './validation.ts';
 
 const BODY_TIMEOUT_MS = 30 * SECOND;
 /** More than any JSON body of the API needs. */
-export const MOST_JSON_BYTES = 1024 * 1024;
+const MOST_JSON_BYTES = 1024 * 1024;
+const MULTIPART_OVERHEAD_BYTES = 16 * 1024;
+
+/**
+ * Reads the body that an operation declares and parses it. The fields of a form are put into `seen` before they are
+ * validated, so that a refusal can show them again. Throws payload_too_large, unsupported_media_type or validation_error.
+ */
+export async function parseBody(
+  app: App,
+  operation: Operation,
+  exchange: Exchange,
+  seen: { form?: Record<string, string> },
+): Promise<unknown> {
+  const { body: declared } = operation;
+  if (declared === undefined) return undefined;
+  const contentType = exchange.header('content-type') ?? '';
+  const mediaType = mediaTypeOf(contentType);
+  const stream = exchange.body();
+  const length = exchange.header('content-length');
+  if (isFileBody(declared)) {
+    if (mediaType !== 'multipart/form-data') throw unsupported('multipart/form-data');
+    const most = declared.maximumBytes(app);
+    const file = await parseFile(
+      await readBody(stream, length, most + MULTIPART_OVERHEAD_BYTES),
+      contentType,
+      declared.field,
+    );
+    if (file.length > most) throw new AppError('payload_too_large', `The file may have at most ${most} bytes`);
+    return file;
+  }
+  const takesForm = operation.acceptsForm === true && mediaType === FORM_TYPE;
+  const hasNoType = mediaType === '';
+  if (!takesForm && !hasNoType && mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
+    throw unsupported('application/json');
+  }
+  const text = decodeText(await readBody(stream, length, MOST_JSON_BYTES));
+  if (text === '' && operation.isBodyOptional === true) return declared.parse({});
+  if (text !== '' && hasNoType) throw unsupported('application/json');
+  if (takesForm) seen.form = Object.fromEntries(new URLSearchParams(text));
+  const value = seen.form ?? (text === '' ? undefined : parseJson(text));
+  const result = declared.safeParse(value);
+  if (!result.success) throw validationError(entriesOf('body', result.error, value));
+  return result.data;
+}
+
+function unsupported(expected: string): AppError {
+  return new AppError('unsupported_media_type', `Send the body as ${expected}`);
+}
 
 /**
  * Reads a body to its end. Throws payload_too_large past `maximum` bytes and invalid_input when it breaks off or takes too
  * long. What is left unread is not destroyed: the connection must stay open long enough for the refusal to arrive.
  */
-export function readBody(
-  stream: Readable | null,
-  declaredLength: string | undefined,
-  maximum: number,
-): Promise<Buffer> {
+function readBody(stream: Readable | null, declaredLength: string | undefined, maximum: number): Promise<Buffer> {
   if (stream === null) return Promise.resolve(Buffer.alloc(0));
   if (declaredLength !== undefined && Number(declaredLength) > maximum) return Promise.reject(tooLarge(maximum));
   return new Promise((resolve, reject) => {
@@ -50,7 +97,7 @@ function tooLarge(maximum: number): AppError {
 }
 
 /** The text of a body; bytes that are not UTF-8 are refused instead of being replaced. */
-export function decodeText(bytes: Buffer): string {
+function decodeText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw jsonInvalid('The body is not valid UTF-8');
   return bytes.toString('utf8');
 }
@@ -76,7 +123,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** The one file of a multipart/form-data body in the part named `field`. */
-export async function parseFile(bytes: Buffer, contentType: string, field: string): Promise<Buffer> {
+async function parseFile(bytes: Buffer, contentType: string, field: string): Promise<Buffer> {
   let form: FormData;
   try {
     form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
