@@ -121,9 +121,9 @@ function readAssertion(assertion: XmlElement, expected: Expected): SignedIdentit
   const isName = name?.children.length === 0 && nameId.trim() !== '' && nameId.length <= LONGEST_ID;
   // A name that is another one each time cannot be told from a stranger's.
   if (!isName || nameIdFormat === TRANSIENT_FORMAT) throw new RefusedMessage('subject');
-  const statement = childrenOf(assertion, ASSERTION, 'AuthnStatement')[0];
-  if (statement === undefined) throw new RefusedMessage('subject');
-  const sessionEnd = attributeOf(statement, 'SessionNotOnOrAfter');
+  // Some providers leave the statement out; without one there is no session index for the logout.
+  const [statement] = childrenOf(assertion, ASSERTION, 'AuthnStatement');
+  const sessionEnd = statement === undefined ? undefined : attributeOf(statement, 'SessionNotOnOrAfter');
   if (sessionEnd !== undefined && readMoment(sessionEnd) + CLOCK_SKEW_MS <= expected.now) {
     throw new RefusedMessage('expired');
   }
@@ -132,7 +132,8 @@ function readAssertion(assertion: XmlElement, expected: Expected): SignedIdentit
     inResponseTo,
     nameId,
     nameIdFormat,
-    sessionIndex: attributeOf(statement, 'SessionIndex')?.slice(0, LONGEST_ID) ?? null,
+    sessionIndex:
+      statement === undefined ? null : (attributeOf(statement, 'SessionIndex')?.slice(0, LONGEST_ID) ?? null),
     email: findEmail(assertion, nameId, nameIdFormat),
     displayName: findDisplayName(assertion),
   };
