@@ -50,12 +50,21 @@ export function readRequestId(
 }
 
 /** The secret that a browser got when it began a sign-in, if it did. */
-export function browserSecretOf(ctx: Context): string | undefined {
+function browserSecretOf(ctx: Context): string | undefined {
   for (const part of (ctx.request.header('cookie') ?? '').split(';')) {
     const [name, value = ''] = part.split('=');
     if (name?.trim() === BROWSER_COOKIE && /^[\w-]{43}$/.test(value.trim())) return value.trim();
   }
   return undefined;
+}
+
+/**
+ * The secret for a sign-in that begins now. Over https a browser keeps the one it has, so that two tabs do not disturb each
+ * other; over http browsers send a cookie across sites only in the first two minutes of its life, so it is a new one.
+ */
+export function chooseBrowserSecret(ctx: Context): string {
+  const isSecure = ctx.config.server.base_url.startsWith('https:');
+  return (isSecure ? browserSecretOf(ctx) : undefined) ?? ctx.secrets.token();
 }
 
 /**

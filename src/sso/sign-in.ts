@@ -15,7 +15,7 @@ import { provideKey } from './provider-key.ts';
 import { RefusedMessage } from './refusal.ts';
 import {
   browserCookie,
-  browserSecretOf,
+  chooseBrowserSecret,
   isFromSameBrowser,
   mintRequestId,
   type RequestScope,
@@ -34,7 +34,7 @@ export async function beginSignIn(
 ): Promise<Reply> {
   const connection = findEnabled(ctx, organizationId);
   const { privateKey } = await provideKey(ctx, organizationId);
-  const secret = browserSecretOf(ctx) ?? ctx.secrets.token();
+  const secret = chooseBrowserSecret(ctx);
   const message = writeAuthnRequest({
     id: mintRequestId(ctx, scopeOf(connection), secret),
     issuedAt: ctx.clock.now().getTime(),

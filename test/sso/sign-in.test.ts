@@ -95,6 +95,27 @@ describe('the way to the identity provider', () => {
     expect(isRight).toBe(true);
   });
 
+  it('is bound to the browser by a cookie that comes back across sites, over https with what that takes', async () => {
+    const cookie = async (base: Fixture) => {
+      const response = await fetch(`${base.url}${ssoPath(base.organization_id)}/login`, { redirect: 'manual' });
+      return response.headers
+        .getSetCookie()
+        .map((one) => one.replace(/=[\w-]{43};/, ';').replace(base.organization_id, 'ORG'));
+    };
+    const plain = 'svc_sso; Path=/api/v1/organizations/ORG/sso; Max-Age=900; HttpOnly';
+    expect(await cookie(fixture)).toEqual([plain]);
+    await using secure = await startFixture({ config: { server: { base_url: 'https://builds.example.test' } } });
+    await connect(secure, provider);
+    expect(await cookie(secure)).toEqual([`${plain}; SameSite=None; Secure`]);
+    const first = await begin(secure);
+    const headers = { cookie: first.cookie };
+    const second = await fetch(`${secure.url}${ssoPath(secure.organization_id)}/login`, {
+      headers,
+      redirect: 'manual',
+    });
+    expect(cookiesOf(second.headers)).toBe(first.cookie);
+  });
+
   it('writes nothing', async () => {
     const before = fixture.app.db.$client.prepare('SELECT total_changes()').pluck().get();
     await begin(fixture);
