@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES } from '../../src/permissions.ts';
 import { organizationMemberships } from '../../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
+import { usePasskey } from '../authenticator.ts';
 import { addPersonalToken } from '../callers.ts';
 import { openWorkshop, type Workshop } from '../commands/test-host.ts';
+import { beginPasskeyLogin, finishPasskeyLogin, originOf, register } from '../factors.ts';
 import { type Account, api, auditRows, createAccount, expectRefusal, signIn } from '../harness.ts';
 import { makeProvider, type Provider, signAnswer } from './provider.ts';
 import { begin, connect, cookiesOf, deliver, ssoPath } from './scene.ts';
@@ -97,6 +99,22 @@ describe('an organization that requires its identity provider', () => {
       event: 'login_failed',
       details: { reason: 'sso_required' },
     });
+  });
+
+  it('sends a member with a passkey there too, whether the passkey comes alone or second', async () => {
+    const require = (required: boolean) =>
+      api(fixture).put(`${ssoPath(fixture.organization_id)}/require`, { required });
+    await require(false);
+    const { client } = await signIn(fixture, member);
+    const { credential, answer: registered } = await register(fixture, client);
+    expect(registered.status).toBe(201);
+    await require(true);
+    const { challenge_id, options } = await beginPasskeyLogin(fixture);
+    const assertion = usePasskey(originOf(fixture), credential, options);
+    const answer = await finishPasskeyLogin(fixture, challenge_id, assertion);
+    expect(expectRefusal(answer, 403, 'permission_denied')).toMatchObject({ reason: 'sso_required' });
+    expectRefusal(await login(member), 403, 'permission_denied');
+    await client.delete(`/api/v1/passkeys/${registered.body.identifier}`);
   });
 
   it('says nothing of it to who does not know the password', async () => {
