@@ -4,6 +4,7 @@ import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../platform/context.ts';
 import { prepared, prepareFind } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { openMemory } from '../platform/memory.ts';
 import type { Location } from '../platform/operation.ts';
 import { buildInspections, builds, pendingUploads, projects } from '../platform/tables/tables.ts';
 
@@ -11,17 +12,9 @@ export type BuildRow = typeof builds.$inferSelect;
 export type PendingRow = typeof pendingUploads.$inferSelect;
 export type InspectionRow = typeof buildInspections.$inferSelect;
 export type BuildStatus = 'active' | 'revoked' | 'all';
-type Db = Pick<App, 'db'>;
+type Db = Pick<App, 'db' | 'clock'>;
 
 const byId = prepared((db) => prepareFind(db, builds));
-
-const locationById = prepared((db) =>
-  db
-    .select({ organizationId: builds.organizationId, projectId: builds.projectId })
-    .from(builds)
-    .where(eq(builds.id, placeholder('id')))
-    .prepare(),
-);
 
 const byPendingUpload = prepared((db) =>
   db
@@ -74,12 +67,14 @@ const projectFacts = prepared((db) =>
 
 /** A build, whoever asks; for other domains and for the public pages, which decide by channel or capability. */
 export function findBuild(app: Db, id: string): BuildRow | undefined {
-  return byId(app).get({ id });
+  // Asked twice for most requests: where it lies decides about access, then it is answered.
+  return openMemory(app).recall(byId, id, () => byId(app).get({ id }));
 }
 
 /** Where a build lies; for the access declarations. */
 export function locateBuild(app: Db, id: string): Location | undefined {
-  return locationById(app).get({ id });
+  const row = findBuild(app, id);
+  return row === undefined ? undefined : { organizationId: row.organizationId, projectId: row.projectId };
 }
 
 /** A build of one project; not_found when it is absent or elsewhere. */

@@ -14,7 +14,7 @@ import { DAY } from './clock.ts';
 import type { Actor, Context, Factors, OrganizationFacts, ProjectContext } from './context.ts';
 import { prepared } from './database.ts';
 import { AppError, notFound } from './errors.ts';
-import { recall } from './memory.ts';
+import { openMemory } from './memory.ts';
 import type { Access, Location, OrganizationAccess, ProjectAccess, Tenant } from './operation.ts';
 import { organizationMemberships, organizations, projectMemberships, projects } from './tables/tables.ts';
 
@@ -131,7 +131,8 @@ function findLocation(tenant: Tenant, ctx: Context, params: Record<string, unkno
   } else {
     const id = String(params[tenant.parameter]);
     const { locate } = tenant;
-    location = locate === undefined ? { organizationId: id } : recall(ctx, locate, id, () => locate(ctx, id));
+    location =
+      locate === undefined ? { organizationId: id } : openMemory(ctx).recall(locate, id, () => locate(ctx, id));
   }
   if (location === undefined) throw notFound();
   if (
@@ -168,7 +169,9 @@ function authorizeProject(
   const { actor } = ctx;
   const needed = permissions[access.permission];
   const asked = { projectId: location.projectId ?? '', developerId: memberId(actor) };
-  const row = recall(ctx, findProject, `${asked.projectId} ${asked.developerId}`, () => findProject(ctx).get(asked));
+  const row = openMemory(ctx).recall(findProject, `${asked.projectId} ${asked.developerId}`, () =>
+    findProject(ctx).get(asked),
+  );
   if (row === undefined || row.organizationId !== location.organizationId) throw notFound();
   const project = { id: row.id, platform: row.platform };
 
@@ -201,7 +204,7 @@ function authorizeOrganization(
   const { actor } = ctx;
   const needed = permissions[access.permission];
   const asked = { organizationId, developerId: memberId(actor) };
-  const row = recall(ctx, findOrganization, `${organizationId} ${asked.developerId}`, () =>
+  const row = openMemory(ctx).recall(findOrganization, `${organizationId} ${asked.developerId}`, () =>
     findOrganization(ctx).get(asked),
   );
   if (row === undefined) throw notFound();

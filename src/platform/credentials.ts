@@ -5,7 +5,7 @@ import type { AccessTokenClaims } from './access-token.ts';
 import type { Actor, App } from './context.ts';
 import { prepared } from './database.ts';
 import { AppError } from './errors.ts';
-import { noticeForeignCommits, recall } from './memory.ts';
+import { openMemory } from './memory.ts';
 import { developers, personalAccessTokens, projectAccessTokens, sessions } from './tables/tables.ts';
 
 export const PERSONAL_TOKEN_PREFIX = 'svc_pat_';
@@ -14,6 +14,7 @@ export const ACCESS_COOKIE = 'svc_access';
 export const REFRESH_COOKIE = 'svc_refresh';
 
 const LONGEST_TOKEN = 4096;
+const BEARER = 'bearer ';
 
 export interface PresentedCredential {
   token: string;
@@ -26,9 +27,10 @@ export function presentedCredential(
   cookie: string | undefined,
 ): PresentedCredential | undefined {
   if (authorization !== undefined) {
-    const match = /^Bearer +([^\s]+)$/i.exec(authorization);
-    if (match?.[1] === undefined || match[1].length > LONGEST_TOKEN) throw unauthorized();
-    return { token: match[1], isFromCookie: false };
+    const token = authorization.slice(BEARER.length).trimStart();
+    const isBearer = authorization.slice(0, BEARER.length).toLowerCase() === BEARER;
+    if (!isBearer || token === '' || token.includes(' ') || token.length > LONGEST_TOKEN) throw unauthorized();
+    return { token, isFromCookie: false };
   }
   const value = cookieValue(cookie, ACCESS_COOKIE);
   return value === undefined || value.length > LONGEST_TOKEN ? undefined : { token: value, isFromCookie: true };
@@ -98,9 +100,8 @@ export function authenticate(app: App, token: string): Actor | Promise<Actor> {
 
 function sessionActor(app: App, claims: AccessTokenClaims | undefined): Actor {
   if (claims === undefined) throw unauthorized();
-  noticeForeignCommits(app);
   const { sessionId, developerId } = claims;
-  const row = recall(app, findSession, `${sessionId} ${developerId}`, () =>
+  const row = openMemory(app).recall(findSession, `${sessionId} ${developerId}`, () =>
     findSession(app).get({ sessionId, developerId }),
   );
   const isAlive = row !== undefined && row.revokedAt === null && row.expiresAt > app.clock.now().getTime();
@@ -123,9 +124,8 @@ function isUsable(app: App, token: { revokedAt: number | null; expiresAt: number
 }
 
 function personalTokenActor(app: App, token: string): Actor {
-  noticeForeignCommits(app);
   const hash = app.secrets.hash(token);
-  const row = recall(app, findPersonalToken, hash, () => findPersonalToken(app).get({ hash }));
+  const row = openMemory(app).recall(findPersonalToken, hash, () => findPersonalToken(app).get({ hash }));
   if (row === undefined || !isUsable(app, row.token) || row.developer.lockedAt !== null) throw unauthorized();
   app.bookkeeper.noteUse('personal_access_token', row.token.id);
   return {
@@ -141,9 +141,8 @@ function personalTokenActor(app: App, token: string): Actor {
 }
 
 function projectTokenActor(app: App, token: string): Actor {
-  noticeForeignCommits(app);
   const hash = app.secrets.hash(token);
-  const row = recall(app, findProjectToken, hash, () => findProjectToken(app).get({ hash }));
+  const row = openMemory(app).recall(findProjectToken, hash, () => findProjectToken(app).get({ hash }));
   if (row === undefined || !isUsable(app, row)) throw unauthorized();
   app.bookkeeper.noteUse('project_access_token', row.id);
   return {

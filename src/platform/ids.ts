@@ -18,6 +18,7 @@ export function createIds(clock: Clock): Ids {
   let used = POOL_SIZE;
   let lastMillisecond = 0;
   let counter = 0;
+  let prefix = '';
 
   function randomBytes8(): Buffer {
     if (used + 8 > POOL_SIZE) {
@@ -28,22 +29,22 @@ export function createIds(clock: Clock): Ids {
     return pool.subarray(used - 8, used);
   }
 
+  function startMillisecond(millisecond: number): void {
+    lastMillisecond = millisecond;
+    counter = 0;
+    const time = millisecond.toString(16).padStart(12, '0');
+    prefix = `${time.slice(0, 8)}-${time.slice(8)}-`;
+  }
+
   return {
     next() {
       const now = clock.now().getTime();
-      if (now > lastMillisecond) {
-        lastMillisecond = now;
-        counter = 0;
-      } else if (++counter > 0xfff) {
-        lastMillisecond += 1;
-        counter = 0;
-      }
-      const time = lastMillisecond.toString(16).padStart(12, '0');
+      if (now > lastMillisecond) startMillisecond(now);
+      else if (++counter > 0xfff) startMillisecond(lastMillisecond + 1);
       const tail = randomBytes8();
-      const variant = ((tail.readUInt8(0) & 0x3f) | 0x80).toString(16).padStart(2, '0');
-      const rest = tail.toString('hex', 1);
-      const count = counter.toString(16).padStart(3, '0');
-      return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${variant}${rest.slice(0, 2)}-${rest.slice(2)}`;
+      tail[0] = ((tail[0] ?? 0) & 0x3f) | 0x80;
+      const text = tail.toString('hex');
+      return `${prefix}${(0x7000 | counter).toString(16)}-${text.slice(0, 4)}-${text.slice(4)}`;
     },
   };
 }
