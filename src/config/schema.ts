@@ -1,25 +1,21 @@
 // The shape of config.toml: every table and key with its default.
-import { isIP } from 'node:net';
 import * as z from 'zod';
-
-const wholeNumber = (minimum: number, maximum: number, value: number) =>
-  z.int().min(minimum).max(maximum).default(value);
-const count = (value: number) => wholeNumber(1, 1_000_000_000, value);
-const days = (value: number) => wholeNumber(0, 36_500, value);
-const cents = (value: number) => wholeNumber(0, 1_000_000_000, value);
-const flag = (value: boolean) => z.boolean().default(value);
-const text = (value = '') => z.string().max(4096).default(value);
-const choice = <const T extends string>(values: readonly T[], value: NoInfer<T>) =>
-  z.enum(values).default(value as z.core.util.ToEnum<T>[T]);
-
-/** A text that may be given as `{ file = "…" }` or `{ env = "…" }` and is never printed. */
-const secret = () => z.string().max(65_536).meta({ secret: true }).default('');
-
-const checkedText = (expected: string, isRight: (value: string) => boolean, value = '') =>
-  z.string().max(4096).refine(isRight).meta({ expected }).default(value);
-
-const httpAddress = (value = '', expected = 'an http or https address') =>
-  checkedText(expected, (address) => address === '' || isHttpAddress(address), value);
+import {
+  addressesAndNetworks,
+  bareOrigin,
+  cents,
+  checkedText,
+  choice,
+  count,
+  days,
+  dnsServers,
+  filePath,
+  flag,
+  httpAddress,
+  secret,
+  text,
+  wholeNumber,
+} from './values.ts';
 
 const requestRate = (requests: number, perSeconds: number) =>
   z.strictObject({ requests: count(requests), per_seconds: wholeNumber(1, 86_400, perSeconds) }).prefault({});
@@ -29,44 +25,12 @@ const plan = (buildDays: number, auditDays: number, sso: boolean) =>
     .strictObject({ build_retention_days: days(buildDays), audit_retention_days: days(auditDays), sso: flag(sso) })
     .prefault({});
 
-function isHttpAddress(value: string): boolean {
-  const url = URL.parse(value);
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '';
-}
-
-function isBareOrigin(value: string): boolean {
-  const url = isHttpAddress(value) ? URL.parse(value) : null;
-  return url !== null && /^\/*$/.test(url.pathname) && url.search + url.hash + url.username + url.password === '';
-}
-
-function isAddressOrNetwork(value: string): boolean {
-  const [address = '', bits, ...rest] = value.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-}
-
-/** An address with or without a port, as the resolver takes it: 10.0.0.53, 10.0.0.53:5353, fd00::53, [fd00::53]:5353. */
-function isDnsServer(value: string): boolean {
-  if (isIP(value) !== 0) return true;
-  const [, bracketed, bare, port] = /^(?:\[(.+)\]|([^:]+)):(\d{1,5})$/.exec(value) ?? [];
-  return isIP(bracketed ?? bare ?? '') !== 0 && Number(port) >= 1 && Number(port) <= 65_535;
-}
-
 const server = z.strictObject({
   host: checkedText('a host name or address', (host) => host !== '' && !/[\s/]/.test(host), '127.0.0.1'),
   port: wholeNumber(0, 65_535, 8080),
-  base_url: checkedText(
-    'an http or https address without path, query or user, such as "https://builds.example.com"',
-    isBareOrigin,
-    'http://localhost:8080',
-  ),
-  data_dir: checkedText('a folder', (folder) => folder !== '', './data'),
-  trusted_proxies: z
-    .array(z.string().refine(isAddressOrNetwork))
-    .max(100)
-    .meta({ expected: 'a list of IP addresses or networks, such as ["10.0.0.0/8"]' })
-    .default([]),
+  base_url: bareOrigin('http://localhost:8080'),
+  data_dir: filePath('folder', './data'),
+  trusted_proxies: addressesAndNetworks(),
   secret_key: z
     .string()
     .max(4096)
@@ -88,7 +52,7 @@ const server = z.strictObject({
 
 const storage = z.strictObject({
   backend: choice(['local', 's3'], 'local'),
-  local: z.strictObject({ directory: checkedText('a folder', (folder) => folder !== '', 'blobs') }).prefault({}),
+  local: z.strictObject({ directory: filePath('folder', 'blobs') }).prefault({}),
   s3: z
     .strictObject({
       endpoint: httpAddress(),
@@ -223,7 +187,7 @@ export const configSchema = z.strictObject({
   server: server.prefault({}),
   database: z
     .strictObject({
-      file: checkedText('a file', (file) => file !== '', 'taxiway.db'),
+      file: filePath('file', 'taxiway.db'),
       synchronous: choice(['full', 'normal'], 'full'),
       busy_timeout_ms: wholeNumber(0, 600_000, 5000),
     })
@@ -249,11 +213,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
   sso: z
     .strictObject({
-      dns_servers: z
-        .array(z.string().refine(isDnsServer))
-        .max(8)
-        .meta({ expected: 'a list of addresses such as ["10.0.0.53"] or ["10.0.0.53:5353"]' })
-        .default([]),
+      dns_servers: dnsServers(),
     })
     .prefault({}),
   billing: billing.prefault({}),
@@ -286,7 +246,7 @@ export const configSchema = z.strictObject({
   backup: z
     .strictObject({
       schedule: text(),
-      directory: checkedText('a folder', (folder) => folder !== '', 'backups'),
+      directory: filePath('folder', 'backups'),
       keep: wholeNumber(1, 10_000, 7),
     })
     .prefault({}),

@@ -1,0 +1,79 @@
+// The kinds of values in config.toml, from which its schema is written.
+import { isIP } from 'node:net';
+import * as z from 'zod';
+
+/** A whole number within bounds. Here as below `value` is the default. */
+export const wholeNumber = (minimum: number, maximum: number, value: number) =>
+  z.int().min(minimum).max(maximum).default(value);
+/** A limit: at least one. */
+export const count = (value: number) => wholeNumber(1, 1_000_000_000, value);
+/** A term in days; 0 has a meaning of its own at each key. */
+export const days = (value: number) => wholeNumber(0, 36_500, value);
+/** An amount of money in hundredths of the currency. */
+export const cents = (value: number) => wholeNumber(0, 1_000_000_000, value);
+export const flag = (value: boolean) => z.boolean().default(value);
+export const text = (value = '') => z.string().max(4096).default(value);
+export const choice = <const T extends string>(values: readonly T[], value: NoInfer<T>) =>
+  z.enum(values).default(value as z.core.util.ToEnum<T>[T]);
+
+/** A text that may be given as `{ file = "…" }` or `{ env = "…" }` and is never printed. */
+export const secret = () => z.string().max(65_536).meta({ secret: true }).default('');
+
+/** A text that a rule judges; `expected` completes "expected …" for one that is wrong. */
+export const checkedText = (expected: string, isRight: (value: string) => boolean, value = '') =>
+  z.string().max(4096).refine(isRight).meta({ expected }).default(value);
+
+/** An http or https address, or none. */
+export const httpAddress = (value = '') =>
+  checkedText('an http or https address', (address) => address === '' || isHttpAddress(address), value);
+
+/** An http or https address without path, query or user. */
+export const bareOrigin = (value: string) =>
+  checkedText(
+    'an http or https address without path, query or user, such as "https://builds.example.com"',
+    isBareOrigin,
+    value,
+  );
+
+/** The path of a folder or file, which cannot be left empty. */
+export const filePath = (kind: 'folder' | 'file', value: string) =>
+  checkedText(`a ${kind}`, (given) => given !== '', value);
+
+/** Proxies or clients: IP addresses and networks of them. */
+export const addressesAndNetworks = () =>
+  z
+    .array(z.string().refine(isAddressOrNetwork))
+    .max(100)
+    .meta({ expected: 'a list of IP addresses or networks, such as ["10.0.0.0/8"]' })
+    .default([]);
+
+/** Name servers with or without a port, as the resolver takes them: 10.0.0.53, 10.0.0.53:5353, fd00::53, [fd00::53]:5353. */
+export const dnsServers = () =>
+  z
+    .array(z.string().refine(isDnsServer))
+    .max(8)
+    .meta({ expected: 'a list of addresses such as ["10.0.0.53"] or ["10.0.0.53:5353"]' })
+    .default([]);
+
+function isHttpAddress(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '';
+}
+
+function isBareOrigin(value: string): boolean {
+  const url = isHttpAddress(value) ? URL.parse(value) : null;
+  return url !== null && /^\/*$/.test(url.pathname) && url.search + url.hash + url.username + url.password === '';
+}
+
+function isAddressOrNetwork(value: string): boolean {
+  const [address = '', bits, ...rest] = value.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+function isDnsServer(value: string): boolean {
+  if (isIP(value) !== 0) return true;
+  const [, bracketed, bare, port] = /^(?:\[(.+)\]|([^:]+)):(\d{1,5})$/.exec(value) ?? [];
+  return isIP(bracketed ?? bare ?? '') !== 0 && Number(port) >= 1 && Number(port) <= 65_535;
+}
