@@ -95,13 +95,8 @@ type Answer<R extends Returns> = R extends z.ZodType
       void | Reply
     : Reply;
 
-export interface OperationDeclaration<
-  A extends Access,
-  Params extends z.ZodObject | undefined,
-  Query extends z.ZodObject | undefined,
-  Body extends BodyDeclaration | undefined,
-  R extends Returns,
-> {
+/** What of a declaration needs no types of its own. */
+interface OperationFacts {
   /** camelCase, unique; the OpenAPI operationId. */
   id: string;
   tag: string;
@@ -110,20 +105,29 @@ export interface OperationDeclaration<
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Full path with `{parameters}`. */
   path: string;
-  access: A;
-  params?: Params;
-  query?: Query;
-  body?: Body;
   /** The body may also come as application/x-www-form-urlencoded. */
   acceptsForm?: boolean;
   /** The body may be left out altogether. */
   isBodyOptional?: boolean;
-  returns: R;
   status: 200 | 201 | 202 | 204 | 302;
   /** Statuses beyond what access and validation already imply; 409 and 429 are never declared (specification part 7, rule 8). */
   errors?: readonly (400 | 401 | 402 | 403 | 404 | 413 | 503)[];
   /** Shows a refusal as a page to a person who sent a form without a script; otherwise forms get the envelope too. */
   showRefusal?(app: App, refusal: FormRefusal): Reply;
+}
+
+export interface OperationDeclaration<
+  A extends Access,
+  Params extends z.ZodObject | undefined,
+  Query extends z.ZodObject | undefined,
+  Body extends BodyDeclaration | undefined,
+  R extends Returns,
+> extends OperationFacts {
+  access: A;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  returns: R;
   handle(
     ctx: ContextFor<A>,
     input: { params: Parsed<Params>; query: Parsed<Query>; body: ParsedBody<Body> },
@@ -139,23 +143,12 @@ export interface FormRefusal {
 }
 
 /** An operation with its types folded away, as the kernel and the tests see it. */
-export interface Operation {
-  id: string;
-  tag: string;
-  summary: string;
-  description?: string;
-  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  path: string;
+export interface Operation extends OperationFacts {
   access: Access;
   params?: z.ZodObject | undefined;
   query?: z.ZodObject | undefined;
   body?: BodyDeclaration | undefined;
-  acceptsForm?: boolean;
-  isBodyOptional?: boolean;
   returns: Returns;
-  status: number;
-  errors?: readonly number[];
-  showRefusal?(app: App, refusal: FormRefusal): Reply;
   run(ctx: Context, input: { params: unknown; query: unknown; body: unknown }): unknown;
 }
 
