@@ -1,7 +1,7 @@
 // Handles one request of an operation in one pass, where generic middleware would be a stack: credential, validation,
 // authorization, body, the operation itself, and the refusal where one of them throws.
 import { authorize, checkCredential, type RawQuery } from './access.ts';
-import { answerError, logRequest, replyAnswer, toAnswer, withoutKnownContent } from './answers.ts';
+import { answerError, createShow, logRequest, replyAnswer, toAnswer, withoutKnownContent } from './answers.ts';
 import { parseBody } from './body.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Actor, App, Context, RequestFacts } from './context.ts';
@@ -47,6 +47,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
   const { access } = operation;
   const params = createInputReader('path', operation.params);
   const query = createInputReader('query', operation.query);
+  const show = createShow(app, operation);
 
   async function perform(exchange: Exchange, facts: RequestFacts, seen: Seen): Promise<Answer> {
     const identified = identify(parts, operation, exchange);
@@ -71,7 +72,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
       ctx = admit(operation, ctx, input.params, rawQuery);
     }
     const running = operation.run(ctx, input);
-    const answer = toAnswer(operation, running instanceof Promise ? await running : running, facts);
+    const answer = toAnswer(operation, running instanceof Promise ? await running : running, facts, show);
     return operation.method === 'get' ? withoutKnownContent(answer, exchange.header('if-none-match')) : answer;
   }
 

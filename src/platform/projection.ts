@@ -1,0 +1,45 @@
+// What of a value a schema lets out: its declared fields and nothing else, without checking them once more.
+import { z } from 'zod';
+
+/** Undefined where a value leaves as it is. */
+type Projection = ((value: unknown) => unknown) | undefined;
+
+const plainTypes = new Set(['number', 'boolean', 'bigint', 'null', 'enum', 'literal', 'any', 'unknown']);
+
+/**
+ * Compiles a schema to a function that drops what the schema does not declare. Values are believed to fit: the program made
+ * them, and the tests parse every answer. Where fitting decides about the result, as in a union, the schema itself is asked.
+ */
+export function compileProjection(schema: z.ZodType): (value: unknown) => unknown {
+  return projectionOf(schema) ?? ((value) => value);
+}
+
+function projectionOf(schema: z.core.$ZodType): Projection {
+  if (schema instanceof z.ZodObject && schema.def.catchall === undefined) return projectObject(schema.shape);
+  if (schema instanceof z.ZodArray) {
+    const each = projectionOf(schema.element);
+    return each && ((value) => (value as unknown[]).map((item) => each(item)));
+  }
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
+    const inner = projectionOf(schema.unwrap());
+    return inner && ((value) => (value === null || value === undefined ? value : inner(value)));
+  }
+  const { type, checks = [] } = schema._zod.def;
+  const changesNothing = checks.every((check) => check._zod.def.check !== 'overwrite');
+  const isPlain = plainTypes.has(type) || type === 'string';
+  return isPlain && changesNothing ? undefined : (value) => z.parse(schema, value);
+}
+
+function projectObject(shape: Readonly<Record<string, z.core.$ZodType>>): Projection {
+  const fields = Object.entries(shape).map(([name, field]) => ({ name, project: projectionOf(field) }));
+  return (value) => {
+    const source = value as Record<string, unknown>;
+    const result: Record<string, unknown> = {};
+    for (const { name, project } of fields) {
+      const content = source[name];
+      const shown = project === undefined ? content : project(content);
+      if (shown !== undefined) result[name] = shown;
+    }
+    return result;
+  };
+}
