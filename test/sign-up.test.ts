@@ -300,6 +300,54 @@ describe('an address that somebody else signed up', () => {
     });
   });
 
+  it('gets nobody’s password by a link that was sent again, but one to choose a new one', async () => {
+    for (const order of [
+      ['chosen by a stranger', 'chosen by the owner'],
+      ['chosen by the owner', 'chosen by a stranger'],
+    ]) {
+      const email = newAddress();
+      for (const password of order) {
+        await signUp(email, { password });
+        fixture.clock.advance(6 * MINUTE);
+      }
+      await anonymous().post('/api/v1/developers/resend_verification', { email });
+      fixture.clock.advance(20 * HOUR);
+      await fixture.sweep('sessions');
+      // Sent once more, long after: it is still not known who chose what.
+      await anonymous().post('/api/v1/developers/resend_verification', { email });
+      expect((await verify(newestToken(fixture, email))).status).toBe(200);
+      for (const password of order) {
+        expectRefusal(await anonymous().post('/api/v1/login', { email, password }), 401, 'unauthorized');
+      }
+      expect(mailKinds(fixture, email).at(-1)).toBe('password_reset');
+      const chosen = { token: newestToken(fixture, email), new_password: 'chosen from the mailbox' };
+      expect((await anonymous().post('/api/v1/login/password_reset/confirm', chosen)).status).toBe(200);
+      await signIn(fixture, { email, password: 'chosen from the mailbox' });
+    }
+  });
+
+  it('is free again when the stranger deletes the account that was never proven', async () => {
+    const email = newAddress();
+    await signUp(email, { password: 'chosen by a stranger' });
+    const stranger = await signIn(fixture, { email, password: 'chosen by a stranger' });
+    const { identifier } = (await stranger.client.get<{ identifier: string }>('/api/v1/developers/me')).body;
+    const deletion = await stranger.client.send('DELETE', `/api/v1/developers/${identifier}`, {
+      body: { current_password: 'chosen by a stranger' },
+    });
+    expect(deletion.status).toBe(204);
+    const kept = newestToken(fixture, email, /will be deleted/);
+
+    const mark = auditMark(fixture);
+    expect((await signUp(email, { password: 'chosen by the owner' })).body).toEqual(PENDING);
+    expect(auditRows(fixture, { after: mark }).map((row) => [row.type, row.event])).toEqual([
+      ['developer', 'deleted'],
+      ['developer', 'created'],
+    ]);
+    expectRefusal(await anonymous().post('/api/v1/developers/cancel_deletion', { token: kept }), 400, 'invalid_input');
+    expect((await verify(newestToken(fixture, email))).status).toBe(200);
+    await signIn(fixture, { email, password: 'chosen by the owner' });
+  });
+
   it.each(['password_reset', 'saml', 'later_sign_up'] as const)(
     'loses password, sessions, factors and links when it is first proven by %s',
     async (how) => {

@@ -42,10 +42,10 @@ export function listArchives({ db }: Db, developerId: string): (string | null)[]
   return rows.all().map((row) => row.key);
 }
 
-/** Deletes the account, its own trail, the mails to it, and by reference everything it owned. */
-export function deletePersonalRows(tx: Tx, developerId: string, email: string): void {
+/** Deletes the account, its own trail, the mails to its address if it is proven, and by reference everything it owned. */
+export function deletePersonalRows(tx: Tx, developerId: string, provenAddress: string | null): void {
   const isPersonal = and(eq(auditEvents.developerId, developerId), isNull(auditEvents.organizationId));
-  tx.db.delete(outboxMails).where(eq(outboxMails.recipient, email)).run();
+  if (provenAddress !== null) tx.db.delete(outboxMails).where(eq(outboxMails.recipient, provenAddress)).run();
   tx.db.delete(auditEvents).where(isPersonal).run();
   tx.db.delete(developers).where(eq(developers.id, developerId)).run();
 }

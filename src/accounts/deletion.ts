@@ -81,8 +81,9 @@ export function deleteDueAccounts(ctx: Context): number {
  * Deletes one account. What it owned goes with it; builds, releases and downloads stay without its name, and so does the
  * trail of its organizations. Its own trail and the mails to it are personal and go too.
  */
-function deleteAccount(tx: Tx, { id, email, avatarKey }: DeveloperRow): void {
+export function deleteAccount(tx: Tx, { id, email, emailVerifiedAt, avatarKey }: DeveloperRow): void {
   doomObjects(tx, [avatarKey, ...store.listArchives(tx, id)]);
-  store.deletePersonalRows(tx, id, email);
+  // Mails to an address that was never proven may be somebody else's.
+  store.deletePersonalRows(tx, id, emailVerifiedAt === null ? null : email);
   tx.record('developer.deleted', { identifier: id, organizationId: null, developerId: null });
 }

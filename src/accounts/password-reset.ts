@@ -21,16 +21,19 @@ export function requestPasswordReset(ctx: Context, { email }: EmailRequest): typ
     (tx) => {
       const developer = findDeveloperByEmail(tx, email);
       if (developer === undefined || developer.lockedAt !== null) claimMail(tx, 'password_reset', email);
-      else mailOnce(tx, 'password_reset', email, () => mintResetMail(tx, developer));
+      else sendResetLink(tx, developer);
     },
     { bookkeeping: true },
   );
   return accepted;
 }
 
-function mintResetMail(tx: Tx, { id, email }: DeveloperRow) {
-  const token = mintLink(tx, { kind: 'password_reset', developerId: id, email, lifetimeMs: RESET_LINK_MS });
-  return passwordResetMail(linkUrl(tx, RESET_PATH, token));
+/** Mails the link that sets a new password, unless one was sent within the cooldown. */
+export function sendResetLink(tx: Tx, { id, email }: Pick<DeveloperRow, 'id' | 'email'>): void {
+  mailOnce(tx, 'password_reset', email, () => {
+    const token = mintLink(tx, { kind: 'password_reset', developerId: id, email, lifetimeMs: RESET_LINK_MS });
+    return passwordResetMail(linkUrl(tx, RESET_PATH, token));
+  });
 }
 
 /**

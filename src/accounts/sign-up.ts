@@ -6,7 +6,9 @@ import { accountExistsMail, verifyEmailMail } from '../mail/templates.ts';
 import type { Context, Tx } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
 import { proveAddress } from './address-proof.ts';
-import { consumeLink, deadLink, linkUrl, mintLink, VERIFY_LINK_MS } from './links.ts';
+import { deleteAccount } from './deletion.ts';
+import { consumeLink, deadLink, hasLaterSignUp, linkUrl, mintLink, NOBODYS_PASSWORD, VERIFY_LINK_MS } from './links.ts';
+import { sendResetLink } from './password-reset.ts';
 import type { EmailRequest, SignUp } from './schema.ts';
 import { addDeveloper, checkNewPassword } from './service.ts';
 import { type DeveloperRow, findDeveloper, findDeveloperByEmail, updateDeveloper } from './store.ts';
@@ -40,15 +42,21 @@ export async function signUp(ctx: Context, body: SignUp): Promise<typeof pending
 
 function admitSignUp(tx: Tx, wish: Wish): void {
   const existing = findDeveloperByEmail(tx, wish.email);
-  if (existing !== undefined) {
+  if (existing !== undefined && !isGivenUp(existing)) {
     answerExisting(tx, existing, wish);
     return;
   }
   if (tx.config.accounts.signup === 'invited' && !hasOpenInvitation(tx, wish.email)) return;
+  if (existing !== undefined) deleteAccount(tx, existing);
   const { developerId } = addDeveloper(tx, { ...wish, isVerified: false, isOperator: false });
   // Whatever was asked for this address before it had an account sent nothing, so it must not absorb the first link.
   clearCooldowns(tx, wish.email);
   sendVerification(tx, { developerId, email: wish.email });
+}
+
+/** An account that waits to be deleted and never proved its address keeps nobody else from it. */
+function isGivenUp({ emailVerifiedAt, deletionDueAt }: DeveloperRow): boolean {
+  return emailVerifiedAt === null && deletionDueAt !== null;
 }
 
 /**
@@ -80,21 +88,32 @@ function sendVerification(
   });
 }
 
-/** Sends the link anew to an account that is not verified yet; the answer is the same for every address. */
+/**
+ * Sends the link anew to an account that is not verified yet; the answer is the same for every address. Anybody may ask for
+ * it, so where the address was signed up more than once it brings none of the passwords into force.
+ */
 export function resendVerification(ctx: Context, { email }: EmailRequest): typeof pending {
   ctx.transact(
     (tx) => {
       const developer = findDeveloperByEmail(tx, email);
       const isWaiting = developer !== undefined && developer.emailVerifiedAt === null && developer.lockedAt === null;
-      if (isWaiting) sendVerification(tx, { developerId: developer.id, email });
-      else claimMail(tx, 'verify_email', email);
+      if (!isWaiting) {
+        claimMail(tx, 'verify_email', email);
+        return;
+      }
+      const isContested = hasLaterSignUp(tx, developer.id);
+      const choice = isContested ? { passwordHash: NOBODYS_PASSWORD, displayName: developer.displayName } : {};
+      sendVerification(tx, { developerId: developer.id, email, ...choice });
     },
     { bookkeeping: true },
   );
   return pending;
 }
 
-/** Proves the address by a link from its mail. Throws invalid_input for one that does not work: of many at once one wins. */
+/**
+ * Proves the address by a link from its mail. Where it is not known who chose the password there is none then, and a link
+ * to set one is sent. Throws invalid_input for one that does not work: of many at once one wins.
+ */
 export function verifyEmail(ctx: Context, token: string): { status: 'verified' } {
   ctx.transact((tx) => {
     const link = consumeLink(tx, 'verify_email', token);
@@ -108,6 +127,10 @@ export function verifyEmail(ctx: Context, token: string): { status: 'verified' }
       return;
     }
     proveAddress(tx, developer, 'later_sign_up');
+    if (link.passwordHash === NOBODYS_PASSWORD) {
+      sendResetLink(tx, developer);
+      return;
+    }
     const displayName = link.displayName ?? developer.displayName;
     updateDeveloper(tx, developer.id, { passwordHash: link.passwordHash, displayName });
     tx.record('developer.password_changed', {
