@@ -1,9 +1,11 @@
 // Personal data exports: prepared once, downloadable for a while, limited as the specification says, and the owner's alone.
+import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromBuffer } from 'yauzl';
+import { developers } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { addPerson } from './callers.ts';
-import { api, auditMark, auditRows, type Client, expectRefusal, signIn } from './harness.ts';
+import { api, auditMark, auditRows, type Client, createAccount, expectRefusal, signIn } from './harness.ts';
 
 interface Export {
   identifier: string;
@@ -171,6 +173,41 @@ describe('an export', () => {
     expect(await fixture.sweep('exports')).toBe(1);
     expect((await read(id)).body.state).toBe('failed');
     expect((await request()).status).toBe(202);
+  });
+
+  it('of an account whose address is not proven holds nothing that others sent to that address', async () => {
+    const email = 'somebody.else@example.com';
+    const invites = `/api/v1/organizations/${fixture.organization_id}/invites`;
+    expect((await client.post(invites, { email, role: 'admin' })).status).toBe(201);
+    const account = await createAccount(fixture, { email, isVerified: false });
+    const squatter = (await signIn(fixture, account)).client;
+    const asked = await squatter.post<Export>(`/api/v1/developers/${account.developer_id}/exports`);
+    await fixture.drain();
+    const link = await squatter.get<{ download_url: string }>(`/api/v1/exports/${asked.body.identifier}/download`);
+    const files = await unzip(Buffer.from(await (await fetch(link.body.download_url)).arrayBuffer()));
+    expect([files.get('invitations.json'), files.get('mails.json')]).toEqual(['[]\n', '[]\n']);
+    expect([...files.values()].join()).not.toContain(fixture.organization_id);
+  });
+
+  it('whose account goes while it is prepared leaves no archive behind', async () => {
+    const { app } = fixture;
+    const account = await createAccount(fixture);
+    const person = (await signIn(fixture, account)).client;
+    const { storage } = app;
+    const keys: string[] = [];
+    app.storage = Object.assign(Object.create(storage), {
+      async put(key: string, bytes: Buffer) {
+        keys.push(key);
+        app.db.delete(developers).where(eq(developers.id, account.developer_id)).run();
+        return storage.put(key, bytes);
+      },
+    });
+    const asked = await person.post<Export>(`/api/v1/developers/${account.developer_id}/exports`);
+    await fixture.drain();
+    app.storage = storage;
+    expect(keys).toEqual([`exports/${asked.body.identifier}.zip`]);
+    await fixture.drain();
+    expect(await storage.head(keys[0] ?? '')).toBeUndefined();
   });
 
   it('is nobody else’s', async () => {

@@ -140,14 +140,21 @@ export async function prepareExport(ctx: Context, payload: Record<string, unknow
   const bytes = await buildArchive(store.collectPersonalData(ctx, row.developerId), ctx.clock.now());
   const objectKey = `exports/${row.id}.zip`;
   await ctx.storage.put(objectKey, bytes);
-  ctx.transact((tx) => {
-    const owner = findDeveloper(tx, row.developerId);
-    const expiresAt = tx.now + ARCHIVE_LIFETIME_MS;
-    const changes = { state: 'ready', objectKey, sizeBytes: bytes.length, readyAt: tx.now, expiresAt } as const;
-    if (owner === undefined || !store.moveExport(tx, row.id, 'preparing', changes)) return;
-    tx.record('data_export.completed', { identifier: row.id, organizationId: null, developerId: row.developerId });
-    tx.mail({ kind: 'data_export_ready', to: owner.email, ...exportReadyMail(tx.config.server.base_url, expiresAt) });
-  });
+  ctx.transact(
+    (tx) => {
+      const owner = findDeveloper(tx, row.developerId);
+      const expiresAt = tx.now + ARCHIVE_LIFETIME_MS;
+      const changes = { state: 'ready', objectKey, sizeBytes: bytes.length, readyAt: tx.now, expiresAt } as const;
+      if (owner === undefined || !store.moveExport(tx, row.id, 'preparing', changes)) {
+        // Nobody can fetch it, unless another run of the job was first with the same archive.
+        if (store.findExport(tx, row.id)?.state !== 'ready') doomObjects(tx, [objectKey]);
+        return;
+      }
+      tx.record('data_export.completed', { identifier: row.id, organizationId: null, developerId: row.developerId });
+      tx.mail({ kind: 'data_export_ready', to: owner.email, ...exportReadyMail(tx.config.server.base_url, expiresAt) });
+    },
+    { bookkeeping: true },
+  );
 }
 
 /** Marks exports failed whose job has given up, so that the next one can be asked for; answers how many. */

@@ -121,7 +121,8 @@ export function collectPersonalData(app: Db, developerId: string): Record<string
     passwordHash: null,
     avatarKey: null,
   };
-  const email = 'email' in account ? account.email : '';
+  // What was sent to an address that is not proven may be meant for somebody else.
+  const email = 'email' in account && account.emailVerifiedAt !== null ? account.email : '';
   return {
     account,
     sessions: db.select().from(sessions).where(eq(sessions.developerId, developerId)).all(),
