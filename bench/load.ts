@@ -17,7 +17,11 @@ export async function loadServer(
 ): Promise<LoadResult> {
   const { path, token, connections, seconds, script } = request;
   const before = cpuMs(server.pid);
-  const printed = await runProgram('wrk', [
+  // A client that wakes at each answer and takes the server's place on the processor would be measured with it.
+  const printed = await runProgram('chrt', [
+    '--batch',
+    '0',
+    'wrk',
     '-t1',
     `-c${connections}`,
     `-d${seconds}s`,
@@ -32,6 +36,17 @@ export async function loadServer(
   const requestsPerSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(printed)?.[1]);
   if (!(count > 0) || !(requestsPerSecond > 0)) throw new Error(`wrk measured nothing at ${path}:\n${printed}`);
   return { requestsPerSecond, cpuMicroseconds: (cpu * 1000) / count };
+}
+
+/** Writes a wrk script that reads one path after the other, over and over; answers its path. */
+export function writePathsScript(folder: string, paths: readonly string[]): string {
+  const file = join(folder, 'paths.lua');
+  const list = paths.map((path) => JSON.stringify(path)).join(',');
+  // Formed once: a client that is busy forming requests would hide how fast the baseline is.
+  const init = `init = function()\n  for at, path in ipairs(paths) do requests[at] = wrk.format(nil, path) end\nend\n`;
+  const request = `request = function()\n  at = at % #requests + 1\n  return requests[at]\nend\n`;
+  writeFileSync(file, `local paths = {${list}}\nlocal requests = {}\nlocal at = 0\n${init}${request}`);
+  return file;
 }
 
 /** Writes a wrk script that posts one JSON body; answers its path. */

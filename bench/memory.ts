@@ -7,12 +7,12 @@ import { type Bench, boundRow, type Kit, type Row } from './benchmark.ts';
 import { complete, downloadLink, initiate, upload } from './client.ts';
 import { download, uploadFile } from './load.ts';
 import { writePaddedPackage } from './packages.ts';
-import { peakMib, residentMib } from './usage.ts';
+import { peakMb, residentMb } from './usage.ts';
 import { startWorld } from './world.ts';
 
 const BUILD_BYTES = 200 * 1000 * 1000;
 const TRANSFERS = 64;
-const GOAL_MIB = 150;
+const GOAL_MB = 150;
 const IDLE_MS = 2_000;
 
 export const memoryBench: Bench = {
@@ -33,8 +33,8 @@ async function measureUploads(kit: Kit, file: string): Promise<Row> {
   const world = await startWorld(folder);
   try {
     await sleep(IDLE_MS);
-    const idle = residentMib(world.pid);
-    const peak = await peakMib(world.pid, async () => {
+    const idle = residentMb(world.pid);
+    const peak = await peakMb(world.pid, async () => {
       const pending = await Promise.all(
         Array.from({ length: TRANSFERS }, (_, index) => initiate(world, world.androidProjectId, index + 1)),
       );
@@ -60,8 +60,8 @@ async function measureDownloads(kit: Kit, file: string): Promise<Row> {
   // The upload and the inspection before have left their own traces: downloads are measured in a process that saw none.
   const world = await kit.use(first.startAgain());
   await sleep(IDLE_MS);
-  const idle = residentMib(world.pid);
-  const peak = await peakMib(world.pid, () => Promise.all(Array.from({ length: TRANSFERS }, () => download(link))));
+  const idle = residentMb(world.pid);
+  const peak = await peakMb(world.pid, () => Promise.all(Array.from({ length: TRANSFERS }, () => download(link))));
   return memoryRow(`memory of ${TRANSFERS} downloads of 200 MB above idle`, idle, peak);
 }
 
@@ -69,8 +69,8 @@ function memoryRow(name: string, idle: number, peak: number): Row {
   return boundRow({
     name,
     measured: peak - idle,
-    baseline: `${Math.round(idle)} MiB idle`,
-    below: GOAL_MIB,
-    unit: 'MiB',
+    baseline: `${Math.round(idle)} MB idle`,
+    below: GOAL_MB,
+    unit: 'MB',
   });
 }

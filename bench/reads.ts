@@ -5,27 +5,30 @@ import type { App } from '../src/platform/context.ts';
 import { builds } from '../src/platform/tables/tables.ts';
 import { type Bench, median, type Row, ratioRow, takeTurns } from './benchmark.ts';
 import { call } from './client.ts';
-import { loadServer } from './load.ts';
+import { loadServer, writePathsScript } from './load.ts';
 import { freePort, startServer } from './processes.ts';
 import { type Seeded, startWorld } from './world.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 2;
+/** Requests go from one build to the next, so that no answer is still at hand. */
+const BUILDS = 1_000;
 
 export const readBench: Bench = {
   name: 'read',
   summary: 'GET /api/v1/builds/{id} with a session, beside bare hono answering the same bytes',
   async run(kit) {
-    let buildId = '';
-    const seed = (app: App, world: Seeded): void => {
-      buildId = addBuildRow(app, world);
-    };
-    const quiet = await kit.use(startWorld(join(kit.folder, 'quiet'), { seed, logLevel: 'warn' }));
-    const path = `/api/v1/builds/${buildId}`;
+    const quietSeed = createSeed();
+    const loggingSeed = createSeed();
+    const quiet = await kit.use(startWorld(join(kit.folder, 'quiet'), { seed: quietSeed.seed, logLevel: 'warn' }));
+    const [path = ''] = quietSeed.paths;
     const bytesFile = join(kit.folder, 'answer.json');
     writeFileSync(bytesFile, JSON.stringify(await call(quiet, 'GET', path)));
-    const logging = await kit.use(startWorld(join(kit.folder, 'logging'), { seed, logFile: '/dev/null' }));
-    const loggingPath = `/api/v1/builds/${buildId}`;
+    const logging = await kit.use(
+      startWorld(join(kit.folder, 'logging'), { seed: loggingSeed.seed, logFile: '/dev/null' }),
+    );
+    const script = writePathsScript(join(kit.folder, 'quiet'), quietSeed.paths);
+    const loggingScript = writePathsScript(join(kit.folder, 'logging'), loggingSeed.paths);
     const port = await freePort();
     const bare = await kit.use(
       startServer({
@@ -37,11 +40,12 @@ export const readBench: Bench = {
     );
     const load = { connections: CONNECTIONS, seconds: SECONDS };
     const sides = {
-      quiet: () => loadServer(quiet, { path, token: quiet.token, ...load }),
-      logging: () => loadServer(logging, { path: loggingPath, token: logging.token, ...load }),
-      bare: () => loadServer(bare, { path, token: quiet.token, ...load }),
+      quiet: () => loadServer(quiet, { path, script, token: quiet.token, ...load }),
+      logging: () => loadServer(logging, { path, script: loggingScript, token: logging.token, ...load }),
+      bare: () => loadServer(bare, { path, script, token: quiet.token, ...load }),
     };
-    await takeTurns(1, sides);
+    // The compiler of the runtime needs a while for each server.
+    await takeTurns(2, sides);
     const samples = await takeTurns(kit.rounds, sides);
     const rates = (side: keyof typeof samples) => samples[side].map((sample) => sample.requestsPerSecond);
     const cost = (side: keyof typeof samples) => Math.round(median(samples[side].map((one) => one.cpuMicroseconds)));
@@ -58,7 +62,19 @@ export const readBench: Bench = {
   },
 };
 
-function addBuildRow(app: App, world: Seeded): string {
+function createSeed() {
+  const paths: string[] = [];
+  const seed = (app: App, world: Seeded): void => {
+    app.db.$client.transaction(() => {
+      for (let number = 1; number <= BUILDS; number += 1) {
+        paths.push(`/api/v1/builds/${addBuildRow(app, world, number)}`);
+      }
+    })();
+  };
+  return { seed, paths };
+}
+
+function addBuildRow(app: App, world: Seeded, buildNumber: number): string {
   const id = app.ids.next();
   app.db
     .insert(builds)
@@ -68,7 +84,7 @@ function addBuildRow(app: App, world: Seeded): string {
       projectId: world.androidProjectId,
       platform: 'android',
       versionName: '1.0',
-      buildNumber: 1,
+      buildNumber,
       sha256: '0'.repeat(64),
       sizeBytes: 200_000_000,
       uploadedAt: app.clock.now().getTime(),

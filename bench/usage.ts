@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
-const MIB = 1024 * 1024;
+const MEGABYTE = 1_000_000;
 
 /** Processor time of a process and all its threads so far, user and system, in milliseconds; steps of 10 ms. */
 export function cpuMs(pid: number): number {
@@ -12,21 +12,21 @@ export function cpuMs(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
 }
 
-/** Resident memory of a process in MiB. */
-export function residentMib(pid: number): number {
+/** Resident memory of a process in megabytes. */
+export function residentMb(pid: number): number {
   const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
-  return (Number(kib) * 1024) / MIB;
+  return (Number(kib) * 1024) / MEGABYTE;
 }
 
-/** Watches the resident memory of a process while work is under way; answers its peak in MiB. */
-export async function peakMib(pid: number, work: () => Promise<unknown>): Promise<number> {
-  let peak = residentMib(pid);
+/** Watches the resident memory of a process while work is under way; answers its peak in megabytes. */
+export async function peakMb(pid: number, work: () => Promise<unknown>): Promise<number> {
+  let peak = residentMb(pid);
   const timer = setInterval(() => {
-    peak = Math.max(peak, residentMib(pid));
+    peak = Math.max(peak, residentMb(pid));
   }, 20);
   try {
     await work();
-    return Math.max(peak, residentMib(pid));
+    return Math.max(peak, residentMb(pid));
   } finally {
     clearInterval(timer);
   }
