@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { downloads } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
-import { addPerson } from './callers.ts';
 import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal } from './harness.ts';
+import { addPerson } from './people.ts';
 import { addThings } from './things.ts';
 
 let fixture: Fixture;
@@ -174,13 +174,7 @@ describe('channel analytics', () => {
       last_downloaded_at: null,
     });
     const { app } = fixture;
-    const person = {
-      organizationId: fixture.organization_id,
-      organizationRole: null,
-      projectId: '',
-      projectRole: null,
-    };
-    const [one, two] = [(await addPerson(fixture, 'one', person)).id, (await addPerson(fixture, 'two', person)).id];
+    const [one, two] = [(await addPerson(fixture)).id, (await addPerson(fixture)).id];
     const rows: [channelId: string | null, buildId: string, developerId: string | null, createdAt: number][] = [
       [identifier, 'build-1', one, 1000],
       [identifier, 'build-1', one, 2000],

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromBuffer } from 'yauzl';
 import { developers } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
-import { addPerson } from './callers.ts';
 import { api, auditMark, auditRows, type Client, createAccount, expectRefusal, signIn } from './harness.ts';
+import { addPerson } from './people.ts';
 
 interface Export {
   identifier: string;
@@ -212,16 +212,7 @@ describe('an export', () => {
 
   it('is nobody else’s', async () => {
     const id = await prepare();
-    const other = client.as(
-      (
-        await addPerson(fixture, 'other', {
-          organizationId: fixture.organization_id,
-          organizationRole: 'admin',
-          projectId: '',
-          projectRole: null,
-        })
-      ).token,
-    );
+    const { client: other } = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'admin' } });
     expectRefusal(await other.get(`/api/v1/exports/${id}`), 404, 'not_found');
     expectRefusal(await other.get(`/api/v1/exports/${id}/download`), 404, 'not_found');
     expectRefusal(await other.post(path), 404, 'not_found');

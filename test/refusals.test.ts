@@ -5,9 +5,8 @@ import { operations } from '../src/operations.ts';
 import { ALL_SCOPES } from '../src/permissions.ts';
 import type { Operation } from '../src/platform/operation.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
-import { addProjectToken } from './callers.ts';
 import { api, expectRefusal } from './harness.ts';
-import { addPerson, personalTokenClient } from './people.ts';
+import { addPerson, personalTokenClient, projectTokenClient } from './people.ts';
 
 /** Sentence of the specification → operations, below /api/v1. */
 const REFUSED: Record<string, readonly string[]> = {
@@ -115,7 +114,7 @@ describe('the operations that refuse tokens', () => {
       personalTokenClient(fixture, { ...owner, scopes: ALL_SCOPES }),
       personalTokenClient(fixture, { ...owner, scopes: 63n }),
       personalTokenClient(fixture, { ...owner, scopes: 0n }),
-      api(fixture, addProjectToken(fixture, organizationId, projectId, 'admin')),
+      projectTokenClient(fixture, { organizationId, projectId, role: 'admin' }),
     ];
     for (const client of tokens) {
       expectRefusal(await client.send(method, `/api/v1${path}`, { query }), 403, 'permission_denied');

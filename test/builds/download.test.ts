@@ -5,9 +5,9 @@ import { findBuild } from '../../src/builds/store.ts';
 import { downloads, projects } from '../../src/platform/tables/tables.ts';
 import { systemContext } from '../../src/platform/transact.ts';
 import { StorageError } from '../../src/storage/storage.ts';
-import { addPerson } from '../callers.ts';
 import { buildApk, buildIpa, buildPng } from '../fixtures.ts';
-import { api, auditMark, auditRows, expectRefusal, type Json } from '../harness.ts';
+import { auditMark, auditRows, expectRefusal, type Json } from '../harness.ts';
+import { addPerson } from '../people.ts';
 import { type Scene, startScene, uploadBuild } from './scene.ts';
 
 const MINUTE = 60_000;
@@ -104,14 +104,16 @@ describe('a download', () => {
   it('needs the role read_download, and so does the icon', async () => {
     const { fixture, ci, android } = scene;
     const build = await uploadBuild(ci, android, buildApk());
-    const place = { organizationId: android.organization_id, projectId: android.project_id };
     for (const [projectRole, status] of [
       ['read', 404],
       ['read_download', 200],
     ] as const) {
-      const person = await addPerson(fixture, projectRole, { ...place, organizationRole: 'member', projectRole });
+      const person = await addPerson(fixture, {
+        organizations: { [android.organization_id]: 'member' },
+        projects: { [android.project_id]: projectRole },
+      });
       for (const what of ['download', 'icon']) {
-        const answer = await api(fixture, person.token).get(`/api/v1/builds/${build.identifier}/${what}`);
+        const answer = await person.client.get(`/api/v1/builds/${build.identifier}/${what}`);
         expect(answer.status).toBe(status);
       }
     }

@@ -1,9 +1,9 @@
 // Builds that are there: reading, listing, notes, revoking, deleting.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builds, downloads } from '../../src/platform/tables/tables.ts';
-import { addPerson, addProjectToken } from '../callers.ts';
 import { buildApk } from '../fixtures.ts';
 import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, outboxRows } from '../harness.ts';
+import { addPerson, projectTokenClient } from '../people.ts';
 import { type Build, makeChannel, type Project, type Scene, startScene, uploadBuild } from './scene.ts';
 
 interface Page {
@@ -206,8 +206,12 @@ describe('deleting', () => {
     const { fixture, ci, android } = scene;
     const build = await uploadBuild(ci, android, buildApk());
     expectRefusal(await ci.delete(`/api/v1/builds/${build.identifier}`), 403, 'permission_denied');
-    const admin = addProjectToken(fixture, android.organization_id, android.project_id, 'admin');
-    expect((await ci.as(admin).delete(`/api/v1/builds/${build.identifier}`)).status).toBe(204);
+    const admin = projectTokenClient(fixture, {
+      organizationId: android.organization_id,
+      projectId: android.project_id,
+      role: 'admin',
+    });
+    expect((await admin.delete(`/api/v1/builds/${build.identifier}`)).status).toBe(204);
   });
 });
 
@@ -215,11 +219,9 @@ describe('a build', () => {
   it('does not exist for those who cannot reach its project', async () => {
     const { fixture, ci, android, ios } = scene;
     const build = await uploadBuild(ci, android, buildApk());
-    const stranger = await addPerson(fixture, 'Stranger', {
-      organizationId: ios.organization_id,
-      organizationRole: 'member',
-      projectId: ios.project_id,
-      projectRole: 'admin',
+    const stranger = await addPerson(fixture, {
+      organizations: { [ios.organization_id]: 'member' },
+      projects: { [ios.project_id]: 'admin' },
     });
     const path = `/api/v1/builds/${build.identifier}`;
     for (const [method, suffix] of [
@@ -230,7 +232,7 @@ describe('a build', () => {
       ['POST', '/revoke'],
       ['DELETE', ''],
     ] as const) {
-      expectRefusal(await api(fixture, stranger.token).send(method, path + suffix), 404, 'not_found');
+      expectRefusal(await stranger.client.send(method, path + suffix), 404, 'not_found');
       expectRefusal(await api(fixture, null).send(method, path + suffix), 401, 'unauthorized');
       const elsewhere = { query: { ...ios } };
       expectRefusal(await scene.admin.send(method, path + suffix, elsewhere), 404, 'not_found');

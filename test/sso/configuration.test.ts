@@ -3,8 +3,8 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { organizations, ssoConnections, ssoIdentities, ssoKeys } from '../../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
-import { addPerson } from '../callers.ts';
 import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal } from '../harness.ts';
+import { addPerson } from '../people.ts';
 import { makeProvider, type Provider, signAnswer } from './provider.ts';
 import { begin, connect, deliver, ssoPath } from './scene.ts';
 
@@ -68,13 +68,8 @@ describe('an organization without single sign-on', () => {
   });
 
   it('answers everybody else with the usual one, as for an organization that does not exist', async () => {
-    const stranger = await addPerson(fixture, 'stranger', {
-      organizationId: fixture.organization_id,
-      organizationRole: null,
-      projectId: fixture.android_project_id,
-      projectRole: null,
-    });
-    const outside = await client.as(stranger.token).get(path);
+    const stranger = await addPerson(fixture);
+    const outside = await stranger.client.get(path);
     const absent = await client.get(ssoPath(fixture.app.ids.next()));
     expect(expectRefusal(outside, 404, 'not_found')).toEqual({});
     expect(outside.body).toEqual(absent.body);

@@ -4,10 +4,10 @@ import { ALL_SCOPES } from '../../src/permissions.ts';
 import { organizationMemberships } from '../../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { usePasskey } from '../authenticator.ts';
-import { addPersonalToken } from '../callers.ts';
 import { openWorkshop, type Workshop } from '../commands/test-host.ts';
 import { beginPasskeyLogin, finishPasskeyLogin, originOf, register } from '../factors.ts';
 import { type Account, api, auditRows, createAccount, expectRefusal, signIn } from '../harness.ts';
+import { personalTokenClient } from '../people.ts';
 import { makeProvider, type Provider, signAnswer } from './provider.ts';
 import { begin, connect, cookiesOf, deliver, ssoPath } from './scene.ts';
 
@@ -130,8 +130,12 @@ describe('an organization that requires its identity provider', () => {
   });
 
   it('leaves tokens working', async () => {
-    const token = addPersonalToken(fixture, fixture.organization_id, member.developer_id, ALL_SCOPES);
-    expect((await api(fixture, token).get(`/api/v1/organizations/${fixture.organization_id}`)).status).toBe(200);
+    const client = personalTokenClient(fixture, {
+      organizationId: fixture.organization_id,
+      developerId: member.developer_id,
+      scopes: ALL_SCOPES,
+    });
+    expect((await client.get(`/api/v1/organizations/${fixture.organization_id}`)).status).toBe(200);
     const query = `organization_id=${fixture.organization_id}&project_id=${fixture.android_project_id}`;
     expect((await api(fixture, fixture.project_access_token).get(`/api/v1/builds?${query}`)).status).toBe(200);
   });
