@@ -189,6 +189,23 @@ describe('an export', () => {
     expect([...files.values()].join()).not.toContain(fixture.organization_id);
   });
 
+  it('says what others did, and not from where', async () => {
+    const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
+    const inOrganization = { organization_id: fixture.organization_id };
+    const { body: token } = await member.client.post<Export>('/api/v1/pats', { name: 'ci', scopes: 1 }, inOrganization);
+    expect((await client.delete(`/api/v1/pats/${token.identifier}`, inOrganization)).status).toBe(204);
+    const asked = await member.client.post<Export>(`/api/v1/developers/${member.id}/exports`);
+    await fixture.drain();
+    const link = await member.client.get<{ download_url: string }>(`/api/v1/exports/${asked.body.identifier}/download`);
+    const files = await unzip(Buffer.from(await (await fetch(link.body.download_url)).arrayBuffer()));
+    const trail: unknown[] = JSON.parse(files.get('audit_trail.json') ?? '');
+    expect(trail).toMatchObject([
+      { type: 'pat', event: 'created', actorId: member.id, ipAddress: '127.0.0.1' },
+      { type: 'pat', event: 'revoked', actorId: fixture.admin.developer_id, ipAddress: null },
+      { event: 'data_export_requested', actorId: member.id, ipAddress: '127.0.0.1' },
+    ]);
+  });
+
   it('whose account goes while it is prepared leaves no archive behind', async () => {
     const { app } = fixture;
     const account = await createAccount(fixture);

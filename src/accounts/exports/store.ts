@@ -198,6 +198,15 @@ export function collectPersonalData(app: Db, developerId: string): Record<string
       .from(outboxMails)
       .where(eq(outboxMails.recipient, email))
       .all(),
-    audit_trail: db.select().from(auditEvents).where(eq(auditEvents.developerId, developerId)).all(),
+    audit_trail: db
+      .select()
+      .from(auditEvents)
+      .where(eq(auditEvents.developerId, developerId))
+      .all()
+      .map((row) => {
+        // From where another person acted is that person's own.
+        const isOfAnother = row.actorKind === 'developer' && row.actorId !== developerId;
+        return isOfAnother ? { ...row, ipAddress: null } : row;
+      }),
   };
 }
