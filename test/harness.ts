@@ -37,6 +37,15 @@ export interface Client {
   as(token: string | null): Client;
 }
 
+/** The id of nothing. */
+export const ABSENT = '01900000-0000-7000-8000-000000000000';
+
+/** A page of a list. */
+export interface Page<Item = Json> {
+  items: Item[];
+  next_cursor: string | null;
+}
+
 /** A client of a fixture; paths are whole (`/api/v1/…`). Without a token it is the administrator. */
 export function api(fixture: Fixture, token: string | null = fixture.admin.access_token): Client {
   async function send<Body>(method: string, path: string, options: SendOptions = {}): Promise<Answer<Body>> {

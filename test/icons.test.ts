@@ -4,10 +4,9 @@ import { ALL_SCOPES, scopes } from '../src/permissions.ts';
 import { imageTypeOf } from '../src/platform/images.ts';
 import { projects } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
-import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from './harness.ts';
-import { addOrganization, addPerson, addProject, type Person, personalTokenClient } from './people.ts';
+import { ABSENT, api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from './harness.ts';
+import { addOrganization, addTeam, type Person, personalTokenClient } from './people.ts';
 
-const ABSENT = '01900000-0000-7000-8000-000000000000';
 const MEBIBYTE = 1024 * 1024;
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -27,25 +26,15 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 async function staff() {
-  const admin = await addPerson(fixture);
-  const organizationId = await addOrganization(admin);
-  const projectId = await addProject(admin.client, organizationId, { name: 'App' });
-  const organizations = { [organizationId]: 'member' as const };
-  const inProject = (role: 'read' | 'read_download_upload' | 'maintainer') =>
-    addPerson(fixture, { organizations, projects: { [projectId]: role } });
+  const team = await addTeam(fixture);
   return {
-    organizationId,
-    projectId,
-    organizationIcon: `/api/v1/organizations/${organizationId}/icon`,
-    projectIcon: `/api/v1/projects/${projectId}/icon`,
-    longProjectIcon: `/api/v1/organizations/${organizationId}/projects/${projectId}/icon`,
-    admin,
-    manager: await addPerson(fixture, { organizations: { [organizationId]: 'manager' } }),
-    member: await addPerson(fixture, { organizations }),
-    outsider: await addPerson(fixture),
-    reader: await inProject('read'),
-    uploader: await inProject('read_download_upload'),
-    maintainer: await inProject('maintainer'),
+    ...team,
+    organizationIcon: `${team.organizationPath}/icon`,
+    projectIcon: `${team.projectPath}/icon`,
+    longProjectIcon: `${team.organizationPath}/projects/${team.projectId}/icon`,
+    reader: team.inRole.read,
+    uploader: team.inRole.read_download_upload,
+    maintainer: team.inRole.maintainer,
   };
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import {
+  ABSENT,
   type Answer,
   api,
   auditMark,
@@ -21,18 +22,10 @@ import {
   expectInvalid,
   expectRefusal,
   type Json,
+  type Page,
 } from './harness.ts';
-import {
-  addOrganization,
-  addPerson,
-  addProject,
-  join,
-  type Person,
-  personalTokenClient,
-  signInPerson,
-} from './people.ts';
+import { addPerson, addTeam, join, type Person, personalTokenClient, signInPerson } from './people.ts';
 
-const ABSENT = '01900000-0000-7000-8000-000000000000';
 const ROLES = ['read', 'read_download', 'read_download_upload', 'maintainer', 'admin'] as const;
 
 interface Invitation extends Json {
@@ -42,7 +35,6 @@ interface Invitation extends Json {
   sent_at: string;
   expires_at: string;
 }
-type Page = { items: Invitation[]; next_cursor: string | null };
 type Kind = 'organization' | 'project';
 
 let fixture: Fixture;
@@ -55,25 +47,12 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 async function staff() {
-  const admin = await addPerson(fixture);
-  const organizationId = await addOrganization(admin, 'Wharf');
-  const projectId = await addProject(admin.client, organizationId, { name: 'Crane' });
-  const here = (role: 'member' | 'manager' | 'admin') => ({ organizations: { [organizationId]: role } });
+  const team = await addTeam(fixture);
   return {
-    organizationId,
-    projectId,
-    organizationPath: `/api/v1/organizations/${organizationId}`,
-    projectPath: `/api/v1/projects/${projectId}`,
-    path: {
-      organization: `/api/v1/organizations/${organizationId}/invites`,
-      project: `/api/v1/projects/${projectId}/invites`,
-    },
-    admin,
-    manager: await addPerson(fixture, here('manager')),
-    member: await addPerson(fixture, here('member')),
-    maintainer: await addPerson(fixture, { ...here('member'), projects: { [projectId]: 'maintainer' } }),
-    projectAdmin: await addPerson(fixture, { ...here('member'), projects: { [projectId]: 'admin' } }),
-    outsider: await addPerson(fixture),
+    ...team,
+    path: { organization: `${team.organizationPath}/invites`, project: `${team.projectPath}/invites` },
+    maintainer: team.inRole.maintainer,
+    projectAdmin: team.inRole.admin,
   };
 }
 
@@ -143,7 +122,7 @@ describe('inviting into an organization', () => {
     const kept = JSON.stringify([db.select().from(memberInvitations).all(), db.select().from(auditEvents).all()]);
     expect(kept).not.toContain(token);
     expect(answer.text).not.toContain(token);
-    expect((await manager.client.get<Page>(path.organization)).body).toEqual({
+    expect((await manager.client.get<Page<Invitation>>(path.organization)).body).toEqual({
       items: [answer.body],
       next_cursor: null,
     });
@@ -218,8 +197,11 @@ describe('inviting into a project', () => {
     for (const word of ['Wharf', 'Crane', 'read + download + upload', `/invite/project/${token}`]) {
       expect(message?.text).toContain(word);
     }
-    expect((await projectAdmin.client.get<Page>(path.project)).body).toEqual({ items: [shown], next_cursor: null });
-    expect((await projectAdmin.client.get<Page>(path.project)).text).not.toContain(token);
+    expect((await projectAdmin.client.get<Page<Invitation>>(path.project)).body).toEqual({
+      items: [shown],
+      next_cursor: null,
+    });
+    expect((await projectAdmin.client.get<Page<Invitation>>(path.project)).text).not.toContain(token);
     expect(auditRows(fixture, { after })).toMatchObject([
       {
         event: 'created',
@@ -257,10 +239,10 @@ describe('inviting into a project', () => {
     const email = newAddress();
     const one = await invite(admin, path.organization, { email, role: 'member' });
     const other = await invite(admin, path.project, { email, role: 'read' });
-    expect((await admin.client.get<Page>(path.organization)).body.items.map((item) => item.identifier)).toEqual([
-      one.identifier,
-    ]);
-    expect((await admin.client.get<Page>(path.project)).body.items.map((item) => item.identifier)).toEqual([
+    expect(
+      (await admin.client.get<Page<Invitation>>(path.organization)).body.items.map((item) => item.identifier),
+    ).toEqual([one.identifier]);
+    expect((await admin.client.get<Page<Invitation>>(path.project)).body.items.map((item) => item.identifier)).toEqual([
       other.identifier,
     ]);
     expectRefusal(await admin.client.delete(`${path.project}/${one.identifier}`), 404, 'not_found');
@@ -354,7 +336,7 @@ describe.each(['organization', 'project'] as const)('an invitation into the %s',
     ]);
     expectRefusal(await accept(guest.client, kind, invitation.token), 404, 'not_found');
     expectRefusal(await preview(kind, invitation.token), 404, 'not_found');
-    expect((await admin.client.get<Page>(path[kind])).body.items).toEqual([]);
+    expect((await admin.client.get<Page<Invitation>>(path[kind])).body.items).toEqual([]);
   });
 
   it('has one winner when fifty accept at once', async () => {
@@ -423,7 +405,7 @@ describe.each(['organization', 'project'] as const)('an invitation into the %s',
     expectRefusal(await accept(api(fixture, late), kind, invitation.token), 404, 'not_found');
     expectRefusal(await api(fixture, boss).post(`${invitePath}/resend`), 404, 'not_found');
     expectRefusal(await api(fixture, boss).delete(invitePath), 404, 'not_found');
-    expect((await api(fixture, boss).get<Page>(path[kind])).body.items).toEqual([]);
+    expect((await api(fixture, boss).get<Page<Invitation>>(path[kind])).body.items).toEqual([]);
   });
 
   it('is refused to enter a locked organization, and is still good afterwards', async () => {
@@ -446,7 +428,10 @@ describe.each(['organization', 'project'] as const)('an invitation into the %s',
     const walked: string[] = [];
     let cursor: string | undefined;
     do {
-      const { body }: { body: Page } = await admin.client.get<Page>(path[kind], { limit: 2, cursor });
+      const { body }: { body: Page<Invitation> } = await admin.client.get<Page<Invitation>>(path[kind], {
+        limit: 2,
+        cursor,
+      });
       walked.push(...body.items.map((item) => item.identifier));
       cursor = body.next_cursor ?? undefined;
     } while (cursor !== undefined);

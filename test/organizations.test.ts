@@ -4,18 +4,30 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, scopes } from '../src/permissions.ts';
 import { isUuid } from '../src/platform/ids.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
-import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from './harness.ts';
-import { addOrganization, addPerson, addProject, join, type Person, personalTokenClient } from './people.ts';
+import {
+  ABSENT,
+  api,
+  auditMark,
+  auditRows,
+  type Client,
+  expectInvalid,
+  expectRefusal,
+  type Json,
+  type Page,
+} from './harness.ts';
+import {
+  addOrganization,
+  addPerson,
+  addProject,
+  join,
+  type Person,
+  personalTokenClient,
+  projectTokenClient,
+} from './people.ts';
 
 const ORGANIZATIONS = '/api/v1/organizations';
-const ABSENT = '01900000-0000-7000-8000-000000000000';
 const members = (organizationId: string, developerId?: string) =>
   `${ORGANIZATIONS}/${organizationId}/members${developerId === undefined ? '' : `/${developerId}`}`;
-
-interface Page {
-  items: Json[];
-  next_cursor: string | null;
-}
 
 let fixture: Fixture;
 let anonymous: Client;
@@ -36,15 +48,6 @@ async function staff() {
     addPerson(fixture),
   ]);
   return { organizationId, path: `${ORGANIZATIONS}/${organizationId}`, admin, manager, member, outsider };
-}
-
-async function projectTokenClient(person: Person, organizationId: string, projectId: string, role = 'maintainer') {
-  const { body } = await person.client.post<{ token: string }>(
-    '/api/v1/project-access-tokens',
-    { name: 'ci', role },
-    { organization_id: organizationId, project_id: projectId },
-  );
-  return api(fixture, body.token);
 }
 
 /** The head and body of an answer exactly as they travel. */
@@ -134,7 +137,7 @@ describe('creating an organization', () => {
     const { admin, organizationId } = await staff();
     const projectId = await addProject(admin.client, organizationId, { name: 'App' });
     const personal = personalTokenClient(fixture, { developerId: admin.id, organizationId, scopes: ALL_SCOPES });
-    const project = await projectTokenClient(admin, organizationId, projectId, 'admin');
+    const project = await projectTokenClient(fixture, { organizationId, projectId, role: 'admin' });
     const unverified = await addPerson(fixture, { isVerified: false });
     expectRefusal(await anonymous.post(ORGANIZATIONS, { name: 'X' }), 401, 'unauthorized');
     expectRefusal(await personal.post(ORGANIZATIONS, { name: 'X' }), 403, 'permission_denied');
@@ -204,7 +207,7 @@ describe('listing organizations', () => {
     const { admin, organizationId, path } = await staff();
     await addOrganization(admin, 'Another');
     const projectId = await addProject(admin.client, organizationId, { name: 'App' });
-    const token = await projectTokenClient(admin, organizationId, projectId, 'read');
+    const token = await projectTokenClient(fixture, { organizationId, projectId, role: 'read' });
     const { body } = await token.get<Json[]>(ORGANIZATIONS);
     expect(body.map(({ identifier, name, role }) => [identifier, name, role])).toEqual([
       [organizationId, 'Wharf', null],

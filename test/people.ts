@@ -188,11 +188,11 @@ export interface Team {
   inRole: Record<ProjectRole, Person>;
 }
 
-/** Makes a team: the organization is Wharf, its project App for iOS. */
+/** Makes a team: the organization is Wharf, its project Crane for iOS. */
 export async function addTeam(fixture: Fixture): Promise<Team> {
   const admin = await addPerson(fixture);
   const organizationId = await addOrganization(admin);
-  const projectId = await addProject(admin.client, organizationId, { name: 'App' });
+  const projectId = await addProject(admin.client, organizationId, { name: 'Crane' });
   const inOrganization = (role: OrganizationRole) => ({ organizations: { [organizationId]: role } });
   const inProject = (role: ProjectRole) =>
     addPerson(fixture, { ...inOrganization('member'), projects: { [projectId]: role } });

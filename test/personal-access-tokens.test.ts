@@ -4,11 +4,20 @@ import { ALL_SCOPES } from '../src/permissions.ts';
 import { DAY } from '../src/platform/clock.ts';
 import { auditEvents, organizations, outboxEvents, personalAccessTokens } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
-import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from './harness.ts';
-import { addOrganization, addPerson, addProject, join, type Person, signInPerson } from './people.ts';
+import {
+  ABSENT,
+  api,
+  auditMark,
+  auditRows,
+  type Client,
+  expectInvalid,
+  expectRefusal,
+  type Json,
+  type Page,
+} from './harness.ts';
+import { addOrganization, addPerson, addTeam, join, type Person, signInPerson } from './people.ts';
 
 const PATS = '/api/v1/pats';
-const ABSENT = '01900000-0000-7000-8000-000000000000';
 
 interface Token extends Json {
   identifier: string;
@@ -17,7 +26,6 @@ interface Token extends Json {
   revoked_at: string | null;
 }
 type Created = Token & { token: string };
-type Page = { items: Token[]; next_cursor: string | null };
 
 let fixture: Fixture;
 
@@ -26,24 +34,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-/** An organization with one project, and one person for each way to stand to it. */
 async function staff() {
-  const admin = await addPerson(fixture);
-  const organizationId = await addOrganization(admin);
-  const projectId = await addProject(admin.client, organizationId, { name: 'App' });
-  const here = (role: 'member' | 'manager' | 'admin') => ({ organizations: { [organizationId]: role } });
-  return {
-    organizationId,
-    projectId,
-    query: { organization_id: organizationId },
-    organizationPath: `/api/v1/organizations/${organizationId}`,
-    projectPath: `/api/v1/projects/${projectId}`,
-    admin,
-    manager: await addPerson(fixture, here('manager')),
-    member: await addPerson(fixture, here('member')),
-    maintainer: await addPerson(fixture, { ...here('member'), projects: { [projectId]: 'maintainer' } }),
-    outsider: await addPerson(fixture),
-  };
+  const team = await addTeam(fixture);
+  return { ...team, maintainer: team.inRole.maintainer, query: { organization_id: team.organizationId } };
 }
 
 async function create(client: Client, query: Record<string, string>, body: Json = {}): Promise<Created> {
@@ -53,7 +46,7 @@ async function create(client: Client, query: Record<string, string>, body: Json 
 }
 
 const listOwn = async (person: Pick<Person, 'client'>, query: Record<string, string>) =>
-  (await person.client.get<Page>(PATS, query)).body.items;
+  (await person.client.get<Page<Token>>(PATS, query)).body.items;
 
 describe('creating a token', () => {
   it('answers the secret once, and keeps only its hash', async () => {
@@ -74,7 +67,7 @@ describe('creating a token', () => {
       token: expect.stringMatching(/^svc_pat_[A-Za-z0-9_-]{43}$/),
     });
     const { token, ...shown } = created;
-    const listed = await maintainer.client.get<Page>(PATS, query);
+    const listed = await maintainer.client.get<Page<Token>>(PATS, query);
     expect(listed.body).toEqual({ items: [shown], next_cursor: null });
     expect(auditRows(fixture, { after })).toMatchObject([
       {
@@ -174,7 +167,7 @@ describe('a token', () => {
     await admin.client.delete(`${organizationPath}/members/${member.id}`);
     expectRefusal(await client.get(organizationPath), 404, 'not_found');
     expect((await client.get('/api/v1/organizations')).body).toEqual([]);
-    const all = await admin.client.get<Page>(`${PATS}/all`, query);
+    const all = await admin.client.get<Page<Token>>(`${PATS}/all`, query);
     expect(all.body.items).toMatchObject([
       { identifier, developer_email: member.email, is_member: false, revoked_at: null },
     ]);
@@ -357,7 +350,11 @@ describe('the tokens of an organization', () => {
     const walked: string[] = [];
     let cursor: string | undefined;
     do {
-      const { body }: { body: Page } = await member.client.get<Page>(PATS, { ...query, limit: 2, cursor });
+      const { body }: { body: Page<Token> } = await member.client.get<Page<Token>>(PATS, {
+        ...query,
+        limit: 2,
+        cursor,
+      });
       walked.push(...body.items.map((item) => item.identifier));
       cursor = body.next_cursor ?? undefined;
     } while (cursor !== undefined);
@@ -368,7 +365,7 @@ describe('the tokens of an organization', () => {
     const { admin, manager, member, maintainer, outsider, query } = await staff();
     const first = await create(member.client, query, { name: 'one' });
     const second = await create(maintainer.client, query, { name: 'two', scopes: 32 });
-    const { body, text } = await admin.client.get<Page>(`${PATS}/all`, query);
+    const { body, text } = await admin.client.get<Page<Token>>(`${PATS}/all`, query);
     const { token: _, ...shown } = second;
     expect(body.items[0]).toEqual({
       ...shown,

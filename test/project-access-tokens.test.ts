@@ -4,16 +4,20 @@ import { ALL_SCOPES, projectRoles } from '../src/permissions.ts';
 import { DAY } from '../src/platform/clock.ts';
 import { auditEvents, outboxEvents, projectAccessTokens } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
-import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from './harness.ts';
-import { addOrganization, addPerson, addProject, type Person, personalTokenClient, signInPerson } from './people.ts';
+import {
+  ABSENT,
+  api,
+  auditMark,
+  auditRows,
+  type Client,
+  expectInvalid,
+  expectRefusal,
+  type Json,
+  type Page,
+} from './harness.ts';
+import { addOrganization, addPerson, addProject, addTeam, personalTokenClient, signInPerson } from './people.ts';
 
 const TOKENS = '/api/v1/project-access-tokens';
-const ABSENT = '01900000-0000-7000-8000-000000000000';
-
-interface Page {
-  items: Json[];
-  next_cursor: string | null;
-}
 
 interface Created extends Json {
   identifier: string;
@@ -28,29 +32,8 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 async function staff() {
-  const admin = await addPerson(fixture);
-  const organizationId = await addOrganization(admin);
-  const projectId = await addProject(admin.client, organizationId, { name: 'App' });
-  const organizations = { [organizationId]: 'member' as const };
-  const inRole = Object.fromEntries(
-    await Promise.all(
-      projectRoles.map(async (role) => [
-        role,
-        await addPerson(fixture, { organizations, projects: { [projectId]: role } }),
-      ]),
-    ),
-  ) as Record<(typeof projectRoles)[number], Person>;
-  return {
-    organizationId,
-    projectId,
-    query: { organization_id: organizationId, project_id: projectId },
-    projectPath: `/api/v1/projects/${projectId}`,
-    admin,
-    manager: await addPerson(fixture, { organizations: { [organizationId]: 'manager' } }),
-    member: await addPerson(fixture, { organizations }),
-    outsider: await addPerson(fixture),
-    inRole,
-  };
+  const team = await addTeam(fixture);
+  return { ...team, query: { organization_id: team.organizationId, project_id: team.projectId } };
 }
 
 async function create(client: Client, query: Record<string, string>, body: Json = {}): Promise<Created> {
@@ -198,7 +181,7 @@ describe('a token', () => {
       const client = api(fixture, token);
       expect((await client.get(projectPath)).body).toMatchObject({ role });
       expectRefusal(await client.get(`/api/v1/projects/${sibling}`), 404, 'not_found');
-      const edit = await client.patch(projectPath, { name: 'App' });
+      const edit = await client.patch(projectPath, { name: 'Crane' });
       if (role === 'admin') expect(edit.status).toBe(200);
       else expectRefusal(edit, 403, 'permission_denied');
     }

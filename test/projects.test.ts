@@ -3,16 +3,28 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, projectRoles, scopes } from '../src/permissions.ts';
 import { builds, channels, pendingUploads } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
-import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from './harness.ts';
-import { addOrganization, addPerson, addProject, join, type Person, personalTokenClient } from './people.ts';
+import {
+  ABSENT,
+  api,
+  auditMark,
+  auditRows,
+  type Client,
+  expectInvalid,
+  expectRefusal,
+  type Json,
+  type Page,
+} from './harness.ts';
+import {
+  addOrganization,
+  addPerson,
+  addProject,
+  addTeam,
+  join,
+  personalTokenClient,
+  projectTokenClient,
+} from './people.ts';
 
 const PROJECTS = '/api/v1/projects';
-const ABSENT = '01900000-0000-7000-8000-000000000000';
-
-interface Page {
-  items: Json[];
-  next_cursor: string | null;
-}
 
 let fixture: Fixture;
 let anonymous: Client;
@@ -23,40 +35,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-/** An organization with one project, a person in each organization role, and one in each project role. */
 async function staff() {
-  const admin = await addPerson(fixture);
-  const organizationId = await addOrganization(admin);
-  const projectId = await addProject(admin.client, organizationId, { name: 'App' });
-  const organizations = { [organizationId]: 'member' as const };
-  const inRole = Object.fromEntries(
-    await Promise.all(
-      projectRoles.map(async (role) => [
-        role,
-        await addPerson(fixture, { organizations, projects: { [projectId]: role } }),
-      ]),
-    ),
-  ) as Record<(typeof projectRoles)[number], Person>;
-  return {
-    organizationId,
-    projectId,
-    path: `${PROJECTS}/${projectId}`,
-    query: { organization_id: organizationId },
-    admin,
-    manager: await addPerson(fixture, { organizations: { [organizationId]: 'manager' } }),
-    member: await addPerson(fixture, { organizations }),
-    outsider: await addPerson(fixture),
-    inRole,
-  };
-}
-
-async function projectTokenClient(person: Person, organizationId: string, projectId: string, role = 'maintainer') {
-  const { body } = await person.client.post<{ token: string }>(
-    '/api/v1/project-access-tokens',
-    { name: 'ci', role },
-    { organization_id: organizationId, project_id: projectId },
-  );
-  return api(fixture, body.token);
+  const team = await addTeam(fixture);
+  return { ...team, path: team.projectPath, query: { organization_id: team.organizationId } };
 }
 
 /** Walks a list to its end. */
@@ -177,16 +158,16 @@ describe('creating a project', () => {
     const all = personalTokenClient(fixture, { developerId: admin.id, organizationId, scopes: ALL_SCOPES });
     expectRefusal(await bits.post(PROJECTS, body, query), 403, 'permission_denied');
     expect((await all.post(PROJECTS, body, query)).status).toBe(201);
-    const token = await projectTokenClient(admin, organizationId, projectId, 'admin');
+    const token = await projectTokenClient(fixture, { organizationId, projectId, role: 'admin' });
     expectRefusal(await token.post(PROJECTS, { ...body, name: 'Other' }, query), 403, 'permission_denied');
   });
 
   it('takes a name once for each platform of an organization', async () => {
     const { admin, query } = await staff();
-    expectRefusal(await admin.client.post(PROJECTS, { name: 'App', platform: 'ios' }, query), 409, 'already_exists');
-    expect((await admin.client.post(PROJECTS, { name: 'App', platform: 'android' }, query)).status).toBe(201);
+    expectRefusal(await admin.client.post(PROJECTS, { name: 'Crane', platform: 'ios' }, query), 409, 'already_exists');
+    expect((await admin.client.post(PROJECTS, { name: 'Crane', platform: 'android' }, query)).status).toBe(201);
     const elsewhere = { organization_id: await addOrganization(admin, 'Elsewhere') };
-    expect((await admin.client.post(PROJECTS, { name: 'App', platform: 'ios' }, elsewhere)).status).toBe(201);
+    expect((await admin.client.post(PROJECTS, { name: 'Crane', platform: 'ios' }, elsewhere)).status).toBe(201);
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => admin.client.post(PROJECTS, { name: 'Race', platform: 'ios' }, query)),
     );
@@ -237,7 +218,10 @@ describe('listing projects', () => {
         ],
       ],
       [inRole.read_download.client, [[projectId, 'read_download']]],
-      [await projectTokenClient(admin, organizationId, second, 'read_download'), [[second, 'read_download']]],
+      [
+        await projectTokenClient(fixture, { organizationId, projectId: second, role: 'read_download' }),
+        [[second, 'read_download']],
+      ],
       [
         personalTokenClient(fixture, { developerId: member.id, organizationId, scopes: scopes.read }),
         [
@@ -290,7 +274,7 @@ describe('listing projects', () => {
     const token = { developerId: admin.id, organizationId };
     const uploading = personalTokenClient(fixture, { ...token, scopes: scopes.upload_build });
     const reading = personalTokenClient(fixture, { ...token, scopes: scopes.read });
-    const project = await projectTokenClient(admin, organizationId, projectId);
+    const project = await projectTokenClient(fixture, { organizationId, projectId, role: 'maintainer' });
     expectRefusal(await uploading.get(PROJECTS, query), 403, 'permission_denied');
     expectRefusal(await reading.get(PROJECTS, { organization_id: elsewhere }), 404, 'not_found');
     expectRefusal(await project.get(PROJECTS, { organization_id: elsewhere }), 404, 'not_found');
@@ -317,7 +301,7 @@ describe('one project', () => {
     expect((await admin.client.get(path, { organization_id: organizationId, project_id: projectId })).status).toBe(200);
     expectRefusal(await anonymous.get(path), 401, 'unauthorized');
     expectInvalid(await admin.client.get(`${PROJECTS}/7`), 'path.project_id: uuid_parsing');
-    const token = await projectTokenClient(admin, organizationId, projectId, 'read');
+    const token = await projectTokenClient(fixture, { organizationId, projectId, role: 'read' });
     expect((await token.get(path)).body).toMatchObject({ organization_id: organizationId, role: 'read' });
     const sibling = await addProject(admin.client, organizationId, { name: 'Sibling' });
     expectRefusal(await token.get(`${PROJECTS}/${sibling}`), 404, 'not_found');
@@ -359,7 +343,7 @@ describe('one project', () => {
         projectId,
         {
           changed: {
-            name: { from: 'App', to: 'Renamed' },
+            name: { from: 'Crane', to: 'Renamed' },
             description: { from: null, to: 'New' },
             bundle_identifier: { from: null, to: 'com.example.app' },
           },
@@ -389,14 +373,14 @@ describe('one project', () => {
       expectRefusal(await person.client.patch(path, { name: 'Mine' }), 404, 'not_found');
       expectRefusal(await person.client.delete(path), 404, 'not_found');
     }
-    const maintainer = await projectTokenClient(admin, organizationId, projectId, 'maintainer');
+    const maintainer = await projectTokenClient(fixture, { organizationId, projectId, role: 'maintainer' });
     expectRefusal(await maintainer.patch(path, { name: 'Mine' }), 403, 'permission_denied');
     expectRefusal(await maintainer.delete(path), 403, 'permission_denied');
     const bits = personalTokenClient(fixture, { developerId: admin.id, organizationId, scopes: 63n });
     expectRefusal(await bits.patch(path, { name: 'Mine' }), 403, 'permission_denied');
     const small = personalTokenClient(fixture, { developerId: inRole.read.id, organizationId, scopes: ALL_SCOPES });
     expectRefusal(await small.patch(path, { name: 'Mine' }), 403, 'permission_denied');
-    const tokenOfAdmin = await projectTokenClient(admin, organizationId, projectId, 'admin');
+    const tokenOfAdmin = await projectTokenClient(fixture, { organizationId, projectId, role: 'admin' });
     expect((await tokenOfAdmin.patch(path, { name: 'By CI' })).body).toMatchObject({ name: 'By CI', role: 'admin' });
   });
 
@@ -425,7 +409,7 @@ describe('one project', () => {
 
   it('is deleted with its channels, members and tokens', async () => {
     const { admin, inRole, path, organizationId, projectId } = await staff();
-    const token = await projectTokenClient(admin, organizationId, projectId);
+    const token = await projectTokenClient(fixture, { organizationId, projectId, role: 'maintainer' });
     const { app } = fixture;
     const flags = { autoDistribute: false, notifyOnRelease: false, isPublic: true };
     const createdAt = app.clock.now().getTime();
@@ -441,7 +425,7 @@ describe('one project', () => {
         type: 'project',
         identifier: projectId,
         organizationId,
-        details: { name: 'App', platform: 'ios' },
+        details: { name: 'Crane', platform: 'ios' },
       },
     ]);
     expectRefusal(await admin.client.get(path), 404, 'not_found');
@@ -473,7 +457,7 @@ describe('members of a project', () => {
     }
     const reading = personalTokenClient(fixture, { developerId: admin.id, organizationId, scopes: scopes.read });
     expectRefusal(await reading.get(`${path}/members`), 403, 'permission_denied');
-    const token = await projectTokenClient(admin, organizationId, projectId, 'maintainer');
+    const token = await projectTokenClient(fixture, { organizationId, projectId, role: 'maintainer' });
     expectRefusal(await token.get(`${path}/members`), 403, 'permission_denied');
   });
 
