@@ -19,6 +19,7 @@ import { createKeyLocks } from './platform/key-locks.ts';
 import { createLog } from './platform/log.ts';
 import { SEND_MAIL_JOB } from './platform/mail.ts';
 import { migrateDatabase } from './platform/migrate.ts';
+import { createRateLimits } from './platform/rate-limits.ts';
 import { FAN_OUT_JOB } from './platform/record.ts';
 import { createSecrets, loadMasterKey } from './platform/secrets.ts';
 import { systemContext } from './platform/transact.ts';
@@ -83,6 +84,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     secrets,
     accessTokens: createAccessTokens({ db, clock, ids, secrets, issuer: config.server.base_url }),
     passwords: createPasswords(),
+    rateLimits: createRateLimits(config.rate_limits, clock),
     storage: localStorage,
     locks: createKeyLocks(),
     inspector,

@@ -6,6 +6,7 @@ import { asc } from 'drizzle-orm';
 import type { Config, PartialConfig } from './config.ts';
 import { createMovableClock, type MovableClock } from './platform/clock.ts';
 import type { App } from './platform/context.ts';
+import { createRateLimits } from './platform/rate-limits.ts';
 import { runSweep } from './platform/sweeps.ts';
 import { outboxMails } from './platform/tables/tables.ts';
 import { createServer } from './server.ts';
@@ -71,10 +72,14 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
     await rm(folder, { recursive: true, force: true });
   }
 
+  // Only what a test asks for itself is counted.
+  const { rateLimits } = app;
+  app.rateLimits = createRateLimits({ ...app.config.rate_limits, enabled: false }, clock);
   const world = await buildWorld(server).catch(async (error: unknown) => {
     await stop();
     throw error;
   });
+  app.rateLimits = rateLimits;
 
   function messages(): FixtureMessage[] {
     const rows = app.db.select().from(outboxMails).orderBy(asc(outboxMails.id)).all();

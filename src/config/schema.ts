@@ -142,7 +142,7 @@ const rateLimits = z.strictObject({
   sign_up: requestRate(20, 60),
   password_reset: requestRate(10, 60),
   token_exchange: requestRate(60, 60),
-  api: requestRate(3000, 60),
+  api: requestRate(6000, 60),
   public: requestRate(1200, 60),
   sdk: requestRate(1200, 60),
 });

@@ -1,11 +1,8 @@
 // The client's address: the peer's, or what trusted proxies say of it.
 import { BlockList, isIP } from 'node:net';
+import { unmapAddress } from './network.ts';
 
 export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
-
-function normalise(address: string): string {
-  return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
-}
 
 /**
  * `trustedProxies` are addresses or CIDR ranges. X-Forwarded-For is read from the right only as far as the hops are
@@ -25,10 +22,10 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
   return (peer, forwardedFor) => {
     if (peer === undefined) return null;
-    let address = normalise(peer);
+    let address = unmapAddress(peer);
     if (forwardedFor === undefined) return address;
     for (const hop of forwardedFor.split(',').reverse()) {
-      const candidate = normalise(hop.trim());
+      const candidate = unmapAddress(hop.trim());
       if (!isTrusted(address) || isIP(candidate) === 0) break;
       address = candidate;
     }

@@ -15,6 +15,7 @@ import type { JobRequest, Jobs } from './jobs.ts';
 import type { KeyLocks } from './key-locks.ts';
 import type { MailDraft } from './mail.ts';
 import type { Metrics } from './metrics.ts';
+import type { RateLimits } from './rate-limits.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Built once in createServer; shared by everything in one server. */
@@ -26,6 +27,7 @@ export interface App {
   secrets: Secrets;
   accessTokens: AccessTokens;
   passwords: Passwords;
+  rateLimits: RateLimits;
   storage: Storage;
   /** Locks on things by name, for work that must not run twice at once and waits for others in between. */
   locks: KeyLocks;

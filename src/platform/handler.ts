@@ -11,6 +11,7 @@ import type { Answer, Exchange } from './exchange.ts';
 import { isSentByForm } from './forms.ts';
 import { createInputReader } from './input.ts';
 import type { Operation } from './operation.ts';
+import { rateLimitOf } from './rate-limits.ts';
 import { checkSameOrigin } from './same-origin.ts';
 import { createContext } from './transact.ts';
 import { type ValidationEntry, validationError } from './validation.ts';
@@ -44,15 +45,17 @@ export function requestFacts({ app, clientAddress }: HandlerParts, exchange: Exc
 /** The handler of one operation. What is thrown on the way becomes the answer that refuses. */
 export function createHandler(parts: HandlerParts, operation: Operation): Handler {
   const { app } = parts;
-  const { access } = operation;
+  const { access, rateLimit = rateLimitOf(operation.path) } = operation;
   const params = createInputReader('path', operation.params);
   const query = createInputReader('query', operation.query);
   const show = createShow(app, operation);
 
   async function perform(exchange: Exchange, facts: RequestFacts, seen: Seen): Promise<Answer> {
+    if (rateLimit !== undefined) app.rateLimits.admitAddress(rateLimit, facts.ipAddress);
     const identified = identify(parts, operation, exchange);
     const actor = identified instanceof Promise ? await identified : identified;
     seen.actor = actor;
+    if (rateLimit !== undefined) app.rateLimits.admitActor(rateLimit, actor);
     let ctx: Context = createContext(app, actor, facts);
     if (access.kind !== 'anonymous') checkCredential(access, ctx);
 

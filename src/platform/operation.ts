@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { OrganizationPermissionName, ProjectPermissionName } from '../permissions.ts';
 import type { App, Context, DeveloperContext, OrganizationContext, ProjectContext } from './context.ts';
 import type { AppError } from './errors.ts';
+import type { RateLimitClass } from './rate-limits.ts';
 import type { Reply } from './reply.ts';
 
 /** Where something lies: the organization, and the project and channel if it is inside them. */
@@ -124,6 +125,8 @@ export interface OperationDeclaration<
   R extends Returns,
 > extends OperationFacts {
   access: A;
+  /** The class whose requests are counted together; by the path when not given (rateLimitOf). */
+  rateLimit?: RateLimitClass;
   params?: Params;
   query?: Query;
   body?: Body;
@@ -145,6 +148,7 @@ export interface FormRefusal {
 /** An operation with its types folded away, as the kernel and the tests see it. */
 export interface Operation extends OperationFacts {
   access: Access;
+  rateLimit?: RateLimitClass;
   params?: z.ZodObject | undefined;
   query?: z.ZodObject | undefined;
   body?: BodyDeclaration | undefined;
