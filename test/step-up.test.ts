@@ -33,7 +33,7 @@ import {
   expectRefusal,
   type Json,
 } from './harness.ts';
-import { addPerson } from './people.ts';
+import { addPerson, signInPerson } from './people.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -193,6 +193,24 @@ describe('a step-up of an account without second factor', () => {
     fixture.clock.advance(5 * SECOND);
     expect(findSession(fixture.app, ctx.actor.sessionId)).toBeDefined();
     await expect(requireStepUp(ctx, {})).rejects.toMatchObject({ code: 'permission_denied' });
+  });
+
+  it('is not got around by enrolling a factor first, which needs the young sign-in too', async () => {
+    const person = await addPerson(fixture);
+    const begin = (client: Client, what: string) => client.post(`/api/v1/${what}/begin`);
+    for (const what of ['mfa/totp', 'passkeys/register']) expect((await begin(person.client, what)).status).toBe(200);
+    fixture.clock.advance(11 * MINUTE);
+    const sessionId = String(decodeJwt(person.accessToken).sid);
+    const renewed = api(
+      fixture,
+      await fixture.app.accessTokens.issue({ ...person, developerId: person.id, sessionId }),
+    );
+    expect((await renewed.get('/api/v1/mfa')).status).toBe(200);
+    for (const what of ['mfa/totp', 'passkeys/register']) {
+      expectRefusal(await begin(renewed, what), 403, 'permission_denied');
+    }
+    const again = api(fixture, await signInPerson(fixture, person));
+    for (const what of ['mfa/totp', 'passkeys/register']) expect((await begin(again, what)).status).toBe(200);
   });
 });
 

@@ -8,7 +8,7 @@ import { listMethods } from './factors.ts';
 import { forgiveFailures } from './guesses.ts';
 import { tellOwner } from './notices.ts';
 import type { MfaStatus, StepUpFields, TotpBegin } from './schema.ts';
-import { requireStepUp } from './step-up.ts';
+import { requireStepUp, requireYoungSignIn } from './step-up.ts';
 import * as store from './store.ts';
 
 const ISSUER = 'Taxiway';
@@ -31,9 +31,10 @@ export function readStatus(ctx: DeveloperContext): MfaStatus {
 
 /**
  * Makes a secret for an authenticator app; it counts once it is confirmed, within a quarter of an hour. Beginning again
- * replaces it. Throws operation_not_allowed while a confirmed one is there.
+ * replaces it. Throws operation_not_allowed while a confirmed one is there, and as requireYoungSignIn does.
  */
 export async function beginTotp(ctx: DeveloperContext): Promise<TotpBegin> {
+  requireYoungSignIn(ctx);
   const otp = await loadOtp();
   return ctx.transact(
     (tx) => {

@@ -7,6 +7,7 @@ import { openChallenge, takeChallenge } from './challenges.ts';
 import { notePasskeys } from './factors.ts';
 import { tellOwner } from './notices.ts';
 import type { Passkey, PasskeyChange, RegistrationBegin, RegistrationFinish } from './schema.ts';
+import { requireYoungSignIn } from './step-up.ts';
 import * as store from './store.ts';
 import { creationOptions, newChallenge, verifyAttestation } from './webauthn.ts';
 
@@ -32,9 +33,10 @@ function refuseFullSet(ctx: DeveloperContext): void {
   throw new AppError('quota_exceeded', `An account may have at most ${most} passkeys`, { limit: most });
 }
 
-/** Opens the registration of a passkey. Throws quota_exceeded (specification part 8). */
+/** Opens the registration of a passkey. Throws quota_exceeded (specification part 8), and as requireYoungSignIn does. */
 export async function beginRegistration(ctx: DeveloperContext): Promise<RegistrationBegin> {
   const { id: developerId, email, displayName } = ctx.actor;
+  requireYoungSignIn(ctx);
   refuseFullSet(ctx);
   const challenge = newChallenge(ctx);
   const opened = ctx.transact(

@@ -37,7 +37,9 @@ export const mfaRoutes: Operation[] = [
     id: 'beginTotp',
     tag: 'MFA',
     summary: 'Begin to enrol an authenticator app',
-    description: 'The secret counts once it is confirmed by a code, within 15 minutes. Beginning again replaces it.',
+    description:
+      'The secret counts once it is confirmed by a code, within 15 minutes. Beginning again replaces it. An account with ' +
+      'neither password nor factor needs a sign-in of the last ten minutes.',
     method: 'post',
     path: '/api/v1/mfa/totp/begin',
     access: interactive,
@@ -107,7 +109,9 @@ export const passkeyRoutes: Operation[] = [
     id: 'beginPasskeyRegistration',
     tag: 'Passkeys',
     summary: 'Begin to register a passkey',
-    description: 'Pass options to navigator.credentials.create. The challenge lives 5 minutes and works once.',
+    description:
+      'Pass options to navigator.credentials.create. The challenge lives 5 minutes and works once. An account with neither ' +
+      'password nor factor needs a sign-in of the last ten minutes.',
     method: 'post',
     path: '/api/v1/passkeys/register/begin',
     access: interactive,

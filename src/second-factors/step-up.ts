@@ -46,6 +46,15 @@ export async function requireStepUp(ctx: DeveloperContext, fields: StepUpFields)
   ctx.transact((tx) => forgiveFailures(tx, developer.id, 'second_factor'), { bookkeeping: true });
 }
 
+/**
+ * Before a factor is enrolled: an account that has nothing to show needs a young sign-in, as for a step-up, because the
+ * factor would serve as one from then on. Throws permission_denied.
+ */
+export function requireYoungSignIn(ctx: DeveloperContext): void {
+  const needs = needsOf(loadDeveloper(ctx, ctx.actor.id));
+  if (!needs.password && !needs.code && !needs.passkey) refuseOldSession(ctx);
+}
+
 function refuseMissing(needs: Needs, fields: StepUpFields): void {
   const needed = [
     ...(needs.password ? (['current_password'] as const) : []),
