@@ -62,7 +62,13 @@ export async function smokeTest(executable: string): Promise<CheckResult[]> {
         expect(status === 200, `${path} answered ${status}`);
       }
       expect(!/warning/i.test(server.stderr()), `stderr was ${server.stderr()}`);
-      const second = runOnce(executable, ['serve'], folder, env);
+      const shared = runOnce(executable, ['serve'], folder, env);
+      expect(shared.code === 1, `on the data folder of another server it ended with ${shared.code}`);
+      expect(shared.stderr.includes('another Taxiway server'), `the other server is not named in ${shared.stderr}`);
+      const second = runOnce(executable, ['serve'], folder, {
+        ...env,
+        TAXIWAY_SERVER__DATA_DIR: join(folder, 'other'),
+      });
       expect(second.code === 1, `with the port taken it ended with ${second.code}`);
       expect(second.stderr.includes(String(port)), `the port is not named in ${JSON.stringify(second.stderr)}`);
       expect(!second.stderr.includes('    at '), `a stack trace is no message: ${second.stderr}`);
