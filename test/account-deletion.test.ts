@@ -1,10 +1,10 @@
 // The end of an account: locked at once, kept by one link, deleted when due, never leaving an organization without a head.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DAY } from '../src/platform/clock.ts';
 import { developers, organizationMemberships } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, auditMark, auditRows, createAccount, expectInvalid, expectRefusal, signIn } from './harness.ts';
 
-const DAY = 24 * 3_600_000;
 const CANCEL = '/api/v1/developers/cancel_deletion';
 let fixture: Fixture;
 let person: { email: string; password: string; id: string };

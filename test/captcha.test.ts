@@ -6,12 +6,12 @@ import { deriveKey } from 'altcha-lib/algorithms/sha';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { altchaScript } from '../src/captcha/solver-script.ts';
 import type { Config } from '../src/config.ts';
+import { MINUTE } from '../src/platform/clock.ts';
 import { challenges } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { type Answer, api, expectRefusal } from './harness.ts';
 import { countHashes } from './mailbox.ts';
 
-const MINUTE = 60_000;
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();

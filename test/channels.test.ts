@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { downloads } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
-import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal } from './harness.ts';
+import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, walkPages } from './harness.ts';
 import { addPerson } from './people.ts';
 import { addThings } from './things.ts';
 
@@ -87,22 +87,9 @@ describe('listing channels', () => {
       inProject,
     );
     expect(all.body.next_cursor).toBeNull();
-    const seen: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const answer = await client.get<{ items: { identifier: string }[]; next_cursor: string | null }>(
-        '/api/v1/channels',
-        {
-          ...inProject,
-          limit: 2,
-          cursor,
-        },
-      );
-      expect(answer.body.items.length).toBeLessThanOrEqual(2);
-      seen.push(...answer.body.items.map((item) => item.identifier));
-      cursor = answer.body.next_cursor ?? undefined;
-    } while (cursor !== undefined);
-    expect(seen).toEqual(all.body.items.map((item) => item.identifier));
+    const pages = await walkPages(client, '/api/v1/channels', { ...inProject, limit: 2 });
+    expect(pages.every((page) => page.length <= 2)).toBe(true);
+    expect(pages.flat()).toEqual(all.body.items);
     expect(all.body.items[0]?.name).toBe('page 4');
   });
   it('restarts at a malformed cursor, clamps a large limit and refuses a wrong one', async () => {

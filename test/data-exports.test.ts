@@ -2,6 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromBuffer } from 'yauzl';
+import { DAY, HOUR } from '../src/platform/clock.ts';
 import { developers } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, auditMark, auditRows, type Client, createAccount, expectRefusal, signIn } from './harness.ts';
@@ -15,8 +16,6 @@ interface Export {
   expires_at: string | null;
 }
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 let fixture: Fixture;
 let client: Client;
 let path: string;

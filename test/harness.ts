@@ -46,6 +46,25 @@ export interface Page<Item = Json> {
   next_cursor: string | null;
 }
 
+/** The pages of a list from the first to the last, each as its items. */
+export async function walkPages<Item = Json>(client: Client, path: string, query: Query = {}): Promise<Item[][]> {
+  const pages: Item[][] = [];
+  let cursor: string | undefined;
+  do {
+    const answer: Answer<Page<Item>> = await client.get(path, { ...query, cursor });
+    expect(answer.status, answer.text).toBe(200);
+    pages.push(answer.body.items);
+    cursor = answer.body.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return pages;
+}
+
+/** All of an answer but the id and the time of the request, for answers that must tell nobody anything apart. */
+export function comparable({ status, text, headers }: Answer<unknown>) {
+  const kept = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
+  return { status, text, headers: Object.fromEntries(kept) };
+}
+
 /** A client of a fixture; paths are whole (`/api/v1/…`). Without a token it is the administrator. */
 export function api(fixture: Fixture, token: string | null = fixture.admin.access_token): Client {
   async function send<Body>(method: string, path: string, options: SendOptions = {}): Promise<Answer<Body>> {

@@ -4,6 +4,7 @@ import { asc } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PartialConfig } from '../src/config.ts';
 import { composeMail, quoteName } from '../src/mail/templates.ts';
+import { DAY, HOUR } from '../src/platform/clock.ts';
 import { MAIL_ATTEMPTS } from '../src/platform/mail.ts';
 import { jobs, mailCooldowns, outboxMails } from '../src/platform/tables/tables.ts';
 import { systemContext } from '../src/platform/transact.ts';
@@ -11,8 +12,6 @@ import { type Fixture, startFixture } from '../src/testing.ts';
 import { openWorkshop } from './commands/test-host.ts';
 import { localhostCertificate, type MailServer, startMailServer, startSilentServer } from './mail-server.ts';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();

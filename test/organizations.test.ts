@@ -14,6 +14,7 @@ import {
   expectRefusal,
   type Json,
   type Page,
+  walkPages,
 } from './harness.ts';
 import {
   addOrganization,
@@ -307,15 +308,9 @@ describe('members of an organization', () => {
       created_at: expect.any(String),
     });
 
-    const walked: unknown[] = [];
-    let cursor: string | null | undefined;
-    do {
-      const { body }: { body: Page } = await member.client.get<Page>(path, { limit: 2, cursor: cursor ?? undefined });
-      expect(body.items.length).toBeLessThanOrEqual(2);
-      walked.push(...body.items);
-      cursor = body.next_cursor;
-    } while (cursor !== null);
-    expect(walked).toEqual(whole.body.items);
+    const pages = await walkPages(member.client, path, { limit: 2 });
+    expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
+    expect(pages.flat()).toEqual(whole.body.items);
     for (const nonsense of ['nonsense', 'e30', Buffer.from('5/x').toString('base64url')]) {
       expect((await member.client.get<Page>(path, { cursor: nonsense })).body).toEqual(whole.body);
     }

@@ -1,13 +1,14 @@
 // Passwords set anew: by a link from a mail, and by the old one.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOUR, MINUTE } from '../src/platform/clock.ts';
 import { accountLinks, developers, passkeys } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import {
-  type Answer,
   api,
   auditMark,
   auditRows,
+  comparable,
   createAccount,
   expectInvalid,
   expectRefusal,
@@ -16,8 +17,6 @@ import {
 import { countHashes, mailKinds, mailsTo, newestLink, newestToken } from './mailbox.ts';
 import { addPerson } from './people.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const NEW_PASSWORD = 'a password that is new';
 const RESET = '/api/v1/login/password_reset';
 const CONFIRM = `${RESET}/confirm`;
@@ -40,27 +39,20 @@ async function askedAccount(isVerified = true) {
   return { ...account, token: newestToken(fixture, account.email, SUBJECT) };
 }
 
-function comparable(answer: Answer<unknown>) {
-  const headers = Object.fromEntries(
-    [...answer.headers].filter(([name]) => name !== 'x-request-id' && name !== 'date'),
-  );
-  return JSON.stringify({ status: answer.status, text: answer.text, headers });
-}
-
 describe('asking for a new password', () => {
   it('answers every address the same and hashes nothing', async () => {
     const account = await createAccount(fixture);
     const locked = await createAccount(fixture);
     fixture.app.db.update(developers).set({ lockedAt: 1 }).where(eq(developers.email, locked.email)).run();
-    const answers: string[] = [];
+    const answers: unknown[] = [];
     const cost = await countHashes(fixture, async () => {
       for (const email of [account.email, locked.email, 'nobody@example.com', account.email]) {
         answers.push(comparable(await ask(email)));
       }
     });
     expect(cost).toBe(0);
-    expect(answers[0]).toContain('{"status":202,"text":"{\\"status\\":\\"reset_pending\\"}"');
-    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).toMatchObject({ status: 202, text: '{"status":"reset_pending"}' });
+    expect(answers).toEqual(answers.map(() => answers[0]));
     expect(mailKinds(fixture, account.email)).toEqual(['password_reset']);
     expect(mailsTo(fixture, locked.email)).toEqual([]);
     expect(mailsTo(fixture, 'nobody@example.com')).toEqual([]);

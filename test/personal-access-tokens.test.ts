@@ -14,6 +14,7 @@ import {
   expectRefusal,
   type Json,
   type Page,
+  walkPages,
 } from './harness.ts';
 import { addOrganization, addPerson, addTeam, join, type Person, signInPerson } from './people.ts';
 
@@ -347,18 +348,8 @@ describe('the tokens of an organization', () => {
     await create(admin.client, query);
     const ids: string[] = [];
     for (let index = 0; index < 5; index++) ids.push((await create(member.client, query)).identifier);
-    const walked: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const { body }: { body: Page<Token> } = await member.client.get<Page<Token>>(PATS, {
-        ...query,
-        limit: 2,
-        cursor,
-      });
-      walked.push(...body.items.map((item) => item.identifier));
-      cursor = body.next_cursor ?? undefined;
-    } while (cursor !== undefined);
-    expect(walked).toEqual(ids.toReversed());
+    const walked = (await walkPages(member.client, PATS, { ...query, limit: 2 })).flat();
+    expect(walked.map((item) => item.identifier)).toEqual(ids.toReversed());
   });
 
   it('are all listed to its admins, with their owners', async () => {

@@ -14,6 +14,7 @@ import {
   expectRefusal,
   type Json,
   type Page,
+  walkPages,
 } from './harness.ts';
 import { addOrganization, addPerson, addProject, addTeam, personalTokenClient, signInPerson } from './people.ts';
 
@@ -341,18 +342,8 @@ describe('revoking and deleting a token', () => {
     await create(admin.client, { ...query, project_id: sibling });
     const ids: string[] = [];
     for (let index = 0; index < 5; index++) ids.push((await create(admin.client, query)).identifier);
-    const walked: unknown[] = [];
-    let cursor: string | undefined;
-    do {
-      const { body }: { body: Page } = await admin.client.get<Page>(TOKENS, {
-        ...query,
-        limit: 2,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      walked.push(...body.items.map((item) => item.identifier));
-      cursor = body.next_cursor ?? undefined;
-    } while (cursor !== undefined);
-    expect(walked).toEqual(ids.toReversed());
+    const walked = (await walkPages(admin.client, TOKENS, { ...query, limit: 2 })).flat();
+    expect(walked.map((item) => item.identifier)).toEqual(ids.toReversed());
   });
 
   it('refuses a secret of the right form that nobody gave out', async () => {

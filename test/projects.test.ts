@@ -11,8 +11,8 @@ import {
   type Client,
   expectInvalid,
   expectRefusal,
-  type Json,
   type Page,
+  walkPages,
 } from './harness.ts';
 import {
   addOrganization,
@@ -38,21 +38,6 @@ afterAll(() => fixture.stop());
 async function staff() {
   const team = await addTeam(fixture);
   return { ...team, path: team.projectPath, query: { organization_id: team.organizationId } };
-}
-
-/** Walks a list to its end. */
-async function walk(client: Client, query: Record<string, string | number>): Promise<Json[]> {
-  const items: Json[] = [];
-  let cursor: string | undefined;
-  do {
-    const { body }: { body: Page } = await client.get<Page>(
-      PROJECTS,
-      cursor === undefined ? query : { ...query, cursor },
-    );
-    items.push(...body.items);
-    cursor = body.next_cursor ?? undefined;
-  } while (cursor !== undefined);
-  return items;
 }
 
 function addBuild(organizationId: string, projectId: string, revokedAt: number | null): void {
@@ -189,7 +174,7 @@ describe('creating a project', () => {
     for (const answer of answers.filter(({ status }) => status !== 201)) {
       expect(expectRefusal(answer, 400, 'quota_exceeded')).toEqual({ limit: 50 });
     }
-    const all = await walk(admin.client, { ...query, limit: 7 });
+    const all = (await walkPages(admin.client, PROJECTS, { ...query, limit: 7 })).flat();
     expect(all).toHaveLength(50);
     expect((await admin.client.delete(`${PROJECTS}/${all[0]?.identifier}`)).status).toBe(204);
     expect((await admin.client.post(PROJECTS, { name: 'Room', platform: 'ios' }, query)).status).toBe(201);
@@ -232,7 +217,7 @@ describe('listing projects', () => {
     ] as const) {
       // Pages of one would come out short or empty if reach were decided after the page was cut.
       for (const limit of [1, 3, 100]) {
-        const items = await walk(client, { ...query, limit });
+        const items = (await walkPages(client, PROJECTS, { ...query, limit })).flat();
         expect(items.map(({ identifier, role }) => [identifier, role])).toEqual(expected);
       }
     }

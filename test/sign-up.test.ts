@@ -2,14 +2,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proveAddress } from '../src/accounts/address-proof.ts';
 import { loadDeveloper } from '../src/accounts/store.ts';
+import { HOUR, MINUTE } from '../src/platform/clock.ts';
 import { accountLinks, mailCooldowns, memberInvitations, totpFactors } from '../src/platform/tables/tables.ts';
 import { systemContext } from '../src/platform/transact.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import {
-  type Answer,
   api,
   auditMark,
   auditRows,
+  comparable,
   createAccount,
   expectInvalid,
   expectRefusal,
@@ -17,8 +18,6 @@ import {
 } from './harness.ts';
 import { countHashes, mailKinds, mailsTo, newestLink, newestToken } from './mailbox.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const PENDING = { status: 'verification_pending' };
 let fixture: Fixture;
 beforeAll(async () => {
@@ -42,14 +41,6 @@ const sendForm = (path: string, fields: Record<string, string>) =>
     rawBody: new URLSearchParams(fields).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   });
-
-/** What two answers may differ in: the id and the time of the request. */
-function comparable(answer: Answer<unknown>) {
-  const headers = Object.fromEntries(
-    [...answer.headers].filter(([name]) => name !== 'x-request-id' && name !== 'date'),
-  );
-  return { status: answer.status, text: answer.text, headers };
-}
 
 describe('signing up', () => {
   it('makes an account that can sign in and read, and write once its address is verified', async () => {

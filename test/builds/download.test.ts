@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintDownload, nameFile } from '../../src/builds/downloads.ts';
 import { findBuild } from '../../src/builds/store.ts';
+import { MINUTE } from '../../src/platform/clock.ts';
 import { downloads, projects } from '../../src/platform/tables/tables.ts';
 import { systemContext } from '../../src/platform/transact.ts';
 import { StorageError } from '../../src/storage/storage.ts';
@@ -10,7 +11,6 @@ import { auditMark, auditRows, expectRefusal, type Json } from '../harness.ts';
 import { addPerson } from '../people.ts';
 import { type Scene, startScene, uploadBuild } from './scene.ts';
 
-const MINUTE = 60_000;
 let scene: Scene;
 beforeAll(async () => {
   scene = await startScene();

@@ -1,12 +1,12 @@
 // Beginning an upload: what claims an identity, and what is refused.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOUR } from '../../src/platform/clock.ts';
 import { StorageError } from '../../src/storage/storage.ts';
 import { buildApk } from '../fixtures.ts';
 import { auditMark, auditRows, expectInvalid, expectRefusal, type Json } from '../harness.ts';
 import { complete, initiate, type Pending, type Scene, sendBytes, startScene, uploadBuild } from './scene.ts';
 
 const LIMIT = 64 * 1024;
-const HOUR = 3_600_000;
 let scene: Scene;
 
 beforeAll(async () => {

@@ -2,14 +2,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builds, downloads } from '../../src/platform/tables/tables.ts';
 import { buildApk } from '../fixtures.ts';
-import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, outboxRows } from '../harness.ts';
+import {
+  api,
+  auditMark,
+  auditRows,
+  type Client,
+  expectInvalid,
+  expectRefusal,
+  outboxRows,
+  type Page,
+  type Query,
+  walkPages,
+} from '../harness.ts';
 import { addPerson, projectTokenClient } from '../people.ts';
 import { type Build, makeChannel, type Project, type Scene, startScene, uploadBuild } from './scene.ts';
-
-interface Page {
-  items: Build[];
-  next_cursor: string | null;
-}
 
 let scene: Scene;
 beforeAll(async () => {
@@ -45,18 +51,9 @@ function addBuilds({ fixture }: Scene, project: Project, count: number, revokedA
   return ids;
 }
 
-async function walk(client: Client, query: Record<string, string | number | boolean>): Promise<string[][]> {
-  const pages: string[][] = [];
-  let cursor: string | null = null;
-  do {
-    const { body }: { body: Page } = await client.get<Page>('/api/v1/builds', {
-      ...query,
-      ...(cursor === null ? {} : { cursor }),
-    });
-    pages.push(body.items.map(({ identifier }) => identifier));
-    cursor = body.next_cursor;
-  } while (cursor !== null);
-  return pages;
+async function walk(client: Client, query: Query): Promise<string[][]> {
+  const pages = await walkPages<Build>(client, '/api/v1/builds', query);
+  return pages.map((items) => items.map(({ identifier }) => identifier));
 }
 
 describe('a list', () => {
@@ -83,14 +80,17 @@ describe('a list', () => {
     await using other = await startScene();
     const { admin, ios } = other;
     const ids = addBuilds(other, ios, 250).reverse();
-    const { body: first } = await admin.get<Page>('/api/v1/builds', { ...ios });
+    const { body: first } = await admin.get<Page<Build>>('/api/v1/builds', { ...ios });
     expect(first.items.map(({ identifier }) => identifier)).toEqual(ids.slice(0, 100));
     addBuilds(other, ios, 3);
-    const { body: second } = await admin.get<Page>('/api/v1/builds', { ...ios, cursor: first.next_cursor ?? '' });
+    const { body: second } = await admin.get<Page<Build>>('/api/v1/builds', {
+      ...ios,
+      cursor: first.next_cursor ?? '',
+    });
     expect(second.items.map(({ identifier }) => identifier)).toEqual(ids.slice(100, 200));
     expect((await walk(admin, { ...ios, limit: 100 })).map(({ length }) => length)).toEqual([100, 100, 53]);
     expect((await walk(admin, { ...ios, limit: 5000 })).map(({ length }) => length)).toEqual([253]);
-    const { body: restarted } = await admin.get<Page>('/api/v1/builds', { ...ios, cursor: '%%%', limit: 1 });
+    const { body: restarted } = await admin.get<Page<Build>>('/api/v1/builds', { ...ios, cursor: '%%%', limit: 1 });
     expect(restarted.items).toHaveLength(1);
   });
 

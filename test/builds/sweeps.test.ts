@@ -1,13 +1,11 @@
 // Clean-ups: uploads that expire, objects that nothing refers to, bytes of deleted builds.
 import { describe, expect, it } from 'vitest';
+import { DAY, HOUR } from '../../src/platform/clock.ts';
 import { builds, doomedObjects, pendingUploads } from '../../src/platform/tables/tables.ts';
 import { StorageError } from '../../src/storage/storage.ts';
 import { buildApk } from '../fixtures.ts';
 import { expectRefusal } from '../harness.ts';
 import { complete, initiate, sendBytes, startScene, uploadBuild } from './scene.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 async function objectKeys({ fixture }: Awaited<ReturnType<typeof startScene>>): Promise<string[]> {
   const { storage } = fixture.app;

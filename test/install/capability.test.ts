@@ -2,12 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Capability, mintCapability, readCapability } from '../../src/install/capability.ts';
-import { createMovableClock } from '../../src/platform/clock.ts';
+import { createMovableClock, MINUTE } from '../../src/platform/clock.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
 import { signFields } from '../../src/platform/signing.ts';
-
-const MINUTE = 60_000;
 
 function createSigner(key = 1) {
   let now = Date.UTC(2026, 2, 10, 12);

@@ -1,13 +1,12 @@
 // The install pages as phones and desktops get them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installAssets, installStylesheet } from '../../src/install/page/styles.ts';
+import { DAY, MINUTE } from '../../src/platform/clock.ts';
 import { buildApk, buildIpa, readApiDemos } from '../fixtures.ts';
 import { buildXmlPlist } from '../inspection/build-plist.ts';
 import { buildSignedMessage, createIdentity } from '../inspection/build-signature.ts';
 import { type Published, readManifest, type Shelf, startShelf } from './shelf.ts';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 const webKit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0';
 const agents = {

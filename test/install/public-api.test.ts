@@ -2,6 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintCapability } from '../../src/install/capability.ts';
+import { MINUTE } from '../../src/platform/clock.ts';
 import { developers, organizations } from '../../src/platform/tables/tables.ts';
 import { buildApk, buildIpa, buildPng, readApiDemos, sha256 } from '../fixtures.ts';
 import { expectInvalid, type Json } from '../harness.ts';
@@ -17,7 +18,6 @@ interface Link {
   itms_url?: string;
 }
 
-const MINUTE = 60_000;
 let shelf: Shelf;
 beforeAll(async () => {
   shelf = await startShelf();

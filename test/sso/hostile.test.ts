@@ -3,6 +3,7 @@
 import { count } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MINUTE } from '../../src/platform/clock.ts';
 import {
   developers,
   organizationMemberships,
@@ -26,7 +27,6 @@ import {
 } from './provider.ts';
 import { begin, connect, deliver, type Started, ssoPath } from './scene.ts';
 
-const MINUTE = 60_000;
 const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 let fixture: Fixture;
 let provider: Provider;
