@@ -238,6 +238,15 @@ CREATE TABLE `guess_counters` (
 	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `known_networks` (
+	`developer_id` text NOT NULL,
+	`network_hash` text NOT NULL,
+	`seen_at` integer NOT NULL,
+	PRIMARY KEY(`developer_id`, `network_hash`),
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `known_networks_seen_at` ON `known_networks` (`seen_at`);--> statement-breakpoint
 CREATE TABLE `mail_cooldowns` (
 	`kind` text NOT NULL,
 	`recipient` text NOT NULL,
@@ -293,6 +302,13 @@ CREATE TABLE `passkeys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `passkeys_credential` ON `passkeys` (`credential_id`);--> statement-breakpoint
 CREATE INDEX `passkeys_developer` ON `passkeys` (`developer_id`,`id`);--> statement-breakpoint
+CREATE TABLE `password_guesses` (
+	`subject` text PRIMARY KEY NOT NULL,
+	`failures` integer NOT NULL,
+	`last_failure_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `password_guesses_last_failure_at` ON `password_guesses` (`last_failure_at`);--> statement-breakpoint
 CREATE TABLE `recovery_codes` (
 	`id` text PRIMARY KEY NOT NULL,
 	`developer_id` text NOT NULL,

@@ -4,6 +4,7 @@ import { passwordChangedMail, passwordResetMail } from '../mail/templates.ts';
 import type { Context, DeveloperContext, Tx } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { countFailure, forgiveFailures, refuseEarlyGuess } from '../second-factors/guesses.ts';
+import { forgiveStrangers, noteNetwork } from '../sign-in/backoff.ts';
 import { endSessions, proveAddress } from './address-proof.ts';
 import { consumeLink, deadLink, endLinks, isLinkUsable, linkUrl, mintLink, RESET_LINK_MS } from './links.ts';
 import type { EmailRequest, PasswordChange, PasswordResetConfirm } from './schema.ts';
@@ -55,7 +56,8 @@ export async function confirmPasswordReset(
     if (developer.lockedAt !== null || developer.email !== link.email) throw deadLink();
     proveAddress(tx, developer, 'password_reset');
     endSessions(tx, developer.id);
-    forgiveFailures(tx, developer.id, 'password');
+    forgiveStrangers(tx, developer);
+    noteNetwork(tx, developer.id);
     replacePassword(tx, developer, passwordHash, 'password_reset');
   });
   return { status: 'password_changed' };

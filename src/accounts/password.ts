@@ -2,6 +2,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { AppError } from '../platform/errors.ts';
+import { createGate, createKeyedGate } from '../platform/gates.ts';
 
 /** Cost of one hash: 19 MiB, two passes, one lane (OWASP Password Storage, argon2id). */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
@@ -12,6 +13,8 @@ const VERSION = 19;
 const MOST_MEMORY = 1_048_576;
 const MOST_PASSES = 64;
 const MOST_WAITING = 500;
+/** Guesses for one account that are looked at together: each of them passes before the others are counted. */
+const MOST_FOR_ONE = 4;
 
 /** Longest password that is looked at, in characters. */
 export const LONGEST_PASSWORD = 1024;
@@ -24,6 +27,11 @@ export interface Passwords {
    * the same work is done and the answer is no.
    */
   verify(password: string, stored: string | null): Promise<boolean>;
+  /**
+   * Lets only a few pieces of work for one subject run at once, such as a guess from its admission until it is counted.
+   * Throws rate_limit_exceeded when too many wait.
+   */
+  inTurn<T>(subject: string, work: () => Promise<T>): Promise<T>;
   /** Whether a PHC string was made at lower cost than today's, so that it is replaced at the next sign-in. */
   needsRehash(stored: string): boolean;
 }
@@ -76,40 +84,22 @@ function derive(password: string, { memory, passes, parallelism, salt, tag }: Pa
   });
 }
 
-/** Lets `most` pieces of work run at once and `mostWaiting` wait in line. */
-function createGate(most: number, mostWaiting: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  return async (work) => {
-    if (running >= most) {
-      if (waiting.length >= mostWaiting) {
-        throw new AppError('rate_limit_exceeded', 'Too many sign-ins at once; try again', {}, { 'retry-after': '5' });
-      }
-      // Whoever finishes hands its place over, so that nobody who comes in between takes it.
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      running += 1;
-    }
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
+function tooManyAtOnce(): AppError {
+  return new AppError('rate_limit_exceeded', 'Too many sign-ins at once; try again', {}, { 'retry-after': '5' });
 }
 
 /** The password hashing of one server. `concurrency` hashes run at once, each with its 19 MiB. */
 export function createPasswords(concurrency = Math.min(4, availableParallelism())): Passwords {
-  const gate = createGate(concurrency, MOST_WAITING);
+  const bounds = { mostWaiting: MOST_WAITING, refusal: tooManyAtOnce };
+  const gate = createGate({ ...bounds, most: concurrency });
+  const inTurn = createKeyedGate({ ...bounds, most: MOST_FOR_ONE });
 
   function fresh(): Parsed {
     return { ...COST, salt: randomBytes(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
   }
 
   return {
+    inTurn,
     async hash(password) {
       const parameters = fresh();
       const tag = await gate(() => derive(password, parameters));

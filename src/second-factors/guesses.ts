@@ -3,15 +3,15 @@
 import { and, eq } from 'drizzle-orm';
 import { DAY, SECOND } from '../platform/clock.ts';
 import type { App, Tx } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
+import { tooMany } from '../platform/rate-limits.ts';
 import { guessCounters } from '../platform/tables/tables.ts';
 
 export type GuessKind = (typeof guessCounters.$inferSelect)['kind'];
 
-const FREE_FAILURES = 4;
+export const FREE_FAILURES = 4;
 const LONGEST_WAIT_MS = 900 * SECOND;
 /** Failures that nobody added to for so long are forgotten. */
-const MEMORY_MS = DAY;
+export const GUESS_MEMORY_MS = DAY;
 
 function find(app: App, developerId: string, kind: GuessKind) {
   const row = app.db
@@ -19,7 +19,7 @@ function find(app: App, developerId: string, kind: GuessKind) {
     .from(guessCounters)
     .where(and(eq(guessCounters.developerId, developerId), eq(guessCounters.kind, kind)))
     .get();
-  return row === undefined || app.clock.now().getTime() - row.lastFailureAt >= MEMORY_MS ? undefined : row;
+  return row === undefined || app.clock.now().getTime() - row.lastFailureAt >= GUESS_MEMORY_MS ? undefined : row;
 }
 
 /** How long, in milliseconds, the guess after so many failures has to wait: 2 s after the fifth, doubling up to 15 min. */
@@ -30,19 +30,17 @@ export function waitAfter(failures: number): number {
 
 /** Throws rate_limit_exceeded with Retry-After while an account has to wait for its next guess. */
 export function refuseEarlyGuess(app: App, developerId: string, kind: GuessKind): void {
-  const row = find(app, developerId, kind);
-  if (row === undefined) return;
+  refuseEarly(find(app, developerId, kind), app.clock.now().getTime());
+}
+
+/** Throws rate_limit_exceeded with Retry-After while what was counted asks for patience. */
+export function refuseEarly(counted: { failures: number; lastFailureAt: number } | undefined, now: number): void {
+  if (counted === undefined) return;
   // A clock that was set back must not make anybody wait longer than the rule says.
-  const wait = waitAfter(row.failures);
-  const remaining = Math.min(wait, row.lastFailureAt + wait - app.clock.now().getTime());
+  const wait = waitAfter(counted.failures);
+  const remaining = Math.min(wait, counted.lastFailureAt + wait - now);
   if (remaining <= 0) return;
-  const seconds = Math.ceil(remaining / SECOND);
-  throw new AppError(
-    'rate_limit_exceeded',
-    'Too many wrong attempts for this account; wait before the next',
-    {},
-    { 'retry-after': String(seconds) },
-  );
+  throw tooMany(remaining, 'Too many wrong attempts for this account; wait before the next');
 }
 
 /** Counts a failed guess. */

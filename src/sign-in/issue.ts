@@ -8,6 +8,7 @@ import type { Context, Tx } from '../platform/context.ts';
 import type { Reply } from '../platform/reply.ts';
 import { createContext } from '../platform/transact.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
+import { noteNetwork } from './backoff.ts';
 import { tokenCookies } from './cookies.ts';
 import type { TokenResponse } from './schema.ts';
 import * as store from './store.ts';
@@ -70,6 +71,7 @@ export function beginSession(
   if (refusal !== undefined) throw refusal;
   const expiresAt = tx.now + REFRESH_TOKEN_LIFETIME_MS;
   openSession(tx, { id: sessionId, developerId: developer.id, expiresAt });
+  noteNetwork(tx, developer.id);
   const refreshToken = mintRefreshToken(tx, sessionId, expiresAt);
   tx.record(event, {
     identifier: developer.id,

@@ -9,6 +9,7 @@ import type { Reply } from '../platform/reply.ts';
 import { checkSameOrigin, refuseForeignOrigin } from '../platform/same-origin.ts';
 import { openSecondStep } from '../second-factors/second-step.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
+import { admitGuess, countWrongGuess, forgiveGuesses, type Guess, guessSubject } from './backoff.ts';
 import { clearedCookies, refreshCookie } from './cookies.ts';
 import {
   answerTokens,
@@ -34,17 +35,28 @@ function unusableRefreshToken(): AppError {
 /**
  * Signs in by e-mail and password; an account with a second factor gets a token for the next step instead, and only then
  * learns which it may use. Throws unauthorized, the same and after the same work whether the address is unknown, the password
- * wrong or the account locked; permission_denied where only an identity provider may sign somebody in.
+ * wrong or the account locked; rate_limit_exceeded, the same for all of them, while guesses for the address have to wait;
+ * permission_denied where only an identity provider may sign somebody in.
  */
 export async function signIn(ctx: Context, body: Login): Promise<TokenResponse | MfaRequired | Reply> {
   if (body.cookies) refuseForeignOrigin(ctx, ctx.request.header);
   await checkCaptcha(ctx, body.captcha_token);
   const address = emailAddress().safeParse(body.email);
   const developer = address.success ? findDeveloperByEmail(ctx, address.data) : undefined;
+  const subject = guessSubject(ctx, address.data ?? body.email, developer);
+  return ctx.passwords.inTurn(subject, () => signInAs(ctx, body, developer, admitGuess(ctx, subject)));
+}
+
+async function signInAs(
+  ctx: Context,
+  body: Login,
+  developer: DeveloperRow | undefined,
+  guess: Guess,
+): Promise<TokenResponse | MfaRequired | Reply> {
   const stored = developer?.passwordHash ?? null;
   const isRight = await ctx.passwords.verify(body.password, stored);
   if (developer === undefined || stored === null || !isRight || !isAdmitted(developer)) {
-    throw refuseLogin(ctx, developer, isRight ? 'account_locked' : 'wrong_password');
+    throw refuseLogin(ctx, developer, isRight ? 'account_locked' : 'wrong_password', guess);
   }
   const elsewhere = findSsoRefusal(ctx, developer);
   if (elsewhere !== undefined) {
@@ -58,6 +70,7 @@ export async function signIn(ctx: Context, body: Login): Promise<TokenResponse |
       const current = findDeveloper(tx, developer.id);
       // While the password was checked the account may have been locked or its password changed.
       if (current === undefined || !isAdmitted(current) || current.passwordHash !== stored) return undefined;
+      forgiveGuesses(tx, guess);
       if (newHash !== undefined) replacePasswordHash(tx, developer.id, stored, newHash);
       const proven = { ...current, passwordHash: newHash ?? stored };
       return openSecondStep(tx, proven, body.cookies) ?? beginSession(tx, proven, sessionId);
@@ -65,7 +78,7 @@ export async function signIn(ctx: Context, body: Login): Promise<TokenResponse |
     // The first of two steps has signed nobody in yet, so it leaves no trace.
     { bookkeeping: true },
   );
-  if (settled === undefined) throw refuseLogin(ctx, developer, 'account_changed');
+  if (settled === undefined) throw refuseLogin(ctx, developer, 'account_changed', guess);
   return 'mfa_required' in settled ? settled : answerTokens(ctx, settled, body.cookies);
 }
 
@@ -73,8 +86,9 @@ export async function signIn(ctx: Context, body: Login): Promise<TokenResponse |
  * Records a failed sign-in in the account's trail and answers the refusal. An unknown address leaves a row in nobody's
  * trail: a write that only known addresses cost would tell them apart by time.
  */
-function refuseLogin(ctx: Context, developer: DeveloperRow | undefined, reason: string): AppError {
+function refuseLogin(ctx: Context, developer: DeveloperRow | undefined, reason: string, guess?: Guess): AppError {
   ctx.transact((tx) => {
+    if (guess !== undefined) countWrongGuess(tx, guess);
     tx.record('login.failed', {
       identifier: developer?.id ?? ctx.request.id,
       organizationId: null,

@@ -8,6 +8,7 @@ import type { Sweep } from '../platform/sweeps.ts';
 import { forgetEndedChallenges } from '../second-factors/challenges.ts';
 import { forgetUnconfirmedTotp } from '../second-factors/enrolment.ts';
 import { forgetEndedSso } from '../sso/traces.ts';
+import { forgetGuesses } from './backoff.ts';
 import { deleteExpiredRefreshTokens } from './store.ts';
 
 const MOST_TOKENS = 10_000;
@@ -17,7 +18,7 @@ const MOST_MAILS = 10_000;
 
 /**
  * Ended sessions with what single sign-on keeps of them, expired refresh tokens, links and challenges, enrolments that were
- * never confirmed, cooldowns of mails and mails of a month ago. A used refresh token stays until it would have expired.
+ * never confirmed, cooldowns of mails and mails of a month ago, old wrong guesses of passwords. A used refresh token stays until it would have expired.
  */
 export const sessionSweep: Sweep = {
   name: 'sessions',
@@ -34,6 +35,7 @@ export const sessionSweep: Sweep = {
       forgetEndedLinks(ctx, now, MOST_TOKENS) +
       forgetCooldowns(ctx, now) +
       forgetOldMails(ctx, now, MOST_MAILS) +
+      forgetGuesses(ctx, now) +
       forgetEndedSso(ctx, now, MOST_TOKENS)
     );
   },

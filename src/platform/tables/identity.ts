@@ -126,18 +126,45 @@ export const challenges = sqliteTable(
   (table) => [uniqueIndex('challenges_token').on(table.tokenHash), index('challenges_expires_at').on(table.expiresAt)],
 );
 
-/** Failed guesses per account and kind, for the lock-step backoff; a right password does not reset second-factor guesses. */
+/** Failed guesses per account and kind, for the lock-step backoff; a right password does not reset them. */
 export const guessCounters = sqliteTable(
   'guess_counters',
   {
     developerId: uuid('developer_id')
       .notNull()
       .references(() => developers.id, { onDelete: 'cascade' }),
-    kind: text('kind', { enum: ['password', 'second_factor'] }).notNull(),
+    kind: text('kind', { enum: ['second_factor'] }).notNull(),
     failures: integer('failures').notNull(),
     lastFailureAt: moment('last_failure_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.developerId, table.kind] })],
+);
+
+/** Wrong passwords for an address, existing or not: hashes of it, apart for each network that its account is known in. */
+export const passwordGuesses = sqliteTable(
+  'password_guesses',
+  {
+    subject: text('subject').primaryKey(),
+    failures: integer('failures').notNull(),
+    lastFailureAt: moment('last_failure_at').notNull(),
+  },
+  (table) => [index('password_guesses_last_failure_at').on(table.lastFailureAt)],
+);
+
+/** Networks from which an account has signed in, as hashes: what strangers guess does not hold it up there. */
+export const knownNetworks = sqliteTable(
+  'known_networks',
+  {
+    developerId: uuid('developer_id')
+      .notNull()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    networkHash: text('network_hash').notNull(),
+    seenAt: moment('seen_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.developerId, table.networkHash] }),
+    index('known_networks_seen_at').on(table.seenAt),
+  ],
 );
 
 export const memberInvitations = sqliteTable(
