@@ -6,7 +6,7 @@ import { complete, downloadLink, upload } from './client.ts';
 import { download } from './load.ts';
 import { startNginx } from './nginx.ts';
 import { writePaddedPackage } from './packages.ts';
-import { freePort } from './processes.ts';
+import { freePort, keepOnFirstProcessor } from './processes.ts';
 import { cpuMs } from './usage.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -48,6 +48,8 @@ async function measureDirect(kit: Kit): Promise<Row[]> {
   const link = await downloadLink(world, await addBuild(world, kit.folder));
   const nginx = await kit.use(startNginx(join(kit.folder, 'nginx'), { root: world.objectsFolder }));
   const file = `${nginx.url}/${relative('/storage/v1', new URL(link).pathname)}`;
+  await keepOnFirstProcessor(world.pid);
+  await keepOnFirstProcessor(nginx.workerPid);
   await download(link);
   await download(file);
   const samples = await takeTurns(kit.rounds, {
@@ -84,6 +86,8 @@ async function measureRedirected(kit: Kit): Promise<Row[]> {
   const root = world.objectsFolder;
   const nginx = await kit.use(startNginx(join(folder, 'nginx'), { root, port, upstream: world.url }));
   const link = await downloadLink(world, await addBuild(world, kit.folder));
+  await keepOnFirstProcessor(world.pid);
+  await keepOnFirstProcessor(nginx.workerPid);
   await download(link);
   const shares: number[] = [];
   for (let round = 0; round < kit.rounds; round += 1) {

@@ -1,7 +1,7 @@
 // Clients that make load: wrk for many small requests, curl for large bodies. Both cost less than the servers they measure.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runProgram, type ServerProcess } from './processes.ts';
+import { runOnSecondProcessor, runProgram, type ServerProcess } from './processes.ts';
 import { cpuMs } from './usage.ts';
 
 export interface LoadResult {
@@ -62,7 +62,7 @@ export function writePostScript(folder: string, body: unknown): string {
 /** Downloads a URL `times` times one after the other, throwing the bytes away. Answers how many bytes came. */
 export async function download(url: string, times = 1): Promise<number> {
   const targets = Array.from({ length: times }, () => ['-o', '/dev/null', url]).flat();
-  const printed = await runProgram('curl', ['-sS', '--fail', '-w', '%{size_download}\n', ...targets]);
+  const printed = await runOnSecondProcessor('curl', ['-sS', '--fail', '-w', '%{size_download}\n', ...targets]);
   return printed
     .trim()
     .split('\n')

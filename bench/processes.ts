@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const START_PATIENCE_MS = 20_000;
@@ -25,6 +26,22 @@ export async function runProgram(command: string, args: readonly string[]): Prom
   });
   if (code !== 0) throw new Error(`${command} ended with ${code}: ${output.err || output.out}`);
   return output.out;
+}
+
+/** Whether there is a processor for the server and another one for its client. */
+export const hasTwoProcessors = availableParallelism() > 1;
+
+/**
+ * Keeps a process and its threads on the first processor; the client is given the second. On a shared one the work of
+ * delivering bytes over the loopback is charged to whoever happens to run.
+ */
+export async function keepOnFirstProcessor(pid: number): Promise<void> {
+  if (hasTwoProcessors) await runProgram('taskset', ['-a', '-p', '-c', '0', String(pid)]);
+}
+
+/** Runs a client on the second processor. */
+export function runOnSecondProcessor(command: string, args: readonly string[]): Promise<string> {
+  return hasTwoProcessors ? runProgram('taskset', ['-c', '1', command, ...args]) : runProgram(command, args);
 }
 
 /** A TCP port of the loopback that is free now. */
