@@ -1,4 +1,4 @@
-// Projects and their members, as the API answers them.
+// Projects, as the API answers them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, projectRoles, scopes } from '../src/permissions.ts';
 import { builds, channels, pendingUploads } from '../src/platform/tables/tables.ts';
@@ -143,7 +143,7 @@ describe('creating a project', () => {
     const all = personalTokenClient(fixture, { developerId: admin.id, organizationId, scopes: ALL_SCOPES });
     expectRefusal(await bits.post(PROJECTS, body, query), 403, 'permission_denied');
     expect((await all.post(PROJECTS, body, query)).status).toBe(201);
-    const token = await projectTokenClient(fixture, { organizationId, projectId, role: 'admin' });
+    const token = projectTokenClient(fixture, { organizationId, projectId, role: 'admin' });
     expectRefusal(await token.post(PROJECTS, { ...body, name: 'Other' }, query), 403, 'permission_denied');
   });
 
@@ -204,7 +204,7 @@ describe('listing projects', () => {
       ],
       [inRole.read_download.client, [[projectId, 'read_download']]],
       [
-        await projectTokenClient(fixture, { organizationId, projectId: second, role: 'read_download' }),
+        projectTokenClient(fixture, { organizationId, projectId: second, role: 'read_download' }),
         [[second, 'read_download']],
       ],
       [
@@ -259,7 +259,7 @@ describe('listing projects', () => {
     const token = { developerId: admin.id, organizationId };
     const uploading = personalTokenClient(fixture, { ...token, scopes: scopes.upload_build });
     const reading = personalTokenClient(fixture, { ...token, scopes: scopes.read });
-    const project = await projectTokenClient(fixture, { organizationId, projectId, role: 'maintainer' });
+    const project = projectTokenClient(fixture, { organizationId, projectId, role: 'maintainer' });
     expectRefusal(await uploading.get(PROJECTS, query), 403, 'permission_denied');
     expectRefusal(await reading.get(PROJECTS, { organization_id: elsewhere }), 404, 'not_found');
     expectRefusal(await project.get(PROJECTS, { organization_id: elsewhere }), 404, 'not_found');
@@ -286,7 +286,7 @@ describe('one project', () => {
     expect((await admin.client.get(path, { organization_id: organizationId, project_id: projectId })).status).toBe(200);
     expectRefusal(await anonymous.get(path), 401, 'unauthorized');
     expectInvalid(await admin.client.get(`${PROJECTS}/7`), 'path.project_id: uuid_parsing');
-    const token = await projectTokenClient(fixture, { organizationId, projectId, role: 'read' });
+    const token = projectTokenClient(fixture, { organizationId, projectId, role: 'read' });
     expect((await token.get(path)).body).toMatchObject({ organization_id: organizationId, role: 'read' });
     const sibling = await addProject(admin.client, organizationId, { name: 'Sibling' });
     expectRefusal(await token.get(`${PROJECTS}/${sibling}`), 404, 'not_found');
@@ -358,14 +358,14 @@ describe('one project', () => {
       expectRefusal(await person.client.patch(path, { name: 'Mine' }), 404, 'not_found');
       expectRefusal(await person.client.delete(path), 404, 'not_found');
     }
-    const maintainer = await projectTokenClient(fixture, { organizationId, projectId, role: 'maintainer' });
+    const maintainer = projectTokenClient(fixture, { organizationId, projectId, role: 'maintainer' });
     expectRefusal(await maintainer.patch(path, { name: 'Mine' }), 403, 'permission_denied');
     expectRefusal(await maintainer.delete(path), 403, 'permission_denied');
     const bits = personalTokenClient(fixture, { developerId: admin.id, organizationId, scopes: 63n });
     expectRefusal(await bits.patch(path, { name: 'Mine' }), 403, 'permission_denied');
     const small = personalTokenClient(fixture, { developerId: inRole.read.id, organizationId, scopes: ALL_SCOPES });
     expectRefusal(await small.patch(path, { name: 'Mine' }), 403, 'permission_denied');
-    const tokenOfAdmin = await projectTokenClient(fixture, { organizationId, projectId, role: 'admin' });
+    const tokenOfAdmin = projectTokenClient(fixture, { organizationId, projectId, role: 'admin' });
     expect((await tokenOfAdmin.patch(path, { name: 'By CI' })).body).toMatchObject({ name: 'By CI', role: 'admin' });
   });
 
@@ -394,7 +394,7 @@ describe('one project', () => {
 
   it('is deleted with its channels, members and tokens', async () => {
     const { admin, inRole, path, organizationId, projectId } = await staff();
-    const token = await projectTokenClient(fixture, { organizationId, projectId, role: 'maintainer' });
+    const token = projectTokenClient(fixture, { organizationId, projectId, role: 'maintainer' });
     const { app } = fixture;
     const flags = { autoDistribute: false, notifyOnRelease: false, isPublic: true };
     const createdAt = app.clock.now().getTime();
@@ -416,77 +416,5 @@ describe('one project', () => {
     expectRefusal(await admin.client.get(path), 404, 'not_found');
     expectRefusal(await token.get(path), 401, 'unauthorized');
     expect((await inRole.read.client.get<Page>(PROJECTS, { organization_id: organizationId })).body.items).toEqual([]);
-  });
-});
-
-describe('members of a project', () => {
-  it('are listed for project admins, those with a membership of their own', async () => {
-    const { admin, manager, member, outsider, inRole, path, organizationId, projectId } = await staff();
-    const { body } = await manager.client.get<Page>(`${path}/members`);
-    expect(body.next_cursor).toBeNull();
-    expect(body.items.map((item) => [item.developer_id, item.role]).sort()).toEqual(
-      projectRoles.map((role) => [inRole[role].id, role]).sort(),
-    );
-    expect(Object.keys(body.items[0] ?? {}).sort()).toEqual([
-      'created_at',
-      'developer_id',
-      'display_name',
-      'email',
-      'role',
-    ]);
-    const first = await inRole.admin.client.get<Page>(`${path}/members`, { limit: 2 });
-    const rest = await inRole.admin.client.get<Page>(`${path}/members`, { cursor: first.body.next_cursor ?? '' });
-    expect([...first.body.items, ...rest.body.items]).toEqual(body.items);
-    for (const person of [member, outsider, inRole.maintainer]) {
-      expectRefusal(await person.client.get(`${path}/members`), 404, 'not_found');
-    }
-    const reading = personalTokenClient(fixture, { developerId: admin.id, organizationId, scopes: scopes.read });
-    expectRefusal(await reading.get(`${path}/members`), 403, 'permission_denied');
-    const token = await projectTokenClient(fixture, { organizationId, projectId, role: 'maintainer' });
-    expectRefusal(await token.get(`${path}/members`), 403, 'permission_denied');
-  });
-
-  it('get another role and are removed by project admins, with a trace', async () => {
-    const { admin, inRole, path, organizationId, projectId } = await staff();
-    const { id, client } = inRole.read;
-    const after = auditMark(fixture);
-    const changed = await inRole.admin.client.patch(`${path}/members/${id}`, { role: 'maintainer' });
-    expect(changed.status).toBe(200);
-    expect(changed.body).toMatchObject({ developer_id: id, role: 'maintainer' });
-    expect((await admin.client.patch(`${path}/members/${id}`, { role: 'maintainer' })).status).toBe(200);
-    expect((await client.get(path)).body).toMatchObject({ role: 'maintainer' });
-    expect((await admin.client.delete(`${path}/members/${id}`)).status).toBe(204);
-    expectRefusal(await client.get(path), 404, 'not_found');
-    expectRefusal(await admin.client.delete(`${path}/members/${id}`), 404, 'not_found');
-    expect(auditRows(fixture, { after })).toMatchObject([
-      {
-        event: 'edited',
-        type: 'project_membership',
-        identifier: id,
-        organizationId,
-        actorId: inRole.admin.id,
-        details: { project_id: projectId, developer_id: id, changed: { role: { from: 'read', to: 'maintainer' } } },
-      },
-      {
-        event: 'deleted',
-        type: 'project_membership',
-        identifier: id,
-        details: { project_id: projectId, developer_id: id, role: 'maintainer' },
-      },
-    ]);
-  });
-
-  it('are not touched by anybody less, nor when they are none', async () => {
-    const { admin, manager, member, inRole, path } = await staff();
-    const target = `${path}/members/${inRole.read.id}`;
-    for (const person of [member, inRole.read, inRole.maintainer]) {
-      expectRefusal(await person.client.patch(target, { role: 'read' }), 404, 'not_found');
-      expectRefusal(await person.client.delete(target), 404, 'not_found');
-    }
-    expectRefusal(await admin.client.patch(`${path}/members/${manager.id}`, { role: 'read' }), 404, 'not_found');
-    expectRefusal(await admin.client.delete(`${path}/members/${ABSENT}`), 404, 'not_found');
-    expectInvalid(await admin.client.patch(target, { role: 'member' }), 'body.role: enum');
-    expectInvalid(await admin.client.patch(target, {}), 'body.role: missing');
-    expectRefusal(await anonymous.delete(target), 401, 'unauthorized');
   });
 });

@@ -1,15 +1,13 @@
-// Signing in by password, access tokens, refresh tokens that work once, and the cookies of browsers.
-
+// Signing in by password and out again, and access tokens.
 import { eq } from 'drizzle-orm';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY, MINUTE, SECOND } from '../src/platform/clock.ts';
-import { developers, refreshTokens, sessions } from '../src/platform/tables/tables.ts';
+import { MINUTE, SECOND } from '../src/platform/clock.ts';
+import { developers, refreshTokens } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
+import type { Tokens } from './factors.ts';
 import {
-  type Account,
-  type Answer,
   api,
   auditMark,
   auditRows,
@@ -17,15 +15,8 @@ import {
   createAccount,
   expectInvalid,
   expectRefusal,
-  type Json,
   signIn,
 } from './harness.ts';
-
-interface Tokens extends Json {
-  access_token: string;
-  refresh_token: string;
-  session_id: string;
-}
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -214,102 +205,6 @@ describe('an access token', () => {
   });
 });
 
-describe('a refresh token', () => {
-  it('is exchanged for a new pair of the same session, and recorded', async () => {
-    const account = await createAccount(fixture);
-    const first = await signIn(fixture, account);
-    const mark = auditMark(fixture);
-    const second = await refresh(first.refresh_token);
-    expect(second.status).toBe(200);
-    expect(second.body).toMatchObject({ token_type: 'Bearer', expires_in: 600, session_id: first.session_id });
-    expect(second.body.refresh_token).not.toBe(first.refresh_token);
-    expect(await readsMe(second.body.access_token)).toBe(200);
-    expect((await refresh(second.body.refresh_token)).status).toBe(200);
-    expect(auditRows(fixture, { after: mark })).toMatchObject([
-      {
-        event: 'session_refreshed',
-        identifier: account.developer_id,
-        developerId: account.developer_id,
-        actorId: account.developer_id,
-        details: { session_id: first.session_id },
-      },
-      { event: 'session_refreshed' },
-    ]);
-  });
-
-  it('ends the whole session when it comes a second time', async () => {
-    const account = await createAccount(fixture);
-    const bystander = await signIn(fixture, account);
-    const first = await signIn(fixture, account);
-    const second = (await refresh(first.refresh_token)).body;
-    const third = (await refresh(second.refresh_token)).body;
-    const mark = auditMark(fixture);
-    expectRefusal(await refresh(first.refresh_token), 401, 'unauthorized');
-    expect(await readsMe(third.access_token)).toBe(401);
-    for (const { refresh_token } of [first, second, third]) {
-      expectRefusal(await refresh(refresh_token), 401, 'unauthorized');
-    }
-    expect(await readsMe(bystander.access_token)).toBe(200);
-    expect((await refresh(bystander.refresh_token)).status).toBe(200);
-    const rows = auditRows(fixture, { after: mark });
-    expect(rows.map(({ event }) => event)).toEqual(['refresh_token_reuse_detected', 'session_refreshed']);
-    expect(rows[0]).toMatchObject({
-      type: 'developer',
-      identifier: account.developer_id,
-      developerId: account.developer_id,
-      details: { session_id: first.session_id },
-    });
-  });
-
-  it('has one winner of fifty exchanges at once, and the session ends', async () => {
-    const account = await createAccount(fixture);
-    const { refresh_token, session_id } = await signIn(fixture, account);
-    const mark = auditMark(fixture);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(refresh_token)));
-    const winners = answers.filter(({ status }) => status === 200);
-    expect(winners).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
-    const winner = winners[0]?.body;
-    expect(await readsMe(winner?.access_token ?? '')).toBe(401);
-    expect((await refresh(winner?.refresh_token)).status).toBe(401);
-    const events = auditRows(fixture, { after: mark }).map(({ event }) => event);
-    expect(events).toEqual(['session_refreshed', 'refresh_token_reuse_detected']);
-    const row = fixture.app.db.select().from(sessions).where(eq(sessions.id, session_id)).get();
-    expect(row?.revokedAt).not.toBeNull();
-  });
-
-  it('lives 30 days from its own making, and the session with it', async () => {
-    const account = await createAccount(fixture);
-    const first = await signIn(fixture, account);
-    const idle = await signIn(fixture, account);
-    fixture.clock.advance(30 * DAY - SECOND);
-    const second = await refresh(first.refresh_token);
-    expect(second.status).toBe(200);
-    fixture.clock.advance(SECOND);
-    expectRefusal(await refresh(idle.refresh_token), 401, 'unauthorized');
-    fixture.clock.advance(29 * DAY);
-    const third = await refresh(second.body.refresh_token);
-    expect(third.status).toBe(200);
-    // The sweep forgets what has expired, and what was used stays known as long as it could have been used.
-    await fixture.sweep('sessions');
-    expect(await readsMe(third.body.access_token)).toBe(200);
-    expect((await refresh(second.body.refresh_token)).status).toBe(401);
-    expect(await readsMe(third.body.access_token)).toBe(401);
-  });
-
-  it.each([
-    ['unknown', { refresh_token: 'svc_ref_unknown' }, 401, 'unauthorized'],
-    ['empty', { refresh_token: '' }, 401, 'unauthorized'],
-    ['null', { refresh_token: null }, 401, 'unauthorized'],
-    ['absent', {}, 401, 'unauthorized'],
-    ['absent with the whole body', undefined, 401, 'unauthorized'],
-    ['a number', { refresh_token: 7 }, 400, 'validation_error'],
-    ['too long', { refresh_token: 'x'.repeat(513) }, 400, 'validation_error'],
-  ])('is refused when it is %s', async (_case, body, status, error) => {
-    expectRefusal(await anonymous().post('/api/v1/login/refresh', body), status, error);
-  });
-});
-
 describe('signing out', () => {
   it('ends this session only', async () => {
     const account = await createAccount(fixture);
@@ -332,163 +227,6 @@ describe('signing out', () => {
     expectRefusal(byToken, 403, 'permission_denied');
     const { client } = await signIn(fixture, await createAccount(fixture, { isVerified: false }));
     expect((await client.post('/api/v1/login/logout')).status).toBe(204);
-  });
-});
-
-describe('a browser', () => {
-  const origin = () => fixture.config.server.base_url;
-
-  async function signInByCookie(
-    account: Account | Fixture['admin'] = fixture.admin,
-    headers: Record<string, string> = {},
-  ) {
-    const { email, password } = account;
-    const answer = await anonymous().send<Json>('POST', '/api/v1/login', {
-      body: { email, password, cookies: true },
-      headers,
-    });
-    return { answer, jar: cookiesOf(answer) };
-  }
-
-  function cookiesOf(answer: Answer<unknown>): Record<string, string> {
-    return Object.fromEntries(
-      answer.headers.getSetCookie().map((cookie) => (cookie.split(';')[0] ?? '').split('=') as [string, string]),
-    );
-  }
-
-  function withCookies(
-    method: string,
-    path: string,
-    jar: Record<string, string>,
-    headers: Record<string, string> = {},
-  ) {
-    const cookie = Object.entries(jar)
-      .map(([name, value]) => `${name}=${value}`)
-      .join('; ');
-    return anonymous().send<Json>(method, path, { headers: { cookie, ...headers } });
-  }
-
-  it('gets its tokens as cookies that no script reads, and not in the body', async () => {
-    const { answer } = await signInByCookie();
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
-      access_token: null,
-      refresh_token: null,
-      token_type: 'Bearer',
-      expires_in: 600,
-      session_id: expect.any(String),
-    });
-    expect(answer.headers.getSetCookie()).toEqual([
-      expect.stringMatching(/^svc_access=eyJ[^;]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/),
-      expect.stringMatching(
-        /^svc_refresh=svc_ref_[^;]+; Path=\/api\/v1\/login; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
-      ),
-    ]);
-  });
-
-  it('gets them as Secure when the base address is https', async () => {
-    await using secure = await startFixture({ config: { server: { base_url: 'https://builds.example.com' } } });
-    const { email, password } = secure.admin;
-    const answer = await api(secure, null).post('/api/v1/login', { email, password, cookies: true });
-    const cookies = answer.headers.getSetCookie();
-    expect(cookies).toHaveLength(2);
-    for (const cookie of cookies) expect(cookie).toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
-  });
-
-  it('cannot be signed in by a foreign page', async () => {
-    const foreign = [
-      { origin: 'https://elsewhere.example' },
-      { origin: 'null' },
-      { origin: `${origin()}.elsewhere.example` },
-      { 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'same-site' },
-    ];
-    const mark = auditMark(fixture);
-    for (const headers of foreign) {
-      const { answer } = await signInByCookie(fixture.admin, headers as Record<string, string>);
-      expectRefusal(answer, 403, 'permission_denied');
-      expect(answer.headers.getSetCookie()).toEqual([]);
-    }
-    expect(auditRows(fixture, { after: mark })).toEqual([]);
-    const own = [{ origin: origin() }, { 'sec-fetch-site': 'same-origin' }, {}];
-    for (const headers of own) {
-      expect((await signInByCookie(fixture.admin, headers as Record<string, string>)).answer.status).toBe(200);
-    }
-  });
-
-  it('reads by cookie, and writes by cookie from the same origin only', async () => {
-    const account = await createAccount(fixture);
-    const { jar } = await signInByCookie(account);
-    const path = `/api/v1/developers/${account.developer_id}`;
-    expect((await withCookies('GET', path, jar)).status).toBe(200);
-    const write = (headers: Record<string, string>) =>
-      anonymous().send<Json>('PATCH', path, {
-        body: { display_name: 'By cookie' },
-        headers: { cookie: `svc_access=${jar.svc_access}`, ...headers },
-      });
-    expectRefusal(await write({}), 403, 'permission_denied');
-    expectRefusal(await write({ origin: 'https://elsewhere.example' }), 403, 'permission_denied');
-    expectRefusal(await write({ 'sec-fetch-site': 'cross-site' }), 403, 'permission_denied');
-    expect((await write({ origin: origin() })).status).toBe(200);
-    expect((await write({ 'sec-fetch-site': 'same-origin' })).status).toBe(200);
-  });
-
-  it('is whom the bearer token says when both are sent', async () => {
-    const { jar } = await signInByCookie();
-    const other = await createAccount(fixture);
-    const { access_token } = await signIn(fixture, other);
-    const answer = await withCookies('GET', '/api/v1/developers/me', jar, { authorization: `Bearer ${access_token}` });
-    expect(answer.body.identifier).toBe(other.developer_id);
-    const broken = await withCookies('GET', '/api/v1/developers/me', jar, { authorization: 'Bearer nonsense' });
-    expectRefusal(broken, 401, 'unauthorized');
-  });
-
-  it('refreshes by cookie without a body, from the same origin only, and gets cookies again', async () => {
-    const { jar } = await signInByCookie();
-    const path = '/api/v1/login/refresh';
-    expectRefusal(await withCookies('POST', path, jar), 403, 'permission_denied');
-    expectRefusal(
-      await withCookies('POST', path, jar, { origin: 'https://elsewhere.example' }),
-      403,
-      'permission_denied',
-    );
-    const answer = await withCookies('POST', path, jar, { origin: origin() });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ access_token: null, refresh_token: null });
-    const next = cookiesOf(answer);
-    expect(Object.keys(next)).toEqual(['svc_access', 'svc_refresh']);
-    expect(next.svc_refresh).not.toBe(jar.svc_refresh);
-    expect((await withCookies('GET', '/api/v1/developers/me', next)).status).toBe(200);
-    expectRefusal(await withCookies('POST', path, jar, { origin: origin() }), 401, 'unauthorized');
-    expect((await withCookies('GET', '/api/v1/developers/me', next)).status).toBe(401);
-  });
-
-  it('gets a body when the refresh token came in one', async () => {
-    const { jar } = await signInByCookie();
-    const { refresh_token } = await signIn(fixture);
-    const answer = await anonymous().send<Tokens>('POST', '/api/v1/login/refresh', {
-      body: { refresh_token },
-      headers: { cookie: `svc_refresh=${jar.svc_refresh}` },
-    });
-    expect(answer.body.refresh_token).toMatch(/^svc_ref_/);
-    expect(answer.headers.getSetCookie()).toEqual([]);
-  });
-
-  it('signs out from the same origin only, and loses its cookies', async () => {
-    const { jar } = await signInByCookie();
-    const path = '/api/v1/login/logout';
-    expectRefusal(
-      await withCookies('POST', path, jar, { origin: 'https://elsewhere.example' }),
-      403,
-      'permission_denied',
-    );
-    const answer = await withCookies('POST', path, jar, { origin: origin() });
-    expect(answer.status).toBe(204);
-    expect(answer.headers.getSetCookie()).toEqual([
-      'svc_access=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
-      'svc_refresh=; Path=/api/v1/login; Max-Age=0; HttpOnly; SameSite=Lax',
-    ]);
-    expect((await withCookies('GET', '/api/v1/developers/me', jar)).status).toBe(401);
   });
 });
 
