@@ -5,6 +5,7 @@ import type { Context, DeveloperContext } from '../platform/context.ts';
 import { notFound } from '../platform/errors.ts';
 import { fieldError } from '../platform/validation.ts';
 import { requireStepUp } from '../second-factors/step-up.ts';
+import { findSsoRefusal } from '../sso/requirement.ts';
 import { onAddressVerified } from './address-hooks.ts';
 import { CHANGE_LINK_MS, consumeLink, deadLink, endLinks, linkUrl, mintLink } from './links.ts';
 import type { EmailChange } from './schema.ts';
@@ -16,7 +17,8 @@ const pending = { status: 'verification_pending' } as const;
 
 /**
  * Sends a link to the new address that makes it the account's. The answer is the same when another account has it, and
- * nothing is sent then. Throws what the step-up throws (completions 10.22), and not_found for another account.
+ * nothing is sent then. Throws what the step-up throws (completions 10.22), not_found for another account, and
+ * permission_denied for a member whose organization requires single sign-on for the present address.
  */
 export async function requestEmailChange(
   ctx: DeveloperContext,
@@ -28,6 +30,9 @@ export async function requestEmailChange(
   if (email === loadDeveloper(ctx, id).email) {
     throw fieldError('body', ['new_email'], 'value_error', 'Input should be another address than the present one');
   }
+  // Leaving the domain would be leaving the requirement of its organization (completions 10.24).
+  const refusal = findSsoRefusal(ctx, ctx.actor);
+  if (refusal !== undefined) throw refusal;
   await requireStepUp(ctx, proof);
   ctx.transact(
     (tx) => {

@@ -6,7 +6,7 @@ import { accountExistsMail, verifyEmailMail } from '../mail/templates.ts';
 import type { Context, Tx } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
 import { proveAddress } from './address-proof.ts';
-import { deleteAccount } from './deletion.ts';
+import { deleteAccount, isGivenUp } from './deletion.ts';
 import { consumeLink, deadLink, hasLaterSignUp, linkUrl, mintLink, NOBODYS_PASSWORD, VERIFY_LINK_MS } from './links.ts';
 import { sendResetLink } from './password-reset.ts';
 import type { EmailRequest, SignUp } from './schema.ts';
@@ -52,11 +52,6 @@ function admitSignUp(tx: Tx, wish: Wish): void {
   // Whatever was asked for this address before it had an account sent nothing, so it must not absorb the first link.
   clearCooldowns(tx, wish.email);
   sendVerification(tx, { developerId, email: wish.email });
-}
-
-/** An account that waits to be deleted and never proved its address keeps nobody else from it. */
-function isGivenUp({ emailVerifiedAt, deletionDueAt }: DeveloperRow): boolean {
-  return emailVerifiedAt === null && deletionDueAt !== null;
 }
 
 /**

@@ -1,5 +1,6 @@
 // Signing in through an identity provider: the way there, and the answer that comes back.
 import { proveAddress } from '../accounts/address-proof.ts';
+import { deleteAccount, isGivenUp } from '../accounts/deletion.ts';
 import { addDeveloper } from '../accounts/service.ts';
 import { type DeveloperRow, findDeveloperByEmail, loadDeveloper } from '../accounts/store.ts';
 import { insertMembership } from '../organizations/members/store.ts';
@@ -118,7 +119,10 @@ function findAccount(
     checkDomain(tx, organizationId, developer.email);
     return checkAccount(tx, developer);
   }
-  const developer = checkAccount(tx, findDeveloperByEmail(tx, identity.email) ?? createAccount(tx, identity));
+  const existing = findDeveloperByEmail(tx, identity.email);
+  if (existing !== undefined && isGivenUp(existing)) deleteAccount(tx, existing);
+  const isKept = existing !== undefined && !isGivenUp(existing);
+  const developer = checkAccount(tx, isKept ? existing : createAccount(tx, identity));
   store.insertIdentity(tx, key, developer.id);
   return developer;
 }

@@ -140,6 +140,17 @@ describe('an organization that requires its identity provider', () => {
     expect((await api(fixture, fixture.project_access_token).get(`/api/v1/builds?${query}`)).status).toBe(200);
   });
 
+  it('keeps a member from leaving it by another address', async () => {
+    const started = await begin(fixture);
+    const answer = { nameId: 'member-1', email: member.email };
+    const response = await deliver(fixture, signAnswer(provider, started.target, answer), { cookie: started.cookie });
+    const refused = await api(fixture, null).send('POST', `/api/v1/developers/${member.developer_id}/change_email`, {
+      headers: { cookie: cookiesOf(response.headers), origin: fixture.config.server.base_url },
+      body: { new_email: 'member@elsewhere.test', current_password: member.password },
+    });
+    expect(expectRefusal(refused, 403, 'permission_denied')).toMatchObject({ reason: 'sso_required' });
+  });
+
   it('lets the member in through the identity provider', async () => {
     const started = await begin(fixture);
     const answer = { nameId: 'member-1', email: member.email };

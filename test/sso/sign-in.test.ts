@@ -231,6 +231,17 @@ describe('the way back', () => {
     expect(again.status).toBe(401);
   });
 
+  it('is not kept out by an unproven account that somebody else made and had deleted', async () => {
+    const email = 'given-up@example.test';
+    const squatter = await createAccount(fixture, { email, isVerified: false });
+    const { client } = await signIn(fixture, squatter);
+    const body = { current_password: squatter.password };
+    expect((await client.send('DELETE', `/api/v1/developers/${squatter.developer_id}`, { body })).status).toBe(204);
+    const person = await whoIs(await come({ nameId: 'given-up', email }));
+    expect(person).toMatchObject({ status: 200, email, email_verified: true });
+    expect(person.identifier).not.toBe(squatter.developer_id);
+  });
+
   it('remembers the session for the logout, and whose it is', async () => {
     const me = await whoIs(await come({ nameId: 'kept-1', email: 'kept@example.test', sessionIndex: 'kept-index' }));
     const [session] = fixture.app.db
