@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXPORT_JOB, prepareExport } from './accounts/exports/service.ts';
+import { openLocationDatabase } from './accounts/location-database.ts';
 import { createPasswords } from './accounts/password.ts';
 import { createInspector } from './builds/inspection/run.ts';
 import type { Config } from './config.ts';
@@ -45,11 +46,13 @@ export interface OpenApp {
 const INSPECTION_TIMEOUT_MS = 10_000;
 const INSPECTION_MEMORY_MB = 128;
 
-/** Opens database (migrated), storage and machinery. Throws what keeps it from working, such as DatabaseTooNewError. */
+/** Opens database (migrated), storage and machinery. Throws what keeps it from working: ConfigError, DatabaseTooNewError. */
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<OpenApp> {
   const clock = overrides.clock ?? systemClock;
   const ids = createIds(clock);
   const log = overrides.log ?? (await createLog(config.log));
+  const { location_database: locations } = config.accounts;
+  const findPlace = locations === '' ? undefined : await openLocationDatabase(locations);
   const { data_dir: dataDir } = config.server;
   // Password hashes and keys lie in it: nobody but the owner and the group (a proxy that serves the bytes) looks in.
   mkdirSync(dataDir, { recursive: true, mode: 0o750 });
@@ -84,6 +87,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     secrets,
     accessTokens: createAccessTokens({ db, clock, ids, secrets, issuer: config.server.base_url }),
     passwords: createPasswords(),
+    findPlace,
     rateLimits: createRateLimits(config.rate_limits, clock),
     storage: localStorage,
     locks: createKeyLocks(),

@@ -115,7 +115,7 @@ function explainIssue(
 
 /** Addresses without trailing slash; folders and files absolute; an address that was not set follows the port. */
 function resolveValues(config: MutableConfig, raw: unknown, cwd: string, folder: string): MutableConfig {
-  const { server, database, storage, backup, apple_profile: profile } = config;
+  const { server, database, storage, accounts, backup, apple_profile: profile } = config;
   const isAddressSet = readAt(raw, ['server', 'base_url']) !== undefined;
   const dataDir = resolve(cwd, server.data_dir);
   const besideFile = (path: string): string => (path === '' ? '' : resolve(folder, path));
@@ -134,6 +134,7 @@ function resolveValues(config: MutableConfig, raw: unknown, cwd: string, folder:
     },
     database: { ...database, file: resolve(dataDir, database.file) },
     storage: { ...storage, local: { directory: resolve(dataDir, storage.local.directory) } },
+    accounts: { ...accounts, location_database: besideFile(accounts.location_database) },
     backup: { ...backup, directory: resolve(dataDir, backup.directory) },
     apple_profile: {
       ...profile,

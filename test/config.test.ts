@@ -273,6 +273,15 @@ describe('addresses and paths', () => {
     expect(config.storage.local.directory).toBe(join(cwd, 'var/b'));
   });
 
+  it('lie beside the file when they come with it, and nowhere when there is none', () => {
+    mkdirSync(join(cwd, 'etc'), { recursive: true });
+    writeFileSync(join(cwd, 'etc/test.toml'), '[accounts]\nlocation_database = "places.mmdb"\n');
+    const config = loadConfig({ file: 'etc/test.toml', env: {}, cwd });
+    expect(config.accounts.location_database).toBe(join(cwd, 'etc/places.mmdb'));
+    expect(loadText('accounts.location_database = "/srv/p.mmdb"').accounts.location_database).toBe('/srv/p.mmdb');
+    expect(loadText('').accounts.location_database).toBe('');
+  });
+
   it('follow the port that a free one turned into', () => {
     const config = configOnPort(configFrom({ server: { port: 0 } }), 4321);
     expect(config.server).toMatchObject({ port: 4321, base_url: 'http://localhost:4321' });

@@ -1,5 +1,7 @@
-// Where an address lies, as far as the address itself tells.
+// Where an address lies, as far as the address itself and the operator's location database tell.
 import { BlockList, isIP } from 'node:net';
+import { unmapAddress } from '../platform/network.ts';
+import type { FindPlace } from './location-database.ts';
 
 const privateRanges: readonly (readonly [address: string, prefix: number, family: 'ipv4' | 'ipv6'])[] = [
   ['127.0.0.0', 8, 'ipv4'],
@@ -20,9 +22,14 @@ function buildList(): BlockList {
   return list;
 }
 
-/** `private network` for loopback, link-local and private addresses (RFC 1918, RFC 4193); null where nothing is known. */
-export function approximateLocation(address: string | null): string | null {
-  const version = isIP(address ?? '');
-  if (address === null || version === 0) return null;
-  return privateNetworks.check(address, version === 6 ? 'ipv6' : 'ipv4') ? 'private network' : null;
+/**
+ * `private network` for loopback, link-local and private addresses (RFC 1918, RFC 4193), what `findPlace` says for
+ * others; null where nothing is known.
+ */
+export function approximateLocation(address: string | null, findPlace?: FindPlace): string | null {
+  const plain = unmapAddress(address ?? '');
+  const version = isIP(plain);
+  if (version === 0) return null;
+  if (privateNetworks.check(plain, version === 6 ? 'ipv6' : 'ipv4')) return 'private network';
+  return findPlace?.(plain) ?? null;
 }

@@ -69,7 +69,10 @@ export const session = z
     identifier: id(),
     device: z.string().nullable().meta({ example: 'Apple iPhone, iOS 17.4' }),
     browser: z.string().nullable().meta({ example: 'Safari 17.4' }),
-    approximate_location: z.string().nullable().meta({ description: '"private network" for addresses of one' }),
+    approximate_location: z.string().nullable().meta({
+      description: '"private network" for addresses of one; for others city and country if the server can tell',
+      example: 'Berlin, Germany',
+    }),
     ip_address: z.string().nullable(),
     created_at: dateTime(),
     last_used_at: dateTime(),

@@ -18,7 +18,7 @@ function toSession(ctx: DeveloperContext, row: store.SessionRow, describe: Descr
   return {
     identifier: row.id,
     ...describe(row.userAgent),
-    approximate_location: approximateLocation(row.ipAddress),
+    approximate_location: approximateLocation(row.ipAddress, ctx.findPlace),
     ip_address: row.ipAddress,
     created_at: timestamp(row.createdAt),
     last_used_at: timestamp(row.lastUsedAt),

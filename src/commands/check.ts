@@ -6,6 +6,7 @@ import { type Config, ConfigError } from '../config.ts';
 import { checkAddress } from './checks/address.ts';
 import { checkAccounts, checkClock, checkDatabase, checkMigrations } from './checks/database.ts';
 import { type Finding, fail, ok, warn } from './checks/finding.ts';
+import { checkLocationDatabase } from './checks/location-database.ts';
 import { checkMail } from './checks/mail.ts';
 import { checkSecretKey } from './checks/secrets.ts';
 import { checkObjects, checkStorage, openStorageForChecking } from './checks/storage.ts';
@@ -56,6 +57,7 @@ async function collectFindings(host: CommandHost, options: CheckOptions): Promis
     ok('config', configFile ?? 'built-in defaults: there is no config.toml'),
     ...(await checkData(host, config, configFile)),
     ...(await checkMail(config)),
+    ...(await checkLocationDatabase(config)),
     ...checkAddress(config),
   ];
 }

@@ -199,6 +199,7 @@ export const configSchema = z.strictObject({
       signup: choice(['open', 'invited', 'closed'], 'open'),
       deletion_grace_days: days(14),
       password_min_length: wholeNumber(8, 128, 12),
+      location_database: text(),
     })
     .prefault({}),
   captcha: captcha.prefault({}),

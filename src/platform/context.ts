@@ -1,5 +1,6 @@
 // App, Context and Tx: what every function gets as its first argument. No container, no module-level state.
 import type { Logger } from 'pino';
+import type { FindPlace } from '../accounts/location-database.ts';
 import type { Passwords } from '../accounts/password.ts';
 import type { Config } from '../config.ts';
 import type { EventFacts, EventName } from '../events.ts';
@@ -27,6 +28,8 @@ export interface App {
   secrets: Secrets;
   accessTokens: AccessTokens;
   passwords: Passwords;
+  /** Undefined when the configuration names no location database. */
+  findPlace: FindPlace | undefined;
   rateLimits: RateLimits;
   storage: Storage;
   /** Locks on things by name, for work that must not run twice at once and waits for others in between. */
