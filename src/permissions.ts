@@ -68,7 +68,7 @@ export const permissions = {
   'release.manage': { level: 'project', scope: 'manage_releases', role: 'maintainer' },
 } as const satisfies Record<string, OrganizationPermission | ProjectPermission>;
 
-export type Permission = keyof typeof permissions;
+type Permission = keyof typeof permissions;
 export type OrganizationPermissionName = {
   [Name in Permission]: (typeof permissions)[Name]['level'] extends 'organization' ? Name : never;
 }[Permission];
@@ -101,7 +101,7 @@ export function isScopeSum(bits: bigint): boolean {
 }
 
 /** The bits of some scopes. */
-export function sumScopes(names: readonly Scope[]): bigint {
+function sumScopes(names: readonly Scope[]): bigint {
   return names.reduce((sum, scope) => sum | scopes[scope], 0n);
 }
 

@@ -10,7 +10,7 @@ import { storageUnavailable, withStorage } from './storage-trouble.ts';
 import { type BuildRow, findProjectFacts, loadBuild } from './store.ts';
 
 /** How long a signed link to a package serves. */
-export const DOWNLOAD_LIFETIME_MS = 15 * MINUTE;
+const DOWNLOAD_LIFETIME_MS = 15 * MINUTE;
 
 const MOST_NAME_CHARACTERS = 100;
 

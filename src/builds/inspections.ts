@@ -27,7 +27,7 @@ export function readInspection(ctx: ProjectContext, id: string): BuildInspection
 }
 
 /** Declared values that the archive contradicts. What was not declared, or what the archive does not say, contradicts nothing. */
-export function findMismatches(
+function findMismatches(
   declared: Pick<BuildRow, 'bundleIdentifier' | 'versionName' | 'buildNumber'>,
   projectBundleIdentifier: string | null,
   found: Pick<Inspection, 'bundle_identifier' | 'version_name' | 'build_number'>,

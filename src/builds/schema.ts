@@ -39,7 +39,7 @@ export const build = z
 
 export const buildPage = page('BuildPage', build);
 
-export const buildStatusFilter = z.enum(['active', 'revoked', 'all']).meta({ id: 'BuildStatusFilter' });
+const buildStatusFilter = z.enum(['active', 'revoked', 'all']).meta({ id: 'BuildStatusFilter' });
 
 export const listBuildsQuery = z.object({
   organization_id: id(),

@@ -18,7 +18,7 @@ const KEY_OF_ICON = /^icons\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const KEY_OF_UPLOAD = /^(pending|builds)\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|$)/;
 
 /** Removes expired pending uploads, which frees their identities, and their objects. */
-export const pendingUploadsSweep: Sweep = {
+const pendingUploadsSweep: Sweep = {
   name: 'pending-uploads',
   schedule: '*/5 * * * *',
   async run(ctx) {
@@ -50,7 +50,7 @@ function removeExpired(ctx: Context): number {
 }
 
 /** Removes what is doomed, and objects that a crash or a foreign hand left without a row. */
-export const orphanedObjectsSweep: Sweep = {
+const orphanedObjectsSweep: Sweep = {
   name: 'orphaned-objects',
   schedule: '17 * * * *',
   async run(ctx) {

@@ -9,7 +9,7 @@ import type { Channel, CreateChannel, EditChannel } from './schema.ts';
 import * as store from './store.ts';
 
 /** A row in its wire shape. */
-export function toChannel({ config }: Pick<Context, 'config'>, row: store.ChannelRow): Channel {
+function toChannel({ config }: Pick<Context, 'config'>, row: store.ChannelRow): Channel {
   return {
     identifier: row.id,
     organization_id: row.organizationId,

@@ -16,7 +16,7 @@ const definitions = {
 } as const satisfies Record<string, FlagDefinition>;
 
 export type FlagKey = keyof typeof definitions;
-export const flagKeys = Object.keys(definitions) as FlagKey[];
+const flagKeys = Object.keys(definitions) as FlagKey[];
 
 export interface FlagState {
   key: FlagKey;

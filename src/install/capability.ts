@@ -4,7 +4,7 @@ import type { App } from '../platform/context.ts';
 import { signFields, verifyFields } from '../platform/signing.ts';
 
 /** Specification part 5, Lifetimes: over-the-air install capability. */
-export const CAPABILITY_LIFETIME_MS = 15 * MINUTE;
+const CAPABILITY_LIFETIME_MS = 15 * MINUTE;
 
 /** What a capability grants. */
 export interface CapabilityGrant {

@@ -5,11 +5,11 @@ import { platform } from '../service/schema.ts';
 
 const url = (description: string) => z.string().meta({ description });
 
-export const publicProject = z
+const publicProject = z
   .object({ name: z.string(), platform, icon_url: z.string().nullable() })
   .meta({ id: 'PublicProject' });
 
-export const publicRelease = z
+const publicRelease = z
   .object({
     identifier: id(),
     platform,

@@ -23,7 +23,7 @@ import {
 } from './store.ts';
 
 /** The wire form; `role` is the caller's. */
-export function toOrganization(ctx: Context, row: OrganizationRow, role: OrganizationRole | undefined): Organization {
+function toOrganization(ctx: Context, row: OrganizationRow, role: OrganizationRole | undefined): Organization {
   return {
     identifier: row.id,
     name: row.name,

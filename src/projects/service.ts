@@ -29,7 +29,7 @@ import {
 } from './store.ts';
 
 /** The wire form; `role` is the caller's. */
-export function toProject(ctx: Context, row: ProjectRow, role: ProjectRole): Project {
+function toProject(ctx: Context, row: ProjectRow, role: ProjectRole): Project {
   return {
     identifier: row.id,
     organization_id: row.organizationId,

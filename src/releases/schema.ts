@@ -5,7 +5,7 @@ import { dateTime, id, page, prose } from '../platform/shapes.ts';
 
 const releaseNotes = prose(10_000).nullable().meta({ description: 'What changed, for testers' });
 
-export const releaseState = z.enum(['active', 'disabled', 'rolled_back']).meta({ id: 'ReleaseState' });
+const releaseState = z.enum(['active', 'disabled', 'rolled_back']).meta({ id: 'ReleaseState' });
 
 export const release = z
   .object({
@@ -50,7 +50,7 @@ export const releaseAnalytics = z
   })
   .meta({ id: 'ReleaseAnalytics' });
 
-export const releaseInstall = z
+const releaseInstall = z
   .object({
     identifier: id(),
     release_id: id(),

@@ -11,11 +11,7 @@ import type { CreateRelease, EditRelease, Release } from './schema.ts';
 import * as store from './store.ts';
 
 /** A release in its wire shape; `currentId` names the release its channel serves now. */
-export function toRelease(
-  ctx: Context,
-  { release, build }: store.ReleaseWithBuild,
-  currentId: string | undefined,
-): Release {
+function toRelease(ctx: Context, { release, build }: store.ReleaseWithBuild, currentId: string | undefined): Release {
   return {
     identifier: release.id,
     organization_id: release.organizationId,

@@ -13,7 +13,7 @@ const credentialId = () => z.string().min(1).max(2048);
 export const code = () => z.string().min(1).max(LONGEST_CODE).meta({ example: '287082' });
 
 /** What the browser answers to `navigator.credentials.create`, as `toJSON` writes it (WebAuthn Level 3, 5.1). */
-export const passkeyAttestation = z
+const passkeyAttestation = z
   .looseObject({
     id: credentialId(),
     rawId: credentialId(),
@@ -30,7 +30,7 @@ export const passkeyAttestation = z
   });
 
 /** What the browser answers to `navigator.credentials.get`, as `toJSON` writes it. */
-export const passkeyAssertion = z
+const passkeyAssertion = z
   .looseObject({
     id: credentialId(),
     rawId: credentialId(),
@@ -62,7 +62,7 @@ export const registrationBegin = z
   })
   .meta({ id: 'PasskeyRegistrationBeginResponse' });
 
-export const passkeyName = () => line(100).meta({ example: 'Work laptop' });
+const passkeyName = () => line(100).meta({ example: 'Work laptop' });
 
 export const registrationFinishBody = z
   .object({ challenge_id: id(), credential: passkeyAttestation, name: passkeyName().default('Passkey') })

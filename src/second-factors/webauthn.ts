@@ -29,7 +29,7 @@ export interface ProvenUse {
 }
 
 /** Who asks: the host and origin of the base address. */
-export function relyingParty({ config }: Pick<App, 'config'>): RelyingParty {
+function relyingParty({ config }: Pick<App, 'config'>): RelyingParty {
   const { hostname, origin } = new URL(config.server.base_url);
   return { id: hostname, origin };
 }

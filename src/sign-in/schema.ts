@@ -37,7 +37,7 @@ export const tokenResponse = z
   })
   .meta({ id: 'TokenResponse' });
 
-export const mfaRequired = z
+const mfaRequired = z
   .object({
     mfa_required: z.literal(true),
     mfa_token: z.string().meta({ description: 'For the second step: five minutes, one sign-in' }),

@@ -4,7 +4,7 @@ import { dateTime, id, line, page } from '../platform/shapes.ts';
 import { projectRole } from '../projects/schema.ts';
 import { expiry } from './expiry.ts';
 
-export const projectAccessToken = z
+const projectAccessToken = z
   .object({
     identifier: id(),
     organization_id: id(),

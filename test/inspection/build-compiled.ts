@@ -32,7 +32,7 @@ function chunk(type: number, header: Buffer, ...body: Buffer[]): Buffer {
   return Buffer.concat([halves(type, 8 + header.length), words(8 + content.length), content]);
 }
 
-export function buildStringPool(strings: readonly string[], isUtf8: boolean): Buffer {
+function buildStringPool(strings: readonly string[], isUtf8: boolean): Buffer {
   const encoded = strings.map((text) => {
     if (!isUtf8) return Buffer.concat([halves(text.length), Buffer.from(text, 'utf16le'), halves(0)]);
     const bytes = Buffer.from(text);

@@ -7,8 +7,8 @@ export interface ByteSource {
   read(offset: number, length: number): Promise<Buffer>;
 }
 
-export const blockSize = 128 * 1024;
-export const readBudget = 96 * 1024 * 1024;
+const blockSize = 128 * 1024;
+const readBudget = 96 * 1024 * 1024;
 const largestRead = 4 * 1024 * 1024;
 const cachedBlocks = 64;
 

@@ -154,7 +154,7 @@ function parseJson(text: string): unknown {
 }
 
 /** The system's code and the words for a request that broke; fetch hides both in the error's cause. */
-export function describeNetworkError(error: unknown): { code: string; text: string } {
+function describeNetworkError(error: unknown): { code: string; text: string } {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause;

@@ -21,7 +21,7 @@ const ABANDONED_LOCK_MS = 30_000;
 const LOCK_PAUSE_MS = 100;
 
 /** `$XDG_CONFIG_HOME/taxiway/credentials.json`, else below ~/.config. */
-export function credentialsFile(host: CommandHost): string {
+function credentialsFile(host: CommandHost): string {
   const configured = host.env.XDG_CONFIG_HOME;
   const home = host.env.HOME ?? host.env.USERPROFILE ?? homedir();
   return join(

@@ -44,7 +44,7 @@ export function createProgress(host: CommandHost, label: string, total: number):
 }
 
 /** One line such as `uploading  50% ████░░░░ 5.0 of 10.0 MiB  2.5 MiB/s  0:02 left`. */
-export function formatProgress(label: string, bytes: number, total: number, seconds: number): string {
+function formatProgress(label: string, bytes: number, total: number, seconds: number): string {
   const share = total === 0 ? 1 : Math.min(1, bytes / total);
   const filled = Math.floor(share * BAR_WIDTH);
   const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);

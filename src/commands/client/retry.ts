@@ -1,7 +1,7 @@
 // When the client side tries again, and how long it waits before (specification parts 7 rule 7 and 8).
 import type { CommandHost } from '../host.ts';
 
-export const ATTEMPTS = 5;
+const ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 const LONGEST_WISH_MS = 300_000;
@@ -24,7 +24,7 @@ export async function tryRepeatedly<T>(
 }
 
 /** Milliseconds before the next attempt: doubling from one second to a minute, half of it by chance, never less than asked. */
-export function choosePause(attempt: number, retryAfterMs: number | undefined, random: number): number {
+function choosePause(attempt: number, retryAfterMs: number | undefined, random: number): number {
   const full = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
   const jittered = full / 2 + (full / 2) * random;
   return Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_WISH_MS));

@@ -33,7 +33,7 @@ export interface InstallFacts {
 const day = 24 * 60 * 60 * 1000;
 
 /** From how many days before its end on a page tells that the provisioning profile expires. */
-export const profileWarningDays = 30;
+const profileWarningDays = 30;
 
 /** Decides the state of the page for a link that leads somewhere. The first reason in the way of installing wins. */
 export function decideInstallState(facts: InstallFacts): InstallState {

@@ -50,7 +50,7 @@ const personalAccessTokenFields = {
   last_used_at: dateTime().nullable(),
 };
 
-export const personalAccessToken = z.object(personalAccessTokenFields).meta({ id: 'PersonalAccessToken' });
+const personalAccessToken = z.object(personalAccessTokenFields).meta({ id: 'PersonalAccessToken' });
 
 export const personalAccessTokenWithSecret = personalAccessToken
   .extend({ token: z.string().meta({ description: 'The secret; shown this once and kept nowhere' }) })
@@ -58,7 +58,7 @@ export const personalAccessTokenWithSecret = personalAccessToken
 
 export const personalAccessTokenPage = page('PersonalAccessTokenPage', personalAccessToken);
 
-export const ownedPersonalAccessToken = personalAccessToken
+const ownedPersonalAccessToken = personalAccessToken
   .extend({
     developer_email: z.string(),
     developer_name: z.string(),
