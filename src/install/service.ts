@@ -1,10 +1,10 @@
 // The rules of installing without an account: what is shown, and who gets bytes.
 import { mintDownload, readBuildIcon } from '../builds/downloads.ts';
 import { findBuild } from '../builds/store.ts';
-import { checkDownloadLock } from '../platform/access.ts';
 import { timestamp } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
 import { notFound } from '../platform/errors.ts';
+import { checkDownloadLock } from '../platform/organization-lock.ts';
 import { findCurrent } from '../releases/store.ts';
 import { mintCapability } from './capability.ts';
 import { capabilityLinks, channelPageUrl, iconPath } from './links.ts';

@@ -8,10 +8,10 @@ import {
   type ProjectRole,
   projectRoleReaches,
 } from '../permissions.ts';
-import { checkWriteLock } from '../platform/access.ts';
 import { timestamp } from '../platform/clock.ts';
 import type { Context, DeveloperContext, Tx } from '../platform/context.ts';
 import { notFound } from '../platform/errors.ts';
+import { checkWriteLock } from '../platform/organization-lock.ts';
 import { findProjectMember, insertProjectMembership, updateProjectMembership } from '../projects/members/store.ts';
 import type { AcceptedInvitation, InvitationKind, InvitationPreview } from './schema.ts';
 import { recordInvitation } from './service.ts';

@@ -15,14 +15,15 @@ import type { Actor, Context, Factors, OrganizationFacts, ProjectContext } from 
 import { prepared } from './database.ts';
 import { AppError, notFound } from './errors.ts';
 import { openMemory } from './memory.ts';
-import type { Access, Location, OrganizationAccess, ProjectAccess, Tenant } from './operation.ts';
+import type { Access, Location, OrganizationAccess, ProjectAccess } from './operation.ts';
+import { checkDownloadLock, checkWriteLock, type LockReason } from './organization-lock.ts';
 import { organizationMemberships, organizations, projectMemberships, projects } from './tables/tables.ts';
+import { findLocation, type RawQuery } from './tenant.ts';
 
-export type RawQuery = Record<string, string | undefined>;
 type MemberActor = Extract<Actor, { kind: 'developer' | 'personal_access_token' }>;
 
 interface Policy {
-  lockReason: 'suspended' | 'awaiting_payment' | 'grace' | null;
+  lockReason: LockReason;
   mfaRequiredAt: number | null;
   mfaGracePeriodDays: number;
   mfaPasskeySatisfies: boolean;
@@ -107,8 +108,8 @@ export function checkCredential(access: Exclude<Access, { kind: 'anonymous' }>, 
 }
 
 /**
- * Finds the tenant and decides. Returns what the request's context gains. Ids that are named twice must agree with each
- * other and with the resource (completions 10.14).
+ * Finds the tenant and decides. Returns what the request's context gains. Throws not_found for what the actor may not see,
+ * and else the refusal that comes first in the order above.
  */
 export function authorize(
   access: OrganizationAccess | ProjectAccess,
@@ -120,45 +121,6 @@ export function authorize(
   return access.kind === 'project'
     ? authorizeProject(access, ctx, location)
     : authorizeOrganization(access, ctx, location.organizationId);
-}
-
-function findLocation(tenant: Tenant, ctx: Context, params: Record<string, unknown>, query: RawQuery): Location {
-  let location: Location | undefined;
-  if (tenant.in === 'query') {
-    const { organization_id: organizationId = '', project_id: projectId } = query;
-    location = { organizationId: organizationId.toLowerCase() };
-    if (projectId !== undefined) location.projectId = projectId.toLowerCase();
-  } else {
-    const id = String(params[tenant.parameter]);
-    const { locate } = tenant;
-    location =
-      locate === undefined ? { organizationId: id } : openMemory(ctx).recall(locate, id, () => locate(ctx, id));
-  }
-  if (location === undefined) throw notFound();
-  if (
-    namesTwo(ctx.request.rawQuery ?? '') ||
-    contradicts(query.organization_id, location.organizationId) ||
-    contradicts(params.organization_id, location.organizationId) ||
-    contradicts(query.project_id, location.projectId) ||
-    contradicts(query.channel_id, location.channelId)
-  ) {
-    throw notFound();
-  }
-  return location;
-}
-
-/** Whether the query gives one of the ids twice with two values: only one of them could be meant. */
-function namesTwo(rawQuery: string): boolean {
-  if (!rawQuery.includes('&')) return false;
-  const given = new URLSearchParams(rawQuery);
-  return ['organization_id', 'project_id', 'channel_id'].some(
-    (name) => new Set(given.getAll(name).map((id) => id.toLowerCase())).size > 1,
-  );
-}
-
-/** An id given in the request besides the one that located the resource; what the resource does not have cannot disagree. */
-function contradicts(given: unknown, actual: string | undefined): boolean {
-  return typeof given === 'string' && actual !== undefined && given.toLowerCase() !== actual;
 }
 
 function authorizeProject(
@@ -254,32 +216,10 @@ function checkSecondFactor(factors: Factors, policy: Policy, memberSince: number
   if (now >= graceEnds) throw new AppError('mfa_enrollment_required');
 }
 
-const lockCodes = {
-  suspended: 'billing_suspended',
-  awaiting_payment: 'payment_required',
-  grace: 'trial_ended',
-} as const;
-
-/** Specification part 7 rule 1: a lock refuses writes and the minting of links; a suspended one still serves downloads. */
-function checkLock(access: OrganizationAccess | ProjectAccess, ctx: Context, policy: Policy): void {
-  const { lockReason } = policy;
-  if (lockReason === null) return;
+/** A lock refuses writes and the minting of links; a suspended one still serves downloads. */
+function checkLock(access: OrganizationAccess | ProjectAccess, ctx: Context, { lockReason }: Policy): void {
   const isDownload = access.kind === 'project' && access.isDownload === true;
   const isRead = ctx.request.method === 'GET' || ctx.request.method === 'HEAD';
   if (isDownload) checkDownloadLock(lockReason);
-  else if (!isRead) throw locked(lockReason);
-}
-
-/** Refuses the minting of a download link where the kernel does not know the organization beforehand: behind public links. */
-export function checkDownloadLock(lockReason: Policy['lockReason']): void {
-  if (lockReason !== null && lockReason !== 'suspended') throw locked(lockReason);
-}
-
-/** Refuses a write where the kernel does not know the organization beforehand: behind invitations. */
-export function checkWriteLock(lockReason: Policy['lockReason']): void {
-  if (lockReason !== null) throw locked(lockReason);
-}
-
-function locked(lockReason: NonNullable<Policy['lockReason']>): AppError {
-  return new AppError(lockCodes[lockReason], undefined, { lock_reason: lockReason });
+  else if (!isRead) checkWriteLock(lockReason);
 }

@@ -1,6 +1,6 @@
 // Handles one request of an operation in one pass, where generic middleware would be a stack: credential, validation,
 // authorization, body, the operation itself, and the refusal where one of them throws.
-import { authorize, checkCredential, type RawQuery } from './access.ts';
+import { authorize, checkCredential } from './access.ts';
 import { answerError, createShow, logRequest, replyAnswer, toAnswer, withoutKnownContent } from './answers.ts';
 import { parseBody } from './body.ts';
 import type { ClientAddress } from './client-address.ts';
@@ -13,6 +13,7 @@ import { createInputReader } from './input.ts';
 import type { Operation } from './operation.ts';
 import { rateLimitOf } from './rate-limits.ts';
 import { checkSameOrigin } from './same-origin.ts';
+import type { RawQuery } from './tenant.ts';
 import { createContext } from './transact.ts';
 import { type ValidationEntry, validationError } from './validation.ts';
 
