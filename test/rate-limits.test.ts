@@ -40,7 +40,7 @@ describe('the class of an operation', () => {
         'beginPasskeyLogin',
         'finishPasskeyLogin',
       ],
-      sign_up: ['completeSetup', 'signUp', 'verifyEmail', 'resendVerification'],
+      sign_up: ['signUp', 'verifyEmail', 'resendVerification'],
       password_reset: ['requestPasswordReset', 'confirmPasswordReset'],
       token_exchange: ['refreshTokens', 'beginSsoLogin', 'completeSsoLogin'],
     });

@@ -47,13 +47,15 @@ export async function confirmPasswordReset(
 ): Promise<{ status: 'password_changed' }> {
   // Before anything is hashed: a token cannot be guessed, but nonsense must not cost a hash.
   if (!isLinkUsable(ctx, 'password_reset', token)) throw deadLink();
-  checkNewPassword(ctx, new_password, 'new_password');
+  checkNewPassword(ctx, new_password, {}, 'new_password');
   const passwordHash = await ctx.passwords.hash(new_password);
   ctx.transact((tx) => {
     const link = consumeLink(tx, 'password_reset', token);
     const developer = link === undefined ? undefined : findDeveloper(tx, link.developerId);
     if (link === undefined || developer === undefined) throw deadLink();
     if (developer.lockedAt !== null || developer.email !== link.email) throw deadLink();
+    // Whose password it is, only the link said. What is thrown leaves it usable.
+    checkNewPassword(tx, new_password, developer, 'new_password');
     proveAddress(tx, developer, 'password_reset');
     endSessions(tx, developer.id);
     forgiveStrangers(tx, developer);
@@ -69,8 +71,9 @@ export async function confirmPasswordReset(
  */
 export async function changePassword(ctx: DeveloperContext, id: string, body: PasswordChange): Promise<void> {
   if (id !== ctx.actor.id) throw notFound();
-  checkNewPassword(ctx, body.new_password, 'new_password');
-  const stored = loadDeveloper(ctx, id).passwordHash;
+  const owner = loadDeveloper(ctx, id);
+  checkNewPassword(ctx, body.new_password, owner, 'new_password');
+  const stored = owner.passwordHash;
   chargeGuess(ctx, id);
   if (!(await ctx.passwords.verify(body.current_password, stored))) throw refuseWrongPassword(ctx);
   const passwordHash = await ctx.passwords.hash(body.new_password);

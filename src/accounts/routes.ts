@@ -33,7 +33,6 @@ export const setupRoutes: Operation[] = [
     description: 'A form gets a page instead of JSON.',
     method: 'post',
     path: '/setup/{token}',
-    rateLimit: 'sign_up',
     access: anonymous,
     params: ofSetup,
     body: setupBody,

@@ -11,6 +11,7 @@ import { onAddressVerified } from './address-hooks.ts';
 import { LONGEST_PASSWORD } from './password.ts';
 import { type Developer, displayName, type EditDeveloper, emailAddress } from './schema.ts';
 import * as store from './store.ts';
+import { findWeakness, type PasswordOwner } from './weak-passwords.ts';
 
 export interface NewDeveloper {
   email: string;
@@ -49,14 +50,26 @@ export function toDeveloper(app: Pick<App, 'config'>, row: store.DeveloperRow): 
   };
 }
 
-/** Refuses a new password that is too short by the configuration, or too long, as a failure of its field. */
-export function checkNewPassword({ config }: App, password: string, field = 'password'): void {
+/**
+ * Refuses a new password that is too short by the configuration, too long, or among those that anybody would try first, as a
+ * failure of its field.
+ */
+export function checkNewPassword(
+  { config }: App,
+  password: string,
+  owner: PasswordOwner,
+  field: 'password' | 'new_password' = 'password',
+): void {
   const least = config.accounts.password_min_length;
   if ([...password].length < least) {
     throw fieldError('body', [field], 'string_too_short', `String should have at least ${least} characters`);
   }
   if (password.length > LONGEST_PASSWORD) {
     throw fieldError('body', [field], 'string_too_long', `String should have at most ${LONGEST_PASSWORD} characters`);
+  }
+  const weakness = findWeakness(password, owner);
+  if (weakness !== undefined) {
+    throw fieldError('body', [field], 'value_error', `Input should be harder to guess: ${weakness}`);
   }
 }
 
@@ -68,8 +81,8 @@ export async function createDeveloper(ctx: Context, wanted: NewDeveloper): Promi
   const input = { email: wanted.email, display_name: wanted.displayName, organization_name: wanted.organizationName };
   const checked = newDeveloper.safeParse(input);
   if (!checked.success) throw validationError(entriesOf('body', checked.error, input));
-  checkNewPassword(ctx, wanted.password);
   const { email, display_name, organization_name } = checked.data;
+  checkNewPassword(ctx, wanted.password, { email, displayName: display_name, organizationName: organization_name });
   const passwordHash = await ctx.passwords.hash(wanted.password);
   return ctx.transact((tx) =>
     addDeveloper(tx, {

@@ -45,7 +45,8 @@ export async function completeSetup(
   body: Setup,
 ): Promise<CreatedDeveloper & { organizationId: string }> {
   if (!isSetupOpen(ctx, token)) throw notFound();
-  checkNewPassword(ctx, body.password);
+  const { email, display_name: displayName, organization_name: organizationName } = body;
+  checkNewPassword(ctx, body.password, { email, displayName, organizationName });
   const passwordHash = await ctx.passwords.hash(body.password);
   // Nobody is signed in yet; the program itself makes the account for whoever holds the link.
   return createContext(ctx, { kind: 'system' }, ctx.request).transact((tx) => {

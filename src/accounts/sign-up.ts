@@ -32,7 +32,7 @@ export async function signUp(ctx: Context, body: SignUp): Promise<typeof pending
   if (ctx.config.accounts.signup === 'closed') {
     throw new AppError('operation_not_allowed', 'Nobody can sign up here; the operator makes accounts');
   }
-  checkNewPassword(ctx, body.password);
+  checkNewPassword(ctx, body.password, { email: body.email, displayName: body.display_name });
   await checkCaptcha(ctx, body.captcha_token);
   const passwordHash = await ctx.passwords.hash(body.password);
   const wish = { email: body.email, displayName: body.display_name, passwordHash };

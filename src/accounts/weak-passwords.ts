@@ -1,0 +1,164 @@
+// Passwords that anybody would try first: common ones in their usual disguises, keyboard runs, the account's own names.
+import { COMMON_WORDS } from './common-passwords.ts';
+
+/** What is known of whoever chooses a password, and so is no secret. */
+export interface PasswordOwner {
+  email?: string | undefined;
+  displayName?: string | undefined;
+  organizationName?: string | undefined;
+}
+
+/** Longer ones are looked at for repetition alone. */
+const LONGEST_GUESSED = 128;
+const SHORTEST_OWN_WORD = 3;
+const SHORTEST_RUN = 3;
+const LONGEST_BLOCK = 5;
+const FEWEST_CHARACTERS = 4;
+/** Digits and marks around a word that a guesser runs through in no time. */
+const MOST_DIGITS = 6;
+const MOST_MARKS = 3;
+
+/** Ways of the finger over a keyboard, of which both directions count. */
+const PATHS = [
+  '0123456789'.repeat(3),
+  'abcdefghijklmnopqrstuvwxyz',
+  'qwertyuiop',
+  'qwertzuiopü',
+  'azertyuiop',
+  'asdfghjklöä',
+  'qsdfghjklm',
+  'zxcvbnm',
+  'yxcvbnm',
+  'wxcvbn',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p',
+  'qazwsxedcrfvtgbyhnujmikolp',
+  '1q2w3e4r5t6y7u8i9o0p',
+  'q1w2e3r4t5y6u7i8o9p0',
+  'zaq1xsw2cde3vfr4bgt5nhy6mju7',
+  '147258369',
+  '!@#$%^&*()',
+  '!"§$%&/()=',
+].flatMap((path) => [path, [...path].reverse().join('')]);
+
+const DISGUISES: Record<string, string> = {
+  '0': 'o',
+  '1': 'i',
+  '!': 'i',
+  '|': 'l',
+  '3': 'e',
+  '€': 'e',
+  '4': 'a',
+  '@': 'a',
+  '5': 's',
+  $: 's',
+  '7': 't',
+  '+': 't',
+  '8': 'b',
+  '9': 'g',
+};
+
+/**
+ * Why a password is among those that are tried first, as the end of a sentence; undefined when it is not. Needs no network:
+ * a list of the words that most leaked passwords are made of, and rules for how people vary them. Made to refuse only what
+ * a guesser has within minutes: two different words, or one with something of one's own, pass.
+ */
+export function findWeakness(password: string, owner: PasswordOwner = {}): string | undefined {
+  const text = password.normalize('NFKC').toLowerCase();
+  const joined = text.replace(/[\s._,-]/g, '');
+  if (isRepetition(text) || isRepetition(joined)) return 'it repeats the same few characters';
+  if (text.length > LONGEST_GUESSED) return undefined;
+  if (isAllRuns(text) || isAllRuns(joined)) return 'it follows the keys of the keyboard or the alphabet';
+  const cores = coresOf(joined);
+  if (cores.some(isCommon)) return 'it is one of the passwords that are used most';
+  const own = ownWords(owner);
+  if (coresOf(joined.replaceAll('@', '')).some((core) => isMadeOf(core, own))) {
+    return 'it is made of the name or address of the account';
+  }
+  return undefined;
+}
+
+/** One block of up to five characters over and over, or hardly any different characters. */
+function isRepetition(text: string): boolean {
+  const characters = [...text];
+  if (new Set(characters).size < FEWEST_CHARACTERS) return true;
+  for (let length = 1; length <= LONGEST_BLOCK && length * 2 <= characters.length; length += 1) {
+    if (characters.every((character, index) => index < length || character === characters[index - length])) return true;
+  }
+  return false;
+}
+
+/** Whether a text is nothing but runs of three and more along the keys, or of the same character. */
+function isAllRuns(text: string): boolean {
+  let start = 0;
+  while (start < text.length) {
+    const length = runLength(text, start);
+    if (length < SHORTEST_RUN) return false;
+    start += length;
+  }
+  return true;
+}
+
+function runLength(text: string, start: number): number {
+  let longest = 1;
+  while (text[start + longest] === text[start]) longest += 1;
+  for (const path of PATHS) {
+    // Also when a key stands twice on the way.
+    for (let at = path.indexOf(text[start] ?? ''); at >= 0; at = path.indexOf(text[start] ?? '', at + 1)) {
+      let length = 1;
+      while (at + length < path.length && path[at + length] === text[start + length]) length += 1;
+      longest = Math.max(longest, length);
+    }
+  }
+  return longest;
+}
+
+/** What is left of a text without the digits and marks around it, disguised characters read as the letters they stand for. */
+function coresOf(text: string): string[] {
+  const [, before = '', middle = '', after = ''] = /^([^\p{L}]*)(.*?)([^\p{L}]*)$/su.exec(text) ?? [];
+  const readings = [reveal(text)];
+  if (isPredictable(before) && isPredictable(after)) readings.push(middle, reveal(middle));
+  // A disguised letter may stand at the end: what follows is then less than it seems.
+  if (isPredictable(before) && after !== '' && isPredictable(after.slice(1))) readings.push(reveal(middle + after[0]));
+  if (isPredictable(after) && before !== '' && isPredictable(before.slice(0, -1))) {
+    readings.push(reveal(before.slice(-1) + middle));
+  }
+  return readings.flatMap((reading) => [reading, reading.replace(/i/g, 'l')]).filter((core) => core !== '');
+}
+
+function reveal(text: string): string {
+  return text.replace(/[^\p{L}]/gu, (character) => DISGUISES[character] ?? character);
+}
+
+function isPredictable(decoration: string): boolean {
+  const digits = decoration.replace(/\D/g, '');
+  if (decoration.length - digits.length > MOST_MARKS) return isAllRuns(decoration);
+  return digits.length <= MOST_DIGITS || isAllRuns(digits) || isRepetition(digits);
+}
+
+/** A common word, or one two or more times. */
+function isCommon(core: string): boolean {
+  if (COMMON_WORDS.has(core)) return true;
+  for (let times = 2; times <= 4; times += 1) {
+    const word = core.slice(0, core.length / times);
+    if (core.length % times === 0 && COMMON_WORDS.has(word) && word.repeat(times) === core) return true;
+  }
+  return false;
+}
+
+/** The words that an account is known by. */
+function ownWords({ email = '', displayName = '', organizationName = '' }: PasswordOwner): Set<string> {
+  const text = [email, displayName, organizationName].join(' ').normalize('NFKC').toLowerCase();
+  const words = text.split(/[^\p{L}\p{N}]+/u).flatMap((word) => [word, word.replace(/\d+$/, '')]);
+  return new Set(words.filter((word) => word.length >= SHORTEST_OWN_WORD));
+}
+
+/** Whether a text is words of a set, one after the other. */
+function isMadeOf(text: string, words: ReadonlySet<string>): boolean {
+  const reached = [true];
+  for (let end = 1; end <= text.length; end += 1) {
+    reached[end] = [...words].some(
+      (word) => reached[end - word.length] === true && text.startsWith(word, end - word.length),
+    );
+  }
+  return reached[text.length] === true;
+}
