@@ -4,8 +4,8 @@ import { MINUTE, timestamp } from '../platform/clock.ts';
 import { type Context, developerIdOf, type ProjectContext } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { type Reply, reply } from '../platform/reply.ts';
-import { downloads } from '../platform/tables/tables.ts';
 import { readWhole } from '../storage/read-whole.ts';
+import { insertDownload } from './download-store.ts';
 import { storageUnavailable, withStorage } from './storage-trouble.ts';
 import { type BuildRow, findProjectFacts, loadBuild } from './store.ts';
 
@@ -55,23 +55,18 @@ export async function mintDownload(
   if (ctx.request.method === 'HEAD') return { url, expiresAt };
   const developerId = stamp.developerId === undefined ? developerIdOf(ctx.actor) : stamp.developerId;
   ctx.transact(
-    (tx) => {
-      tx.db
-        .insert(downloads)
-        .values({
-          id: tx.ids.next(),
-          organizationId: build.organizationId,
-          projectId: build.projectId,
-          buildId: build.id,
-          channelId: stamp.channelId ?? null,
-          releaseId: stamp.releaseId ?? null,
-          developerId,
-          capabilityId: stamp.capabilityId ?? null,
-          createdAt: tx.now,
-        })
-        .onConflictDoNothing({ target: downloads.capabilityId })
-        .run();
-    },
+    (tx) =>
+      insertDownload(tx, {
+        id: tx.ids.next(),
+        organizationId: build.organizationId,
+        projectId: build.projectId,
+        buildId: build.id,
+        channelId: stamp.channelId ?? null,
+        releaseId: stamp.releaseId ?? null,
+        developerId,
+        capabilityId: stamp.capabilityId ?? null,
+        createdAt: tx.now,
+      }),
     { bookkeeping: true },
   );
   return { url, expiresAt };

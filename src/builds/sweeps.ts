@@ -1,13 +1,12 @@
 // Clean-ups of the storage: uploads that were never completed, and objects that no row refers to.
-import { eq } from 'drizzle-orm';
 import { DAY, MINUTE } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
 import { doomObjects, removeDoomedObjects } from '../platform/doomed-objects.ts';
 import { findImagesInUse } from '../platform/images.ts';
 import type { Sweep } from '../platform/sweeps.ts';
-import { objectWalks } from '../platform/tables/tables.ts';
 import { iconKey, packageKey } from './objects.ts';
 import { deletePending, isCompleted, isPending, listExpired } from './store.ts';
+import { findWalkPosition, keepWalkPosition } from './walk-store.ts';
 
 const UPLOADS_PER_BATCH = 50;
 const BATCHES_PER_RUN = 20;
@@ -62,11 +61,10 @@ const orphanedObjectsSweep: Sweep = {
 
 /** Looks at the next objects under a prefix, and starts over at the end. What is young may still get its row. */
 async function walkObjects(ctx: Context, prefix: string): Promise<number> {
-  const { db, storage, config } = ctx;
+  const { storage, config } = ctx;
   const safeAge = DAY + config.limits.pending_upload_lifetime_minutes * MINUTE;
   const youngest = ctx.clock.now().getTime() - safeAge;
-  const after = db.select().from(objectWalks).where(eq(objectWalks.prefix, prefix)).get()?.after;
-  const page = await storage.list(prefix, { after: after === '' ? undefined : after, limit: OBJECTS_PER_WALK });
+  const page = await storage.list(prefix, { after: findWalkPosition(ctx, prefix), limit: OBJECTS_PER_WALK });
   let removed = 0;
   const old = page.items.filter(({ modifiedAt }) => modifiedAt.getTime() <= youngest).map(({ key }) => key);
   // One look for all icons of the page: no index leads from a key to its row.
@@ -78,11 +76,7 @@ async function walkObjects(ctx: Context, prefix: string): Promise<number> {
     await storage.delete(key);
     removed += 1;
   }
-  const next = page.next ?? '';
-  db.insert(objectWalks)
-    .values({ prefix, after: next })
-    .onConflictDoUpdate({ target: objectWalks.prefix, set: { after: next } })
-    .run();
+  keepWalkPosition(ctx, prefix, page.next);
   return removed;
 }
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { MINUTE, SECOND } from '../platform/clock.ts';
 import type { App, Context } from '../platform/context.ts';
 import { signFields } from '../platform/signing.ts';
-import { challenges } from '../platform/tables/tables.ts';
+import { noteUsed } from '../second-factors/challenges.ts';
 
 const LIFETIME_MS = 10 * MINUTE;
 /** Hashes of one try, and the start of the result that is looked for: about 4096 tries, below a second on a phone. */
@@ -80,7 +80,7 @@ export async function checkAltcha(ctx: Context, token: string): Promise<boolean>
     deriveKey,
     hmacSignatureSecret: signingSecret(ctx),
   });
-  return verified && spendChallenge(ctx, challenge.signature, expiresAt);
+  return verified && noteUsed(ctx, 'captcha', `captcha ${challenge.signature}`, expiresAt);
 }
 
 function readToken(token: string): unknown {
@@ -89,27 +89,4 @@ function readToken(token: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Notes the use of a challenge: of any number at once one is the first. */
-function spendChallenge(ctx: Context, signature: string, expiresAt: number): boolean {
-  return ctx.transact(
-    (tx) => {
-      const { changes } = tx.db
-        .insert(challenges)
-        .values({
-          id: tx.ids.next(),
-          kind: 'captcha',
-          tokenHash: tx.secrets.hash(`captcha ${signature}`),
-          data: '{}',
-          createdAt: tx.now,
-          consumedAt: tx.now,
-          expiresAt,
-        })
-        .onConflictDoNothing({ target: challenges.tokenHash })
-        .run();
-      return changes === 1;
-    },
-    { bookkeeping: true },
-  );
 }

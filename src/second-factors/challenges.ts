@@ -48,6 +48,32 @@ export function openChallenge(tx: Tx, { kind, developerId, data, token }: NewCha
   return id;
 }
 
+/**
+ * Notes the one use of a challenge that was signed instead of opened here: of any number of uses at once one gets true.
+ * Kept until `expiresAt`, after which its signature is refused anyway.
+ */
+export function noteUsed(ctx: Context, kind: ChallengeKind, token: string, expiresAt: number): boolean {
+  return ctx.transact(
+    (tx) => {
+      const { changes } = tx.db
+        .insert(challenges)
+        .values({
+          id: tx.ids.next(),
+          kind,
+          tokenHash: tx.secrets.hash(token),
+          data: '{}',
+          createdAt: tx.now,
+          consumedAt: tx.now,
+          expiresAt,
+        })
+        .onConflictDoNothing({ target: challenges.tokenHash })
+        .run();
+      return changes === 1;
+    },
+    { bookkeeping: true },
+  );
+}
+
 /** The open challenge that a secret names, not consumed by looking. */
 export function findChallengeByToken(app: App, kind: ChallengeKind, token: string): Challenge | undefined {
   const now = app.clock.now().getTime();
