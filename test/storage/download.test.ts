@@ -1,3 +1,4 @@
+// Signed downloads: ranges, conditions, slow clients and what is refused.
 import { randomBytes } from 'node:crypto';
 import { promises, readdirSync, readlinkSync } from 'node:fs';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+// Signatures over fields and addresses, and the names that downloads are given.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Keyring, signFields, verifyFields } from '../../src/platform/signing.ts';

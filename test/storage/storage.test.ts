@@ -1,3 +1,4 @@
+// Objects in a folder: put, moved, listed and checked, and keys that are none.
 import { access, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

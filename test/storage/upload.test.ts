@@ -1,3 +1,4 @@
+// Signed uploads: whole or not at all, whatever client, disk or process do.
 import { createHash, randomBytes } from 'node:crypto';
 import { constants, promises } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
