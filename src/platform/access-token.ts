@@ -1,16 +1,17 @@
 // Access tokens: JWTs signed with Ed25519 (RFC 8037), 10 minutes, every claim of specification part 5 required.
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { desc, isNull } from 'drizzle-orm';
+import type { KeyObject } from 'node:crypto';
 import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
-import { type Clock, MINUTE } from './clock.ts';
-import type { Db } from './database.ts';
-import type { Ids } from './ids.ts';
-import type { Secrets } from './secrets.ts';
-import { signingKeys } from './tables/tables.ts';
+import { MINUTE } from './clock.ts';
+import {
+  currentSigningKey,
+  deleteRetiredKeys,
+  findPublicKey,
+  isWornOut,
+  type SigningKeyParts,
+} from './signing-keys.ts';
 
 export const ACCESS_TOKEN_LIFETIME_MS = 10 * MINUTE;
 const AUDIENCE = 'taxiway';
-const KEY_PURPOSE = 'access token signing key';
 const MOST_REMEMBERED = 4096;
 
 export interface AccessTokenClaims {
@@ -26,63 +27,43 @@ export interface AccessTokens {
    * lives is asked elsewhere.
    */
   verify(token: string): AccessTokenClaims | undefined | Promise<AccessTokenClaims | undefined>;
+  /** Deletes signing keys that nothing valid was signed by; answers how many. */
+  forgetRetiredKeys(): number;
 }
 
-interface Parts {
-  db: Db;
-  clock: Clock;
-  ids: Ids;
-  secrets: Secrets;
+interface Parts extends SigningKeyParts {
   issuer: string;
-}
-
-interface LoadedKey {
-  id: string;
-  privateKey: KeyObject;
-}
-
-function loadOrMakeKey({ db, clock, ids, secrets }: Parts): LoadedKey {
-  const row = db.select().from(signingKeys).where(isNull(signingKeys.retiredAt)).orderBy(desc(signingKeys.id)).get();
-  if (row !== undefined) {
-    return { id: row.id, privateKey: createPrivateKey(secrets.decrypt(row.privateKeyEncrypted, KEY_PURPOSE)) };
-  }
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const id = ids.next();
-  db.insert(signingKeys)
-    .values({
-      id,
-      publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-      privateKeyEncrypted: secrets.encrypt(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), KEY_PURPOSE),
-      createdAt: clock.now().getTime(),
-    })
-    .run();
-  return { id, privateKey };
 }
 
 /** The issuer and verifier of one server. Verified tokens are remembered until they expire: checking a signature costs more than the rest of a request. */
 export function createAccessTokens(parts: Parts): AccessTokens {
   const { db, clock, issuer } = parts;
-  const signingKey = loadOrMakeKey(parts);
+  let signingKey = currentSigningKey(parts);
   const publicKeys = new Map<string, KeyObject>();
   const remembered = new Map<string, { claims: AccessTokenClaims; expiresAt: number }>();
 
-  function publicKey(keyId: string | undefined): KeyObject {
-    const known = publicKeys.get(keyId ?? '');
-    if (known !== undefined) return known;
-    const row = db
-      .select()
-      .from(signingKeys)
-      .all()
-      .find((candidate) => candidate.id === keyId);
-    if (row === undefined) throw new joseErrors.JWKSNoMatchingKey();
-    const key = createPublicKey(row.publicKey);
-    publicKeys.set(row.id, key);
-    return key;
+  /** A retired key is good as long as the last token that it may have signed. */
+  function publicKey(id: string): KeyObject {
+    const now = clock.now().getTime();
+    const known = publicKeys.get(id);
+    if (known !== undefined && !isWornOut(signingKey, now)) return known;
+    const found = findPublicKey(db, id);
+    const isUsable =
+      found !== undefined && (found.retiredAt === null || now - found.retiredAt < ACCESS_TOKEN_LIFETIME_MS);
+    if (!isUsable) throw new joseErrors.JWKSNoMatchingKey();
+    // Only what signs now is remembered: a retired one is asked for anew, until it is too old.
+    if (id === signingKey.id) publicKeys.set(id, found.key);
+    return found.key;
+  }
+
+  function renewKey(): void {
+    signingKey = currentSigningKey(parts);
+    publicKeys.clear();
   }
 
   async function verifyAnew(token: string): Promise<AccessTokenClaims | undefined> {
     try {
-      const { payload } = await jwtVerify(token, (header) => publicKey(header.kid), {
+      const { payload } = await jwtVerify(token, (header) => publicKey(header.kid ?? ''), {
         issuer,
         audience: AUDIENCE,
         algorithms: ['EdDSA'],
@@ -103,7 +84,9 @@ export function createAccessTokens(parts: Parts): AccessTokens {
 
   return {
     issue({ developerId, email, sessionId }) {
-      const issuedAt = Math.floor(clock.now().getTime() / 1000);
+      const now = clock.now().getTime();
+      if (isWornOut(signingKey, now)) renewKey();
+      const issuedAt = Math.floor(now / 1000);
       return new SignJWT({ email, sid: sessionId })
         .setProtectedHeader({ alg: 'EdDSA', kid: signingKey.id })
         .setSubject(developerId)
@@ -112,6 +95,9 @@ export function createAccessTokens(parts: Parts): AccessTokens {
         .setIssuedAt(issuedAt)
         .setExpirationTime(issuedAt + ACCESS_TOKEN_LIFETIME_MS / 1000)
         .sign(signingKey.privateKey);
+    },
+    forgetRetiredKeys() {
+      return deleteRetiredKeys(db, clock.now().getTime() - ACCESS_TOKEN_LIFETIME_MS);
     },
     verify(token) {
       const known = remembered.get(token);

@@ -18,7 +18,8 @@ const MOST_MAILS = 10_000;
 
 /**
  * Ended sessions with what single sign-on keeps of them, expired refresh tokens, links and challenges, enrolments that were
- * never confirmed, cooldowns of mails and mails of a month ago, old wrong guesses of passwords. A used refresh token stays until it would have expired.
+ * never confirmed, cooldowns of mails and mails of a month ago, old wrong guesses of passwords,
+ * retired signing keys. A used refresh token stays until it would have expired.
  */
 export const sessionSweep: Sweep = {
   name: 'sessions',
@@ -36,6 +37,7 @@ export const sessionSweep: Sweep = {
       forgetCooldowns(ctx, now) +
       forgetOldMails(ctx, now, MOST_MAILS) +
       forgetGuesses(ctx, now) +
+      ctx.accessTokens.forgetRetiredKeys() +
       forgetEndedSso(ctx, now, MOST_TOKENS)
     );
   },

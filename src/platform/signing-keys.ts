@@ -1,0 +1,74 @@
+// The keys that sign access tokens: Ed25519, a new one every 90 days, each gone once nothing that it signed is valid.
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { desc, eq, isNull, lte } from 'drizzle-orm';
+import { type Clock, DAY } from './clock.ts';
+import type { Db } from './database.ts';
+import type { Ids } from './ids.ts';
+import type { Secrets } from './secrets.ts';
+import { signingKeys } from './tables/tables.ts';
+
+/** How long a key signs. */
+export const SIGNING_KEY_PERIOD_MS = 90 * DAY;
+const KEY_PURPOSE = 'access token signing key';
+
+export interface SigningKey {
+  id: string;
+  privateKey: KeyObject;
+  createdAt: number;
+}
+
+export interface SigningKeyParts {
+  db: Db;
+  clock: Clock;
+  ids: Ids;
+  secrets: Secrets;
+}
+
+/** Whether a key has signed for its time. One from the future is left by a clock that was set back. */
+export function isWornOut({ createdAt }: Pick<SigningKey, 'createdAt'>, now: number): boolean {
+  return now - createdAt >= SIGNING_KEY_PERIOD_MS;
+}
+
+/** The key that signs now; makes one, and retires the one before, when there is none or its time is over. */
+export function currentSigningKey({ db, clock, ids, secrets }: SigningKeyParts): SigningKey {
+  return db.transaction(
+    (tx) => {
+      const now = clock.now().getTime();
+      const row = tx
+        .select()
+        .from(signingKeys)
+        .where(isNull(signingKeys.retiredAt))
+        .orderBy(desc(signingKeys.id))
+        .get();
+      if (row !== undefined && !isWornOut(row, now)) {
+        const privateKey = createPrivateKey(secrets.decrypt(row.privateKeyEncrypted, KEY_PURPOSE));
+        return { id: row.id, privateKey, createdAt: row.createdAt };
+      }
+      tx.update(signingKeys).set({ retiredAt: now }).where(isNull(signingKeys.retiredAt)).run();
+      const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+      const sealed = secrets.encrypt(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), KEY_PURPOSE);
+      const id = ids.next();
+      tx.insert(signingKeys)
+        .values({
+          id,
+          publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+          privateKeyEncrypted: sealed,
+          createdAt: now,
+        })
+        .run();
+      return { id, privateKey, createdAt: now };
+    },
+    { behavior: 'immediate' },
+  );
+}
+
+/** The public half of a key, and since when it signs nothing any more. */
+export function findPublicKey(db: Db, id: string): { key: KeyObject; retiredAt: number | null } | undefined {
+  const row = db.select().from(signingKeys).where(eq(signingKeys.id, id)).get();
+  return row && { key: createPublicKey(row.publicKey), retiredAt: row.retiredAt };
+}
+
+/** Deletes keys that were retired before a moment; answers how many. */
+export function deleteRetiredKeys(db: Db, before: number): number {
+  return db.delete(signingKeys).where(lte(signingKeys.retiredAt, before)).run().changes;
+}
