@@ -5,7 +5,7 @@ import type { AccessTokenClaims } from './access-token.ts';
 import type { Actor, App } from './context.ts';
 import { prepared } from './database.ts';
 import { AppError } from './errors.ts';
-import { openMemory } from './memory.ts';
+import { lookForForeignCommits, openMemory } from './memory.ts';
 import { developers, personalAccessTokens, projectAccessTokens, sessions } from './tables/tables.ts';
 
 export const PERSONAL_TOKEN_PREFIX = 'svc_pat_';
@@ -100,6 +100,7 @@ export function authenticate(app: App, token: string): Actor | Promise<Actor> {
 
 function sessionActor(app: App, claims: AccessTokenClaims | undefined): Actor {
   if (claims === undefined) throw unauthorized();
+  lookForForeignCommits(app);
   const { sessionId, developerId } = claims;
   const row = openMemory(app).recall(findSession, `${sessionId} ${developerId}`, () =>
     findSession(app).get({ sessionId, developerId }),
@@ -124,6 +125,7 @@ function isUsable(app: App, token: { revokedAt: number | null; expiresAt: number
 }
 
 function personalTokenActor(app: App, token: string): Actor {
+  lookForForeignCommits(app);
   const hash = app.secrets.hash(token);
   const row = openMemory(app).recall(findPersonalToken, hash, () => findPersonalToken(app).get({ hash }));
   if (row === undefined || !isUsable(app, row.token) || row.developer.lockedAt !== null) throw unauthorized();
@@ -141,6 +143,7 @@ function personalTokenActor(app: App, token: string): Actor {
 }
 
 function projectTokenActor(app: App, token: string): Actor {
+  lookForForeignCommits(app);
   const hash = app.secrets.hash(token);
   const row = openMemory(app).recall(findProjectToken, hash, () => findProjectToken(app).get({ hash }));
   if (row === undefined || !isUsable(app, row)) throw unauthorized();

@@ -25,24 +25,35 @@ const rememberedBy = prepared((): Remembered & Memory => createMemory());
 const ownChanges = prepared((db) => db.$client.prepare<[], number>('SELECT total_changes()').pluck());
 const foreignCommits = prepared((db) => db.$client.prepare<[], number>('PRAGMA data_version').pluck());
 
-/** The memory of a database, emptied if any row changed since, whoever changed it. */
-export function openMemory(ctx: Pick<App, 'db' | 'clock'>): Memory {
-  // What a transaction has written may be rolled back.
-  if (ctx.db.$client.inTransaction) return { recall: (_query, _asked, read) => read() };
+/** Empties the memory when another process has committed since the last look; called once for each request. */
+export function lookForForeignCommits(ctx: Pick<App, 'db' | 'clock'>): void {
   const memory = rememberedBy(ctx);
   const now = ctx.clock.now().getTime();
   const elapsed = now - memory.lookedAt;
-  const mustLook = elapsed < 0 || elapsed >= LOOK_EVERY_MS;
-  const commits = mustLook ? (foreignCommits(ctx).get() ?? 0) : memory.foreignCommits;
+  if (elapsed >= 0 && elapsed < LOOK_EVERY_MS) return;
+  memory.lookedAt = now;
+  const commits = foreignCommits(ctx).get() ?? 0;
+  if (commits === memory.foreignCommits) return;
+  memory.foreignCommits = commits;
+  forget(memory);
+}
+
+/** The memory of a database, emptied if this process has changed any row since. */
+export function openMemory(ctx: Pick<App, 'db'>): Memory {
+  // What a transaction has written may be rolled back.
+  if (ctx.db.$client.inTransaction) return { recall: (_query, _asked, read) => read() };
+  const memory = rememberedBy(ctx);
   const changes = ownChanges(ctx).get() ?? 0;
-  if (mustLook) memory.lookedAt = now;
-  if (commits !== memory.foreignCommits || changes !== memory.ownChanges || memory.size >= MOST_ROWS) {
-    memory.foreignCommits = commits;
+  if (changes !== memory.ownChanges || memory.size >= MOST_ROWS) {
     memory.ownChanges = changes;
-    memory.rows.clear();
-    memory.size = 0;
+    forget(memory);
   }
   return memory;
+}
+
+function forget(memory: Remembered): void {
+  memory.rows.clear();
+  memory.size = 0;
 }
 
 function createMemory(): Remembered & Memory {

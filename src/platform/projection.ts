@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Undefined where a value leaves as it is. */
 type Projection = ((value: unknown) => unknown) | undefined;
 
-const plainTypes = new Set(['number', 'boolean', 'bigint', 'null', 'enum', 'literal', 'any', 'unknown']);
+const plainTypes = new Set(['string', 'number', 'boolean', 'bigint', 'null', 'enum', 'literal', 'any', 'unknown']);
 
 /**
  * Compiles a schema to a function that drops what the schema does not declare. Values are believed to fit: the program made
@@ -25,9 +25,11 @@ function projectionOf(schema: z.core.$ZodType): Projection {
     return inner && ((value) => (value === null || value === undefined ? value : inner(value)));
   }
   const { type, checks = [] } = schema._zod.def;
-  const changesNothing = checks.every((check) => check._zod.def.check !== 'overwrite');
-  const isPlain = plainTypes.has(type) || type === 'string';
-  return isPlain && changesNothing ? undefined : (value) => z.parse(schema, value);
+  const changes = checks.filter((check) => check._zod.def.check === 'overwrite');
+  if (plainTypes.has(type) && changes.length === 0) return undefined;
+  if (type !== 'string') return (value) => z.parse(schema, value);
+  const steps = changes.map((check) => (check as z.core.$ZodCheckOverwrite<string>)._zod.def.tx);
+  return (value) => steps.reduce((text, change) => change(text), value as string);
 }
 
 function projectObject(shape: Readonly<Record<string, z.core.$ZodType>>): Projection {

@@ -2,7 +2,7 @@
 import Sqlite from 'better-sqlite3';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openMemory } from '../../src/platform/memory.ts';
+import { lookForForeignCommits, openMemory } from '../../src/platform/memory.ts';
 import { developers, sessions } from '../../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { api, expectRefusal } from '../harness.ts';
@@ -56,9 +56,12 @@ describe('the memory of a database', () => {
 
   it('forgets what another process changed', () => {
     rename('ours');
+    lookForForeignCommits(fixture.app);
     expect(recallName()).toBe('ours');
     changeElsewhere("UPDATE developers SET display_name = 'theirs'");
+    expect(recallName()).toBe('ours');
     fixture.clock.advance(20);
+    lookForForeignCommits(fixture.app);
     expect(recallName()).toBe('theirs');
   });
 });
