@@ -1,12 +1,13 @@
 // Downloads of a large build through a signed link, beside nginx with sendfile over the same file.
 import { join, relative } from 'node:path';
+import { findFreePort } from '../scripts/lib/processes.ts';
 import { readApiDemos } from '../test/fixtures.ts';
 import { type Bench, type Kit, median, type Row, ratioRow, takeTurns } from './benchmark.ts';
 import { complete, downloadLink, upload } from './client.ts';
 import { download } from './load.ts';
 import { startNginx } from './nginx.ts';
 import { writePaddedPackage } from './packages.ts';
-import { freePort, keepOnFirstProcessor } from './processes.ts';
+import { keepOnFirstProcessor } from './processes.ts';
 import { cpuMs } from './usage.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -75,7 +76,7 @@ async function measureDirect(kit: Kit): Promise<Row[]> {
 }
 
 async function measureRedirected(kit: Kit): Promise<Row[]> {
-  const port = await freePort();
+  const port = await findFreePort();
   const folder = join(kit.folder, 'redirected');
   const world = await kit.use(
     startWorld(folder, {

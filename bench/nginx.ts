@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort, type ServerProcess, startServer } from './processes.ts';
+import { findFreePort } from '../scripts/lib/processes.ts';
+import { type ServerProcess, startServer } from './processes.ts';
 
 export interface Nginx extends ServerProcess {
   /** The process that does the work; the other one only watches it. */
@@ -15,7 +16,7 @@ export async function startNginx(
   options: { root: string; port?: number; upstream?: string },
 ): Promise<Nginx> {
   await mkdir(folder, { recursive: true });
-  const port = options.port ?? (await freePort());
+  const port = options.port ?? (await findFreePort());
   const locations =
     options.upstream === undefined
       ? `location / { root ${options.root}; }`

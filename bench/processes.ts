@@ -1,7 +1,6 @@
 // Child processes: programs that run to their end, and servers that are stopped again.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -42,18 +41,6 @@ export async function keepOnFirstProcessor(pid: number): Promise<void> {
 /** Runs a client on the second processor. */
 export function runOnSecondProcessor(command: string, args: readonly string[]): Promise<string> {
   return hasTwoProcessors ? runProgram('taskset', ['-c', '1', command, ...args]) : runProgram(command, args);
-}
-
-/** A TCP port of the loopback that is free now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 /**

@@ -1,12 +1,13 @@
 // An authenticated JSON read beside bare hono that answers the same bytes on the same Node.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFreePort } from '../scripts/lib/processes.ts';
 import type { App } from '../src/platform/context.ts';
 import { builds } from '../src/platform/tables/tables.ts';
 import { type Bench, median, type Row, ratioRow, takeTurns } from './benchmark.ts';
 import { call } from './client.ts';
 import { loadServer, writePathsScript } from './load.ts';
-import { freePort, startServer } from './processes.ts';
+import { startServer } from './processes.ts';
 import { type Seeded, startWorld } from './world.ts';
 
 const CONNECTIONS = 32;
@@ -29,7 +30,7 @@ export const readBench: Bench = {
     );
     const script = writePathsScript(join(kit.folder, 'quiet'), quietSeed.paths);
     const loggingScript = writePathsScript(join(kit.folder, 'logging'), loggingSeed.paths);
-    const port = await freePort();
+    const port = await findFreePort();
     const bare = await kit.use(
       startServer({
         command: process.execPath,

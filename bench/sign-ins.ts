@@ -1,8 +1,9 @@
 // Signing in, beside the password hash alone.
 import { join } from 'node:path';
+import { findFreePort } from '../scripts/lib/processes.ts';
 import { type Bench, ratioRow, takeTurns } from './benchmark.ts';
 import { loadServer, writePostScript } from './load.ts';
-import { freePort, startServer } from './processes.ts';
+import { startServer } from './processes.ts';
 import { EMAIL, PASSWORD, startWorld } from './world.ts';
 
 const CONNECTIONS = 8;
@@ -13,7 +14,7 @@ export const signInBench: Bench = {
   summary: 'POST /api/v1/login, beside the bare argon2id hash with the same limit on how many run at once',
   async run(kit) {
     const world = await kit.use(startWorld(join(kit.folder, 'world')));
-    const port = await freePort();
+    const port = await findFreePort();
     const bare = await kit.use(
       startServer({
         command: process.execPath,

@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
+import { findFreePort } from '../scripts/lib/processes.ts';
 import { type Bench, boundRow, median } from './benchmark.ts';
-import { freePort } from './processes.ts';
 import { cpuMs, residentMb } from './usage.ts';
 import { programFile, writeConfig } from './world.ts';
 
@@ -57,7 +57,7 @@ function addAccount(databaseFile: string): void {
 }
 
 async function startOnce(folder: string, [command = '', ...args]: string[], idleMs: number) {
-  const port = await freePort();
+  const port = await findFreePort();
   const configFile = writeConfig(folder, port, `http://127.0.0.1:${port}`);
   const startedAt = performance.now();
   const child = spawn(command, [...args, 'serve', '--config', configFile], { stdio: 'ignore', env: {} });

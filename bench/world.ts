@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findFreePort } from '../scripts/lib/processes.ts';
 import { openApp } from '../src/app.ts';
 import { configFrom } from '../src/config.ts';
 import { DAY } from '../src/platform/clock.ts';
@@ -13,7 +14,7 @@ import {
   projects,
   sessions,
 } from '../src/platform/tables/tables.ts';
-import { freePort, type ServerProcess, startServer } from './processes.ts';
+import { type ServerProcess, startServer } from './processes.ts';
 
 export interface WorldOptions {
   /** Further lines of config.toml, by table. */
@@ -50,7 +51,7 @@ export const programFile = join(import.meta.dirname, '../dist/taxiway.cjs');
 
 /** Makes a world in `folder` and starts a server process over it. */
 export async function startWorld(folder: string, options: WorldOptions = {}): Promise<World> {
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const baseUrl = options.baseUrl ?? url;
   await mkdir(folder, { recursive: true });

@@ -55,6 +55,7 @@ export async function waitFor(isDone: () => boolean | Promise<boolean>, patience
   }
 }
 
+/** A TCP port of the loopback that is free now. */
 export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

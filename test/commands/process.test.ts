@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CATALOG } from '../../src/commands/catalog.ts';
+import { gatherOutput } from '../child.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
@@ -35,13 +36,7 @@ function start(
 ): Running {
   const child = spawn(process.execPath, [MAIN, ...words], { cwd: workshop.folder, env });
   children.push(child);
-  const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => {
-    output.stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    output.stderr += chunk;
-  });
+  const output = gatherOutput(child);
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));

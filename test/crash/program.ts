@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
+import { gatherOutput } from '../child.ts';
 
 const projectRoot = resolve(import.meta.dirname, '../..');
 
@@ -87,13 +88,7 @@ export function runProgram(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => {
-    output.stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    output.stderr += chunk;
-  });
+  const output = gatherOutput(child);
   const ended = new Promise<Ended>((done) => child.once('close', (code, signal) => done({ code, signal })));
   return {
     child,

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { gatherOutput } from '../child.ts';
 
 export const projectDir = resolve(import.meta.dirname, '../..');
 export const mainFile = join(projectDir, 'src/main.ts');
@@ -23,13 +24,7 @@ export interface RunOptions {
 export function runProgram(command: string, words: readonly string[], { cwd, env = {}, input = '' }: RunOptions) {
   return new Promise<Ended>((settle, reject) => {
     const child = spawn(command, words, { cwd, env });
-    const output = { stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk) => {
-      output.stdout += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      output.stderr += chunk;
-    });
+    const output = gatherOutput(child);
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
     child.on('error', reject);
@@ -63,22 +58,17 @@ export async function startServer(env: Record<string, string> = {}): Promise<Run
     env: { TAXIWAY_SERVER__PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  let talk = '';
-  child.stderr.on('data', (chunk) => {
-    talk += chunk;
-  });
+  const output = gatherOutput(child);
   const ended = new Promise<number | string>((settle) => {
     child.once('close', (code, signal) => settle(code ?? signal ?? 'unknown'));
   });
   const printed = new Promise<{ url: string; setupLink: string }>((settle, reject) => {
-    child.stdout.on('data', (chunk) => {
-      output += chunk;
-      const url = /^Taxiway listens on (\S+)$/m.exec(output)?.[1];
-      const setupLink = /^(http\S+\/setup\/\S+)$/m.exec(output)?.[1];
+    child.stdout.on('data', () => {
+      const url = /^Taxiway listens on (\S+)$/m.exec(output.stdout)?.[1];
+      const setupLink = /^(http\S+\/setup\/\S+)$/m.exec(output.stdout)?.[1];
       if (url !== undefined && setupLink !== undefined) settle({ url, setupLink });
     });
-    void ended.then((code) => reject(new Error(`taxiway serve ended with ${code}: ${output}${talk}`)));
+    void ended.then((code) => reject(new Error(`taxiway serve ended with ${code}: ${output.stdout}${output.stderr}`)));
   });
   const terminate = () => {
     child.kill('SIGTERM');
