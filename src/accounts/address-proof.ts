@@ -35,9 +35,12 @@ function endCredentials(tx: Tx, { id }: DeveloperRow): void {
   removeAllFactors(tx, id);
 }
 
-/** Ends every session of an account, whoever asked; recorded when there was any. */
-export function endSessions(tx: Tx, developerId: string): void {
+/** Ends every session of an account, whoever asked; recorded when there was any. Answers how many there were. */
+export function endSessions(tx: Tx, developerId: string): number {
   const count = revokeSessions(tx, developerId);
-  if (count === 0) return;
-  tx.record('session.all_revoked', { identifier: developerId, organizationId: null, developerId, details: { count } });
+  if (count > 0) {
+    const details = { count };
+    tx.record('session.all_revoked', { identifier: developerId, organizationId: null, developerId, details });
+  }
+  return count;
 }

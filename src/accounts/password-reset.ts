@@ -58,9 +58,8 @@ export async function confirmPasswordReset(
     checkNewPassword(tx, new_password, developer, 'new_password');
     proveAddress(tx, developer, 'password_reset');
     endSessions(tx, developer.id);
-    forgiveStrangers(tx, developer);
     noteNetwork(tx, developer.id);
-    replacePassword(tx, developer, passwordHash, 'password_reset');
+    setPassword(tx, developer, passwordHash, 'password_reset');
   });
   return { status: 'password_changed' };
 }
@@ -85,18 +84,23 @@ export async function changePassword(ctx: DeveloperContext, id: string, body: Pa
     const hasFactor = developer.totpEnabledAt !== null || developer.passkeyCount > 0;
     if (!hasFactor) forgiveFailures(tx, id, 'second_factor');
     const count = revokeOtherSessions(tx, id, ctx.actor.sessionId);
-    replacePassword(tx, developer, passwordHash, 'current_password', { other_sessions_ended: count });
+    setPassword(tx, developer, passwordHash, 'current_password', { other_sessions_ended: count });
   });
 }
 
-function replacePassword(
+/**
+ * Gives an account a password and tells its owner; what strangers guessed is forgiven, and links that were asked for under
+ * the old one end.
+ */
+export function setPassword(
   tx: Tx,
   { id, email }: DeveloperRow,
   passwordHash: string,
-  how: 'password_reset' | 'current_password',
+  how: 'password_reset' | 'current_password' | 'operator',
   facts: Record<string, unknown> = {},
 ): void {
   updateDeveloper(tx, id, { passwordHash });
+  forgiveStrangers(tx, { email });
   // Links that were asked for under the old password may have been asked for by whoever knew it.
   endLinks(tx, id, ['password_reset', 'change_email']);
   tx.record('developer.password_changed', {

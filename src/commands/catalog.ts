@@ -36,7 +36,7 @@ export const CATALOG: readonly CatalogEntry[] = [
   },
   {
     name: 'developer',
-    summary: 'create and list accounts',
+    summary: 'create, list and look after accounts',
     build: async (host) => (await import('./developer.ts')).buildDeveloperCommand(host),
   },
   {

@@ -1,13 +1,13 @@
-// taxiway developer: the operator creates and lists accounts.
+// taxiway developer: the operator creates, lists and looks after accounts.
 import { Command } from 'commander';
 import type { CreatedDeveloper, NewDeveloper } from '../accounts/service.ts';
 import type { App } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
-import { Refusal } from './failure.ts';
+import { buildCareCommands } from './developer-care.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { withApp } from './opening.ts';
 import { ask, readPassword } from './prompt.ts';
+import { refusingLater } from './refusing.ts';
 import { formatTable } from './table.ts';
 
 interface CreateOptions extends ConfigOptions {
@@ -28,6 +28,7 @@ const EXAMPLES = `
 Examples:
   taxiway developer list
   taxiway developer create --email dana@example.com --password-stdin --verified --organization Northwind < password.txt
+  taxiway developer reset-password dana@example.com
 `;
 
 const CREATE_EXAMPLE = `
@@ -57,11 +58,13 @@ export function buildDeveloperCommand(host: CommandHost): Command {
     .option('--json', 'print them as a JSON array')
     .addHelpText('after', LIST_EXAMPLE)
     .action((options: ListOptions) => listAccounts(host, options));
-  return new Command('developer')
-    .description('Creates and lists accounts, beside a running server or without one.')
+  const developer = new Command('developer')
+    .description('Creates, lists and looks after accounts, beside a running server or without one.')
     .addCommand(create)
     .addCommand(list)
     .addHelpText('after', EXAMPLES);
+  for (const command of buildCareCommands(host)) developer.addCommand(command);
+  return developer;
 }
 
 async function createAccount(host: CommandHost, options: CreateOptions): Promise<void> {
@@ -91,20 +94,7 @@ async function create(app: App, wanted: NewDeveloper): Promise<CreatedDeveloper>
     import('../accounts/service.ts'),
     import('../platform/transact.ts'),
   ]);
-  try {
-    return await createDeveloper(systemContext(app), wanted);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.status >= 500) throw error;
-    throw new Refusal([`${error.message} (${error.code})`, ...listFields(error)].join('\n'));
-  }
-}
-
-/** The fields of a validation error, each with what is wrong, without the place that only HTTP knows. */
-function listFields({ code, details }: AppError): string[] {
-  if (code !== 'validation_error' || !Array.isArray(details.errors)) return [];
-  return details.errors.map(
-    (entry: { loc: unknown[]; msg: string }) => `  ${entry.loc.slice(1).join('.')}: ${entry.msg}`,
-  );
+  return refusingLater(() => createDeveloper(systemContext(app), wanted));
 }
 
 async function listAccounts(host: CommandHost, options: ListOptions): Promise<void> {

@@ -1,4 +1,4 @@
-// Turns what a rule of the service refuses into the one line that a command ends with.
+// Turns what a rule of the service refuses into the lines that a command ends with.
 import { AppError } from '../platform/errors.ts';
 import { Refusal } from './failure.ts';
 
@@ -7,8 +7,29 @@ export function refusing<T>(work: () => T, missing?: string): T {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof AppError) || error.status >= 500) throw error;
-    const words = error.code === 'not_found' && missing !== undefined ? missing : error.message;
-    throw new Refusal(`${words} (${error.code})`);
+    throw asRefusal(error, missing);
   }
+}
+
+/** As refusing, for work that takes its time. */
+export async function refusingLater<T>(work: () => Promise<T>, missing?: string): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asRefusal(error, missing);
+  }
+}
+
+function asRefusal(error: unknown, missing: string | undefined): unknown {
+  if (!(error instanceof AppError) || error.status >= 500) return error;
+  const words = error.code === 'not_found' && missing !== undefined ? missing : error.message;
+  return new Refusal([`${words} (${error.code})`, ...listFields(error)].join('\n'));
+}
+
+/** The fields of a validation error, each with what is wrong, without the place that only HTTP knows. */
+function listFields({ code, details }: AppError): string[] {
+  if (code !== 'validation_error' || !Array.isArray(details.errors)) return [];
+  return details.errors.map(
+    (entry: { loc: unknown[]; msg: string }) => `  ${entry.loc.slice(1).join('.')}: ${entry.msg}`,
+  );
 }

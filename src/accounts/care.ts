@@ -1,0 +1,123 @@
+// What the operator does to accounts from the console: for whoever reads no mail, lost a factor or left a session behind.
+import { mailOnce } from '../mail/cooldowns.ts';
+import { secondFactorMail } from '../mail/templates.ts';
+import { timestamp } from '../platform/clock.ts';
+import type { Context, Tx } from '../platform/context.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import { removeAllFactors } from '../second-factors/factors.ts';
+import { endSessions, proveAddress } from './address-proof.ts';
+import { linkUrl, mintLink, RESET_LINK_MS } from './links.ts';
+import { RESET_PATH, setPassword } from './password-reset.ts';
+import { emailAddress } from './schema.ts';
+import { checkNewPassword } from './service.ts';
+import { type DeveloperRow, findDeveloperByEmail } from './store.ts';
+
+export interface CaredFor {
+  developer_id: string;
+  email: string;
+  /** Whether there was anything to do. */
+  changed: boolean;
+}
+
+export interface ResetLink {
+  developer_id: string;
+  email: string;
+  reset_url: string;
+  expires_at: string;
+}
+
+function loadByEmail(ctx: Context, email: string): DeveloperRow {
+  const address = emailAddress().safeParse(email);
+  const developer = address.success ? findDeveloperByEmail(ctx, address.data) : undefined;
+  if (developer === undefined) throw notFound();
+  return developer;
+}
+
+function refuseLocked({ lockedAt }: DeveloperRow): void {
+  if (lockedAt === null) return;
+  throw new AppError('operation_not_allowed', 'The account is locked, because its deletion was requested');
+}
+
+function answer({ id, email }: DeveloperRow, changed: boolean): CaredFor {
+  return { developer_id: id, email, changed };
+}
+
+/**
+ * Takes an address for proven on the word of the operator; password, sessions and factors stay. Throws not_found for an
+ * unknown address and operation_not_allowed for an account that waits to be deleted.
+ */
+export function verifyAccount(ctx: Context, email: string): CaredFor {
+  return ctx.transact((tx) => {
+    const developer = loadByEmail(tx, email);
+    refuseLocked(developer);
+    proveAddress(tx, developer, 'operator');
+    return answer(developer, developer.emailVerifiedAt === null);
+  });
+}
+
+/** Sets a password and ends every session; second factors stay. Throws as verifyAccount, and validation_error for a bad one. */
+export async function resetPassword(ctx: Context, email: string, password: string): Promise<CaredFor> {
+  const known = loadByEmail(ctx, email);
+  refuseLocked(known);
+  checkNewPassword(ctx, password, known);
+  const passwordHash = await ctx.passwords.hash(password);
+  return ctx.transact((tx) => {
+    const developer = loadByEmail(tx, email);
+    refuseLocked(developer);
+    endSessions(tx, developer.id);
+    setPassword(tx, developer, passwordHash, 'operator');
+    return answer(developer, true);
+  });
+}
+
+/**
+ * Makes the link that a mail would carry, for the operator to hand over. Who uses it has the address proven too: the operator
+ * knows whom it was given to. Throws as verifyAccount.
+ */
+export function makeResetLink(ctx: Context, email: string): ResetLink {
+  return ctx.transact((tx) => {
+    const developer = loadByEmail(tx, email);
+    refuseLocked(developer);
+    const { id, email: address } = developer;
+    const token = mintLink(tx, { kind: 'password_reset', developerId: id, email: address, lifetimeMs: RESET_LINK_MS });
+    tx.record('developer.edited', {
+      identifier: id,
+      organizationId: null,
+      developerId: id,
+      details: { fields: [], action: 'password_reset_link' },
+    });
+    return {
+      developer_id: id,
+      email: address,
+      reset_url: linkUrl(tx, RESET_PATH, token),
+      expires_at: timestamp(tx.now + RESET_LINK_MS),
+    };
+  });
+}
+
+/** Takes every second factor from an account and tells its owner. Throws not_found for an unknown address. */
+export function disableFactors(ctx: Context, email: string): CaredFor {
+  return ctx.transact(
+    (tx) => {
+      const developer = loadByEmail(tx, email);
+      const changed = removeAllFactors(tx, developer.id);
+      if (changed) tellOwner(tx, developer);
+      return answer(developer, changed);
+    },
+    { bookkeeping: true },
+  );
+}
+
+function tellOwner(tx: Tx, { email }: DeveloperRow): void {
+  const what = 'The operator removed the second factors';
+  mailOnce(tx, 'mfa_disabled', email, () => secondFactorMail(tx.config.server.base_url, what));
+}
+
+/** Ends every session of an account; access tokens end with them. Throws not_found for an unknown address. */
+export function signOutEverywhere(ctx: Context, email: string): CaredFor & { sessions: number } {
+  return ctx.transact((tx) => {
+    const developer = loadByEmail(tx, email);
+    const sessions = endSessions(tx, developer.id);
+    return { ...answer(developer, sessions > 0), sessions };
+  });
+}

@@ -1,0 +1,206 @@
+// The operator's commands for accounts, beside a running server: what they print, what they change, what they leave in the trail.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { addTotp } from '../factors.ts';
+import { type Account, api, auditRows, createAccount, signIn } from '../harness.ts';
+import { mailKinds } from '../mailbox.ts';
+import { openWorkshop, type Workshop } from './test-host.ts';
+
+let fixture: Fixture;
+let workshop: Workshop;
+beforeAll(async () => {
+  fixture = await startFixture();
+  workshop = openWorkshop();
+  const { base_url, data_dir } = fixture.config.server;
+  const server = `[server]\nbase_url = "${base_url}"\ndata_dir = "${data_dir}"\n[log]\nlevel = "silent"\n`;
+  mkdirSync(workshop.folder, { recursive: true });
+  writeFileSync(join(workshop.folder, 'config.toml'), server);
+});
+afterAll(async () => {
+  workshop[Symbol.dispose]();
+  await fixture.stop();
+});
+
+const run = (words: string[], stdin = '') => workshop.run(['developer', ...words], { stdin: Readable.from([stdin]) });
+const login = ({ email, password }: Pick<Account, 'email' | 'password'>) =>
+  api(fixture, null).post('/api/v1/login', { email, password });
+
+async function printed(words: string[], stdin = '') {
+  const { code, stdout, stderr } = await run([...words, '--json'], stdin);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+/** What the program itself recorded of an account since it was made. Ids of rows tell nothing here: two clocks make them. */
+function trail(identifier: string) {
+  return auditRows(fixture, { identifier })
+    .filter(({ event, actorKind }) => actorKind === 'system' && event !== 'created')
+    .map(({ event, developerId, details }) => ({ event, developerId, details }));
+}
+
+describe('developer verify', () => {
+  it('takes the address for proven and leaves password and session as they are', async () => {
+    const account = await createAccount(fixture, { isVerified: false });
+    const { client } = await signIn(fixture, account);
+    const { developer_id, email } = account;
+    expect(await printed(['verify', email.toUpperCase()])).toEqual({ developer_id, email, changed: true });
+    expect(trail(account.developer_id)).toEqual([
+      { event: 'email_verified', developerId: developer_id, details: { email, how: 'operator' } },
+    ]);
+    expect((await client.get('/api/v1/developers/me')).body.email_verified).toBe(true);
+    expect((await login(account)).status).toBe(200);
+    expect(await run(['verify', email])).toMatchObject({ code: 0, stdout: `${email} was verified already\n` });
+  });
+});
+
+describe('developer reset-password', () => {
+  it('prints a link that sets a password once', async () => {
+    const account = await createAccount(fixture);
+    const { code, stdout, stderr } = await run(['reset-password', account.email]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Works once, until \d{4}-.*Z\. Whoever has it has the account\.\n$/);
+    const link = new URL(stdout.trim());
+    expect(`${link.origin}${link.pathname}`).toBe(
+      `${fixture.config.server.base_url}/api/v1/login/password_reset/confirm`,
+    );
+    expect(trail(account.developer_id)).toEqual([
+      {
+        event: 'edited',
+
+        developerId: account.developer_id,
+        details: { fields: [], action: 'password_reset_link' },
+      },
+    ]);
+    expect(mailKinds(fixture, account.email)).toEqual([]);
+    expect((await login(account)).status).toBe(200);
+
+    expect(await (await fetch(new URL(link.pathname + link.search, fixture.url))).text()).toContain(
+      'Set a new password',
+    );
+    const body = { token: link.searchParams.get('token'), new_password: 'handed over in person' };
+    const confirm = () => api(fixture, null).post('/api/v1/login/password_reset/confirm', body);
+    expect([(await confirm()).status, (await confirm()).status]).toEqual([200, 400]);
+    expect((await login(account)).status).toBe(401);
+    expect((await login({ ...account, password: body.new_password })).status).toBe(200);
+  });
+
+  it('sets the one on stdin at once, ends every session and tells the owner', async () => {
+    const account = await createAccount(fixture);
+    const { client } = await signIn(fixture, account);
+    const { developer_id, email } = account;
+    const password = 'chosen at the console';
+    expect(await printed(['reset-password', email, '--password-stdin'], `${password}\n`)).toEqual({
+      developer_id,
+      email,
+      changed: true,
+    });
+    expect(trail(account.developer_id)).toEqual([
+      { event: 'all_sessions_revoked', developerId: developer_id, details: { count: 1 } },
+      { event: 'password_changed', developerId: developer_id, details: { how: 'operator' } },
+    ]);
+    expect(mailKinds(fixture, email)).toEqual(['password_changed']);
+    expect((await client.get('/api/v1/developers/me')).status).toBe(401);
+    expect([(await login(account)).status, (await login({ email, password })).status]).toEqual([401, 200]);
+  });
+
+  it('lets in again who was kept out by guesses of strangers', async () => {
+    const account = await createAccount(fixture);
+    const { email } = account;
+    for (let failures = 0; failures < 5; failures += 1) await login({ email, password: 'not the password' });
+    expect((await login(account)).status).toBe(429);
+    await printed(['reset-password', email, '--password-stdin'], 'chosen at the console\n');
+    expect((await login({ email, password: 'chosen at the console' })).status).toBe(200);
+  });
+
+  it.each([
+    ['a short one', 'short\n', /^taxiway: String should have at least 12 characters \(validation_error\)\n/],
+    ['a weak one', 'Password123!\n', /^taxiway: Input should be harder to guess: /],
+    ['one of the account', `correct.horse99\n`, /^taxiway: Input should be harder to guess: it is made of the name/],
+  ])('refuses %s', async (_case, stdin, words) => {
+    const account = await createAccount(fixture, { email: `correct.horse@${fixture.app.ids.next()}.example` });
+    const { code, stdout, stderr } = await run(['reset-password', account.email, '--password-stdin'], stdin);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(words);
+    expect((await login(account)).status).toBe(200);
+  });
+
+  it('takes no empty stdin for a password', async () => {
+    const { code, stderr } = await run(['reset-password', fixture.admin.email, '--password-stdin']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('stdin is empty');
+  });
+});
+
+describe('developer disable-mfa', () => {
+  it('takes the second factors, so that the password is enough, and tells the owner', async () => {
+    const { account } = await addTotp(fixture);
+    expect((await login(account)).body).toMatchObject({ mfa_required: true });
+    const { developer_id, email } = account;
+    expect(await printed(['disable-mfa', email])).toEqual({ developer_id, email, changed: true });
+    expect(trail(account.developer_id)).toEqual([
+      { event: 'mfa_disabled', developerId: developer_id, details: { totp: true, passkeys: 0 } },
+    ]);
+    expect(mailKinds(fixture, email)).toContain('mfa_disabled');
+    expect((await login(account)).body).toMatchObject({ token_type: 'Bearer' });
+    expect(await run(['disable-mfa', email])).toMatchObject({ code: 0, stdout: `${email} had no second factor\n` });
+  });
+});
+
+describe('developer sign-out', () => {
+  it('ends every session, with its access tokens', async () => {
+    const account = await createAccount(fixture);
+    const first = await signIn(fixture, account);
+    const second = await signIn(fixture, account);
+    const { developer_id, email } = account;
+    expect(await printed(['sign-out', email])).toEqual({ developer_id, email, changed: true, sessions: 2 });
+    expect(trail(account.developer_id)).toEqual([
+      { event: 'all_sessions_revoked', developerId: developer_id, details: { count: 2 } },
+    ]);
+    for (const { client, refresh_token } of [first, second]) {
+      expect((await client.get('/api/v1/developers/me')).status).toBe(401);
+      expect((await api(fixture, null).post('/api/v1/login/refresh', { refresh_token })).status).toBe(401);
+    }
+    expect(await run(['sign-out', email])).toMatchObject({
+      code: 0,
+      stdout: `${email} is signed out of 0 sessions\n`,
+    });
+  });
+});
+
+describe.each(['verify', 'reset-password', 'disable-mfa', 'sign-out'])('developer %s', (command) => {
+  it('refuses an address that has no account', async () => {
+    for (const email of ['nobody@example.com', 'no address']) {
+      expect(await run([command, email])).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: 'taxiway: There is no account with this e-mail address (not_found)\n',
+      });
+    }
+  });
+
+  it('asks for an address, and explains itself with an example', async () => {
+    expect(await run([command])).toMatchObject({ code: 2, stdout: '' });
+    const help = await run([command, '--help']);
+    expect(help.code).toBe(0);
+    expect(help.stdout).toContain(`taxiway developer ${command} dana@example.com`);
+    expect(help.stdout).toContain('--json');
+  });
+});
+
+describe('an account that waits to be deleted', () => {
+  it('is neither verified nor given a password', async () => {
+    const account = await createAccount(fixture);
+    const { client } = await signIn(fixture, account);
+    const proof = { body: { current_password: account.password } };
+    const deleted = await client.send('DELETE', `/api/v1/developers/${account.developer_id}`, proof);
+    expect(deleted.status).toBeLessThan(300);
+    const stderr = 'taxiway: The account is locked, because its deletion was requested (operation_not_allowed)\n';
+    expect(await run(['verify', account.email])).toMatchObject({ code: 1, stderr });
+    expect(await run(['reset-password', account.email])).toMatchObject({ code: 1, stderr });
+    const stdin = 'chosen at the console\n';
+    expect(await run(['reset-password', account.email, '--password-stdin'], stdin)).toMatchObject({ code: 1, stderr });
+  });
+});
