@@ -16,6 +16,7 @@ import {
   expectInvalid,
   expectRefusal,
   type Json,
+  type Page,
 } from './harness.ts';
 
 let fixture: Fixture;
@@ -24,10 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-interface PasskeyPage {
-  items: { identifier: string; name: string; last_used_at: string | null }[];
-  next_cursor: string | null;
-}
+type PasskeyPage = Page<{ identifier: string; name: string; last_used_at: string | null }>;
 const list = (client: Client, query = {}) => client.get<PasskeyPage>('/api/v1/passkeys', query);
 const otherKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 

@@ -1,3 +1,5 @@
+// Passkeys registered, named, counted and removed by their owner. A software authenticator makes real attestations, and each
+// kind of false one.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE } from '../src/platform/clock.ts';
@@ -22,6 +24,7 @@ import {
   expectInvalid,
   expectRefusal,
   type Json,
+  type Page,
   signIn,
 } from './harness.ts';
 
@@ -31,10 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-interface PasskeyPage {
-  items: { identifier: string; name: string; last_used_at: string | null }[];
-  next_cursor: string | null;
-}
+type PasskeyPage = Page<{ identifier: string; name: string; last_used_at: string | null }>;
 const FINISH = '/api/v1/passkeys/register/finish';
 const list = (client: Client, query = {}) => client.get<PasskeyPage>('/api/v1/passkeys', query);
 const countNoted = (id: string) =>
