@@ -121,6 +121,18 @@ describe('the owner, while strangers guess', () => {
     expect((await login(account.email, account.password, OFFICE)).status).toBe(200);
   });
 
+  it('is let in there too by resetting the password', async () => {
+    const account = await createAccount(fixture);
+    await login(account.email, account.password, OFFICE);
+    for (let failures = 1; failures <= 5; failures += 1) await login(account.email, 'not the password', OFFICE);
+    expect((await login(account.email, account.password, OFFICE)).status).toBe(429);
+    await send('login/password_reset', { email: account.email }, OFFICE);
+    const token = newestToken(fixture, account.email);
+    const password = 'chosen from the mailbox';
+    await send('login/password_reset/confirm', { token, new_password: password }, OFFICE);
+    expect((await login(account.email, password, OFFICE)).status).toBe(200);
+  });
+
   it('is not known where only another account was', async () => {
     const account = await createAccount(fixture);
     const attacker = await createAccount(fixture);

@@ -4,7 +4,7 @@ import { passwordChangedMail, passwordResetMail } from '../mail/templates.ts';
 import type { Context, DeveloperContext, Tx } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { countFailure, forgiveFailures, refuseEarlyGuess } from '../second-factors/guesses.ts';
-import { forgiveStrangers, noteNetwork } from '../sign-in/backoff.ts';
+import { forgiveAllGuesses, noteNetwork } from '../sign-in/backoff.ts';
 import { endSessions, proveAddress } from './address-proof.ts';
 import { consumeLink, deadLink, endLinks, isLinkUsable, linkUrl, mintLink, RESET_LINK_MS } from './links.ts';
 import type { EmailRequest, PasswordChange, PasswordResetConfirm } from './schema.ts';
@@ -89,7 +89,7 @@ export async function changePassword(ctx: DeveloperContext, id: string, body: Pa
 }
 
 /**
- * Gives an account a password and tells its owner; what strangers guessed is forgiven, and links that were asked for under
+ * Gives an account a password and tells its owner; what was guessed before is forgiven, and links that were asked for under
  * the old one end.
  */
 export function setPassword(
@@ -100,7 +100,7 @@ export function setPassword(
   facts: Record<string, unknown> = {},
 ): void {
   updateDeveloper(tx, id, { passwordHash });
-  forgiveStrangers(tx, { email });
+  forgiveAllGuesses(tx, { id, email });
   // Links that were asked for under the old password may have been asked for by whoever knew it.
   endLinks(tx, id, ['password_reset', 'change_email']);
   tx.record('developer.password_changed', {

@@ -58,7 +58,11 @@ export function guessSubject(ctx: Context, address: string, developer: Developer
   // Asked for addresses without an account too: the same work for both.
   const known = findNetwork(ctx).get({ developerId, hash });
   const isKnown = known !== undefined && known.seenAt > ctx.clock.now().getTime() - NETWORK_MEMORY_MS;
-  return isKnown ? ctx.secrets.hash(`known ${hash}`) : strangersSubject(ctx, address);
+  return isKnown ? knownSubject(ctx, hash) : strangersSubject(ctx, address);
+}
+
+function knownSubject(app: App, networkHash: string): string {
+  return app.secrets.hash(`known ${networkHash}`);
 }
 
 function strangersSubject(app: App, address: string): string {
@@ -106,9 +110,11 @@ export function forgiveGuesses(tx: Tx, { subject }: Pick<Guess, 'subject'>): voi
   tx.db.delete(passwordGuesses).where(eq(passwordGuesses.subject, subject)).run();
 }
 
-/** Forgives what strangers guessed for an account, after its password was reset. */
-export function forgiveStrangers(tx: Tx, { email }: Pick<DeveloperRow, 'email'>): void {
+/** Forgives what was guessed for an account, by strangers and in the network of the request, after it got a new password. */
+export function forgiveAllGuesses(tx: Tx, { id, email }: Pick<DeveloperRow, 'id' | 'email'>): void {
+  const { ipAddress } = tx.request;
   forgiveGuesses(tx, { subject: strangersSubject(tx, email) });
+  if (ipAddress !== null) forgiveGuesses(tx, { subject: knownSubject(tx, hashNetwork(tx, id, ipAddress)) });
 }
 
 /** Notes that the owner of an account was seen in the network of the request. */
