@@ -60,7 +60,7 @@ export async function identifyBuild(
   const number = stated.buildNumber ?? found?.build_number;
   if (outcome.status === 'unreadable' && (versionName === undefined || number === undefined)) {
     throw new Refusal(
-      `${file.name} does not say its version (${outcome.reason}). State it with --version-name and --build-number.`,
+      `${file.name} cannot be read: ${outcome.reason} Upload another, or state --version-name and --build-number.`,
     );
   }
   if (versionName === undefined || versionName === null || versionName === '') {

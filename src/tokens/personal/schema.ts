@@ -1,11 +1,13 @@
 // Wire shapes of personal access tokens and their scopes.
 import { z } from 'zod';
-import { ALL_SCOPES, type Scope, scopeNames } from '../../permissions.ts';
+import { ALL_SCOPES, type Scope, scopeNames, scopes } from '../../permissions.ts';
 import { dateTime, id, line, page } from '../../platform/shapes.ts';
 import { expiry } from '../expiry.ts';
 
 const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,39})$/;
 const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };
+
+const SCOPE_VALUES = scopeNames.map((name) => `${name} ${scopes[name]}`).join(', ');
 
 /** Scope bits as a JSON number with all its digits, also where a JavaScript number would lose some. */
 const scopeBits = () =>
@@ -31,7 +33,7 @@ const scopeBitsInput = () =>
         { type: 'integer', format: 'int64', minimum: 0 },
         { type: 'string', pattern: '^(0|[1-9][0-9]*)$' },
       ],
-      description: `Sum of the scopes' values, or ${ALL_SCOPES} for all there are and will be; digits as a string are taken too`,
+      description: `Sum of the scopes' values (${SCOPE_VALUES}), or ${ALL_SCOPES} for all there are and will be; digits as a string are taken too`,
       example: 11,
     });
 
