@@ -75,6 +75,10 @@ export function createHttpListener(parts: HttpParts): (incoming: IncomingMessage
         .then((listen) => listen(incoming, outgoing))
         .then(() => {
           if (!outgoing.headersSent && !outgoing.destroyed) refuse();
+        })
+        .catch((error: unknown) => {
+          parts.app.log.error({ err: error }, 'a request could not be handed to the library');
+          outgoing.destroy();
         });
       return;
     }
