@@ -176,7 +176,7 @@ describe('the package', () => {
   it.each([
     ['missing.apk', undefined, 1, 'there is no file '],
     ['empty.apk', '', 1, 'is empty'],
-    ['notes.txt', 'not an archive', 1, 'State it with --version-name and --build-number'],
+    ['notes.txt', 'not an archive', 1, 'state --version-name and --build-number'],
   ])('%s is refused', async (name, content, expected, message) => {
     if (content !== undefined) writeFileSync(join(workshop.folder, name), content);
     const { code, stderr } = await workshop.run(['upload', name, '--project', PROJECT]);
