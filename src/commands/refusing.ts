@@ -7,23 +7,23 @@ export function refusing<T>(work: () => T, missing?: string): T {
   try {
     return work();
   } catch (error) {
-    throw asRefusal(error, missing);
+    throw asRefusal(error, missing, () => []);
   }
 }
 
-/** As refusing, for work that takes its time. */
+/** As refusing, for work that takes its time and several fields: those that are wrong are named. */
 export async function refusingLater<T>(work: () => Promise<T>, missing?: string): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw asRefusal(error, missing);
+    throw asRefusal(error, missing, listFields);
   }
 }
 
-function asRefusal(error: unknown, missing: string | undefined): unknown {
+function asRefusal(error: unknown, missing: string | undefined, more: (error: AppError) => string[]): unknown {
   if (!(error instanceof AppError) || error.status >= 500) return error;
   const words = error.code === 'not_found' && missing !== undefined ? missing : error.message;
-  return new Refusal([`${words} (${error.code})`, ...listFields(error)].join('\n'));
+  return new Refusal([`${words} (${error.code})`, ...more(error)].join('\n'));
 }
 
 /** The fields of a validation error, each with what is wrong, without the place that only HTTP knows. */
