@@ -5,7 +5,8 @@ import { operations } from '../src/operations.ts';
 
 /** Specification and completions, by the sentence that opens an operation to callers without any credential. */
 const anonymous: Record<string, string[]> = {
-  'Service (anon): health, service, version, platforms, captcha, OpenAPI and the reference page': [
+  'Service (anon): the root, health, service, version, platforms, captcha, OpenAPI and the reference page': [
+    'showHome',
     'getLiveness',
     'getReadiness',
     'getService',

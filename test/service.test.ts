@@ -83,6 +83,15 @@ describe('the service', () => {
   });
 });
 
+describe('the root', () => {
+  it('tells a browser what this is, without a script', async () => {
+    const page = await anonymous.get('/');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.text).toContain('distributes test builds');
+    expect(page.text).not.toContain('<script');
+  });
+});
+
 describe('the OpenAPI document', () => {
   it('is 3.1 and holds every operation and no other', () => {
     expect(document.openapi).toBe('3.1.0');

@@ -88,13 +88,20 @@ ${baseUrl === undefined ? '# base_url = "https://builds.example.com"' : `base_ur
 data_dir = ${JSON.stringify(join(folder, 'data'))}
 # Addresses of the proxies in front, such as ["127.0.0.1"].
 trusted_proxies = []
-# Signs tokens and links and encrypts secrets. Keep it with your backups: without it they cannot be read.
-secret_key = "${secret()}"
+${renderSecretKey(folder, secret)}
 
 [metrics]
 # GET /metrics with "Authorization: Bearer" and this token.
 token = "${secret()}"
 `;
+}
+
+/** Data that is there already was made with a key of its own; another one would lock it up. */
+function renderSecretKey(folder: string, secret: () => string): string {
+  if (existsSync(join(folder, 'data')))
+    return '# The key of the data that is here already stays in its file: data/secret.key.';
+  return `# Signs tokens and links and encrypts secrets. Keep it with your backups: without it they cannot be read.
+secret_key = "${secret()}"`;
 }
 
 function renderUnit(folder: string, configFile: string): string {

@@ -9,6 +9,7 @@ import { openDatabase } from '../platform/database.ts';
 import { InUseError } from '../platform/lock.ts';
 import { createLog } from '../platform/log.ts';
 import { DatabaseTooNewError } from '../platform/migrate.ts';
+import { WrongSecretKeyError } from '../platform/secrets.ts';
 import { Refusal } from './failure.ts';
 
 /** Runs `work` with the app of a configuration (its database migrated) and closes it. Only warnings are logged. */
@@ -73,7 +74,8 @@ const FILE_TROUBLES = new Set([
 const SET_PORT = 'set another one with server.port (TAXIWAY_SERVER__PORT=9000)';
 
 function describeTrouble({ server, database }: Config, error: unknown): string | undefined {
-  if (error instanceof DatabaseTooNewError || error instanceof InUseError) return error.message;
+  const isPlain = [DatabaseTooNewError, InUseError, WrongSecretKeyError].some((kind) => error instanceof kind);
+  if (isPlain && error instanceof Error) return error.message;
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const code = String(error.code);
   const isListening = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo');

@@ -4,6 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeOnce } from './durable-file.ts';
 import type { Keyring } from './signing.ts';
 
+/** A refusal to start: what the data was encrypted with is another key than the one given now. */
+export class WrongSecretKeyError extends Error {}
+
 export interface Secrets {
   /** A new unguessable token: `prefix` followed by 256 random bits in base64url. */
   token(prefix?: string): string;

@@ -4,7 +4,7 @@ import { desc, eq, isNull, lte } from 'drizzle-orm';
 import { type Clock, DAY } from './clock.ts';
 import type { Db } from './database.ts';
 import type { Ids } from './ids.ts';
-import type { Secrets } from './secrets.ts';
+import { type Secrets, WrongSecretKeyError } from './secrets.ts';
 import { signingKeys } from './tables/tables.ts';
 
 /** How long a key signs. */
@@ -40,9 +40,9 @@ export function currentSigningKey({ db, clock, ids, secrets }: SigningKeyParts):
         .where(isNull(signingKeys.retiredAt))
         .orderBy(desc(signingKeys.id))
         .get();
-      if (row !== undefined && !isWornOut(row, now)) {
-        const privateKey = createPrivateKey(secrets.decrypt(row.privateKeyEncrypted, KEY_PURPOSE));
-        return { id: row.id, privateKey, createdAt: row.createdAt };
+      const kept = row && createPrivateKey(openSealed(secrets, row.privateKeyEncrypted));
+      if (row !== undefined && kept !== undefined && !isWornOut(row, now)) {
+        return { id: row.id, privateKey: kept, createdAt: row.createdAt };
       }
       tx.update(signingKeys).set({ retiredAt: now }).where(isNull(signingKeys.retiredAt)).run();
       const { publicKey, privateKey } = generateKeyPairSync('ed25519');
@@ -71,4 +71,15 @@ export function findPublicKey(db: Db, id: string): { key: KeyObject; retiredAt: 
 /** Deletes keys that were retired before a moment; answers how many. */
 export function deleteRetiredKeys(db: Db, before: number): number {
   return db.delete(signingKeys).where(lte(signingKeys.retiredAt, before)).run().changes;
+}
+
+function openSealed(secrets: Secrets, sealed: string): string {
+  try {
+    return secrets.decrypt(sealed, KEY_PURPOSE);
+  } catch {
+    throw new WrongSecretKeyError(
+      'The secret key is not the one that this data was made with: give server.secret_key its earlier value, or take it out ' +
+        'of the configuration when the data folder holds a secret.key of its own.',
+    );
+  }
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { anonymous, media, type Operation, operation } from '../platform/operation.ts';
 import { reply } from '../platform/reply.ts';
+import { showHome } from './home.ts';
 import { showMetrics } from './metrics.ts';
 import { liveness, platform, readiness, serviceInfo, versionInfo } from './schema.ts';
 import { checkReadiness, describeService, describeVersion } from './service.ts';
@@ -9,6 +10,17 @@ import { checkReadiness, describeService, describeVersion } from './service.ts';
 const tag = 'Service';
 
 export const serviceRoutes: Operation[] = [
+  operation({
+    id: 'showHome',
+    tag,
+    summary: 'What this address is, for who opens it in a browser',
+    method: 'get',
+    path: '/',
+    access: anonymous,
+    returns: media('text/html'),
+    status: 200,
+    handle: () => showHome(),
+  }),
   operation({
     id: 'getLiveness',
     tag,

@@ -22,6 +22,14 @@ async function check(...words: string[]): Promise<{ code: number; findings: Reco
 }
 
 describe('init', () => {
+  it('leaves the key of data that is there already to its file', async () => {
+    mkdirSync(join(workshop.folder, 'lived-in', 'data'), { recursive: true });
+    await workshop.run(['init', 'lived-in']);
+    const text = readFileSync(join(workshop.folder, 'lived-in', 'config.toml'), 'utf8');
+    expect(text).not.toMatch(/^secret_key/m);
+    expect(text).toContain('data/secret.key');
+  });
+
   it('writes a configuration with fresh secrets that only its owner can read', async () => {
     const { code, stdout } = await workshop.run(['init', 'srv', '--port', '9000', '--base-url', 'https://b.example/']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${inside('srv/config.toml')}\n` });

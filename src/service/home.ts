@@ -1,0 +1,13 @@
+// The page at the root: who opens the address of a server learns what it is and where to go on.
+import { accountPage } from '../accounts/page.ts';
+import { html } from '../platform/html.ts';
+import type { Reply } from '../platform/reply.ts';
+
+/** The page. It says nothing of who has an account here or what is distributed. */
+export function showHome(): Reply {
+  const main = html`<main class="alone"><section class="card"><h1>Taxiway</h1>
+<p>This server distributes test builds of mobile apps. To install one, open the link that you were sent.</p>
+<p>A new server prints the link that sets it up in its terminal. Everything else is done with the command line and the
+<a href="/api/docs">API</a>.</p></section></main>`;
+  return accountPage('Taxiway', main, 200);
+}

@@ -1,0 +1,18 @@
+// Data that was made with one secret key is not opened with another, and the refusal says so.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openApp } from '../../src/app.ts';
+import { configFrom } from '../../src/config.ts';
+import { WrongSecretKeyError } from '../../src/platform/secrets.ts';
+
+it('refuses another secret key than the one the data was made with', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'taxiway-key-'));
+  const withKey = (secretKey: string) =>
+    openApp(configFrom({ server: { data_dir: folder, secret_key: secretKey }, log: { level: 'silent' } }));
+  await (await withKey('a'.repeat(32))).close();
+  await expect(withKey('b'.repeat(32))).rejects.toThrow(WrongSecretKeyError);
+  await (await withKey('a'.repeat(32))).close();
+  await rm(folder, { recursive: true });
+});
