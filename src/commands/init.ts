@@ -98,7 +98,7 @@ token = "${secret()}"
 
 /** Data that is there already was made with a key of its own; another one would lock it up. */
 function renderSecretKey(folder: string, secret: () => string): string {
-  if (existsSync(join(folder, 'data')))
+  if (existsSync(join(folder, 'data', 'secret.key')))
     return '# The key of the data that is here already stays in its file: data/secret.key.';
   return `# Signs tokens and links and encrypts secrets. Keep it with your backups: without it they cannot be read.
 secret_key = "${secret()}"`;

@@ -23,9 +23,10 @@ async function check(...words: string[]): Promise<{ code: number; findings: Reco
 
 describe('init', () => {
   it('leaves the key of data that is there already to its file', async () => {
-    mkdirSync(join(workshop.folder, 'lived-in', 'data'), { recursive: true });
+    mkdirSync(inside('lived-in', 'data'), { recursive: true });
+    writeFileSync(inside('lived-in', 'data', 'secret.key'), 'a key');
     await workshop.run(['init', 'lived-in']);
-    const text = readFileSync(join(workshop.folder, 'lived-in', 'config.toml'), 'utf8');
+    const text = readFileSync(inside('lived-in', 'config.toml'), 'utf8');
     expect(text).not.toMatch(/^secret_key/m);
     expect(text).toContain('data/secret.key');
   });
