@@ -19,6 +19,7 @@ import { createJobs } from './platform/jobs.ts';
 import { createKeyLocks } from './platform/key-locks.ts';
 import { createLog } from './platform/log.ts';
 import { SEND_MAIL_JOB } from './platform/mail.ts';
+import { createMetrics } from './platform/metrics.ts';
 import { migrateDatabase } from './platform/migrate.ts';
 import { createRateLimits } from './platform/rate-limits.ts';
 import { FAN_OUT_JOB } from './platform/record.ts';
@@ -93,7 +94,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     locks: createKeyLocks(),
     inspector,
     jobs: createJobs(),
-    metrics: config.metrics.enabled ? (await import('./platform/metrics.ts')).createMetrics(db) : undefined,
+    metrics: config.metrics.enabled ? createMetrics(db) : undefined,
     bookkeeper: createBookkeeper({ db, clock, log }),
     log,
     fetch: overrides.fetch ?? fetch,

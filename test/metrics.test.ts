@@ -21,9 +21,11 @@ describe('metrics', () => {
     const { status, headers, text } = await read(open);
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/plain; version=/)]);
     expect(text).toContain(
-      'taxiway_http_requests_total{method="GET",route="/api/v1/projects/{project_id}",status="200"} 1',
+      'taxiway_http_request_seconds_count{method="GET",route="/api/v1/projects/{project_id}",status="200"} 1',
     );
-    expect(text).toContain('taxiway_http_requests_total{method="GET",route="/install/{capability}",status="404"} 1');
+    expect(text).toContain(
+      'taxiway_http_request_seconds_bucket{method="GET",route="/install/{capability}",status="404",le="+Inf"} 1',
+    );
     expect(text).toContain('taxiway_jobs{state="dead"} 0');
     expect(text).not.toContain(open.android_project_id);
     expect(text).not.toContain('not-a-capability');

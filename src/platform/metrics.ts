@@ -1,6 +1,6 @@
 // Prometheus metrics of one server: counted as requests are answered, measured where a look is cheap.
 import { count, eq } from 'drizzle-orm';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Db } from './database.ts';
 import { jobs, outboxMails, sweepRuns } from './tables/tables.ts';
 
@@ -11,25 +11,76 @@ export interface Metrics {
   render(): Promise<{ contentType: string; text: string }>;
 }
 
-const LATENCY_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
+const LATENCY_BUCKETS_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
-/** The metrics of a server with this database. */
+interface RouteCount {
+  method: string;
+  route: string;
+  status: number;
+  /** Requests by bucket, each not counted in the wider ones; the last is for whatever is slower. */
+  buckets: number[];
+  seconds: number;
+}
+
+/** The metrics of a server with this database. The library is loaded at the first look: most servers are never asked. */
 export function createMetrics(db: Db): Metrics {
+  // A map by method, then by route and status: one request costs two look-ups and no new text.
+  const counts = new Map<string, Map<string, RouteCount[]>>();
+  let registry: Registry | undefined;
+
+  return {
+    observeRequest(method, route, status, milliseconds) {
+      let routes = counts.get(method);
+      if (routes === undefined) {
+        routes = new Map();
+        counts.set(method, routes);
+      }
+      let rows = routes.get(route);
+      if (rows === undefined) {
+        rows = [];
+        routes.set(route, rows);
+      }
+      let row = rows.find((candidate) => candidate.status === status);
+      if (row === undefined) {
+        row = { method, route, status, buckets: Array(LATENCY_BUCKETS_SECONDS.length + 1).fill(0), seconds: 0 };
+        rows.push(row);
+      }
+      const seconds = milliseconds / 1000;
+      const place = LATENCY_BUCKETS_SECONDS.findIndex((bound) => seconds <= bound);
+      const bucket = place < 0 ? LATENCY_BUCKETS_SECONDS.length : place;
+      row.buckets[bucket] = (row.buckets[bucket] ?? 0) + 1;
+      row.seconds += seconds;
+    },
+    async render() {
+      registry ??= await createRegistry(db);
+      const rows = [...counts.values()].flatMap((routes) => [...routes.values()].flat());
+      return { contentType: registry.contentType, text: `${renderRequests(rows)}${await registry.metrics()}` };
+    },
+  };
+}
+
+/** A histogram by method, route and status in the exposition format 0.0.4; its count is the number of requests. */
+function renderRequests(rows: readonly RouteCount[]): string {
+  const name = 'taxiway_http_request_seconds';
+  const lines = [`# HELP ${name} Requests answered, by the time to the answer`, `# TYPE ${name} histogram`];
+  for (const { method, route, status, buckets, seconds } of rows) {
+    const labels = `method="${method}",route="${route}",status="${status}"`;
+    let total = 0;
+    for (const [index, amount] of buckets.entries()) {
+      total += amount;
+      lines.push(`${name}_bucket{${labels},le="${LATENCY_BUCKETS_SECONDS[index] ?? '+Inf'}"} ${total}`);
+    }
+    lines.push(`${name}_sum{${labels}} ${seconds}`, `${name}_count{${labels}} ${total}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** What is measured when somebody looks: the process, and the queues in the database. */
+async function createRegistry(db: Db): Promise<Registry> {
+  const { collectDefaultMetrics, Gauge, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
-  const requests = new Counter({
-    name: 'taxiway_http_requests_total',
-    help: 'Requests answered',
-    labelNames: ['method', 'route', 'status'],
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'taxiway_http_request_seconds',
-    help: 'Time to the answer',
-    labelNames: ['method', 'route'],
-    buckets: LATENCY_BUCKETS,
-    registers,
-  });
+  collectDefaultMetrics({ register: registry, prefix: 'taxiway_' });
   new Gauge({
     name: 'taxiway_jobs',
     help: 'Jobs in the queue by state',
@@ -65,17 +116,5 @@ export function createMetrics(db: Db): Metrics {
       }
     },
   });
-
-  let hasDefaults = false;
-  return {
-    observeRequest(method, route, status, milliseconds) {
-      requests.inc({ method, route, status });
-      durations.observe({ method, route }, milliseconds / 1000);
-    },
-    async render() {
-      if (!hasDefaults) collectDefaultMetrics({ register: registry, prefix: 'taxiway_' });
-      hasDefaults = true;
-      return { contentType: registry.contentType, text: await registry.metrics() };
-    },
-  };
+  return registry;
 }
