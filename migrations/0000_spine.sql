@@ -56,6 +56,17 @@ CREATE TABLE `signing_keys` (
 	`retired_at` integer
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `build_facts` (
+	`build_id` text PRIMARY KEY NOT NULL,
+	`content` text NOT NULL,
+	`profile_expires_at` integer,
+	`certificate_expires_at` integer,
+	`provisioned_devices` text,
+	FOREIGN KEY (`build_id`) REFERENCES `builds`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `build_facts_profile_expires_at` ON `build_facts` (`profile_expires_at`);--> statement-breakpoint
+CREATE INDEX `build_facts_certificate_expires_at` ON `build_facts` (`certificate_expires_at`);--> statement-breakpoint
 CREATE TABLE `build_inspections` (
 	`build_id` text PRIMARY KEY NOT NULL,
 	`content` text,
@@ -82,6 +93,7 @@ CREATE TABLE `builds` (
 	`icon_type` text,
 	`inspection_status` text NOT NULL,
 	`revoked_at` integer,
+	`retention_notice_at` integer,
 	`uploaded_by_developer_id` text,
 	`pending_upload_id` text NOT NULL,
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
@@ -92,6 +104,7 @@ CREATE TABLE `builds` (
 CREATE UNIQUE INDEX `builds_identity` ON `builds` (`project_id`,`version_name`,`build_number`);--> statement-breakpoint
 CREATE UNIQUE INDEX `builds_pending_upload` ON `builds` (`pending_upload_id`);--> statement-breakpoint
 CREATE INDEX `builds_project` ON `builds` (`project_id`,`id`);--> statement-breakpoint
+CREATE INDEX `builds_age` ON `builds` (`organization_id`,`uploaded_at`);--> statement-breakpoint
 CREATE INDEX `builds_project_active` ON `builds` (`project_id`,`id`) WHERE revoked_at is null;--> statement-breakpoint
 CREATE INDEX `builds_project_revoked` ON `builds` (`project_id`,`id`) WHERE revoked_at is not null;--> statement-breakpoint
 CREATE TABLE `doomed_objects` (
@@ -122,6 +135,37 @@ CREATE TABLE `pending_uploads` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `pending_uploads_identity` ON `pending_uploads` (`project_id`,`version_name`,`build_number`);--> statement-breakpoint
 CREATE INDEX `pending_uploads_expires_at` ON `pending_uploads` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `acme_accounts` (
+	`directory` text PRIMARY KEY NOT NULL,
+	`private_key_encrypted` text NOT NULL,
+	`account_url` text,
+	`created_at` integer NOT NULL,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`last_error` text,
+	`next_attempt_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `certificate_authorities` (
+	`id` text PRIMARY KEY NOT NULL,
+	`names` text NOT NULL,
+	`certificate` text NOT NULL,
+	`private_key_encrypted` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `certificates` (
+	`id` text PRIMARY KEY NOT NULL,
+	`purpose` text NOT NULL,
+	`issuer` text NOT NULL,
+	`names` text NOT NULL,
+	`chain` text NOT NULL,
+	`private_key_encrypted` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `certificates_purpose` ON `certificates` (`purpose`,`id`);--> statement-breakpoint
 CREATE TABLE `channels` (
 	`id` text PRIMARY KEY NOT NULL,
 	`organization_id` text NOT NULL,
@@ -147,6 +191,7 @@ CREATE TABLE `downloads` (
 	`release_id` text,
 	`developer_id` text,
 	`capability_id` text,
+	`user_agent` text,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE set null
 ) STRICT;
@@ -155,6 +200,7 @@ CREATE INDEX `downloads_channel` ON `downloads` (`channel_id`,`created_at`);--> 
 CREATE INDEX `downloads_release` ON `downloads` (`release_id`,`created_at`);--> statement-breakpoint
 CREATE INDEX `downloads_project` ON `downloads` (`project_id`,`created_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `downloads_capability` ON `downloads` (`capability_id`);--> statement-breakpoint
+CREATE INDEX `downloads_tester` ON `downloads` (`channel_id`,`developer_id`,`id`);--> statement-breakpoint
 CREATE TABLE `releases` (
 	`id` text PRIMARY KEY NOT NULL,
 	`organization_id` text NOT NULL,
@@ -175,6 +221,49 @@ CREATE TABLE `releases` (
 --> statement-breakpoint
 CREATE INDEX `releases_channel` ON `releases` (`channel_id`,`id`);--> statement-breakpoint
 CREATE INDEX `releases_build` ON `releases` (`build_id`);--> statement-breakpoint
+CREATE TABLE `device_challenges` (
+	`id` text PRIMARY KEY NOT NULL,
+	`enrollment_id` text NOT NULL,
+	`consumed_at` integer NOT NULL,
+	FOREIGN KEY (`enrollment_id`) REFERENCES `device_enrollments`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `device_challenges_enrollment` ON `device_challenges` (`enrollment_id`);--> statement-breakpoint
+CREATE TABLE `device_enrollments` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`token_hash` text NOT NULL,
+	`name` text,
+	`developer_id` text,
+	`created_by` text,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`created_by`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE set null
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `device_enrollments_token` ON `device_enrollments` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `device_enrollments_organization` ON `device_enrollments` (`organization_id`,`expires_at`);--> statement-breakpoint
+CREATE INDEX `device_enrollments_developer` ON `device_enrollments` (`developer_id`);--> statement-breakpoint
+CREATE INDEX `device_enrollments_expires_at` ON `device_enrollments` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `devices` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`udid` text NOT NULL,
+	`name` text NOT NULL,
+	`product` text,
+	`os_build` text,
+	`developer_id` text,
+	`registered_at` integer NOT NULL,
+	`enrolled_at` integer,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `devices_udid` ON `devices` (`organization_id`,`udid`);--> statement-breakpoint
+CREATE INDEX `devices_organization` ON `devices` (`organization_id`,`id`);--> statement-breakpoint
+CREATE INDEX `devices_developer` ON `devices` (`developer_id`);--> statement-breakpoint
 CREATE TABLE `feature_flags` (
 	`id` text PRIMARY KEY NOT NULL,
 	`key` text NOT NULL,
@@ -390,6 +479,14 @@ CREATE TABLE `totp_factors` (
 	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `audit_checkpoints` (
+	`chain` text PRIMARY KEY NOT NULL,
+	`sequence` integer NOT NULL,
+	`hash` text NOT NULL,
+	`trimmed_at` integer NOT NULL,
+	`seal` text NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `audit_events` (
 	`id` text PRIMARY KEY NOT NULL,
 	`organization_id` text,
@@ -402,9 +499,13 @@ CREATE TABLE `audit_events` (
 	`actor_id` text,
 	`actor_name` text,
 	`ip_address` text,
-	`details` text NOT NULL
+	`details` text NOT NULL,
+	`chain` text NOT NULL,
+	`sequence` integer NOT NULL,
+	`hash` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
+CREATE UNIQUE INDEX `audit_events_chain` ON `audit_events` (`chain`,`sequence`);--> statement-breakpoint
 CREATE INDEX `audit_events_organization` ON `audit_events` (`organization_id`,`timestamp`);--> statement-breakpoint
 CREATE INDEX `audit_events_developer` ON `audit_events` (`developer_id`,`timestamp`);--> statement-breakpoint
 CREATE TABLE `jobs` (
@@ -441,6 +542,7 @@ CREATE TABLE `outbox_mails` (
 	`subject` text NOT NULL,
 	`text` text NOT NULL,
 	`html` text NOT NULL,
+	`headers` text DEFAULT '{}' NOT NULL,
 	`state` text NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`next_attempt_at` integer NOT NULL,
@@ -551,4 +653,133 @@ CREATE TABLE `projects` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `projects_organization` ON `projects` (`organization_id`,`id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `projects_name` ON `projects` (`organization_id`,`platform`,`name`);
+CREATE UNIQUE INDEX `projects_name` ON `projects` (`organization_id`,`platform`,`name`);--> statement-breakpoint
+CREATE TABLE `channel_invitations` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`project_id` text NOT NULL,
+	`channel_id` text NOT NULL,
+	`email` text,
+	`token_hash` text NOT NULL,
+	`invited_by` text,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`accepted_at` integer,
+	`accepted_by` text,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`invited_by`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE set null,
+	FOREIGN KEY (`accepted_by`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE set null
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `channel_invitations_token` ON `channel_invitations` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `channel_invitations_channel` ON `channel_invitations` (`channel_id`,`id`);--> statement-breakpoint
+CREATE INDEX `channel_invitations_email` ON `channel_invitations` (`email`);--> statement-breakpoint
+CREATE INDEX `channel_invitations_expires_at` ON `channel_invitations` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `channel_invitations_organization` ON `channel_invitations` (`organization_id`);--> statement-breakpoint
+CREATE INDEX `channel_invitations_project` ON `channel_invitations` (`project_id`);--> statement-breakpoint
+CREATE TABLE `channel_mutes` (
+	`channel_id` text NOT NULL,
+	`developer_id` text NOT NULL,
+	`muted_at` integer NOT NULL,
+	PRIMARY KEY(`channel_id`, `developer_id`),
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `channel_mutes_developer` ON `channel_mutes` (`developer_id`);--> statement-breakpoint
+CREATE TABLE `release_announcements` (
+	`release_id` text PRIMARY KEY NOT NULL,
+	`after_developer_id` text NOT NULL,
+	`mailed` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`finished_at` integer,
+	FOREIGN KEY (`release_id`) REFERENCES `releases`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `release_announcements_finished_at` ON `release_announcements` (`finished_at`);--> statement-breakpoint
+CREATE TABLE `release_notifications` (
+	`release_id` text NOT NULL,
+	`developer_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`release_id`, `developer_id`),
+	FOREIGN KEY (`release_id`) REFERENCES `releases`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `release_notifications_developer` ON `release_notifications` (`developer_id`);--> statement-breakpoint
+CREATE TABLE `tester_grants` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`project_id` text,
+	`channel_id` text,
+	`target_id` text NOT NULL,
+	`email` text NOT NULL,
+	`developer_id` text,
+	`granted_by` text,
+	`created_at` integer NOT NULL,
+	`attached_at` integer,
+	`notified_at` integer NOT NULL,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`granted_by`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE set null
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `tester_grants_developer` ON `tester_grants` (`target_id`,`developer_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `tester_grants_pending` ON `tester_grants` (`target_id`,`email`) WHERE developer_id is null;--> statement-breakpoint
+CREATE INDEX `tester_grants_target` ON `tester_grants` (`target_id`,`id`);--> statement-breakpoint
+CREATE INDEX `tester_grants_reach` ON `tester_grants` (`developer_id`,`target_id`);--> statement-breakpoint
+CREATE INDEX `tester_grants_email` ON `tester_grants` (`email`);--> statement-breakpoint
+CREATE INDEX `tester_grants_organization` ON `tester_grants` (`organization_id`);--> statement-breakpoint
+CREATE INDEX `tester_grants_project` ON `tester_grants` (`project_id`);--> statement-breakpoint
+CREATE INDEX `tester_grants_channel` ON `tester_grants` (`channel_id`);--> statement-breakpoint
+CREATE TABLE `tester_group_grants` (
+	`id` text PRIMARY KEY NOT NULL,
+	`group_id` text NOT NULL,
+	`organization_id` text NOT NULL,
+	`project_id` text NOT NULL,
+	`channel_id` text,
+	`target_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`group_id`) REFERENCES `tester_groups`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `tester_group_grants_target` ON `tester_group_grants` (`group_id`,`target_id`);--> statement-breakpoint
+CREATE INDEX `tester_group_grants_group` ON `tester_group_grants` (`group_id`,`id`);--> statement-breakpoint
+CREATE INDEX `tester_group_grants_reach` ON `tester_group_grants` (`target_id`,`group_id`);--> statement-breakpoint
+CREATE INDEX `tester_group_grants_organization` ON `tester_group_grants` (`organization_id`);--> statement-breakpoint
+CREATE INDEX `tester_group_grants_project` ON `tester_group_grants` (`project_id`);--> statement-breakpoint
+CREATE INDEX `tester_group_grants_channel` ON `tester_group_grants` (`channel_id`);--> statement-breakpoint
+CREATE TABLE `tester_group_members` (
+	`id` text PRIMARY KEY NOT NULL,
+	`group_id` text NOT NULL,
+	`email` text NOT NULL,
+	`developer_id` text,
+	`created_at` integer NOT NULL,
+	`attached_at` integer,
+	FOREIGN KEY (`group_id`) REFERENCES `tester_groups`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `tester_group_members_developer` ON `tester_group_members` (`group_id`,`developer_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `tester_group_members_pending` ON `tester_group_members` (`group_id`,`email`) WHERE developer_id is null;--> statement-breakpoint
+CREATE INDEX `tester_group_members_group` ON `tester_group_members` (`group_id`,`id`);--> statement-breakpoint
+CREATE INDEX `tester_group_members_reach` ON `tester_group_members` (`developer_id`,`group_id`);--> statement-breakpoint
+CREATE INDEX `tester_group_members_email` ON `tester_group_members` (`email`);--> statement-breakpoint
+CREATE TABLE `tester_groups` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`name` text NOT NULL,
+	`notify_on_release` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `tester_groups_name` ON `tester_groups` (`organization_id`,`name`);--> statement-breakpoint
+CREATE INDEX `tester_groups_organization` ON `tester_groups` (`organization_id`,`id`);

@@ -6,6 +6,7 @@ import { AppError, notFound } from '../platform/errors.ts';
 import { releaseToAutoChannels } from '../releases/service.ts';
 import { type ObjectHead, StorageError } from '../storage/storage.ts';
 import { subjectOf } from './downloads.ts';
+import { insertFacts } from './fact-store.ts';
 import type { InspectionOutcome } from './inspection/inspect.ts';
 import { iconKey, packageKey, pendingKey } from './objects.ts';
 import type { Build, InitiateBuild, PendingUpload } from './schema.ts';
@@ -210,6 +211,7 @@ function writeBuild(
       content: outcome.status === 'ok' ? JSON.stringify(outcome.inspection) : null,
       reason: outcome.status === 'ok' ? null : outcome.reason,
     });
+    if (outcome.status === 'ok') insertFacts(tx, row.id, outcome.inspection);
     store.deletePending(tx, pendingUploadId);
     recordBuild(tx, 'build.uploaded', row, { size_bytes: row.sizeBytes });
     releaseToAutoChannels(tx, row);

@@ -1,11 +1,23 @@
-// Writes one domain event: the audit row, and the outbox row that webhooks are fanned out from.
+// Writes one domain event: the audit row with its link in the hash chain, and the outbox row that webhooks are fanned out from.
 import { type EventFacts, type EventName, events } from '../events.ts';
+import { type AuditContent, chainOf, findHead, hashRow } from './audit-chain.ts';
 import type { Actor, Tx } from './context.ts';
+import { prepared } from './database.ts';
 import { enqueueJob } from './jobs.ts';
-import { auditEvents, outboxEvents } from './tables/tables.ts';
+import { outboxEvents } from './tables/tables.ts';
 
 /** Kind of the job that fans outbox events out to their subscribers. */
 export const FAN_OUT_JOB = 'fan-out-events';
+
+/** As the table has them; written by hand because every action pays for it, and a built query costs many times as much. */
+const insertAuditRow = prepared((db) =>
+  db.$client.prepare<[AuditContent & { chain: string; sequence: number; hash: string }]>(
+    `INSERT INTO audit_events (id, organization_id, developer_id, timestamp, event, type, identifier, actor_kind, actor_id,
+        actor_name, ip_address, details, chain, sequence, hash)
+      VALUES (@id, @organizationId, @developerId, @timestamp, @event, @type, @identifier, @actorKind, @actorId,
+        @actorName, @ipAddress, @details, @chain, @sequence, @hash)`,
+  ),
+);
 
 function actorColumns(actor: Actor): { actorKind: Actor['kind']; actorId: string | null; actorName: string | null } {
   switch (actor.kind) {
@@ -22,21 +34,18 @@ function actorColumns(actor: Actor): { actorKind: Actor['kind']; actorId: string
 /** Writes the rows of one event; called through `tx.record` only. */
 export function writeEvent(tx: Tx, name: EventName, facts: EventFacts): void {
   const definition = events[name];
-  tx.db
-    .insert(auditEvents)
-    .values({
-      id: tx.ids.next(),
-      organizationId: facts.organizationId,
-      developerId: facts.developerId ?? null,
-      timestamp: tx.now,
-      event: definition.audit.event,
-      type: definition.audit.type,
-      identifier: facts.identifier,
-      ...actorColumns(tx.actor),
-      ipAddress: tx.request.ipAddress,
-      details: JSON.stringify(facts.details ?? {}),
-    })
-    .run();
+  writeAuditRow(tx, {
+    id: tx.ids.next(),
+    organizationId: facts.organizationId,
+    developerId: facts.developerId ?? null,
+    timestamp: tx.now,
+    event: definition.audit.event,
+    type: definition.audit.type,
+    identifier: facts.identifier,
+    ...actorColumns(tx.actor),
+    ipAddress: tx.request.ipAddress,
+    details: JSON.stringify(facts.details ?? {}),
+  });
   if (!('webhook' in definition) || facts.organizationId === null) return;
   tx.db
     .insert(outboxEvents)
@@ -50,4 +59,12 @@ export function writeEvent(tx: Tx, name: EventName, facts: EventFacts): void {
     })
     .run();
   enqueueJob(tx, { kind: FAN_OUT_JOB, dedupeKey: FAN_OUT_JOB });
+}
+
+/** The transaction has the write lock, so nobody else puts a row after the same head. */
+function writeAuditRow(tx: Tx, content: AuditContent): void {
+  const chain = chainOf(content);
+  const head = findHead(tx, chain);
+  const sequence = head.sequence + 1;
+  insertAuditRow(tx).run({ ...content, chain, sequence, hash: hashRow(head.hash, chain, sequence, content) });
 }

@@ -55,6 +55,8 @@ export const builds = sqliteTable(
     iconType: text('icon_type'),
     inspectionStatus: text('inspection_status', { enum: ['ok', 'unreadable'] }).notNull(),
     revokedAt: moment('revoked_at'),
+    /** When its maintainers were told that retention will delete it. */
+    retentionNoticeAt: moment('retention_notice_at'),
     uploadedByDeveloperId: uuid('uploaded_by_developer_id').references(() => developers.id, { onDelete: 'set null' }),
     /** The pending upload this build came from, so that a repeated complete finds it. */
     pendingUploadId: uuid('pending_upload_id').notNull(),
@@ -63,6 +65,7 @@ export const builds = sqliteTable(
     uniqueIndex('builds_identity').on(table.projectId, table.versionName, table.buildNumber),
     uniqueIndex('builds_pending_upload').on(table.pendingUploadId),
     index('builds_project').on(table.projectId, table.id),
+    index('builds_age').on(table.organizationId, table.uploadedAt),
     // A page of one status must not walk over the builds of the other, however many there are.
     index('builds_project_active').on(table.projectId, table.id).where(sql`revoked_at is null`),
     index('builds_project_revoked').on(table.projectId, table.id).where(sql`revoked_at is not null`),

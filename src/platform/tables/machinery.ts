@@ -21,12 +21,29 @@ export const auditEvents = sqliteTable(
     actorName: text('actor_name'),
     ipAddress: text('ip_address'),
     details: text('details').notNull(),
+    /** The hash chain it is a link of: its organization's, else its developer's, else the service's (platform/audit-chain.ts). */
+    chain: text('chain').notNull(),
+    /** Its place in the chain, from 1 on without gaps. */
+    sequence: integer('sequence').notNull(),
+    /** SHA-256 in hex over the link before it and everything above. */
+    hash: text('hash').notNull(),
   },
   (table) => [
+    uniqueIndex('audit_events_chain').on(table.chain, table.sequence),
     index('audit_events_organization').on(table.organizationId, table.timestamp),
     index('audit_events_developer').on(table.developerId, table.timestamp),
   ],
 );
+
+/** Where the retained part of an audit chain begins: the last link that retention removed. */
+export const auditCheckpoints = sqliteTable('audit_checkpoints', {
+  chain: text('chain').primaryKey(),
+  sequence: integer('sequence').notNull(),
+  hash: text('hash').notNull(),
+  trimmedAt: moment('trimmed_at').notNull(),
+  /** Signature over all of it, so that rows taken away by hand cannot pass for retention. */
+  seal: text('seal').notNull(),
+});
 
 /** Events that other systems subscribe to; written with the action, fanned out to deliveries after commit. */
 export const outboxEvents = sqliteTable(
@@ -53,6 +70,8 @@ export const outboxMails = sqliteTable(
     subject: text('subject').notNull(),
     text: text('text').notNull(),
     html: text('html').notNull(),
+    /** JSON of header lines of its own, such as List-Unsubscribe. */
+    headers: text('headers').notNull().default('{}'),
     state: text('state', { enum: ['pending', 'kept', 'sent', 'failed'] }).notNull(),
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: moment('next_attempt_at').notNull(),
