@@ -2,6 +2,7 @@
 export * from './accounts.ts';
 export * from './builds.ts';
 export * from './channels.ts';
+export * from './devices.ts';
 export * from './flags.ts';
 export * from './identity.ts';
 export * from './machinery.ts';

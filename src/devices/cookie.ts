@@ -1,0 +1,46 @@
+// The cookie by which a browser remembers which device it runs on: the device's id, signed, for as long as browsers keep one.
+import { DAY } from '../platform/clock.ts';
+import type { App, Context } from '../platform/context.ts';
+import { cookieValue } from '../platform/credentials.ts';
+import { isUuid } from '../platform/ids.ts';
+import { signFields, verifyFields } from '../platform/signing.ts';
+import { type DeviceRow, findDevice, findDeviceByUdid } from './store.ts';
+
+const COOKIE = 'svc_device';
+const PURPOSE = 'device-cookie';
+/** No browser keeps a cookie for longer than 400 days. */
+const LIFETIME_MS = 400 * DAY;
+const MOST_CHARACTERS = 200;
+
+/** The Set-Cookie value by which a browser remembers its device. */
+export function deviceCookie(app: Pick<App, 'clock' | 'config' | 'secrets'>, deviceId: string): string {
+  const expiresAt = String(app.clock.now().getTime() + LIFETIME_MS);
+  const signature = signFields(app.secrets.keyring, PURPOSE, [deviceId, expiresAt]);
+  const secure = app.config.server.base_url.startsWith('https:') ? '; Secure' : '';
+  const value = `${deviceId}.${expiresAt}.${signature}`;
+  return `${COOKIE}=${value}; Path=/; Max-Age=${LIFETIME_MS / 1000}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+/**
+ * The id of the device that this browser runs on, as its cookie says; undefined without one, or with one that is altered or
+ * expired. The device may be gone since, and may lie in any organization: see `findBrowserDevice`.
+ */
+export function readDeviceCookie(ctx: Context): string | undefined {
+  const value = cookieValue(ctx.request.header('cookie'), COOKIE);
+  if (value === undefined || value.length > MOST_CHARACTERS) return undefined;
+  const [deviceId = '', expiresAt = '', ...signature] = value.split('.');
+  if (!isUuid(deviceId) || !/^\d{1,15}$/.test(expiresAt)) return undefined;
+  if (!verifyFields(ctx.secrets.keyring, PURPOSE, [deviceId, expiresAt], signature.join('.'))) return undefined;
+  return ctx.clock.now().getTime() < Number(expiresAt) ? deviceId : undefined;
+}
+
+/**
+ * The device this browser runs on as one organization has registered it; undefined when its cookie names none, or the
+ * organization does not know the device. A phone has one cookie, however many organizations it is registered in.
+ */
+export function findBrowserDevice(ctx: Context, organizationId: string): DeviceRow | undefined {
+  const deviceId = readDeviceCookie(ctx);
+  const device = deviceId === undefined ? undefined : findDevice(ctx, deviceId);
+  if (device === undefined || device.organizationId === organizationId) return device;
+  return findDeviceByUdid(ctx, organizationId, device.udid);
+}

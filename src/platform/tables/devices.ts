@@ -1,0 +1,71 @@
+// Registered devices of an organization, the links that bring new ones in, and the challenges that were answered.
+import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { developers } from './accounts.ts';
+import { moment, uuid } from './columns.ts';
+import { organizations } from './organizations.ts';
+
+/** One row a device and organization. The identifier is personal data: it goes with the person it belongs to. */
+export const devices = sqliteTable(
+  'devices',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    /** As `normaliseUdid` writes it, so that one device has one spelling. */
+    udid: text('udid').notNull(),
+    name: text('name').notNull(),
+    /** Apple's word for the hardware, such as `iPhone14,2`; null for a device entered by hand. */
+    product: text('product'),
+    /** The build of the operating system, such as `22F76`; null for a device entered by hand. */
+    osBuild: text('os_build'),
+    /** Whose it is; null where nobody said. */
+    developerId: uuid('developer_id').references(() => developers.id, { onDelete: 'cascade' }),
+    registeredAt: moment('registered_at').notNull(),
+    /** When the device last proved its identifier by its signature; null for one entered by hand. */
+    enrolledAt: moment('enrolled_at'),
+  },
+  (table) => [
+    uniqueIndex('devices_udid').on(table.organizationId, table.udid),
+    index('devices_organization').on(table.organizationId, table.id),
+    index('devices_developer').on(table.developerId),
+  ],
+);
+
+/** Links that live for an hour, in which any number of devices register through them. Only hashes are kept. */
+export const deviceEnrollments = sqliteTable(
+  'device_enrollments',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    tokenHash: text('token_hash').notNull(),
+    /** The name that devices get; null to take their own. */
+    name: text('name'),
+    /** Whose the devices will be. */
+    developerId: uuid('developer_id').references(() => developers.id, { onDelete: 'cascade' }),
+    createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('device_enrollments_token').on(table.tokenHash),
+    index('device_enrollments_organization').on(table.organizationId, table.expiresAt),
+    index('device_enrollments_developer').on(table.developerId),
+    index('device_enrollments_expires_at').on(table.expiresAt),
+  ],
+);
+
+/** Challenges that were answered: each profile carries one of its own, and a second answer to it is a replay. */
+export const deviceChallenges = sqliteTable(
+  'device_challenges',
+  {
+    id: uuid('id').primaryKey(),
+    enrollmentId: uuid('enrollment_id')
+      .notNull()
+      .references(() => deviceEnrollments.id, { onDelete: 'cascade' }),
+    consumedAt: moment('consumed_at').notNull(),
+  },
+  (table) => [index('device_challenges_enrollment').on(table.enrollmentId)],
+);
