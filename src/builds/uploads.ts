@@ -157,6 +157,7 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     iconType: icon?.contentType ?? null,
     inspectionStatus: outcome.status,
     revokedAt: null,
+    retentionNoticeAt: null,
     uploadedByDeveloperId: developerIdOf(ctx.actor),
     pendingUploadId: pending.id,
   };
