@@ -264,6 +264,18 @@ CREATE TABLE `devices` (
 CREATE UNIQUE INDEX `devices_udid` ON `devices` (`organization_id`,`udid`);--> statement-breakpoint
 CREATE INDEX `devices_organization` ON `devices` (`organization_id`,`id`);--> statement-breakpoint
 CREATE INDEX `devices_developer` ON `devices` (`developer_id`);--> statement-breakpoint
+CREATE TABLE `expiry_notices` (
+	`organization_id` text NOT NULL,
+	`subject` text NOT NULL,
+	`developer_id` text NOT NULL,
+	`threshold_days` integer NOT NULL,
+	`sent_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `subject`, `developer_id`, `threshold_days`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `feature_flags` (
 	`id` text PRIMARY KEY NOT NULL,
 	`key` text NOT NULL,
@@ -530,11 +542,13 @@ CREATE TABLE `outbox_events` (
 	`project_id` text,
 	`type` text NOT NULL,
 	`data` text NOT NULL,
+	`details` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`fanned_out_at` integer
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `outbox_events_open` ON `outbox_events` (`fanned_out_at`,`id`);--> statement-breakpoint
+CREATE INDEX `outbox_events_age` ON `outbox_events` (`created_at`);--> statement-breakpoint
 CREATE TABLE `outbox_mails` (
 	`id` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
@@ -782,4 +796,42 @@ CREATE TABLE `tester_groups` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `tester_groups_name` ON `tester_groups` (`organization_id`,`name`);--> statement-breakpoint
-CREATE INDEX `tester_groups_organization` ON `tester_groups` (`organization_id`,`id`);
+CREATE INDEX `tester_groups_organization` ON `tester_groups` (`organization_id`,`id`);--> statement-breakpoint
+CREATE TABLE `webhook_deliveries` (
+	`id` text PRIMARY KEY NOT NULL,
+	`subscription_id` text NOT NULL,
+	`event_id` text NOT NULL,
+	`status` text NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`last_status_code` integer,
+	`last_error` text,
+	`next_attempt_at` integer,
+	`created_at` integer NOT NULL,
+	`delivered_at` integer,
+	FOREIGN KEY (`subscription_id`) REFERENCES `webhook_subscriptions`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`event_id`) REFERENCES `outbox_events`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_log` ON `webhook_deliveries` (`subscription_id`,`id`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_status` ON `webhook_deliveries` (`subscription_id`,`status`,`id`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`subscription_id`,`next_attempt_at`) WHERE next_attempt_at is not null;--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_event` ON `webhook_deliveries` (`event_id`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_age` ON `webhook_deliveries` (`created_at`);--> statement-breakpoint
+CREATE TABLE `webhook_subscriptions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`project_id` text,
+	`sealed_url` text NOT NULL,
+	`events` text NOT NULL,
+	`format` text NOT NULL,
+	`description` text,
+	`active` integer NOT NULL,
+	`sealed_secret` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`created_by` text,
+	`rotated_at` integer,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`created_by`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE set null
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `webhook_subscriptions_organization` ON `webhook_subscriptions` (`organization_id`,`id`);

@@ -1,6 +1,6 @@
 // Which state an install page is in, and the system versions that decide it.
 import { describe, expect, it } from 'vitest';
-import { isOlderVersion, nameMinimumVersion } from '../../src/install/page/os-version.ts';
+import { isOlderVersion, nameMinimumVersion } from '../../src/install/os-version.ts';
 import { decideInstallState, type InstallFacts } from '../../src/install/page/state.ts';
 import type { Platform, ReleaseView } from '../../src/install/page/view.ts';
 import type { Phone } from '../../src/install/phone.ts';

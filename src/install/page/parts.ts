@@ -1,9 +1,9 @@
 // The pieces that install pages of several states share.
 
 import { type Html, html } from '../../platform/html.ts';
+import { nameMinimumVersion } from '../os-version.ts';
 import { boundName, boundNotes, firstLetter, formatAge, formatAhead, formatDay, formatSize } from './format.ts';
 import type { Heading, Texts } from './locales/texts.ts';
-import { nameMinimumVersion } from './os-version.ts';
 import type { AppView, InstallNotice, InstallView, ReleaseView } from './view.ts';
 
 export function appHeader(app: AppView, now: Date, texts: Texts): Html {

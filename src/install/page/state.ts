@@ -1,6 +1,7 @@
 // Which of its states an install page is in, from what is known of the release and of the phone.
+
+import { isOlderVersion, nameMinimumVersion, readMinimumVersion } from '../os-version.ts';
 import type { Phone } from '../phone.ts';
-import { isOlderVersion, nameMinimumVersion, readMinimumVersion } from './os-version.ts';
 import type {
   InstallNotice,
   InstallState,

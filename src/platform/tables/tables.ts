@@ -1,8 +1,10 @@
 // The whole data model in one place, so that stores may join without import cycles.
 export * from './accounts.ts';
+export * from './build-facts.ts';
 export * from './builds.ts';
 export * from './channels.ts';
 export * from './devices.ts';
+export * from './expiry.ts';
 export * from './flags.ts';
 export * from './identity.ts';
 export * from './machinery.ts';

@@ -33,3 +33,29 @@ export function isOlderVersion(version: string | null, minimum: string | null): 
   }
   return false;
 }
+
+/** Two parts say when a phone is certainly too old, where only its system build is known. */
+const SURE_PARTS = 2;
+
+/**
+ * The system version behind what a device says of itself: a dotted version, or a build of iOS such as `21F79`, whose number
+ * tells the major version and, from iOS 15 on, whose letter the minor one. Null for anything else.
+ */
+export function readSystemVersion(text: string | null): { version: string; isExact: boolean } | null {
+  if (text === null) return null;
+  if (/^\d{1,3}(?:\.\d{1,4}){0,3}$/.test(text)) return { version: text, isExact: true };
+  const [, generation = '', letter = ''] = /^(\d\d)([A-Z])\d{1,5}[a-z]?$/.exec(text) ?? [];
+  const number = Number(generation);
+  if (generation === '' || number < 10) return null;
+  // After iOS 18 (builds 22…) the version follows the year: builds 23… are iOS 26.
+  const major = number >= 23 ? number + 3 : number - 4;
+  const minor = letter.charCodeAt(0) - 'A'.charCodeAt(0);
+  return { version: major >= 15 ? `${major}.${minor}` : `${major}.99`, isExact: false };
+}
+
+/** Whether a device is certainly older than `minimum`; what cannot be told is not. */
+export function isSystemTooOld(system: string | null, minimum: string | null): boolean {
+  const read = readSystemVersion(system);
+  if (read === null || minimum === null) return false;
+  return isOlderVersion(read.version, read.isExact ? minimum : minimum.split('.').slice(0, SURE_PARTS).join('.'));
+}
