@@ -67,6 +67,8 @@ export const downloads = sqliteTable(
     developerId: uuid('developer_id').references(() => developers.id, { onDelete: 'set null' }),
     /** Id of the install capability used, so that a phone that asks twice is counted once. */
     capabilityId: text('capability_id'),
+    /** What the downloading program of a known developer said of its device; null for anonymous downloads. */
+    userAgent: text('user_agent'),
     createdAt: moment('created_at').notNull(),
   },
   (table) => [
@@ -74,5 +76,6 @@ export const downloads = sqliteTable(
     index('downloads_release').on(table.releaseId, table.createdAt),
     index('downloads_project').on(table.projectId, table.createdAt),
     uniqueIndex('downloads_capability').on(table.capabilityId),
+    index('downloads_tester').on(table.channelId, table.developerId, table.id),
   ],
 );

@@ -72,6 +72,8 @@ export const outboxMails = sqliteTable(
     html: text('html').notNull(),
     /** JSON of header lines of its own, such as List-Unsubscribe. */
     headers: text('headers').notNull().default('{}'),
+    /** JSON of header lines of its own, such as List-Unsubscribe. */
+    headers: text('headers').notNull().default('{}'),
     state: text('state', { enum: ['pending', 'kept', 'sent', 'failed'] }).notNull(),
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: moment('next_attempt_at').notNull(),

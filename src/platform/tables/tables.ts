@@ -9,3 +9,4 @@ export * from './flags.ts';
 export * from './identity.ts';
 export * from './machinery.ts';
 export * from './organizations.ts';
+export * from './testers.ts';

@@ -1,0 +1,194 @@
+// Testers: who was given access to what, by themselves or in groups, and what they are told about.
+import { sql } from 'drizzle-orm';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { developers } from './accounts.ts';
+import { channels, releases } from './channels.ts';
+import { flag, moment, uuid } from './columns.ts';
+import { organizations, projects } from './organizations.ts';
+
+/** Access of one person to an organization, a project or a channel. Pending until an account holds the address. */
+export const testerGrants = sqliteTable(
+  'tester_grants',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    projectId: uuid('project_id').references(() => projects.id, { onDelete: 'cascade' }),
+    channelId: uuid('channel_id').references(() => channels.id, { onDelete: 'cascade' }),
+    /** Id of the narrowest of the three: what the access is to. */
+    targetId: uuid('target_id').notNull(),
+    /** The address it was given to. */
+    email: text('email').notNull(),
+    /** Null while it is pending. */
+    developerId: uuid('developer_id').references(() => developers.id, { onDelete: 'cascade' }),
+    grantedBy: uuid('granted_by').references(() => developers.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull(),
+    attachedAt: moment('attached_at'),
+    /** When its newest mail was written. */
+    notifiedAt: moment('notified_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('tester_grants_developer').on(table.targetId, table.developerId),
+    uniqueIndex('tester_grants_pending').on(table.targetId, table.email).where(sql`developer_id is null`),
+    index('tester_grants_target').on(table.targetId, table.id),
+    index('tester_grants_reach').on(table.developerId, table.targetId),
+    index('tester_grants_email').on(table.email),
+    index('tester_grants_organization').on(table.organizationId),
+    index('tester_grants_project').on(table.projectId),
+    index('tester_grants_channel').on(table.channelId),
+  ],
+);
+
+export const testerGroups = sqliteTable(
+  'tester_groups',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    /** Whether whoever reaches a channel through it alone is mailed its releases. */
+    notifyOnRelease: flag('notify_on_release').notNull(),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('tester_groups_name').on(table.organizationId, table.name),
+    index('tester_groups_organization').on(table.organizationId, table.id),
+  ],
+);
+
+/** People in a group; pending as grants are. */
+export const testerGroupMembers = sqliteTable(
+  'tester_group_members',
+  {
+    id: uuid('id').primaryKey(),
+    groupId: uuid('group_id')
+      .notNull()
+      .references(() => testerGroups.id, { onDelete: 'cascade' }),
+    email: text('email').notNull(),
+    developerId: uuid('developer_id').references(() => developers.id, { onDelete: 'cascade' }),
+    createdAt: moment('created_at').notNull(),
+    attachedAt: moment('attached_at'),
+  },
+  (table) => [
+    uniqueIndex('tester_group_members_developer').on(table.groupId, table.developerId),
+    uniqueIndex('tester_group_members_pending').on(table.groupId, table.email).where(sql`developer_id is null`),
+    index('tester_group_members_group').on(table.groupId, table.id),
+    index('tester_group_members_reach').on(table.developerId, table.groupId),
+    index('tester_group_members_email').on(table.email),
+  ],
+);
+
+/** What the members of a group reach: a project or a channel. */
+export const testerGroupGrants = sqliteTable(
+  'tester_group_grants',
+  {
+    id: uuid('id').primaryKey(),
+    groupId: uuid('group_id')
+      .notNull()
+      .references(() => testerGroups.id, { onDelete: 'cascade' }),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    channelId: uuid('channel_id').references(() => channels.id, { onDelete: 'cascade' }),
+    /** Id of the channel, else of the project. */
+    targetId: uuid('target_id').notNull(),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('tester_group_grants_target').on(table.groupId, table.targetId),
+    index('tester_group_grants_group').on(table.groupId, table.id),
+    index('tester_group_grants_reach').on(table.targetId, table.groupId),
+    index('tester_group_grants_organization').on(table.organizationId),
+    index('tester_group_grants_project').on(table.projectId),
+    index('tester_group_grants_channel').on(table.channelId),
+  ],
+);
+
+/** Links into a channel that work once; only their hash is kept. */
+export const channelInvitations = sqliteTable(
+  'channel_invitations',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id, { onDelete: 'cascade' }),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    channelId: uuid('channel_id')
+      .notNull()
+      .references(() => channels.id, { onDelete: 'cascade' }),
+    /** Who may accept; null for whoever has the link. */
+    email: text('email'),
+    tokenHash: text('token_hash').notNull(),
+    invitedBy: uuid('invited_by').references(() => developers.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    acceptedAt: moment('accepted_at'),
+    acceptedBy: uuid('accepted_by').references(() => developers.id, { onDelete: 'set null' }),
+  },
+  (table) => [
+    uniqueIndex('channel_invitations_token').on(table.tokenHash),
+    index('channel_invitations_channel').on(table.channelId, table.id),
+    index('channel_invitations_email').on(table.email),
+    index('channel_invitations_expires_at').on(table.expiresAt),
+    index('channel_invitations_organization').on(table.organizationId),
+    index('channel_invitations_project').on(table.projectId),
+  ],
+);
+
+/** Who wants no mails about the releases of a channel. */
+export const channelMutes = sqliteTable(
+  'channel_mutes',
+  {
+    channelId: uuid('channel_id')
+      .notNull()
+      .references(() => channels.id, { onDelete: 'cascade' }),
+    developerId: uuid('developer_id')
+      .notNull()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    mutedAt: moment('muted_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.channelId, table.developerId] }),
+    index('channel_mutes_developer').on(table.developerId),
+  ],
+);
+
+/** How far the mails about a release have come: everybody up to `afterDeveloperId` has been seen to. */
+export const releaseAnnouncements = sqliteTable(
+  'release_announcements',
+  {
+    releaseId: uuid('release_id')
+      .primaryKey()
+      .references(() => releases.id, { onDelete: 'cascade' }),
+    afterDeveloperId: text('after_developer_id').notNull(),
+    mailed: integer('mailed').notNull(),
+    createdAt: moment('created_at').notNull(),
+    finishedAt: moment('finished_at'),
+  },
+  (table) => [index('release_announcements_finished_at').on(table.finishedAt)],
+);
+
+/** Who was mailed about a release; written with the mail, so that nobody is mailed twice. */
+export const releaseNotifications = sqliteTable(
+  'release_notifications',
+  {
+    releaseId: uuid('release_id')
+      .notNull()
+      .references(() => releases.id, { onDelete: 'cascade' }),
+    developerId: uuid('developer_id')
+      .notNull()
+      .references(() => developers.id, { onDelete: 'cascade' }),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.releaseId, table.developerId] }),
+    index('release_notifications_developer').on(table.developerId),
+  ],
+);

@@ -1,0 +1,170 @@
+// Who reaches a channel as a tester: the one definition that every read, every mail and every download asks.
+import type { App } from '../platform/context.ts';
+import { type Db, prepared } from '../platform/database.ts';
+
+/**
+ * A tester reaches a channel by an attached grant to it, to its project or to its organization, or as a member of a group
+ * with a grant to it or its project. Public channels need none of this. Members of the organization are no testers by that.
+ */
+export interface ReachableChannel {
+  id: string;
+  projectId: string;
+  organizationId: string;
+}
+
+type Ctx = Pick<App, 'db'>;
+const query = <Row>(sql: string) =>
+  prepared((db: Db) => db.$client.prepare<[Record<string, string | number>], Row>(sql));
+
+/** Everything a developer has access to, as ids of organizations, projects and channels. */
+const TARGETS_OF_DEVELOPER = `
+  SELECT target_id FROM tester_grants WHERE developer_id = +:developerId
+  UNION
+  SELECT g.target_id FROM tester_group_members m JOIN tester_group_grants g ON g.group_id = m.group_id
+   WHERE m.developer_id = +:developerId`;
+
+const reachOf = query<{ reaches: number }>(`
+  WITH targets AS (${TARGETS_OF_DEVELOPER})
+  SELECT EXISTS (
+    SELECT 1 FROM channels c JOIN targets t ON t.target_id IN (c.id, c.project_id, c.organization_id)
+     WHERE c.id = +:channelId) AS reaches`);
+
+/** Whether a developer reaches a channel as a tester; false for a channel that is not there. */
+export function reachesChannel(ctx: Ctx, developerId: string, channelId: string): boolean {
+  return reachOf(ctx).get({ developerId, channelId })?.reaches === 1;
+}
+
+/** The ways to one channel; a person who has several stands there several times. */
+const WAYS_TO_CHANNEL = (condition: string) => `
+  SELECT t.developer_id AS developer_id FROM tester_grants t
+   WHERE t.target_id IN (+:channelId, +:projectId, +:organizationId) AND ${condition}
+  UNION
+  SELECT t.developer_id FROM tester_group_grants g JOIN tester_group_members t ON t.group_id = g.group_id
+   WHERE g.target_id IN (+:channelId, +:projectId) AND ${condition}`;
+
+export interface ReachingTester {
+  id: string;
+  email: string;
+  displayName: string;
+  /** Null while the address is not proven. */
+  emailVerifiedAt: number | null;
+  /** When they muted the channel; null when they did not. */
+  mutedAt: number | null;
+}
+
+const TESTER_COLUMNS = `d.id, d.email, d.display_name AS displayName, d.email_verified_at AS emailVerifiedAt,
+  (SELECT u.muted_at FROM channel_mutes u WHERE u.channel_id = +:channelId AND u.developer_id = d.id) AS mutedAt`;
+
+const pageOfTesters = query<ReachingTester>(`
+  WITH ways AS (${WAYS_TO_CHANNEL('t.developer_id < +:before')})
+  SELECT ${TESTER_COLUMNS} FROM ways w JOIN developers d ON d.id = w.developer_id
+   ORDER BY d.id DESC LIMIT +:limit`);
+
+/** Everybody who reaches a channel, each once, newest account first, below an id. */
+export function listReaching(
+  ctx: Ctx,
+  { id, projectId, organizationId }: ReachableChannel,
+  { before, limit }: { before: string; limit: number },
+): ReachingTester[] {
+  return pageOfTesters(ctx).all({ channelId: id, projectId, organizationId, before, limit });
+}
+
+const countOfTesters = query<{ testers: number }>(
+  `SELECT count(*) AS testers FROM (${WAYS_TO_CHANNEL('t.developer_id IS NOT NULL')})`,
+);
+
+/** How many people reach a channel. */
+export function countReaching(ctx: Ctx, { id, projectId, organizationId }: ReachableChannel): number {
+  return countOfTesters(ctx).get({ channelId: id, projectId, organizationId })?.testers ?? 0;
+}
+
+const partOfNotified = query<ReachingTester & { lockedAt: number | null }>(`
+  WITH ways AS (
+    SELECT t.developer_id AS developer_id FROM tester_grants t
+     WHERE t.target_id IN (+:channelId, +:projectId, +:organizationId) AND t.developer_id > +:after
+    UNION
+    SELECT t.developer_id FROM tester_group_grants g
+      JOIN tester_groups o ON o.id = g.group_id AND o.notify_on_release = 1
+      JOIN tester_group_members t ON t.group_id = g.group_id
+     WHERE g.target_id IN (+:channelId, +:projectId) AND t.developer_id > +:after)
+  SELECT ${TESTER_COLUMNS}, d.locked_at AS lockedAt FROM ways w JOIN developers d ON d.id = w.developer_id
+   ORDER BY d.id LIMIT +:limit`);
+
+/**
+ * Part of those whom the releases of a channel are told to, each once, oldest account first, above an id: who reaches it by
+ * a way that notifies, which a group whose switch is off is not. Whether they want it and may have it is for the caller.
+ */
+export function listNotified(
+  ctx: Ctx,
+  { id, projectId, organizationId }: ReachableChannel,
+  { after, limit }: { after: string; limit: number },
+): (ReachingTester & { lockedAt: number | null })[] {
+  return partOfNotified(ctx).all({ channelId: id, projectId, organizationId, after, limit });
+}
+
+const organizationsOf = query<{ id: string; name: string; createdAt: number }>(`
+  WITH reached AS (
+    SELECT organization_id FROM tester_grants WHERE developer_id = +:developerId
+    UNION
+    SELECT g.organization_id FROM tester_group_members m JOIN tester_group_grants g ON g.group_id = m.group_id
+     WHERE m.developer_id = +:developerId)
+  SELECT o.id, o.name, o.created_at AS createdAt FROM reached r JOIN organizations o ON o.id = r.organization_id
+   WHERE o.id < +:before ORDER BY o.id DESC LIMIT +:limit`);
+
+/** The organizations in which a developer reaches anything, newest first, below an id. */
+export function organizationsReached(
+  ctx: Ctx,
+  developerId: string,
+  { before, limit }: { before: string; limit: number },
+) {
+  return organizationsOf(ctx).all({ developerId, before, limit });
+}
+
+export interface ReachedProject {
+  id: string;
+  organizationId: string;
+  name: string;
+  description: string | null;
+  platform: 'ios' | 'android';
+}
+
+const projectsOf = query<ReachedProject>(`
+  WITH targets AS (${TARGETS_OF_DEVELOPER})
+  SELECT p.id, p.organization_id AS organizationId, p.name, p.description, p.platform FROM projects p
+   WHERE p.organization_id = +:organizationId AND p.id < +:before
+     AND (p.organization_id IN targets OR p.id IN targets
+       OR EXISTS (SELECT 1 FROM channels c WHERE c.project_id = p.id AND c.id IN targets))
+   ORDER BY p.id DESC LIMIT +:limit`);
+
+/** The projects of an organization in which a developer reaches a channel or will, newest first, below an id. */
+export function projectsReached(
+  ctx: Ctx,
+  developerId: string,
+  { organizationId, before, limit }: { organizationId: string; before: string; limit: number },
+): ReachedProject[] {
+  return projectsOf(ctx).all({ developerId, organizationId, before, limit });
+}
+
+export interface ReachedChannel extends ReachableChannel {
+  name: string;
+  description: string | null;
+  mutedAt: number | null;
+}
+
+const channelsOf = query<ReachedChannel>(`
+  WITH targets AS (${TARGETS_OF_DEVELOPER})
+  SELECT c.id, c.project_id AS projectId, c.organization_id AS organizationId, c.name, c.description,
+    (SELECT u.muted_at FROM channel_mutes u WHERE u.channel_id = c.id AND u.developer_id = +:developerId) AS mutedAt
+    FROM channels c
+   WHERE c.project_id = +:projectId AND c.organization_id = +:organizationId AND c.id < +:before
+     AND (c.id IN targets OR c.project_id IN targets OR c.organization_id IN targets)
+   ORDER BY c.id DESC LIMIT +:limit`);
+
+/** The channels of a project that a developer reaches, newest first, below an id. */
+export function channelsReached(
+  ctx: Ctx,
+  developerId: string,
+  place: { organizationId: string; projectId: string; before: string; limit: number },
+): ReachedChannel[] {
+  return channelsOf(ctx).all({ developerId, ...place });
+}
