@@ -2,6 +2,7 @@
 export * from './accounts.ts';
 export * from './build-facts.ts';
 export * from './builds.ts';
+export * from './certificates.ts';
 export * from './channels.ts';
 export * from './devices.ts';
 export * from './expiry.ts';

@@ -1,0 +1,54 @@
+// Signed messages (CMS SignedData with the content inside, RFC 5652), as configuration profiles are signed.
+import type { X509Certificate } from 'node:crypto';
+import { importPrivateKey, loadPki } from './x509.ts';
+
+export interface Signer {
+  certificate: X509Certificate;
+  /** PEM. */
+  privateKey: string;
+  /** Certificates sent along, between the signer's and a root. */
+  chain: readonly X509Certificate[];
+}
+
+const OID = {
+  data: '1.2.840.113549.1.7.1',
+  signedData: '1.2.840.113549.1.7.2',
+  contentType: '1.2.840.113549.1.9.3',
+  messageDigest: '1.2.840.113549.1.9.4',
+  signingTime: '1.2.840.113549.1.9.5',
+} as const;
+
+/** Signs content with SHA-256; answers the whole message in DER. `signedAt` is said in the message. */
+export async function signMessage(content: Buffer, signer: Signer, signedAt: Date): Promise<Buffer> {
+  const { pki, asn1, engine } = await loadPki();
+  const read = (certificate: X509Certificate) => pki.Certificate.fromBER(Uint8Array.from(certificate.raw).buffer);
+  const own = read(signer.certificate);
+  const bytes = Uint8Array.from(content).buffer;
+  const digest = await engine.digest('SHA-256', new Uint8Array(bytes));
+  const attribute = (type: string, value: unknown) => new pki.Attribute({ type, values: [value] });
+  const message = new pki.SignedData({
+    version: 1,
+    encapContentInfo: new pki.EncapsulatedContentInfo({
+      eContentType: OID.data,
+      eContent: new asn1.OctetString({ valueHex: bytes }),
+    }),
+    signerInfos: [
+      new pki.SignerInfo({
+        version: 1,
+        sid: new pki.IssuerAndSerialNumber({ issuer: own.issuer, serialNumber: own.serialNumber }),
+        signedAttrs: new pki.SignedAndUnsignedAttributes({
+          type: 0,
+          attributes: [
+            attribute(OID.contentType, new asn1.ObjectIdentifier({ value: OID.data })),
+            attribute(OID.signingTime, new asn1.UTCTime({ valueDate: signedAt })),
+            attribute(OID.messageDigest, new asn1.OctetString({ valueHex: digest })),
+          ],
+        }),
+      }),
+    ],
+    certificates: [own, ...signer.chain.map(read)],
+  });
+  await message.sign(await importPrivateKey(signer.privateKey), 0, 'SHA-256', bytes, engine);
+  const info = new pki.ContentInfo({ contentType: OID.signedData, content: message.toSchema(true) });
+  return Buffer.from(info.toSchema().toBER());
+}

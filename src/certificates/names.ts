@@ -1,0 +1,48 @@
+// The names that certificates of this server are for: host names and addresses, in one form each.
+import { isIP } from 'node:net';
+import type { Config } from '../config.ts';
+
+const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
+
+/** The host of an address such as base_url, an IPv6 address without its brackets. */
+export function hostOf(address: string): string {
+  return new URL(address).hostname.replace(/^\[|\]$/g, '');
+}
+
+/** Whether a host is this machine itself, which nobody else reaches under that name. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127\./.test(host);
+}
+
+/**
+ * The names that the server's own authority certifies: the host of base_url and the configured domains; with a loopback
+ * address all of its usual names. Sorted, each once.
+ */
+export function internalNames({ server }: Config): string[] {
+  const host = hostOf(server.base_url);
+  const names = [host, ...(isLoopback(host) ? LOOPBACK : []), ...server.tls.acme_domains.map(normalizeName)];
+  return [...new Set(names)].sort();
+}
+
+/** A configured name as certificates carry it: lower case, international names in their ASCII form. */
+export function normalizeName(name: string): string {
+  const host = URL.parse(`https://${isIP(name) === 6 ? `[${name}]` : name}`)?.hostname ?? name;
+  return host.replace(/^\[|\]$/g, '');
+}
+
+/** The bytes of an IP address: 4 or 16. */
+export function addressBytes(address: string): Buffer {
+  if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number));
+  // The parser of addresses writes a dotted ending as two groups.
+  const bare = normalizeName(address);
+  const [head = '', tail] = bare.split('::');
+  const groupsOf = (part: string) => (part === '' ? [] : part.split(':'));
+  const before = groupsOf(head);
+  const after = groupsOf(tail ?? '');
+  const zeros = new Array<string>(8 - before.length - after.length).fill('0');
+  const bytes = Buffer.alloc(16);
+  for (const [index, group] of [...before, ...zeros, ...after].entries()) {
+    bytes.writeUInt16BE(Number.parseInt(group, 16), index * 2);
+  }
+  return bytes;
+}

@@ -1,0 +1,95 @@
+// Rows of certificates and authorities; private keys lie in them encrypted.
+import { and, desc, eq, lte } from 'drizzle-orm';
+import type { App } from '../platform/context.ts';
+import { type Secrets, WrongSecretKeyError } from '../platform/secrets.ts';
+import { certificateAuthorities, certificates } from '../platform/tables/tables.ts';
+
+export type Purpose = 'internal' | 'acme' | 'profile';
+
+export interface Authority {
+  id: string;
+  names: readonly string[];
+  /** PEM. */
+  certificate: string;
+  privateKey: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** A certificate with its intermediate ones and its key, all PEM. */
+export interface KeptCertificate {
+  id: string;
+  purpose: Purpose;
+  issuer: string;
+  names: readonly string[];
+  chain: string;
+  privateKey: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+const AUTHORITY_KEY = 'certificate authority key';
+const CERTIFICATE_KEY = 'certificate key';
+
+/** The newest authority for exactly these names; its key is read only by who needs it. */
+export function findAuthority({ db, secrets }: App, names: readonly string[]): Authority | undefined {
+  const row = db
+    .select()
+    .from(certificateAuthorities)
+    .where(eq(certificateAuthorities.names, JSON.stringify(names)))
+    .orderBy(desc(certificateAuthorities.id))
+    .limit(1)
+    .get();
+  if (row === undefined) return undefined;
+  const { privateKeyEncrypted, ...kept } = row;
+  return { ...kept, names, privateKey: openSealed(secrets, privateKeyEncrypted, AUTHORITY_KEY) };
+}
+
+export function insertAuthority({ db, secrets }: App, authority: Authority): void {
+  const { privateKey, names, ...rest } = authority;
+  const privateKeyEncrypted = secrets.encrypt(privateKey, AUTHORITY_KEY);
+  db.insert(certificateAuthorities)
+    .values({ ...rest, names: JSON.stringify(names), privateKeyEncrypted })
+    .run();
+}
+
+/** The newest certificate of a purpose from one issuer for exactly these names. */
+export function findCertificate(
+  { db, secrets }: App,
+  purpose: Purpose,
+  issuer: string,
+  names: readonly string[],
+): KeptCertificate | undefined {
+  const isWanted = and(
+    eq(certificates.purpose, purpose),
+    eq(certificates.issuer, issuer),
+    eq(certificates.names, JSON.stringify(names)),
+  );
+  const row = db.select().from(certificates).where(isWanted).orderBy(desc(certificates.id)).limit(1).get();
+  if (row === undefined) return undefined;
+  const { privateKeyEncrypted, ...kept } = row;
+  return { ...kept, names, privateKey: openSealed(secrets, privateKeyEncrypted, CERTIFICATE_KEY) };
+}
+
+export function insertCertificate({ db, secrets }: App, certificate: KeptCertificate): void {
+  const { privateKey, names, ...rest } = certificate;
+  const privateKeyEncrypted = secrets.encrypt(privateKey, CERTIFICATE_KEY);
+  db.insert(certificates)
+    .values({ ...rest, names: JSON.stringify(names), privateKeyEncrypted })
+    .run();
+}
+
+/** Deletes certificates that ended before a moment; answers how many. Authorities stay: phones may still hold them. */
+export function deleteEndedCertificates({ db }: App, before: number): number {
+  return db.delete(certificates).where(lte(certificates.expiresAt, before)).run().changes;
+}
+
+export function openSealed(secrets: Secrets, sealed: string, purpose: string): string {
+  try {
+    return secrets.decrypt(sealed, purpose);
+  } catch {
+    throw new WrongSecretKeyError(
+      'The secret key is not the one that the certificates in the database were made with.',
+    );
+  }
+}

@@ -1,0 +1,270 @@
+// Making certificates: key pairs, the authority's own certificate, and what it issues (RFC 5280).
+import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Certificate, Extension, GeneralName } from 'pkijs';
+import { addressBytes } from './names.ts';
+import { toPem } from './pem.ts';
+
+type Pki = typeof import('pkijs');
+type Asn1 = typeof import('asn1js');
+
+export interface MadeCertificate {
+  /** PEM. */
+  certificate: string;
+  /** PKCS #8 in PEM. */
+  privateKey: string;
+}
+
+export interface Validity {
+  notBefore: Date;
+  notAfter: Date;
+}
+
+const OID = {
+  commonName: '2.5.4.3',
+  basicConstraints: '2.5.29.19',
+  keyUsage: '2.5.29.15',
+  extendedKeyUsage: '2.5.29.37',
+  subjectAltName: '2.5.29.17',
+  nameConstraints: '2.5.29.30',
+  subjectKeyIdentifier: '2.5.29.14',
+  authorityKeyIdentifier: '2.5.29.35',
+  serverAuth: '1.3.6.1.5.5.7.3.1',
+  emailProtection: '1.3.6.1.5.5.7.3.4',
+  acmeIdentifier: '1.3.6.1.5.5.7.1.31',
+} as const;
+
+/** Bits of the key usage extension, counted from the first. */
+const USAGE = { digitalSignature: 0, keyCertSign: 5, cRLSign: 6 } as const;
+const DNS_NAME = 2;
+const IP_ADDRESS = 7;
+
+/** iOS asks RSA or P-256 of servers; profiles are signed with RSA, which every version reads. */
+const ALGORITHMS = {
+  ecdsa: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
+  rsa: {
+    name: 'RSASSA-PKCS1-v1_5',
+    hash: 'SHA-256',
+    modulusLength: 2048,
+    publicExponent: new Uint8Array([1, 0, 1]),
+  },
+} as const;
+
+export type KeyKind = keyof typeof ALGORITHMS;
+
+/** pkijs and asn1js, and the engine that lets them compute with node:crypto. */
+export async function loadPki() {
+  const [pki, asn1] = await Promise.all([import('pkijs'), import('asn1js')]);
+  return { pki, asn1, engine: new pki.CryptoEngine({ name: 'node', crypto: webcrypto }) };
+}
+
+export async function makeKeyPair(kind: KeyKind): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(ALGORITHMS[kind], true, ['sign', 'verify']);
+}
+
+/** A private key of either kind in PEM, for signing. Throws for keys of other kinds and encrypted ones. */
+export async function importPrivateKey(pem: string): Promise<webcrypto.CryptoKey> {
+  const key = createPrivateKey(pem);
+  const pkcs8 = key.export({ type: 'pkcs8', format: 'der' });
+  if (key.asymmetricKeyType === 'rsa') {
+    return webcrypto.subtle.importKey('pkcs8', pkcs8, ALGORITHMS.rsa, false, ['sign']);
+  }
+  const curves: Record<string, string> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
+  const namedCurve = curves[key.asymmetricKeyDetails?.namedCurve ?? ''];
+  if (key.asymmetricKeyType !== 'ec' || namedCurve === undefined) {
+    throw new TypeError('the key is neither RSA nor of a NIST curve');
+  }
+  return webcrypto.subtle.importKey('pkcs8', pkcs8, { name: 'ECDSA', namedCurve }, false, ['sign']);
+}
+
+/**
+ * An authority that certifies the names and nothing else: constraints name every host and address, and where none of a
+ * kind is given, all of that kind are excluded (RFC 5280 section 4.2.1.10).
+ */
+export async function makeAuthority(
+  commonName: string,
+  names: readonly string[],
+  validity: Validity,
+): Promise<MadeCertificate> {
+  const { pki, asn1, engine } = await loadPki();
+  const pair = await makeKeyPair('ecdsa');
+  const certificate = startCertificate(pki, asn1, commonName, validity);
+  setCommonName(pki, asn1, certificate.issuer, commonName);
+  await certificate.subjectPublicKeyInfo.importKey(pair.publicKey, engine);
+  const keyIdentifier = Buffer.from(await certificate.getKeyHash('SHA-1', engine));
+  certificate.extensions = [
+    extension(pki, OID.basicConstraints, true, new pki.BasicConstraints({ cA: true, pathLenConstraint: 0 }).toSchema()),
+    keyUsage(pki, asn1, [USAGE.keyCertSign, USAGE.cRLSign]),
+    extension(pki, OID.nameConstraints, true, constrainNames(pki, asn1, names).toSchema()),
+    extension(pki, OID.subjectKeyIdentifier, false, new asn1.OctetString({ valueHex: keyIdentifier })),
+  ];
+  await certificate.sign(pair.privateKey, 'SHA-256', engine);
+  return finish(certificate, pair);
+}
+
+export interface LeafRequest {
+  commonName: string;
+  /** `server` proves the names in TLS, `signer` signs messages. */
+  use: 'server' | 'signer';
+  names: readonly string[];
+  keyKind: KeyKind;
+  validity: Validity;
+}
+
+/** A certificate with a new key, issued by an authority. */
+export async function issueLeaf(authority: MadeCertificate, request: LeafRequest): Promise<MadeCertificate> {
+  const { pki, asn1, engine } = await loadPki();
+  const issuer = pki.Certificate.fromBER(derOf(authority.certificate));
+  const pair = await makeKeyPair(request.keyKind);
+  const leaf = startCertificate(pki, asn1, request.commonName, request.validity);
+  leaf.issuer = issuer.subject;
+  await leaf.subjectPublicKeyInfo.importKey(pair.publicKey, engine);
+  const purpose = request.use === 'server' ? OID.serverAuth : OID.emailProtection;
+  const own = Buffer.from(await leaf.getKeyHash('SHA-1', engine));
+  const above = Buffer.from(await issuer.getKeyHash('SHA-1', engine));
+  leaf.extensions = [
+    extension(pki, OID.basicConstraints, true, new pki.BasicConstraints({ cA: false }).toSchema()),
+    keyUsage(pki, asn1, [USAGE.digitalSignature]),
+    extension(pki, OID.extendedKeyUsage, false, new pki.ExtKeyUsage({ keyPurposes: [purpose] }).toSchema()),
+    extension(pki, OID.subjectKeyIdentifier, false, new asn1.OctetString({ valueHex: own })),
+    extension(
+      pki,
+      OID.authorityKeyIdentifier,
+      false,
+      new pki.AuthorityKeyIdentifier({ keyIdentifier: new asn1.OctetString({ valueHex: above }) }).toSchema(),
+    ),
+  ];
+  if (request.names.length > 0) leaf.extensions.push(alternativeNames(pki, asn1, request.names));
+  await leaf.sign(await importPrivateKey(authority.privateKey), 'SHA-256', engine);
+  return finish(leaf, pair);
+}
+
+/** The self-signed certificate that answers a TLS-ALPN-01 challenge for one host name (RFC 8737 section 3). */
+export async function makeChallengeCertificate(
+  name: string,
+  digest: Uint8Array,
+  validity: Validity,
+): Promise<MadeCertificate> {
+  const { pki, asn1, engine } = await loadPki();
+  const pair = await makeKeyPair('ecdsa');
+  const certificate = startCertificate(pki, asn1, 'ACME challenge', validity);
+  setCommonName(pki, asn1, certificate.issuer, 'ACME challenge');
+  await certificate.subjectPublicKeyInfo.importKey(pair.publicKey, engine);
+  const answer = new asn1.OctetString({ valueHex: Uint8Array.from(digest).buffer });
+  certificate.extensions = [alternativeNames(pki, asn1, [name]), extension(pki, OID.acmeIdentifier, true, answer)];
+  await certificate.sign(pair.privateKey, 'SHA-256', engine);
+  return finish(certificate, pair);
+}
+
+/** A request to another authority (PKCS #10) for the names, in DER, with its new key. */
+export async function makeRequest(names: readonly string[]): Promise<{ request: Buffer; privateKey: string }> {
+  const { pki, asn1, engine } = await loadPki();
+  const pair = await makeKeyPair('ecdsa');
+  const request = new pki.CertificationRequest();
+  request.version = 0;
+  await request.subjectPublicKeyInfo.importKey(pair.publicKey, engine);
+  const extensions = new pki.Extensions({ extensions: [alternativeNames(pki, asn1, names)] });
+  // extensionRequest (RFC 2985 section 5.4.2)
+  request.attributes = [new pki.Attribute({ type: '1.2.840.113549.1.9.14', values: [extensions.toSchema()] })];
+  await request.sign(pair.privateKey, 'SHA-256', engine);
+  return { request: Buffer.from(request.toSchema(true).toBER()), privateKey: await exportKey(pair.privateKey) };
+}
+
+function startCertificate(pki: Pki, asn1: Asn1, commonName: string, { notBefore, notAfter }: Validity): Certificate {
+  const certificate = new pki.Certificate();
+  certificate.version = 2;
+  certificate.serialNumber = new asn1.Integer({ valueHex: randomSerial() });
+  setCommonName(pki, asn1, certificate.subject, commonName);
+  for (const [time, value] of [
+    [certificate.notBefore, notBefore],
+    [certificate.notAfter, notAfter],
+  ] as const) {
+    time.value = value;
+    // UTCTime until 2049, GeneralizedTime from then on (RFC 5280 section 4.1.2.5).
+    time.type = value.getUTCFullYear() < 2050 ? 0 : 1;
+  }
+  return certificate;
+}
+
+/** Positive, 127 bits, without leading zeros: DER has one form of a number. */
+function randomSerial(): ArrayBuffer {
+  const bytes = Uint8Array.from(randomBytes(16));
+  bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
+  return bytes.buffer;
+}
+
+function setCommonName(pki: Pki, asn1: Asn1, name: Certificate['subject'], value: string): void {
+  const type = OID.commonName;
+  name.typesAndValues = [new pki.AttributeTypeAndValue({ type, value: new asn1.Utf8String({ value }) })];
+}
+
+function extension(pki: Pki, extnID: string, critical: boolean, schema: { toBER(): ArrayBuffer }): Extension {
+  return new pki.Extension({ extnID, critical, extnValue: schema.toBER() });
+}
+
+function keyUsage(pki: Pki, asn1: Asn1, bits: readonly number[]): Extension {
+  let byte = 0;
+  for (const bit of bits) byte |= 0x80 >> bit;
+  const unusedBits = 7 - Math.max(...bits);
+  return extension(
+    pki,
+    OID.keyUsage,
+    true,
+    new asn1.BitString({ valueHex: new Uint8Array([byte]).buffer, unusedBits }),
+  );
+}
+
+function alternativeNames(pki: Pki, asn1: Asn1, names: readonly string[]): Extension {
+  const list = new pki.GeneralNames({ names: names.map((name) => generalName(pki, asn1, name)) });
+  return extension(pki, OID.subjectAltName, false, list.toSchema());
+}
+
+function generalName(pki: Pki, asn1: Asn1, name: string): GeneralName {
+  if (isIP(name) === 0) return new pki.GeneralName({ type: DNS_NAME, value: name });
+  return addressName(pki, asn1, addressBytes(name));
+}
+
+function addressName(pki: Pki, asn1: Asn1, bytes: Uint8Array): GeneralName {
+  return new pki.GeneralName({
+    type: IP_ADDRESS,
+    value: new asn1.OctetString({ valueHex: Uint8Array.from(bytes).buffer }),
+  });
+}
+
+function constrainNames(pki: Pki, asn1: Asn1, names: readonly string[]) {
+  const subtree = (base: GeneralName) => new pki.GeneralSubtree({ base });
+  const hosts = names.filter((name) => isIP(name) === 0);
+  const addresses = names.filter((name) => isIP(name) !== 0).map(addressBytes);
+  const permitted = [
+    ...hosts.map((host) => subtree(new pki.GeneralName({ type: DNS_NAME, value: host }))),
+    // An address is followed by its mask: here all bits count.
+    ...addresses.map((bytes) =>
+      subtree(addressName(pki, asn1, Buffer.concat([bytes, Buffer.alloc(bytes.length, 0xff)]))),
+    ),
+  ];
+  const excluded = [
+    ...(hosts.length === 0 ? [subtree(new pki.GeneralName({ type: DNS_NAME, value: '' }))] : []),
+    // Every IPv4 and every IPv6 address; a permitted address of one family would leave out the other by itself.
+    ...(addresses.length === 0 ? [8, 32].map((size) => subtree(addressName(pki, asn1, Buffer.alloc(size)))) : []),
+  ];
+  return new pki.NameConstraints({
+    permittedSubtrees: permitted,
+    ...(excluded.length > 0 ? { excludedSubtrees: excluded } : {}),
+  });
+}
+
+function derOf(pem: string): ArrayBuffer {
+  const body = pem.replace(/-----[^-]+-----|\s/g, '');
+  return Uint8Array.from(Buffer.from(body, 'base64')).buffer;
+}
+
+async function finish(certificate: Certificate, pair: webcrypto.CryptoKeyPair): Promise<MadeCertificate> {
+  return {
+    certificate: toPem('CERTIFICATE', new Uint8Array(certificate.toSchema(true).toBER())),
+    privateKey: await exportKey(pair.privateKey),
+  };
+}
+
+async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
+  return toPem('PRIVATE KEY', new Uint8Array(await webcrypto.subtle.exportKey('pkcs8', key)));
+}

@@ -1,0 +1,169 @@
+// Signed configuration profiles, judged by openssl: with the server's own authority and with a configured certificate.
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadAuthority } from '../../src/certificates/authority.ts';
+import { ProfileSignerError, signProfile } from '../../src/certificates/profile.ts';
+import { DAY } from '../../src/platform/clock.ts';
+import { certificateAuthorities, certificates } from '../../src/platform/tables/tables.ts';
+import { openTestApp } from '../platform/open-app.ts';
+
+const plist = Buffer.from('<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict/></plist>');
+
+let opened: Awaited<ReturnType<typeof openTestApp>>;
+let folder: string;
+
+beforeEach(async () => {
+  opened = await openTestApp();
+  folder = mkdtempSync(join(tmpdir(), 'taxiway-cms-'));
+});
+
+afterEach(async () => {
+  await opened.close();
+  rmSync(folder, { recursive: true });
+});
+
+function openssl(words: string[]): Buffer {
+  return execFileSync('openssl', words, { stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function verifyWithOpenssl(message: Buffer, root: string): Buffer {
+  const signed = join(folder, 'signed.der');
+  const roots = join(folder, 'root.pem');
+  writeFileSync(signed, message);
+  writeFileSync(roots, root);
+  return openssl(['cms', '-verify', '-binary', '-inform', 'DER', '-in', signed, '-CAfile', roots]);
+}
+
+describe('a configuration profile', () => {
+  it('is signed by a certificate of the own authority, and openssl finds its content unchanged', async () => {
+    const { app } = opened;
+    const message = await signProfile(app, plist);
+    const { certificate } = await loadAuthority(app);
+
+    expect(verifyWithOpenssl(message, certificate)).toEqual(plist);
+    expect(message.includes(new X509Certificate(certificate).raw)).toBe(true);
+  });
+
+  it('is refused by openssl once a byte of it is changed', async () => {
+    const { app } = opened;
+    const message = await signProfile(app, plist);
+    const { certificate } = await loadAuthority(app);
+    message[message.indexOf('<dict/>') + 1] = 0x44;
+
+    expect(() => verifyWithOpenssl(message, certificate)).toThrow(/CMS Verification failure/);
+  });
+
+  it('makes one authority and one certificate, however many are signed at once', async () => {
+    const { app } = opened;
+    await Promise.all(Array.from({ length: 5 }, () => signProfile(app, plist)));
+
+    expect(app.db.select().from(certificateAuthorities).all()).toHaveLength(1);
+    const kept = app.db.select().from(certificates).all();
+    expect(kept.map(({ purpose }) => purpose)).toEqual(['profile']);
+  });
+
+  it('is signed by a new certificate of the same authority before the last one ends', async () => {
+    const { app, clock } = opened;
+    await signProfile(app, plist);
+    const { certificate } = await loadAuthority(app);
+    clock.advance(340 * DAY);
+    const message = await signProfile(app, plist);
+
+    expect(app.db.select().from(certificates).all()).toHaveLength(2);
+    expect((await loadAuthority(app)).certificate).toBe(certificate);
+    expect(message.length).toBeGreaterThan(plist.length);
+  });
+
+  it('keeps no private key in the database that can be read without the secret key', async () => {
+    const { app } = opened;
+    await signProfile(app, plist);
+
+    const rows = JSON.stringify([
+      app.db.select().from(certificateAuthorities).all(),
+      app.db.select().from(certificates).all(),
+    ]);
+    expect(rows).not.toContain('PRIVATE KEY');
+    expect(rows).toContain('"privateKeyEncrypted":"v1.');
+  });
+});
+
+describe('a configured certificate', () => {
+  const at = (name: string) => join(folder, name);
+
+  function configure(files: { cert_file?: string; key_file?: string; chain_file?: string }): void {
+    const { app } = opened;
+    app.config = { ...app.config, apple_profile: { ...app.config.apple_profile, ...files } };
+  }
+
+  function makeKey(file: string, kind: 'rsa' | 'ec'): void {
+    const words =
+      kind === 'rsa'
+        ? ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048']
+        : ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-384'];
+    openssl(['genpkey', ...words, '-out', at(file)]);
+  }
+
+  function makeRoot(): void {
+    makeKey('root.key', 'ec');
+    openssl(['req', '-x509', '-new', '-key', at('root.key'), '-subj', '/CN=Root', '-days', '30', '-out', at('ca.pem')]);
+  }
+
+  function certify(name: string, issuer: string, extensions: string): void {
+    const issuerFile = issuer === 'root' ? 'ca.pem' : `${issuer}.pem`;
+    writeFileSync(at('extensions'), extensions);
+    openssl(['req', '-new', '-key', at(`${name}.key`), '-subj', `/CN=${name}`, '-out', at(`${name}.csr`)]);
+    const by = ['-CA', at(issuerFile), '-CAkey', at(`${issuer}.key`), '-CAcreateserial'];
+    openssl([
+      'x509',
+      '-req',
+      '-in',
+      at(`${name}.csr`),
+      ...by,
+      '-days',
+      '9',
+      '-extfile',
+      at('extensions'),
+      '-out',
+      at(`${name}.pem`),
+    ]);
+  }
+
+  for (const kind of ['rsa', 'ec'] as const) {
+    it(`signs with its ${kind} key and sends its intermediate certificates along`, async () => {
+      makeRoot();
+      makeKey('middle.key', 'ec');
+      certify('middle', 'root', 'basicConstraints=critical,CA:true');
+      makeKey('leaf.key', kind);
+      certify('leaf', 'middle', 'keyUsage=digitalSignature');
+      configure({ cert_file: at('leaf.pem'), key_file: at('leaf.key'), chain_file: at('middle.pem') });
+
+      const message = await signProfile(opened.app, plist);
+
+      expect(verifyWithOpenssl(message, readFileSync(at('ca.pem'), 'utf8'))).toEqual(plist);
+      expect(opened.app.db.select().from(certificateAuthorities).all()).toEqual([]);
+    });
+  }
+
+  it('is refused by name of the file when it is missing, is none, or does not fit its key', async () => {
+    makeRoot();
+    makeKey('other.key', 'ec');
+    const refusals: [Parameters<typeof configure>[0], string][] = [
+      [
+        { cert_file: at('none.pem'), key_file: at('root.key') },
+        `${at('none.pem')} cannot be used: there is no such file`,
+      ],
+      [{ cert_file: at('root.key'), key_file: at('root.key') }, `${at('root.key')} holds no certificate in PEM`],
+      [{ cert_file: at('ca.pem'), key_file: at('other.key') }, `${at('other.key')} is not the key of ${at('ca.pem')}`],
+    ];
+    for (const [files, message] of refusals) {
+      configure(files);
+      const refused = await signProfile(opened.app, plist).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(ProfileSignerError);
+      expect(String(refused)).toContain(message);
+    }
+  });
+});
