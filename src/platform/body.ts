@@ -6,7 +6,7 @@ import type { App } from './context.ts';
 import { AppError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { FORM_TYPE, mediaTypeOf } from './forms.ts';
-import { isFileBody, type Operation } from './operation.ts';
+import { isFileBody, isRawBody, type Operation, type RawBody } from './operation.ts';
 import { entriesOf, validationError } from './validation.ts';
 
 const BODY_TIMEOUT_MS = 30 * SECOND;
@@ -30,6 +30,7 @@ export async function parseBody(
   const mediaType = mediaTypeOf(contentType);
   const stream = exchange.body();
   const length = exchange.header('content-length');
+  if (isRawBody(declared)) return readRawBody(declared, mediaType, stream, length);
   if (isFileBody(declared)) {
     if (mediaType !== 'multipart/form-data') throw unsupported('multipart/form-data');
     const most = declared.maximumBytes(app);
@@ -54,6 +55,22 @@ export async function parseBody(
   const result = declared.safeParse(value);
   if (!result.success) throw validationError(entriesOf('body', result.error, value));
   return result.data;
+}
+
+/** The bytes of a raw body, or none where they cannot be had. */
+async function readRawBody(
+  { type, maximumBytes }: RawBody,
+  mediaType: string,
+  stream: Readable | null,
+  length: string | undefined,
+): Promise<Buffer> {
+  if (mediaType !== type) return Buffer.alloc(0);
+  try {
+    return await readBody(stream, length, maximumBytes);
+  } catch (error) {
+    if (error instanceof AppError) return Buffer.alloc(0);
+    throw error;
+  }
 }
 
 function unsupported(expected: string): AppError {

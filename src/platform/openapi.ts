@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document, made from the operations and nothing else.
 import { z } from 'zod';
-import { isFileBody, isJsonShape, type Operation } from './operation.ts';
+import { isFileBody, isJsonShape, isRawBody, type Operation } from './operation.ts';
 import { version } from './version.ts';
 
 type Json = Record<string, unknown>;
@@ -20,6 +20,7 @@ const statusTexts: Record<number, string> = {
   201: 'Created',
   202: 'Accepted',
   204: 'Done; no content',
+  301: 'Moved permanently',
   302: 'Found',
   400: 'The request is not valid, or not possible in the current state',
   401: 'No credential, or an unknown or expired one',
@@ -87,6 +88,9 @@ function requestBody(components: Components, operation: Operation): Json | undef
     };
     return { required: true, content: { 'multipart/form-data': { schema } } };
   }
+  if (isRawBody(body)) {
+    return { required: true, content: { [body.type]: { schema: { type: 'string', contentMediaType: body.type } } } };
+  }
   const schema = components.refer(body, 'input');
   const content: Json = { 'application/json': { schema } };
   if (operation.acceptsForm === true) content['application/x-www-form-urlencoded'] = { schema };
@@ -98,7 +102,7 @@ function errorStatuses(operation: Operation): number[] {
   const statuses = new Set<number>([500, ...(operation.errors ?? [])]);
   const takesInput = operation.params !== undefined || operation.query !== undefined || operation.body !== undefined;
   if (takesInput) statuses.add(400);
-  if (operation.body !== undefined) statuses.add(413).add(415);
+  if (operation.body !== undefined && !isRawBody(operation.body)) statuses.add(413).add(415);
   if (access.kind !== 'anonymous') statuses.add(401).add(403);
   if (operation.params !== undefined || access.kind === 'organization' || access.kind === 'project') statuses.add(404);
   const isWrite = operation.method !== 'get';

@@ -79,8 +79,18 @@ export interface FileBody {
   maximumBytes: (app: App) => number;
 }
 
-export type BodyDeclaration = z.ZodType | FileBody;
-type ParsedBody<Body> = Body extends FileBody ? Buffer : Parsed<Body>;
+/**
+ * Bytes of a media type of their own. What is too large, too slow, cut off or of another type arrives as no bytes at all, so
+ * that the operation refuses it in the words it has for everything else that is wrong.
+ */
+export interface RawBody {
+  kind: 'raw';
+  type: string;
+  maximumBytes: number;
+}
+
+export type BodyDeclaration = z.ZodType | FileBody | RawBody;
+type ParsedBody<Body> = Body extends FileBody | RawBody ? Buffer : Parsed<Body>;
 
 /** What an operation answers: a JSON shape, or something that is not JSON. */
 export type Returns = z.ZodType | { kind: 'empty' } | { kind: 'redirect' } | { kind: 'media'; type: string };
@@ -110,7 +120,7 @@ interface OperationFacts {
   acceptsForm?: boolean;
   /** The body may be left out altogether. */
   isBodyOptional?: boolean;
-  status: 200 | 201 | 202 | 204 | 302;
+  status: 200 | 201 | 202 | 204 | 301 | 302;
   /** Statuses beyond what access and validation already imply; 409 and 429 are never declared (specification part 7, rule 8). */
   errors?: readonly (400 | 401 | 402 | 403 | 404 | 413 | 503)[];
   /** Shows a refusal as a page to a person who sent a form without a script; otherwise forms get the envelope too. */
@@ -172,6 +182,11 @@ export function operation<
 /** Whether a body is a file instead of JSON. */
 export function isFileBody(body: BodyDeclaration): body is FileBody {
   return 'kind' in body && body.kind === 'file';
+}
+
+/** Whether a body is bytes as they come. */
+export function isRawBody(body: BodyDeclaration): body is RawBody {
+  return 'kind' in body && body.kind === 'raw';
 }
 
 /** Whether a declaration of an answer is a JSON shape. */
