@@ -5,6 +5,7 @@ import { deletionRoutes } from './accounts/deletion-routes.ts';
 import { exportRoutes } from './accounts/exports/routes.ts';
 import { developerRoutes, sessionRoutes, setupRoutes } from './accounts/routes.ts';
 import { signUpRoutes } from './accounts/sign-up-routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { buildRoutes } from './builds/routes.ts';
 import { captchaRoutes } from './captcha/routes.ts';
 import { channelRoutes } from './channels/routes.ts';
@@ -47,6 +48,7 @@ export const operations: readonly Operation[] = [
   ...organizationMemberRoutes,
   ...ssoRoutes,
   ...mfaPolicyRoutes,
+  ...auditRoutes,
   ...projectRoutes,
   ...projectMemberRoutes,
   ...invitationRoutes,

@@ -44,6 +44,7 @@ export const permissions = {
   'organization.create_project': { level: 'organization', scope: 'ALL', role: 'manager' },
   'organization.manage_members': { level: 'organization', scope: 'ALL', role: 'manager' },
   'organization.manage_sso': { level: 'organization', scope: 'ALL', role: 'admin' },
+  'audit.read': { level: 'organization', scope: 'read', role: 'admin' },
   'mfa_policy.read': { level: 'organization', scope: 'read', role: 'admin' },
   'mfa_policy.edit': { level: 'organization', scope: 'ALL', role: 'admin' },
   /** Removing oneself is leaving, so a member gets in and the rules decide about the rest. */

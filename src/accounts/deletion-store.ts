@@ -2,6 +2,7 @@
 import { and, eq, isNotNull, isNull, lte } from 'drizzle-orm';
 import type { App, Tx } from '../platform/context.ts';
 import {
+  auditCheckpoints,
   auditEvents,
   dataExports,
   developers,
@@ -47,5 +48,6 @@ export function deletePersonalRows(tx: Tx, developerId: string, provenAddress: s
   const isPersonal = and(eq(auditEvents.developerId, developerId), isNull(auditEvents.organizationId));
   if (provenAddress !== null) tx.db.delete(outboxMails).where(eq(outboxMails.recipient, provenAddress)).run();
   tx.db.delete(auditEvents).where(isPersonal).run();
+  tx.db.delete(auditCheckpoints).where(eq(auditCheckpoints.chain, developerId)).run();
   tx.db.delete(developers).where(eq(developers.id, developerId)).run();
 }

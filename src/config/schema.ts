@@ -190,6 +190,7 @@ export const configSchema = z.strictObject({
       file: filePath('file', 'taxiway.db'),
       synchronous: choice(['full', 'normal'], 'full'),
       busy_timeout_ms: wholeNumber(0, 600_000, 5000),
+      audit_read_timeout_ms: wholeNumber(1, 600_000, 5000),
     })
     .prefault({}),
   storage: storage.prefault({}),

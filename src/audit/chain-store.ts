@@ -1,0 +1,64 @@
+// Links of the audit chains: walking them, and cutting off the oldest.
+import type { Checkpoint, Link } from '../platform/audit-chain.ts';
+import type { App, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+
+type Db = Pick<App, 'db'>;
+
+const chainAfter = prepared((db) =>
+  db.$client.prepare<[string], string>('SELECT chain FROM audit_events WHERE chain > ? ORDER BY chain LIMIT 1').pluck(),
+);
+
+const oldestLinks = prepared((db) =>
+  db.$client.prepare<[string, number], Link & { timestamp: number }>(
+    'SELECT sequence, hash, timestamp FROM audit_events WHERE chain = ? ORDER BY sequence LIMIT ?',
+  ),
+);
+
+const linksById = prepared((db) =>
+  db.$client.prepare<[string, number], Link & { id: string; chain: string }>(
+    'SELECT id, chain, sequence, hash FROM audit_events WHERE id > ? ORDER BY id LIMIT ?',
+  ),
+);
+
+const deleteThrough = prepared((db) =>
+  db.$client.prepare<[string, number]>('DELETE FROM audit_events WHERE chain = ? AND sequence <= ?'),
+);
+
+const writeCheckpoint = prepared((db) =>
+  db.$client.prepare<[Checkpoint]>(
+    `INSERT INTO audit_checkpoints (chain, sequence, hash, trimmed_at, seal) VALUES (@chain, @sequence, @hash, @trimmedAt, @seal)
+      ON CONFLICT (chain) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash,
+        trimmed_at = excluded.trimmed_at, seal = excluded.seal`,
+  ),
+);
+
+const tierOf = prepared((db) =>
+  db.$client.prepare<[string], 'team' | 'business'>('SELECT tier FROM organizations WHERE id = ?').pluck(),
+);
+
+/** Every chain that has rows, in order, each found by one look into the index. */
+export function* listChains(app: Db): Generator<string> {
+  for (let chain = chainAfter(app).get(''); chain !== undefined; chain = chainAfter(app).get(chain)) yield chain;
+}
+
+/** The tier of the organization whose chain it is; undefined for others, and for one that was deleted. */
+export function findTierOfChain(app: Db, chain: string): 'team' | 'business' | undefined {
+  return tierOf(app).get(chain);
+}
+
+/** The first links of a chain. */
+export function listOldestLinks(app: Db, chain: string, limit: number) {
+  return oldestLinks(app).all(chain, limit);
+}
+
+/** Links of all chains in the order they were written, after an id. */
+export function listLinksAfter(app: Db, id: string, limit: number) {
+  return linksById(app).all(id, limit);
+}
+
+/** Cuts off everything up to a link, which the checkpoint then stands for. */
+export function trimChain(tx: Tx, point: Checkpoint): void {
+  deleteThrough(tx).run(point.chain, point.sequence);
+  writeCheckpoint(tx).run(point);
+}

@@ -1,0 +1,12 @@
+// The CSV of an audit trail: a header and one line for each event (specification part 6).
+import { csvLine } from '../platform/csv.ts';
+import type { AuditRow } from './schema.ts';
+
+const COLUMNS = ['timestamp', 'event_type_label', 'data_type_label', 'ip_address'] as const;
+
+export const auditCsvHeader = csvLine(COLUMNS);
+
+/** The line of one event. */
+export function auditCsvLine(row: AuditRow): string {
+  return csvLine(COLUMNS.map((column) => row[column]));
+}

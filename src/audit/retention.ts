@@ -1,0 +1,84 @@
+// Audit retention: the oldest events go when their plan's term is over, and the chains stay provable without them.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { eq } from 'drizzle-orm';
+import { sealCheckpoint } from '../platform/audit-chain.ts';
+import { DAY } from '../platform/clock.ts';
+import type { Context, Tx } from '../platform/context.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import { sweepRuns } from '../platform/tables/tables.ts';
+import { findTierOfChain, listChains, listLinksAfter, listOldestLinks, trimChain } from './chain-store.ts';
+
+const ROWS_PER_BATCH = 1_000;
+const MOST_ROWS = 200_000;
+const LINKS_PER_STEP = 5_000;
+const HEADS_PER_LINE = 50;
+const NAME = 'audit-retention';
+
+/** Logs where the chains end, so that a cut tail shows (completions 10.21), and removes what is older than the plan keeps. */
+export const auditRetentionSweep: Sweep = {
+  name: NAME,
+  schedule: '23 3 * * *',
+  async run(ctx) {
+    await logHeads(ctx);
+    return trimTrails(ctx);
+  },
+};
+
+async function trimTrails(ctx: Context): Promise<number> {
+  let removed = 0;
+  for (const chain of listChains(ctx)) {
+    const cutoff = cutoffOf(ctx, chain);
+    for (let count = ROWS_PER_BATCH; cutoff !== undefined && count === ROWS_PER_BATCH; await yieldToOthers()) {
+      count = ctx.transact((tx) => trimBatch(tx, chain, cutoff), { bookkeeping: true });
+      removed += count;
+      if (removed >= MOST_ROWS) return removed;
+    }
+  }
+  return removed;
+}
+
+/**
+ * Events before this moment go; undefined keeps them for ever. Personal trails, the service's own and those of deleted
+ * organizations have no plan of their own: the one of new organizations counts.
+ */
+function cutoffOf(ctx: Context, chain: string): number | undefined {
+  const { plans } = ctx.config;
+  const days = plans[findTierOfChain(ctx, chain) ?? plans.default_tier].audit_retention_days;
+  return days === 0 ? undefined : ctx.clock.now().getTime() - days * DAY;
+}
+
+/** Removes from the old end only, up to the first event that is kept. */
+function trimBatch(tx: Tx, chain: string, cutoff: number): number {
+  const oldest = listOldestLinks(tx, chain, ROWS_PER_BATCH);
+  const kept = oldest.findIndex(({ timestamp }) => timestamp >= cutoff);
+  const old = kept < 0 ? oldest : oldest.slice(0, kept);
+  const last = old.at(-1);
+  if (last === undefined) return 0;
+  const point = { chain, sequence: last.sequence, hash: last.hash, trimmedAt: tx.now };
+  trimChain(tx, { ...point, seal: sealCheckpoint(tx.secrets.keyring, point) });
+  return old.length;
+}
+
+/** Says in the log, which lies elsewhere than the database, where each chain ends that has grown since the last run. */
+async function logHeads(ctx: Context): Promise<void> {
+  const before = ctx.db.select().from(sweepRuns).where(eq(sweepRuns.name, NAME)).get();
+  const since = Math.max(0, (before?.startedAt ?? ctx.clock.now().getTime() - DAY) - DAY);
+  const heads = new Map<string, string>();
+  let links = listLinksAfter(ctx, firstIdOf(since), LINKS_PER_STEP);
+  while (links.length > 0) {
+    // In the order of writing a later link replaces an earlier one.
+    for (const { chain, sequence, hash } of links) heads.set(chain, `${chain}:${sequence}:${hash}`);
+    await yieldToOthers();
+    links = listLinksAfter(ctx, links.at(-1)?.id ?? '', LINKS_PER_STEP);
+  }
+  const lines = [...heads.values()];
+  for (let from = 0; from < lines.length; from += HEADS_PER_LINE) {
+    ctx.log.info({ audit_heads: lines.slice(from, from + HEADS_PER_LINE) }, 'audit trail heads');
+  }
+}
+
+/** The least id of a moment: ids begin with the time they were made at (RFC 9562 section 5.7). */
+function firstIdOf(milliseconds: number): string {
+  const time = milliseconds.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}`;
+}

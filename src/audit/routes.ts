@@ -1,0 +1,45 @@
+// Operations that read the audit trail.
+import { z } from 'zod';
+import { inOrganizationPath } from '../organizations/schema.ts';
+import { fromPath, interactive, type Operation, operation } from '../platform/operation.ts';
+import { id } from '../platform/shapes.ts';
+import { auditQuery, auditRow } from './schema.ts';
+import { readOrganizationTrail, readPersonalTrail } from './service.ts';
+
+const tag = 'Audit';
+const description =
+  'One UTC day (`day`, or today) or an inclusive range of days (`from` and `to`), newest first. A day answers at most 1,000 ' +
+  'events and a range at most 5,000; `X-Audit-Truncated: true` says that there are more.';
+
+export const auditRoutes: Operation[] = [
+  operation({
+    id: 'readOrganizationAudit',
+    tag,
+    summary: 'The audit trail of an organization',
+    description,
+    method: 'get',
+    path: '/api/v1/audit/organization/{organization_id}',
+    access: { kind: 'organization', permission: 'audit.read', tenant: fromPath('organization_id') },
+    params: inOrganizationPath,
+    query: auditQuery,
+    returns: z.array(auditRow),
+    status: 200,
+    errors: [503],
+    handle: (ctx, { query }) => readOrganizationTrail(ctx, query),
+  }),
+  operation({
+    id: 'readDeveloperAudit',
+    tag,
+    summary: 'Your own audit trail',
+    description,
+    method: 'get',
+    path: '/api/v1/audit/developer/{developer_id}',
+    access: interactive,
+    params: z.object({ developer_id: id() }),
+    query: auditQuery,
+    returns: z.array(auditRow),
+    status: 200,
+    errors: [503],
+    handle: (ctx, { params, query }) => readPersonalTrail(ctx, params.developer_id, query),
+  }),
+];

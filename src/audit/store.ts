@@ -1,0 +1,73 @@
+// Rows of the audit trail, read in steps that each cost the same however long the trail is.
+import type { App } from '../platform/context.ts';
+import { type Db, prepared } from '../platform/database.ts';
+import type { Period } from './period.ts';
+
+/** A row as the trail shows it. */
+export interface AuditEventRow {
+  /** Where it lies in the table: rows of one moment are ordered by it. */
+  position: number;
+  timestamp: number;
+  event: string;
+  type: string;
+  identifier: string;
+  actorKind: 'developer' | 'personal_access_token' | 'project_access_token' | 'system' | 'anonymous';
+  actorId: string | null;
+  actorName: string | null;
+  ipAddress: string | null;
+  details: string;
+}
+
+/** Whose trail is read. */
+export type Owner = { organizationId: string } | { developerId: string };
+
+/** The row after which a step goes on. */
+export type Step = Pick<AuditEventRow, 'timestamp' | 'position'>;
+
+interface Asked extends Period {
+  owner: string;
+  limit: number;
+  timestamp: number;
+  position: number;
+}
+
+const COLUMNS = `rowid AS position, timestamp, event, type, identifier, actor_kind AS actorKind, actor_id AS actorId,
+  actor_name AS actorName, ip_address AS ipAddress, details`;
+
+/**
+ * The index ends with the row's place, so that it gives the order and the next step begins where the last one ended. The
+ * name of the owner's column is one of two.
+ */
+const newestOf = (column: 'organization_id' | 'developer_id') =>
+  prepared((db: Db) =>
+    db.$client.prepare<[Asked], AuditEventRow>(
+      `SELECT ${COLUMNS} FROM audit_events
+        WHERE ${column} = @owner AND timestamp >= @since AND (timestamp, rowid) < (@timestamp, @position)
+        ORDER BY timestamp DESC, rowid DESC LIMIT @limit`,
+    ),
+  );
+
+const oldestOfOrganization = prepared((db) =>
+  db.$client.prepare<[Asked], AuditEventRow>(
+    `SELECT ${COLUMNS} FROM audit_events
+      WHERE organization_id = @owner AND timestamp < @before AND (timestamp, rowid) > (@timestamp, @position)
+      ORDER BY timestamp, rowid LIMIT @limit`,
+  ),
+);
+
+const newestOfOrganization = newestOf('organization_id');
+const newestOfDeveloper = newestOf('developer_id');
+
+/** One step of a trail, newest first, going on after a row. */
+export function readNewest(app: Pick<App, 'db'>, owner: Owner, period: Period, limit: number, after?: Step) {
+  const [query, id] =
+    'organizationId' in owner ? [newestOfOrganization, owner.organizationId] : [newestOfDeveloper, owner.developerId];
+  const start = after ?? { timestamp: period.before, position: Number.MIN_SAFE_INTEGER };
+  return query(app).all({ ...period, ...start, owner: id, limit });
+}
+
+/** One step of an organization's trail, oldest first, going on after a row; for exports. */
+export function readOldest(app: Pick<App, 'db'>, organizationId: string, period: Period, limit: number, after?: Step) {
+  const start = after ?? { timestamp: period.since, position: Number.MIN_SAFE_INTEGER };
+  return oldestOfOrganization(app).all({ ...period, ...start, owner: organizationId, limit });
+}

@@ -1,0 +1,14 @@
+// Lines of CSV files (RFC 4180) that a spreadsheet shows as text and never runs (completions 10.20).
+
+/** What makes a spreadsheet take a cell for a formula. */
+const FORMULA_START = /^[=+\-@\t\r]/;
+
+/** One line with its end. A cell that could start a formula gets an apostrophe before it; null is empty. */
+export function csvLine(cells: readonly (string | null)[]): string {
+  return `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`;
+}
+
+function csvCell(text: string): string {
+  const safe = FORMULA_START.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
