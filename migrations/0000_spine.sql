@@ -221,6 +221,8 @@ CREATE TABLE `releases` (
 --> statement-breakpoint
 CREATE INDEX `releases_channel` ON `releases` (`channel_id`,`id`);--> statement-breakpoint
 CREATE INDEX `releases_build` ON `releases` (`build_id`);--> statement-breakpoint
+CREATE INDEX `releases_channel_active` ON `releases` (`channel_id`,`id`) WHERE state = 'active';--> statement-breakpoint
+CREATE INDEX `releases_channel_mandatory` ON `releases` (`channel_id`,`id`) WHERE state = 'active' and mandatory = 1;--> statement-breakpoint
 CREATE TABLE `device_challenges` (
 	`id` text PRIMARY KEY NOT NULL,
 	`enrollment_id` text NOT NULL,
@@ -668,6 +670,72 @@ CREATE TABLE `projects` (
 --> statement-breakpoint
 CREATE INDEX `projects_organization` ON `projects` (`organization_id`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `projects_name` ON `projects` (`organization_id`,`platform`,`name`);--> statement-breakpoint
+CREATE TABLE `sdk_apps` (
+	`id` text PRIMARY KEY NOT NULL,
+	`organization_id` text NOT NULL,
+	`project_id` text NOT NULL,
+	`channel_id` text NOT NULL,
+	`name` text NOT NULL,
+	`app_key` text NOT NULL,
+	`secret_hash` text NOT NULL,
+	`install_count` integer DEFAULT 0 NOT NULL,
+	`created_by` text,
+	`created_at` integer NOT NULL,
+	`secret_rotated_at` integer,
+	`revoked_at` integer,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`project_id`) REFERENCES `projects`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`channel_id`) REFERENCES `channels`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`created_by`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE set null
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sdk_apps_key` ON `sdk_apps` (`app_key`);--> statement-breakpoint
+CREATE INDEX `sdk_apps_project` ON `sdk_apps` (`project_id`,`id`);--> statement-breakpoint
+CREATE INDEX `sdk_apps_channel` ON `sdk_apps` (`channel_id`);--> statement-breakpoint
+CREATE TABLE `sdk_installs` (
+	`id` text PRIMARY KEY NOT NULL,
+	`sdk_app_id` text NOT NULL,
+	`install_id` text NOT NULL,
+	`bundle_identifier` text,
+	`device_model` text,
+	`os_version` text,
+	`version_name` text,
+	`build_number` integer,
+	`enrolled_at` integer NOT NULL,
+	`last_seen_at` integer NOT NULL,
+	`reported_release_id` text,
+	`reported_state` text,
+	`reported_error` text,
+	`reported_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sdk_installs_identity` ON `sdk_installs` (`sdk_app_id`,`install_id`);--> statement-breakpoint
+CREATE INDEX `sdk_installs_app` ON `sdk_installs` (`sdk_app_id`,`id`);--> statement-breakpoint
+CREATE TABLE `sdk_reports` (
+	`id` text PRIMARY KEY NOT NULL,
+	`install_row_id` text NOT NULL,
+	`release_id` text NOT NULL,
+	`state` text NOT NULL,
+	`error` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`install_row_id`) REFERENCES `sdk_installs`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sdk_reports_install` ON `sdk_reports` (`install_row_id`,`release_id`);--> statement-breakpoint
+CREATE INDEX `sdk_reports_release` ON `sdk_reports` (`release_id`,`id`);--> statement-breakpoint
+CREATE INDEX `sdk_reports_state` ON `sdk_reports` (`release_id`,`state`);--> statement-breakpoint
+CREATE TABLE `sdk_tokens` (
+	`token_hash` text PRIMARY KEY NOT NULL,
+	`install_row_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`replaced_at` integer,
+	FOREIGN KEY (`install_row_id`) REFERENCES `sdk_installs`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `sdk_tokens_install` ON `sdk_tokens` (`install_row_id`,`expires_at`);--> statement-breakpoint
+CREATE INDEX `sdk_tokens_expires_at` ON `sdk_tokens` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `channel_invitations` (
 	`id` text PRIMARY KEY NOT NULL,
 	`organization_id` text NOT NULL,

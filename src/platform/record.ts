@@ -55,6 +55,7 @@ export function writeEvent(tx: Tx, name: EventName, facts: EventFacts): void {
       projectId: facts.projectId ?? null,
       type: definition.webhook,
       data: JSON.stringify(facts.data ?? {}),
+      details: JSON.stringify(facts.details ?? {}),
       createdAt: tx.now,
     })
     .run();

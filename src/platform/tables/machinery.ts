@@ -54,10 +54,15 @@ export const outboxEvents = sqliteTable(
     projectId: uuid('project_id'),
     type: text('type').notNull(),
     data: text('data').notNull(),
+    /** The audit row's details, which name things to people even when they are gone. */
+    details: text('details').notNull(),
     createdAt: moment('created_at').notNull(),
     fannedOutAt: moment('fanned_out_at'),
   },
-  (table) => [index('outbox_events_open').on(table.fannedOutAt, table.id)],
+  (table) => [
+    index('outbox_events_open').on(table.fannedOutAt, table.id),
+    index('outbox_events_age').on(table.createdAt),
+  ],
 );
 
 /** Mails; written with the action that causes them. Transport `outbox` keeps them here for the operator. */
@@ -70,8 +75,6 @@ export const outboxMails = sqliteTable(
     subject: text('subject').notNull(),
     text: text('text').notNull(),
     html: text('html').notNull(),
-    /** JSON of header lines of its own, such as List-Unsubscribe. */
-    headers: text('headers').notNull().default('{}'),
     /** JSON of header lines of its own, such as List-Unsubscribe. */
     headers: text('headers').notNull().default('{}'),
     state: text('state', { enum: ['pending', 'kept', 'sent', 'failed'] }).notNull(),

@@ -11,3 +11,4 @@ export * from './identity.ts';
 export * from './machinery.ts';
 export * from './organizations.ts';
 export * from './testers.ts';
+export * from './webhooks.ts';
