@@ -670,6 +670,18 @@ CREATE TABLE `projects` (
 --> statement-breakpoint
 CREATE INDEX `projects_organization` ON `projects` (`organization_id`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `projects_name` ON `projects` (`organization_id`,`platform`,`name`);--> statement-breakpoint
+CREATE TABLE `mfa_reminders` (
+	`organization_id` text NOT NULL,
+	`developer_id` text NOT NULL,
+	`grace_ends_at` integer NOT NULL,
+	`stage_days` integer NOT NULL,
+	`sent_at` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `developer_id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `mfa_reminders_developer` ON `mfa_reminders` (`developer_id`);--> statement-breakpoint
 CREATE TABLE `sdk_apps` (
 	`id` text PRIMARY KEY NOT NULL,
 	`organization_id` text NOT NULL,

@@ -76,6 +76,7 @@ export const events = {
   'build.revoked': { audit: { event: 'revoked', type: 'build' } },
   'build.redundant': { audit: { event: 'redundant_action', type: 'build' } },
   'build.deleted': { audit: { event: 'deleted', type: 'build' }, webhook: 'build.deleted' },
+  'build.retention_expired': { audit: { event: 'build_retention_expired', type: 'build' }, webhook: 'build.deleted' },
   'channel.created': { audit: { event: 'created', type: 'channel' } },
   'channel.edited': { audit: { event: 'edited', type: 'channel' } },
   'channel.deleted': { audit: { event: 'deleted', type: 'channel' } },

@@ -1,9 +1,21 @@
 // Every sweep of the program, by the names of completions 10.26.
 import { exportsSweep } from './accounts/exports/sweeps.ts';
 import { deletionSweep } from './accounts/sweeps.ts';
+import { auditRetentionSweep } from './audit/retention.ts';
+import { buildRetentionSweep } from './builds/retention.ts';
 import { buildSweeps } from './builds/sweeps.ts';
 import { invitationSweep } from './invitations/sweeps.ts';
 import type { Sweep } from './platform/sweeps.ts';
+import { mfaRemindersSweep } from './second-factors/reminders.ts';
 import { sessionSweep } from './sign-in/sweeps.ts';
 
-export const sweeps: readonly Sweep[] = [...buildSweeps, invitationSweep, sessionSweep, exportsSweep, deletionSweep];
+export const sweeps: readonly Sweep[] = [
+  ...buildSweeps,
+  buildRetentionSweep,
+  auditRetentionSweep,
+  mfaRemindersSweep,
+  invitationSweep,
+  sessionSweep,
+  exportsSweep,
+  deletionSweep,
+];

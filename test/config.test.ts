@@ -36,6 +36,7 @@ describe('defaults', () => {
       file: join(cwd, 'data/taxiway.db'),
       synchronous: 'full',
       busy_timeout_ms: 5000,
+      audit_read_timeout_ms: 5000,
     });
     expect(defaults.storage.local.directory).toBe(join(cwd, 'data/blobs'));
     expect(defaults.backup).toEqual({ schedule: '', directory: join(cwd, 'data/backups'), keep: 7 });
@@ -63,8 +64,8 @@ describe('defaults', () => {
     });
     expect(defaults.plans).toEqual({
       default_tier: 'business',
-      team: { build_retention_days: 30, audit_retention_days: 90, sso: false },
-      business: { build_retention_days: 365, audit_retention_days: 365, sso: true },
+      team: { build_retention_days: 30, keep_current_builds: true, audit_retention_days: 90, sso: false },
+      business: { build_retention_days: 365, keep_current_builds: true, audit_retention_days: 365, sso: true },
     });
   });
 

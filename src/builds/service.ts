@@ -77,7 +77,13 @@ export function revokeBuild(ctx: ProjectContext, id: string): Build {
 /** Records an event of a build with what names it to people. */
 export function recordBuild(
   tx: Tx,
-  event: 'build.uploaded' | 'build.edited' | 'build.revoked' | 'build.redundant' | 'build.deleted',
+  event:
+    | 'build.uploaded'
+    | 'build.edited'
+    | 'build.revoked'
+    | 'build.redundant'
+    | 'build.deleted'
+    | 'build.retention_expired',
   row: store.BuildRow,
   details: Record<string, unknown>,
 ): void {

@@ -22,7 +22,12 @@ const requestRate = (requests: number, perSeconds: number) =>
 
 const plan = (buildDays: number, auditDays: number, sso: boolean) =>
   z
-    .strictObject({ build_retention_days: days(buildDays), audit_retention_days: days(auditDays), sso: flag(sso) })
+    .strictObject({
+      build_retention_days: days(buildDays),
+      keep_current_builds: flag(true),
+      audit_retention_days: days(auditDays),
+      sso: flag(sso),
+    })
     .prefault({});
 
 const server = z.strictObject({

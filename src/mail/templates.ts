@@ -190,3 +190,46 @@ export function memberInvitationMail(
     closing: 'If you expect no invitation, leave this message alone: nothing happens without you.',
   });
 }
+
+/** Builds that retention will delete, for whoever maintains their projects. */
+export interface RetentionNotice {
+  organizationName: string;
+  /** How long the plan keeps builds. */
+  days: number;
+  /** The first moment at which one of them may be deleted. */
+  deletedFrom: number;
+  /** How many builds it is about, listed or not. */
+  total: number;
+  projects: readonly { name: string; versions: readonly string[]; more: number }[];
+}
+
+/** Says which builds will be deleted in a week because they are older than the plan keeps them. */
+export function buildRetentionMail(baseUrl: string, notice: RetentionNotice): MailContent {
+  const organization = quoteName(notice.organizationName);
+  const date = new Date(notice.deletedFrom).toISOString().slice(0, 10);
+  const builds = notice.total === 1 ? 'One build' : `${notice.total} builds`;
+  return composeMail({
+    subject: `${builds} of ${organization} will be deleted`,
+    paragraphs: [
+      `${builds} of ${organization} at ${baseUrl} will be deleted from ${date} on: builds are kept for ${notice.days} days.`,
+      ...notice.projects.map(({ name, versions, more }) => {
+        const listed = versions.map(quoteName).join(', ');
+        return `Project ${quoteName(name)}: ${listed}${more === 0 ? '' : ` and ${more} more`}.`;
+      }),
+    ],
+    closing: 'Download what you want to keep. Builds that a channel serves now are not among them.',
+  });
+}
+
+/** Reminds a member that an organization will ask for a second factor. */
+export function mfaReminderMail(baseUrl: string, organizationName: string, graceEndsAt: number): MailContent {
+  const date = new Date(graceEndsAt).toISOString().slice(0, 10);
+  return composeMail({
+    subject: `Set up a second factor before ${date}`,
+    paragraphs: [
+      `The organization ${quoteName(organizationName)} at ${baseUrl} asks its members for a second factor, and your account has none that it accepts.`,
+      `Set one up before ${date}; from then on the organization is closed to you until you have.`,
+    ],
+    closing: 'An authenticator app or a passkey is set up in the settings of your account.',
+  });
+}

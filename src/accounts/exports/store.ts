@@ -203,7 +203,7 @@ export function collectPersonalData(app: Db, developerId: string): Record<string
       .from(auditEvents)
       .where(eq(auditEvents.developerId, developerId))
       .all()
-      .map((row) => {
+      .map(({ chain: _chain, sequence: _sequence, hash: _hash, ...row }) => {
         // From where another person acted is that person's own.
         const isOfAnother = row.actorKind === 'developer' && row.actorId !== developerId;
         return isOfAnother ? { ...row, ipAddress: null } : row;

@@ -10,5 +10,6 @@ export * from './flags.ts';
 export * from './identity.ts';
 export * from './machinery.ts';
 export * from './organizations.ts';
+export * from './reminders.ts';
 export * from './testers.ts';
 export * from './webhooks.ts';

@@ -1,0 +1,121 @@
+// Builds that are older than their plan keeps them, and who maintains them.
+import type { App, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+
+type Db = Pick<App, 'db'>;
+
+export interface AgedBuild {
+  id: string;
+  projectId: string;
+  projectName: string;
+  versionName: string;
+  buildNumber: number;
+  uploadedAt: number;
+}
+
+/** What a query of aged builds is asked: builds uploaded at `uploadedBy` or before count. */
+export interface Aged {
+  organizationId: string;
+  uploadedBy: number;
+  /** 1 keeps what a channel serves now. */
+  keepsCurrent: 0 | 1;
+  limit: number;
+}
+
+export interface PlannedOrganization {
+  id: string;
+  name: string;
+  tier: 'team' | 'business';
+}
+
+export interface Maintainer {
+  developerId: string;
+  email: string;
+  /** Null for all projects of the organization. */
+  projectId: string | null;
+}
+
+/** Whether build `b` is what a channel serves now: the newest active release there whose build is not revoked. */
+const IS_CURRENT = `EXISTS (SELECT 1 FROM releases r WHERE r.build_id = b.id AND r.id = (
+    SELECT newest.id FROM releases newest JOIN builds served ON served.id = newest.build_id
+      WHERE newest.channel_id = r.channel_id AND newest.state = 'active' AND served.revoked_at IS NULL
+      ORDER BY newest.id DESC LIMIT 1))`;
+
+/** Not told yet, or told of an end that has moved since: a notice counts from a week before the end it announced. */
+const unannounced = prepared((db) =>
+  db.$client.prepare<[Aged & { weekBeforeEndAge: number }], AgedBuild>(
+    `SELECT b.id, b.project_id AS projectId, p.name AS projectName, b.version_name AS versionName,
+        b.build_number AS buildNumber, b.uploaded_at AS uploadedAt
+      FROM builds b JOIN projects p ON p.id = b.project_id
+      WHERE b.organization_id = @organizationId AND b.uploaded_at <= @uploadedBy
+        AND (b.retention_notice_at IS NULL OR b.retention_notice_at < b.uploaded_at + @weekBeforeEndAge)
+        AND (@keepsCurrent = 0 OR NOT ${IS_CURRENT})
+      ORDER BY b.uploaded_at LIMIT @limit`,
+  ),
+);
+
+const expired = prepared((db) =>
+  db.$client
+    .prepare<[Aged & { weekBeforeEndAge: number; announcedBy: number }], string>(
+      `SELECT b.id FROM builds b
+        WHERE b.organization_id = @organizationId AND b.uploaded_at <= @uploadedBy
+          AND b.retention_notice_at >= b.uploaded_at + @weekBeforeEndAge AND b.retention_notice_at <= @announcedBy
+          AND (@keepsCurrent = 0 OR NOT ${IS_CURRENT})
+        ORDER BY b.uploaded_at LIMIT @limit`,
+    )
+    .pluck(),
+);
+
+const noticeOf = prepared((db) =>
+  db.$client.prepare<[number, string]>('UPDATE builds SET retention_notice_at = ? WHERE id = ?'),
+);
+
+const maintainersOf = prepared((db) =>
+  db.$client.prepare<{ organizationId: string }, Maintainer>(
+    `SELECT d.id AS developerId, d.email, NULL AS projectId
+        FROM organization_memberships m JOIN developers d ON d.id = m.developer_id
+        WHERE m.organization_id = @organizationId AND m.role IN ('manager', 'admin')
+          AND d.locked_at IS NULL AND d.email_verified_at IS NOT NULL
+      UNION ALL
+      SELECT d.id, d.email, pm.project_id
+        FROM project_memberships pm JOIN projects p ON p.id = pm.project_id
+          JOIN organization_memberships m ON m.organization_id = p.organization_id AND m.developer_id = pm.developer_id
+          JOIN developers d ON d.id = pm.developer_id
+        WHERE p.organization_id = @organizationId AND m.role = 'member' AND pm.role IN ('maintainer', 'admin')
+          AND d.locked_at IS NULL AND d.email_verified_at IS NOT NULL`,
+  ),
+);
+
+const organizationsAfter = prepared((db) =>
+  db.$client.prepare<[string], PlannedOrganization>(
+    'SELECT id, name, tier FROM organizations WHERE id > ? ORDER BY id LIMIT 100',
+  ),
+);
+
+/** Every organization with what its retention goes by. */
+export function* listPlans(app: Db): Generator<PlannedOrganization> {
+  for (let rows = organizationsAfter(app).all(''); rows.length > 0; ) {
+    yield* rows;
+    rows = organizationsAfter(app).all(rows.at(-1)?.id ?? '');
+  }
+}
+
+/** The oldest builds whose end was not announced yet. */
+export function listUnannounced(app: Db, asked: Aged & { weekBeforeEndAge: number }): AgedBuild[] {
+  return unannounced(app).all(asked);
+}
+
+/** Ids of the oldest builds whose end has come and was announced in time. */
+export function listExpiredBuilds(app: Db, asked: Aged & { weekBeforeEndAge: number; announcedBy: number }): string[] {
+  return expired(app).all(asked);
+}
+
+/** Remembers that the maintainers of a build were told. */
+export function markAnnounced(tx: Tx, id: string): void {
+  noticeOf(tx).run(tx.now, id);
+}
+
+/** Whoever may maintain projects of the organization and can read a mail. */
+export function listMaintainers(app: Db, organizationId: string): Maintainer[] {
+  return maintainersOf(app).all({ organizationId });
+}
