@@ -24,6 +24,8 @@ export interface ArchiveFacts {
   abis: readonly string[];
   /** Of an iOS build that carries one. */
   profile: ProfileFacts | null;
+  /** The lowest Android API level that accepts the signature: an older phone refuses it, whatever the package asks for. */
+  verifiedFromSdk: number | null;
   /** SHA-256 of the certificates that an Android package is signed with, lower-case hex. */
   certificates: readonly string[];
 }
@@ -67,6 +69,7 @@ export function gatherFacts(inspection: Inspection) {
     families: inspection.platform === 'ios' ? inspection.devices : [],
     abis: inspection.abis,
     profile,
+    verifiedFromSdk: android?.verified_from_sdk ?? null,
     certificates: android?.certificates.map(({ sha256 }) => sha256) ?? [],
   };
   const ends = (android?.certificates ?? []).flatMap(({ not_after: end }) => toMoment(end) ?? []);

@@ -1,10 +1,12 @@
 // Install capabilities: signed tokens that let their holder install one release for 15 minutes, without any account or cookie.
-import { MINUTE } from '../platform/clock.ts';
+import { DAY, MINUTE } from '../platform/clock.ts';
 import type { App } from '../platform/context.ts';
 import { signFields, verifyFields } from '../platform/signing.ts';
 
 /** Specification part 5, Lifetimes: over-the-air install capability. */
 const CAPABILITY_LIFETIME_MS = 15 * MINUTE;
+
+const VISIT_LIFETIME_MS = DAY;
 
 /** What a capability grants. */
 export interface CapabilityGrant {
@@ -25,6 +27,7 @@ export interface Capability extends CapabilityGrant {
 }
 
 type Signer = Pick<App, 'clock' | 'ids' | 'secrets'>;
+type Reader = Pick<App, 'clock' | 'secrets'>;
 
 const PURPOSE = 'install';
 const UUID_BYTES = 16;
@@ -48,7 +51,27 @@ export function mintCapability(
  * What a presented token grants; undefined when it is malformed, altered anywhere, signed for something else or expired.
  * Hostile text of any length is refused without work that grows with it.
  */
-export function readCapability(app: Pick<App, 'clock' | 'secrets'>, token: string): CapabilityGrant | undefined {
+export function readCapability(app: Reader, token: string): CapabilityGrant | undefined {
+  const grant = readSigned(app, token);
+  return grant !== undefined && app.clock.now().getTime() < grant.expiresAt ? grant : undefined;
+}
+
+/**
+ * The id under which downloads through a public link are counted once: that of the capability its page minted for the same
+ * release. It counts for a day, so that a long download which is resumed or begun again stays one, and allows nothing.
+ */
+export function readVisitId(
+  app: Reader,
+  token: string,
+  of: { releaseId: string; channelId: string },
+): string | undefined {
+  const grant = readSigned(app, token);
+  if (grant === undefined || grant.releaseId !== of.releaseId || grant.channelId !== of.channelId) return undefined;
+  if (grant.developerId !== null) return undefined;
+  return app.clock.now().getTime() < grant.expiresAt + VISIT_LIFETIME_MS ? grant.id : undefined;
+}
+
+function readSigned(app: Reader, token: string): CapabilityGrant | undefined {
   if (token.length > MOST_CHARACTERS) return undefined;
   const end = token.indexOf('.');
   if (end < 0) return undefined;
@@ -58,8 +81,7 @@ export function readCapability(app: Pick<App, 'clock' | 'secrets'>, token: strin
   if (payload.toString('base64url') !== text) return undefined;
   const grant = unpackGrant(payload);
   if (grant === undefined) return undefined;
-  if (!verifyFields(app.secrets.keyring, PURPOSE, grantFields(grant), token.slice(end + 1))) return undefined;
-  return app.clock.now().getTime() < grant.expiresAt ? grant : undefined;
+  return verifyFields(app.secrets.keyring, PURPOSE, grantFields(grant), token.slice(end + 1)) ? grant : undefined;
 }
 
 function grantFields({ id, releaseId, channelId, developerId, expiresAt }: CapabilityGrant): string[] {

@@ -15,6 +15,11 @@ export function channelPageUrl(baseUrl: string, channelId: string): string {
   return `${baseUrl}/install/channels/${channelId}`;
 }
 
+/** The page of one release of a public channel: it tells when another one has taken its place. */
+export function releasePageUrl(baseUrl: string, channelId: string, releaseId: string): string {
+  return `${channelPageUrl(baseUrl, channelId)}/releases/${releaseId}`;
+}
+
 /** Links to the current release of a public channel; they need no proof. */
 export function channelLinks(baseUrl: string, channelId: string, releaseId: string): InstallLinks {
   const release = `${baseUrl}/public/v1/channels/${channelId}/releases/${releaseId}`;
@@ -33,6 +38,11 @@ export function capabilityLinks(baseUrl: string, token: string): InstallLinks {
     manifestUrl: `${install}/manifest.plist`,
     pageUrl: `${baseUrl}/install/${token}`,
   };
+}
+
+/** A download link whose downloads count once, however often it is followed. */
+export function withCapability(downloadUrl: string, token: string): string {
+  return `${downloadUrl}?capability=${token}`;
 }
 
 /** Path of a build's icon; with a capability for a build that is not public. */

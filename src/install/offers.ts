@@ -1,6 +1,6 @@
 // What a link offers: the current release of a public channel, or the one release that an install capability was minted for.
-import type { Inspection } from '../builds/inspection/schema.ts';
-import { findInspection } from '../builds/inspections.ts';
+import { findArchiveFacts } from '../builds/fact-store.ts';
+import type { ArchiveFacts } from '../builds/facts.ts';
 import type { Context } from '../platform/context.ts';
 import { notFound } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -12,7 +12,7 @@ import { findPlace, isDeveloperActive, type Place } from './store.ts';
 export interface Offer extends Pick<ReleaseWithBuild, 'release' | 'build'> {
   place: Place;
   /** Null when the archive could not be read. */
-  inspection: Inspection | null;
+  archive: ArchiveFacts | null;
   /** The proof behind the links; null where none is needed. */
   proof: { token: string; grant: CapabilityGrant } | null;
   links: InstallLinks;
@@ -74,12 +74,12 @@ function makeOffer(
   proof: Offer['proof'],
   links: InstallLinks,
 ): Offer {
-  return { place, release, build, inspection: findInspection(ctx, build.id), proof, links };
+  return { place, release, build, archive: findArchiveFacts(ctx, build.id), proof, links };
 }
 
 /** The name under the app's icon, else the project's. Untrusted text. */
-export function nameOffer({ inspection, place }: Offer): string {
-  return inspection?.application_name || place.projectName;
+export function nameOffer({ archive, place }: Offer): string {
+  return archive?.applicationName || place.projectName;
 }
 
 /** What changed: the release's own notes, else its build's. */
@@ -88,7 +88,7 @@ export function notesOf({ release, build }: Offer): string | null {
 }
 
 /** The identifier iOS installs the app under, which a manifest cannot do without; null for Android and where nobody said it. */
-export function iosBundleIdentifier({ build, inspection, place }: Offer): string | null {
+export function iosBundleIdentifier({ build, archive, place }: Offer): string | null {
   if (build.platform !== 'ios') return null;
-  return inspection?.bundle_identifier ?? build.bundleIdentifier ?? place.bundleIdentifier;
+  return archive?.bundleIdentifier ?? build.bundleIdentifier ?? place.bundleIdentifier;
 }

@@ -1,7 +1,12 @@
 // The install pages: which app a link shows, to which phone, in which of the page's states.
+import { readDeviceCookie } from '../devices/cookie.ts';
+import { findDevice, findDeviceByUdid } from '../devices/store.ts';
 import type { Context } from '../platform/context.ts';
+import { refusesDownloads } from '../platform/organization-lock.ts';
+import { loadBuildFacts } from './build-facts.ts';
 import { mintCapability } from './capability.ts';
-import { capabilityLinks, channelPageUrl, iconPath } from './links.ts';
+import { isIpad } from './device-facts.ts';
+import { capabilityLinks, channelPageUrl, iconPath, releasePageUrl, withCapability } from './links.ts';
 import {
   findCapabilityOffer,
   findCurrentOffer,
@@ -16,7 +21,9 @@ import { drawQrCode } from './page/qr-code.ts';
 import { renderInstallPage } from './page/render.ts';
 import { decideInstallState, type InstallFacts } from './page/state.ts';
 import { type AppView, type InstallState, type InstallTarget, showsQrCode } from './page/view.ts';
-import { recognisePhone } from './phone.ts';
+import { type Phone, recognisePhone } from './phone.ts';
+import { findEarlierCopy, type Place } from './store.ts';
+import { findReinstallReason } from './updates.ts';
 
 /** A whole page, and whether its link leads anywhere. */
 export interface InstallPage {
@@ -30,49 +37,56 @@ export async function showChannelPage(ctx: Context, channelId: string): Promise<
   const pageUrl = channelPageUrl(ctx.config.server.base_url, channelId);
   if (place === undefined) return draw(ctx, pageUrl, null, { kind: 'not_found' });
   const offer = findCurrentOffer(ctx, place);
-  if (offer !== undefined) return drawOffer(ctx, offer);
-  const app: AppView = {
-    name: place.projectName,
-    organizationName: place.organizationName,
-    projectName: place.projectName,
-    channelName: place.channel.name,
-    platform: place.platform,
-    iconUrl: null,
-    release: null,
-  };
-  return draw(ctx, pageUrl, app, { kind: 'nothing_released' });
+  if (offer !== undefined) return drawOffer(ctx, offer, pageUrl);
+  return draw(ctx, pageUrl, viewPlace(place), { kind: 'nothing_released' });
+}
+
+/**
+ * The page of one release of a public channel. A channel serves its current release and no other, so the page of any other id
+ * leads to that, the same whether the release was replaced, withdrawn or never there.
+ */
+export async function showReleasePage(ctx: Context, channelId: string, releaseId: string): Promise<InstallPage> {
+  const place = findPublicPlace(ctx, channelId);
+  const { base_url: baseUrl } = ctx.config.server;
+  if (place === undefined) return draw(ctx, '', null, { kind: 'not_found' });
+  const pageUrl = releasePageUrl(baseUrl, channelId, releaseId);
+  const offer = findCurrentOffer(ctx, place);
+  if (offer?.release.id === releaseId) return drawOffer(ctx, offer, pageUrl);
+  const currentUrl = channelPageUrl(baseUrl, channelId);
+  return draw(ctx, pageUrl, viewPlace(place), { kind: 'superseded', currentUrl });
 }
 
 /** The page behind an install capability; one that ended or never was gives the same page. */
 export async function showCapabilityPage(ctx: Context, token: string): Promise<InstallPage> {
   const offer = findCapabilityOffer(ctx, token);
-  return offer === undefined ? draw(ctx, '', null, { kind: 'link_expired' }) : drawOffer(ctx, offer);
+  return offer === undefined
+    ? draw(ctx, '', null, { kind: 'link_expired' })
+    : drawOffer(ctx, offer, offer.links.pageUrl);
 }
 
-async function drawOffer(ctx: Context, offer: Offer): Promise<InstallPage> {
-  const { place, build, proof, links } = offer;
+async function drawOffer(ctx: Context, offer: Offer, pageUrl: string): Promise<InstallPage> {
+  const { place, build, proof } = offer;
   const app: AppView = {
+    ...viewPlace(place),
     name: nameOffer(offer),
-    organizationName: place.organizationName,
-    projectName: place.projectName,
     channelName: proof === null ? place.channel.name : null,
     platform: build.platform,
     iconUrl: build.iconKey === null ? null : iconPath(build.id, proof?.token ?? null),
     release: viewRelease(offer),
   };
+  const { phone, registration } = recogniseVisitor(ctx, place);
   const state = decideInstallState({
     now: ctx.clock.now(),
-    phone: recognisePhone(ctx.request.userAgent, {
-      platform: ctx.request.header('sec-ch-ua-platform'),
-      platformVersion: ctx.request.header('sec-ch-ua-platform-version'),
-    }),
-    platform: build.platform,
-    release: app.release,
+    phone,
+    registration,
+    build: loadBuildFacts(ctx, build),
+    lacksManifest: build.platform === 'ios' && iosBundleIdentifier(offer) === null,
     target: chooseTarget(ctx, offer),
-    inspection: inspectOffer(offer),
+    reinstall: findReinstall(ctx, offer),
+    isLocked: refusesDownloads(place.lockReason),
     linkExpiresAt: proof === null ? null : new Date(proof.grant.expiresAt),
   });
-  return draw(ctx, links.pageUrl, app, state);
+  return draw(ctx, pageUrl, app, state);
 }
 
 async function draw(ctx: Context, pageUrl: string, app: AppView | null, state: InstallState): Promise<InstallPage> {
@@ -82,18 +96,59 @@ async function draw(ctx: Context, pageUrl: string, app: AppView | null, state: I
   return { html, isFound: app !== null };
 }
 
+/** The phone by its headers, and the device that its browser remembers to be, whichever organization registered it. */
+function recogniseVisitor(ctx: Context, place: Place): { phone: Phone; registration: InstallFacts['registration'] } {
+  const phone = recognisePhone(ctx.request.userAgent, {
+    platform: ctx.request.header('sec-ch-ua-platform'),
+    platformVersion: ctx.request.header('sec-ch-ua-platform-version'),
+  });
+  const deviceId = readDeviceCookie(ctx);
+  const device = deviceId === undefined ? undefined : findDevice(ctx, deviceId);
+  if (device === undefined) return { phone, registration: null };
+  const { organizationId } = place.channel;
+  const isRegisteredHere =
+    device.organizationId === organizationId || findDeviceByUdid(ctx, organizationId, device.udid) !== undefined;
+  return {
+    phone: phone.couldBeIpad && isIpad(device.product) ? { ...phone, system: 'ipados', couldBeIpad: false } : phone,
+    registration: { udid: device.udid, isRegisteredHere },
+  };
+}
+
 /** iOS loads manifest and package outside the browser, so a capability is minted with the page; reloading the page renews it. */
 function chooseTarget(ctx: Context, { build, release, proof, links }: Offer): InstallTarget {
-  if (build.platform === 'android') return { platform: 'android', downloadUrl: links.downloadUrl };
-  if (proof !== null) return { platform: 'ios', manifestUrl: links.manifestUrl };
-  const grant = { releaseId: release.id, channelId: release.channelId, developerId: null };
-  const { token } = mintCapability(ctx, grant);
+  if (proof !== null) {
+    return build.platform === 'android'
+      ? { platform: 'android', downloadUrl: links.downloadUrl }
+      : { platform: 'ios', manifestUrl: links.manifestUrl };
+  }
+  const { token } = mintCapability(ctx, { releaseId: release.id, channelId: release.channelId, developerId: null });
+  // Android's link works without it, for a page that was left open; with it, a download that is begun again counts once.
+  if (build.platform === 'android')
+    return { platform: 'android', downloadUrl: withCapability(links.downloadUrl, token) };
   return { platform: 'ios', manifestUrl: capabilityLinks(ctx.config.server.base_url, token).manifestUrl };
 }
 
+function findReinstall(ctx: Context, { build, release, archive }: Offer): InstallFacts['reinstall'] {
+  const earlier = archive === null ? undefined : findEarlierCopy(ctx, release.channelId, build.id);
+  if (archive === null || earlier === undefined) return null;
+  const reason = findReinstallReason(build.platform, archive, earlier.archive);
+  return reason === null ? null : { reason, versionName: earlier.versionName };
+}
+
+function viewPlace(place: Place): AppView {
+  return {
+    name: place.projectName,
+    organizationName: place.organizationName,
+    projectName: place.projectName,
+    channelName: place.channel.name,
+    platform: place.platform,
+    iconUrl: null,
+    release: null,
+  };
+}
+
 function viewRelease(offer: Offer): NonNullable<AppView['release']> {
-  const { release, build, inspection } = offer;
-  const signing = inspection?.signing ?? null;
+  const { release, build, archive } = offer;
   return {
     versionName: build.versionName,
     buildNumber: build.buildNumber,
@@ -101,21 +156,7 @@ function viewRelease(offer: Offer): NonNullable<AppView['release']> {
     minimumOsVersion: build.minOsVersion,
     releaseNotes: notesOf(offer),
     releasedAt: new Date(release.createdAt),
-    profileKind: signing?.platform === 'ios' ? signing.kind : null,
-  };
-}
-
-function inspectOffer(offer: Offer): InstallFacts['inspection'] {
-  const { build, inspection } = offer;
-  const signing = inspection?.signing ?? null;
-  const expiresAt = signing?.platform === 'ios' ? signing.expires_at : null;
-  // Without a bundle identifier there is no manifest, so nothing that iOS could install.
-  const lacksManifest = build.platform === 'ios' && iosBundleIdentifier(offer) === null;
-  return {
-    isUnreadable: inspection === null || lacksManifest,
-    isSimulatorBuild: inspection?.is_simulator === true,
-    isUnsigned: signing === null || (signing.platform === 'android' && signing.verified_from_sdk === null),
-    isPartial: inspection !== null && inspection.split !== null,
-    profileExpiresAt: expiresAt === null ? null : new Date(expiresAt),
+    profileKind: archive?.profile?.kind ?? null,
+    isDebuggable: archive?.isDebuggable === true,
   };
 }

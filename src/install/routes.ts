@@ -7,7 +7,7 @@ import { type Reply, redirectTo, reply } from '../platform/reply.ts';
 import { id } from '../platform/shapes.ts';
 import { manifestMediaType } from './manifest.ts';
 import { installAssets, installContentSecurityPolicy } from './page/styles.ts';
-import { type InstallPage, showCapabilityPage, showChannelPage } from './pages.ts';
+import { type InstallPage, showCapabilityPage, showChannelPage, showReleasePage } from './pages.ts';
 import { capabilityInstall, installLink, publicChannel } from './schema.ts';
 import * as service from './service.ts';
 
@@ -25,7 +25,7 @@ const pageHeaders = {
   'content-security-policy': installContentSecurityPolicy,
   'cache-control': 'no-store',
   'x-robots-tag': 'noindex, nofollow',
-  vary: 'Accept-Language, User-Agent, Sec-CH-UA-Platform, Sec-CH-UA-Platform-Version',
+  vary: 'Accept-Language, User-Agent, Cookie, Sec-CH-UA-Platform, Sec-CH-UA-Platform-Version',
   // Chrome hides Android's version in its User-Agent and names it when asked; critical ones it sends with the first page.
   'accept-ch': 'Sec-CH-UA-Platform-Version',
   'critical-ch': 'Sec-CH-UA-Platform-Version',
@@ -72,16 +72,19 @@ export const installRoutes: Operation[] = [
     id: 'downloadPublicRelease',
     tag,
     summary: 'Download the current release of a public channel',
-    description: 'Redirects to a signed link and counts one download. Releases that are not current need a capability.',
+    description:
+      'Redirects to a signed link and counts one download; with a capability for the same release, one however often it is asked. ' +
+      'Releases that are not current need a link of their capability.',
     method: 'get',
     path: `${releasePath}/download`,
     access: anonymous,
     params: releaseParams,
+    query: z.object({ capability: capability.optional() }),
     returns: redirect,
     status: 302,
     errors: [402, 503],
-    handle: async (ctx, { params }) =>
-      redirectTo(await service.downloadCurrent(ctx, params.channel_id, params.release_id)),
+    handle: async (ctx, { params, query }) =>
+      redirectTo(await service.downloadCurrent(ctx, params.channel_id, params.release_id, query.capability)),
   }),
   operation({
     id: 'getPublicManifest',
@@ -172,6 +175,19 @@ export const installRoutes: Operation[] = [
     returns: media('text/html'),
     status: 200,
     handle: async (ctx, { params }) => sendPage(await showChannelPage(ctx, params.channel_id)),
+  }),
+  operation({
+    id: 'showReleasePage',
+    tag,
+    summary: 'Install page of one release of a public channel',
+    description: 'While the channel serves another one, the page leads there.',
+    method: 'get',
+    path: '/install/channels/{channel_id}/releases/{release_id}',
+    access: anonymous,
+    params: z.object({ channel_id: z.string().toLowerCase(), release_id: z.string().toLowerCase() }),
+    returns: media('text/html'),
+    status: 200,
+    handle: async (ctx, { params }) => sendPage(await showReleasePage(ctx, params.channel_id, params.release_id)),
   }),
   operation({
     id: 'showCapabilityPage',

@@ -6,7 +6,7 @@ import type { Context } from '../platform/context.ts';
 import { notFound } from '../platform/errors.ts';
 import { checkDownloadLock } from '../platform/organization-lock.ts';
 import { findCurrent } from '../releases/store.ts';
-import { mintCapability } from './capability.ts';
+import { mintCapability, readVisitId } from './capability.ts';
 import { capabilityLinks, channelPageUrl, iconPath } from './links.ts';
 import { itmsLink, renderManifest } from './manifest.ts';
 import {
@@ -69,9 +69,18 @@ export function createInstallLink(ctx: Context, channelId: string, releaseId: st
   };
 }
 
-/** A signed link to the package that a public channel serves now, stamped with channel and release. */
-export async function downloadCurrent(ctx: Context, channelId: string, releaseId: string): Promise<string> {
-  return signPackage(ctx, loadCurrentOffer(ctx, channelId, releaseId));
+/**
+ * A signed link to the package that a public channel serves now, stamped with channel and release. With the capability of the
+ * page it comes from, however often it is asked, one download is counted; a capability that is none changes nothing.
+ */
+export async function downloadCurrent(
+  ctx: Context,
+  channelId: string,
+  releaseId: string,
+  token: string | undefined,
+): Promise<string> {
+  const offer = loadCurrentOffer(ctx, channelId, releaseId);
+  return signPackage(ctx, offer, token === undefined ? undefined : readVisitId(ctx, token, { releaseId, channelId }));
 }
 
 /** A signed link to the package of a capability, counted once however often it is asked. */
@@ -79,14 +88,18 @@ export async function downloadByCapability(ctx: Context, token: string): Promise
   return signPackage(ctx, loadCapabilityOffer(ctx, token));
 }
 
-async function signPackage(ctx: Context, { place, release, build, proof }: Offer): Promise<string> {
+async function signPackage(
+  ctx: Context,
+  { place, release, build, proof }: Offer,
+  visitId: string | undefined = proof?.grant.id,
+): Promise<string> {
   checkDownloadLock(place.lockReason);
   const { url } = await mintDownload(ctx, build, {
     subject: proof === null ? 'public' : `capability:${proof.grant.id}`,
     channelId: release.channelId,
     releaseId: release.id,
     developerId: proof?.grant.developerId ?? null,
-    ...(proof === null ? {} : { capabilityId: proof.grant.id }),
+    ...(visitId === undefined ? {} : { capabilityId: visitId }),
   });
   return url;
 }
@@ -112,7 +125,7 @@ function writeManifest(ctx: Context, offer: Offer, token: string): string {
     displayImageUrl: icon,
     fullSizeImageUrl: icon,
     bundleIdentifier,
-    version: offer.inspection?.version_name ?? offer.build.versionName,
+    version: offer.archive?.versionName ?? offer.build.versionName,
     title: nameOffer(offer),
   });
 }

@@ -1,9 +1,18 @@
 // Rows that public pages show: a channel with the names around it, and on which public channels a build is.
-import { and, eq } from 'drizzle-orm';
+import { and, desc, eq, ne } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
-import { channels, developers, organizations, projects, releases } from '../platform/tables/tables.ts';
+import {
+  buildFacts,
+  builds,
+  channels,
+  developers,
+  organizations,
+  projects,
+  releases,
+} from '../platform/tables/tables.ts';
+import type { EarlierCopy } from './updates.ts';
 
 type Db = Pick<App, 'db'>;
 
@@ -33,6 +42,18 @@ const publicChannelsOfBuild = prepared((db) =>
     .prepare(),
 );
 
+const earlierOnChannel = prepared((db) =>
+  db
+    .select({ versionName: builds.versionName, content: buildFacts.content })
+    .from(releases)
+    .innerJoin(builds, eq(builds.id, releases.buildId))
+    .innerJoin(buildFacts, eq(buildFacts.buildId, releases.buildId))
+    .where(and(eq(releases.channelId, placeholder('channelId')), ne(releases.buildId, placeholder('buildId'))))
+    .orderBy(desc(releases.id))
+    .limit(1)
+    .prepare(),
+);
+
 const developerById = prepared((db) =>
   db
     .select({ lockedAt: developers.lockedAt })
@@ -53,6 +74,16 @@ export function listPublicChannelsOf(app: Db, buildId: string): string[] {
   return publicChannelsOfBuild(app)
     .all({ buildId })
     .map(({ id }) => id);
+}
+
+/**
+ * The newest other build that a channel has served, in whatever state its release is now: what its testers most likely have.
+ * Builds that could not be read say nothing and are passed over.
+ */
+export function findEarlierCopy(app: Db, channelId: string, buildId: string): EarlierCopy | undefined {
+  const row = earlierOnChannel(app).get({ channelId, buildId });
+  // Written from these facts and changed by nobody.
+  return row && { versionName: row.versionName, archive: JSON.parse(row.content) as EarlierCopy['archive'] };
 }
 
 /** Whether the account is there and not locked out. */

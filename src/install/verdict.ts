@@ -20,7 +20,14 @@ export interface BuildFacts {
 /** The part of an archive's facts that decides about installing it. */
 type JudgedArchive = Pick<
   ArchiveFacts,
-  'isSimulatorBuild' | 'isUnsigned' | 'isPartial' | 'isTestOnly' | 'isDebuggable' | 'families' | 'abis'
+  | 'isSimulatorBuild'
+  | 'isUnsigned'
+  | 'isPartial'
+  | 'isTestOnly'
+  | 'isDebuggable'
+  | 'families'
+  | 'abis'
+  | 'verifiedFromSdk'
 > & { profile: Pick<ProfileFacts, 'kind' | 'expiresAt'> | null };
 
 /** What is known of a device; null for what is not. */
@@ -105,7 +112,7 @@ export function judgeInstall(build: BuildFacts, phone: PhoneFacts, now: number):
     notes: verdict === 'no' ? [] : collectNotes(build, expiresAt, now),
     profileKind: profile?.kind ?? null,
     profileExpiresAt: expiresAt,
-    neededSystem: nameMinimumVersion(build.platform, build.minOsVersion),
+    neededSystem: nameMinimumVersion(build.platform, minimumOf(build)),
     actualSystem: system?.isExact === true ? system.version : null,
     neededAbis: build.platform === 'android' ? (build.archive?.abis ?? []) : [],
   };
@@ -125,13 +132,21 @@ function findReason(build: BuildFacts, phone: PhoneFacts, now: number): [Verdict
   if (profile?.kind === 'app-store') return ['no', 'app_store_profile'];
   if (profile !== null && profile.expiresAt !== null && profile.expiresAt <= now) return ['no', 'profile_expired'];
   if (lacksFamily(archive, phone)) return ['no', 'device_family'];
-  if (isSystemTooOld(phone.osVersion, readMinimumVersion(platform, build.minOsVersion))) return ['no', 'os_too_old'];
+  if (isSystemTooOld(phone.osVersion, readMinimumVersion(platform, minimumOf(build)))) return ['no', 'os_too_old'];
   if (lacksAbi(archive, phone)) return ['no', 'abi_missing'];
   if (platform === 'android') return ['yes', 'installable'];
   if (profile?.kind === 'enterprise') return ['yes', 'enterprise'];
   if (phone.udid === null) return ['unknown', 'unknown_device'];
   const isNamed = build.provisionedDevices.has(normalizeUdid(phone.udid));
   return isNamed ? ['yes', 'provisioned'] : ['no', 'not_provisioned'];
+}
+
+/** What the archive asks for, or what its signature needs if that is more. */
+function minimumOf({ platform, minOsVersion, archive }: BuildFacts): string | null {
+  const verifiedFrom = platform === 'android' ? (archive?.verifiedFromSdk ?? null) : null;
+  if (verifiedFrom === null) return minOsVersion;
+  const asked = minOsVersion !== null && /^\d{1,3}$/.test(minOsVersion) ? Number(minOsVersion) : 1;
+  return verifiedFrom > asked ? String(verifiedFrom) : minOsVersion;
 }
 
 /** iPads run apps for iPhones; iPhones run no apps that are made for iPads alone. */

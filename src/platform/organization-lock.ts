@@ -12,9 +12,14 @@ const lockCodes = {
   grace: 'trial_ended',
 } as const;
 
-/** Refuses the minting of a download link; a suspended organization still serves them. Throws the code of the lock. */
+/** Whether a lock refuses the minting of download links; a suspended organization still serves them. */
+export function refusesDownloads(lockReason: LockReason): lockReason is Exclude<LockReason, null | 'suspended'> {
+  return lockReason !== null && lockReason !== 'suspended';
+}
+
+/** Refuses the minting of a download link. Throws the code of the lock. */
 export function checkDownloadLock(lockReason: LockReason): void {
-  if (lockReason !== null && lockReason !== 'suspended') throw locked(lockReason);
+  if (refusesDownloads(lockReason)) throw locked(lockReason);
 }
 
 /** Refuses a write. Throws the code of the lock. */

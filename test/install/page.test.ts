@@ -6,14 +6,9 @@ import { type Locale, locales } from '../../src/install/page/locale.ts';
 import { drawQrCode } from '../../src/install/page/qr-code.ts';
 import { renderInstallPage } from '../../src/install/page/render.ts';
 import { darkPalette, installAssets, installStylesheet, lightPalette } from '../../src/install/page/styles.ts';
-import {
-  type AppView,
-  type InstallState,
-  type InstallView,
-  type Platform,
-  showsQrCode,
-} from '../../src/install/page/view.ts';
+import { type AppView, type InstallState, type InstallView, showsQrCode } from '../../src/install/page/view.ts';
 import { unknownApp } from '../../src/install/phone.ts';
+import type { Platform } from '../../src/install/verdict.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const day = 24 * 60 * 60 * 1000;
@@ -46,35 +41,60 @@ function app(platform: Platform, changes: Partial<AppView> = {}): AppView {
       releaseNotes: 'Faster start\nFewer crashes',
       releasedAt: new Date(now.getTime() - 2 * 60 * 60 * 1000),
       profileKind: platform === 'ios' ? 'ad-hoc' : null,
+      isDebuggable: false,
     },
     ...changes,
   };
 }
 
-const readyIos: InstallState = { kind: 'ready', target: iosTarget, device: 'iphone', notices: [] };
-const readyAndroid: InstallState = { kind: 'ready', target: androidTarget, device: 'android', notices: [] };
+const ready = { kind: 'ready', hasOldSettings: false, notices: [] } as const;
+const readyIos: InstallState = { ...ready, target: iosTarget, device: 'iphone', provisioning: 'unknown' };
+const readyAndroid: InstallState = { ...ready, target: androidTarget, device: 'android', provisioning: 'anybody' };
+const onDesktop = { kind: 'desktop', target: iosTarget, provisioning: 'unknown', notices: [] } as const;
+const refused = { kind: 'not_provisioned', target: iosTarget, device: 'iphone' } as const;
 
 /** Every state there is, with the app it is shown for. */
 const states: readonly (readonly [string, Platform, InstallState])[] = [
   ['ready on an iPhone', 'ios', readyIos],
   ['ready on Android', 'android', readyAndroid],
-  ['desktop, iOS', 'ios', { kind: 'desktop', target: iosTarget, couldBeIpad: true, notices: [] }],
+  ['ready on a registered iPhone', 'ios', { ...readyIos, provisioning: 'named' }],
+  ['ready on an old Android', 'android', { ...readyAndroid, hasOldSettings: true }],
+  [
+    'no update of what was there',
+    'android',
+    { ...readyAndroid, notices: [{ kind: 'reinstall', reason: 'certificate', versionName: '1.4.1' }] },
+  ],
+  [
+    'older than what was there',
+    'android',
+    { ...readyAndroid, notices: [{ kind: 'reinstall', reason: 'downgrade', versionName: '1.4.1' }] },
+  ],
+  ['of another team', 'ios', { ...readyIos, notices: [{ kind: 'reinstall', reason: 'team', versionName: '1.4.1' }] }],
+  ['not registered', 'ios', { ...refused, isRegistered: false }],
+  ['waiting for a build', 'ios', { ...refused, isRegistered: true }],
+  ['desktop, iOS', 'ios', { ...onDesktop, couldBeIpad: true }],
   [
     'desktop, Android',
     'android',
-    { kind: 'desktop', target: androidTarget, couldBeIpad: false, notices: [{ kind: 'unreadable' }] },
+    { ...onDesktop, target: androidTarget, couldBeIpad: false, notices: [{ kind: 'unreadable' }] },
   ],
   ['in another app', 'ios', { kind: 'in_app_browser', target: iosTarget, app: 'Instagram', notices: [] }],
   ['in another app on Android', 'android', { kind: 'in_app_browser', target: androidTarget, app: 'LINE', notices: [] }],
   ['OS too old', 'ios', { kind: 'os_too_old', needed: 'iOS 15.0', actual: 'iOS 12.5.7', device: 'iphone' }],
   ['wrong platform', 'android', { kind: 'wrong_platform', device: 'iphone' }],
+  ['for iPad only', 'ios', { kind: 'wrong_family', device: 'iphone' }],
+  ['for no iPad', 'ios', { kind: 'wrong_family', device: 'ipad' }],
   ['profile expired', 'ios', { kind: 'profile_expired', expiredAt: inDays(-3) }],
   ['App Store profile', 'ios', { kind: 'not_installable', reason: 'app_store_profile' }],
   ['simulator', 'ios', { kind: 'not_installable', reason: 'simulator' }],
   ['unsigned', 'android', { kind: 'not_installable', reason: 'unsigned' }],
   ['split', 'android', { kind: 'not_installable', reason: 'partial' }],
+  ['test only', 'android', { kind: 'not_installable', reason: 'test_only' }],
+  ['another processor', 'android', { kind: 'not_installable', reason: 'abi_missing' }],
   ['unreadable on iOS', 'ios', { kind: 'not_installable', reason: 'unreadable' }],
   ['https needed', 'ios', { kind: 'https_needed' }],
+  ['locked', 'ios', { kind: 'locked' }],
+  ['superseded', 'ios', { kind: 'superseded', currentUrl: 'https://builds.example.com/install/channels/c' }],
   ['nothing released', 'ios', { kind: 'nothing_released' }],
   ['link expired', 'ios', { kind: 'link_expired' }],
   ['not found', 'ios', { kind: 'not_found' }],
@@ -152,17 +172,50 @@ describe('a release that can be installed', () => {
   });
 
   it.each([
-    ['ad-hoc', 'registered devices only', true],
     ['ad-hoc', 'VPN & Device Management', false],
     ['enterprise', 'VPN & Device Management', true],
-    ['enterprise', 'registered devices only', false],
     ['development', 'Developer Mode', true],
-    ['development', 'registered devices only', true],
     [null, 'Developer Mode', false],
   ] as const)('signed %s: "%s" is there: %s', async (profileKind, words, isThere) => {
     const shown = app('ios');
     const release = shown.release && { ...shown.release, profileKind };
     expect(wordsOf(await render(readyIos, { ...shown, release })).includes(words)).toBe(isThere);
+  });
+
+  it.each([
+    [
+      'unknown',
+      ['This build runs on registered devices only. Is this iPhone a new one?', 'Unable to install'],
+      ['is registered'],
+    ],
+    ['named', ['This iPhone is registered for this build.'], ['registered devices only', 'Unable to install']],
+    ['anybody', [], ['registered']],
+  ] as const)('for a device that is %s in its profile says so', async (provisioning, there, absent) => {
+    const words = wordsOf(await render({ ...readyIos, provisioning }, app('ios')));
+    for (const part of there) expect(words).toContain(part);
+    for (const part of absent) expect(words).not.toContain(part);
+  });
+
+  it('tells an old Android where its one switch is, and a debug build what it is', async () => {
+    const old = wordsOf(await render({ ...readyAndroid, hasOldSettings: true }, app('android')));
+    expect(old).toContain('Open Settings › Security and turn on Unknown sources.');
+    expect(old).not.toContain('allow this source');
+    const shown = app('android');
+    const release = shown.release && { ...shown.release, isDebuggable: true };
+    expect(wordsOf(await render(readyAndroid, { ...shown, release }))).toContain('Debug build, slower');
+    expect(wordsOf(await render(readyAndroid, shown))).not.toContain('Debug build');
+  });
+
+  it.each([
+    ['certificate', 'signed with another key than 1.4.1, which was offered here before', 'uninstall it first'],
+    ['downgrade', 'older than 1.4.1, which was offered here before', 'uninstall it first'],
+    ['team', 'another developer team than 1.4.1, which was offered here before', 'delete it first'],
+  ] as const)('warns that it is no update: %s', async (reason, why, what) => {
+    const notices = [{ kind: 'reinstall', reason, versionName: '1.4.1' }] as const;
+    const page = await render({ ...readyAndroid, notices }, app('android'));
+    for (const part of ['Not an update: remove the earlier copy first', why, what, 'is lost.'])
+      expect(wordsOf(page)).toContain(part);
+    expect(page.indexOf('Not an update')).toBeLessThan(page.indexOf('class="button"'));
   });
 
   it('keeps the line breaks of its notes, and says when there are none', async () => {
@@ -194,24 +247,44 @@ describe('a release that can be installed', () => {
   });
 });
 
+describe('a device that the profile does not name', () => {
+  it.each([
+    [false, ['This iPhone is not registered', 'Ask the person who sent you this link for a registration link.']],
+    [true, ['This iPhone waits for a new build', 'Keep this link. The new build appears on this page.']],
+  ] as const)('is told what to do, registered or not: %s', async (isRegistered, there) => {
+    const page = await render({ ...refused, isRegistered }, app('ios'));
+    for (const part of there) expect(wordsOf(page)).toContain(part);
+    expect(page).toContain(`<a class="button second" href="${itms}">Try it here anyway</a>`);
+    expect(page).not.toContain('class="button" ');
+  });
+});
+
 describe('a desktop', () => {
   it('shows the code of this page, its address, and a way on for an iPad that calls itself a Mac', async () => {
-    const page = await render({ kind: 'desktop', target: iosTarget, couldBeIpad: true, notices: [] }, app('ios'));
+    const page = await render({ ...onDesktop, couldBeIpad: true }, app('ios'));
     expect(page).toContain('<div class="qr" role="img" aria-label="QR code with the address of this page"><svg');
     expect(page).toContain(`<code class="address" dir="ltr">${pageUrl}</code>`);
     expect(page).toContain(`<a class="button second" href="${itms}">On an iPad? Install here</a>`);
   });
 
+  it('has the page of an iPad beside it, which the style sheet shows where there is a touch screen', async () => {
+    const page = await render({ ...onDesktop, couldBeIpad: true }, app('ios'));
+    const touched = page.slice(page.indexOf('<div class="touched">'), page.indexOf('<section class="card untouched">'));
+    expect(touched).toContain(`<a class="button" href="${itms}">Install</a>`);
+    expect(wordsOf(`<body>${touched}`)).toContain('Your iPad asks whether to install “Harbour”. Tap Install.');
+    expect(installStylesheet.content).toContain(
+      '@media (any-pointer:coarse){.touched{display:block}.untouched{display:none}}',
+    );
+    expect(await render({ ...onDesktop, couldBeIpad: false }, app('ios'))).not.toMatch(/touched/);
+  });
+
   it('that cannot be an iPad gets no install link for iOS', async () => {
-    const page = await render({ kind: 'desktop', target: iosTarget, couldBeIpad: false, notices: [] }, app('ios'));
+    const page = await render({ ...onDesktop, couldBeIpad: false }, app('ios'));
     expect(page).not.toContain('itms-services');
   });
 
   it('may download the package of an Android app', async () => {
-    const page = await render(
-      { kind: 'desktop', target: androidTarget, couldBeIpad: false, notices: [] },
-      app('android'),
-    );
+    const page = await render({ ...onDesktop, target: androidTarget, couldBeIpad: false }, app('android'));
     expect(page).toContain(
       `<a class="button second" href="${androidTarget.downloadUrl}">Download the package (APK)</a>`,
     );
@@ -333,8 +406,7 @@ describe('names from inside a package', () => {
     });
     const release = shown.release && { ...shown.release, versionName: endless, releaseNotes: endless };
     const state: InstallState = {
-      kind: 'desktop',
-      target: iosTarget,
+      ...onDesktop,
       couldBeIpad: true,
       notices: [{ kind: 'unreadable' }, { kind: 'profile_expires', expiresAt: inDays(1) }],
     };

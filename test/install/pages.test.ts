@@ -81,7 +81,9 @@ describe('the page of a public channel', () => {
     expect(status).toBe(200);
     expect(html).toContain('Download and install');
     const [link] = links(html);
-    expect(link).toBe(`${shelf.base}${android.path}/download`);
+    const [address, capability] = link?.split('?capability=') ?? [];
+    expect(address).toBe(`${shelf.base}${android.path}/download`);
+    expect(capability).toMatch(/^[\w.-]{100,160}$/);
     expect(await shelf.digest(link ?? '')).toBe(android.digest);
   });
   it.each<[string, 'ios' | 'android', Agent, string]>([
@@ -145,7 +147,7 @@ describe('the page of a public channel', () => {
       channel_id: published.channelId,
     });
     const { html } = await open(channelPage(published), 'android');
-    expect([html.includes('1.0-old'), html.includes('2.0-new')]).toEqual([true, false]);
+    expect([html.includes('Version 1.0-old'), html.includes('Version 2.0-new')]).toEqual([true, false]);
   });
 });
 
@@ -192,7 +194,7 @@ describe('what the package says of itself', () => {
     const { status, html } = await open(channelPage(published), 'android');
     expect(status).toBe(200);
     expect(html).toContain(words);
-    expect(links(html).some((link) => link.endsWith('/download'))).toBe(isInstallable);
+    expect(links(html).some((link) => link.includes('/download?'))).toBe(isInstallable);
   });
   it('stays text, whatever it is', async () => {
     const hostile = '"><img src=x onerror=alert(1)>\'&\u202e</title><script>alert(2)</script>';
@@ -285,7 +287,7 @@ describe('every page', () => {
         'referrer-policy': 'no-referrer',
         'x-content-type-options': 'nosniff',
         'x-robots-tag': 'noindex, nofollow',
-        vary: 'Accept-Language, User-Agent, Sec-CH-UA-Platform, Sec-CH-UA-Platform-Version',
+        vary: 'Accept-Language, User-Agent, Cookie, Sec-CH-UA-Platform, Sec-CH-UA-Platform-Version',
       });
     }
   });

@@ -1,9 +1,10 @@
 // Which state an install page is in, and the system versions that decide it.
 import { describe, expect, it } from 'vitest';
-import { isOlderVersion, nameMinimumVersion } from '../../src/install/os-version.ts';
+import { isOlderVersion, isSystemTooOld, nameMinimumVersion, readSystemVersion } from '../../src/install/os-version.ts';
 import { decideInstallState, type InstallFacts } from '../../src/install/page/state.ts';
-import type { Platform, ReleaseView } from '../../src/install/page/view.ts';
 import type { Phone } from '../../src/install/phone.ts';
+import type { BuildFacts, Platform } from '../../src/install/verdict.ts';
+import { soundBuild } from './sound-build.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const day = 24 * 60 * 60 * 1000;
@@ -17,16 +18,6 @@ const androidTarget = {
   downloadUrl: 'https://builds.example.com/public/v1/install/t/download',
 } as const;
 
-const releaseFor = (platform: Platform): ReleaseView => ({
-  versionName: '1.4.2',
-  buildNumber: 88,
-  sizeBytes: 48_312_332,
-  minimumOsVersion: platform === 'ios' ? '15.0' : '26',
-  releaseNotes: null,
-  releasedAt: now,
-  profileKind: platform === 'ios' ? 'ad-hoc' : null,
-});
-
 describe('the state a page is in', () => {
   const phone = (system: Phone['system'], changes: Partial<Phone> = {}): Phone => ({
     system,
@@ -36,24 +27,28 @@ describe('the state a page is in', () => {
     couldBeIpad: false,
     ...changes,
   });
-  const sound: InstallFacts['inspection'] = {
-    isUnreadable: false,
-    isSimulatorBuild: false,
-    isUnsigned: false,
-    isPartial: false,
-    profileExpiresAt: null,
+  type Archive = NonNullable<BuildFacts['archive']>;
+  const archived = (platform: Platform, changes: Partial<Archive>): { build: BuildFacts } => {
+    const build = soundBuild(platform);
+    return { build: { ...build, archive: build.archive && { ...build.archive, ...changes } } };
   };
+  const profiled = (changes: Partial<NonNullable<Archive['profile']>>) =>
+    archived('ios', { profile: { kind: 'ad-hoc', expiresAt: null, ...changes } });
+  const unreadable = (platform: Platform) => ({ build: { ...soundBuild(platform), archive: null } });
   const facts = (platform: Platform, changes: Partial<InstallFacts> = {}): InstallFacts => ({
     now,
     phone: phone(platform),
-    platform,
-    release: releaseFor(platform),
+    registration: null,
+    build: soundBuild(platform),
+    lacksManifest: false,
     target: platform === 'ios' ? iosTarget : androidTarget,
-    inspection: sound,
+    reinstall: null,
+    isLocked: false,
     linkExpiresAt: null,
     ...changes,
   });
-  const storeRelease: ReleaseView = { ...releaseFor('ios'), profileKind: 'app-store' };
+  const named = { udid: 'named-device', isRegisteredHere: true };
+  const other = { udid: 'another', isRegisteredHere: false };
 
   it.each<[string, InstallFacts, object]>([
     ['an iPhone', facts('ios'), { kind: 'ready', device: 'iphone', target: iosTarget, notices: [] }],
@@ -70,7 +65,6 @@ describe('the state a page is in', () => {
       facts('android', { phone: phone('desktop', { couldBeIpad: true }) }),
       { kind: 'desktop', couldBeIpad: false },
     ],
-    ['nothing released', facts('ios', { release: null, phone: phone('android') }), { kind: 'nothing_released' }],
     [
       'an Android link on an iPhone',
       facts('android', { phone: phone('ios') }),
@@ -108,53 +102,128 @@ describe('the state a page is in', () => {
     ],
     [
       'a profile that ended',
-      facts('ios', { inspection: { ...sound, profileExpiresAt: now } }),
+      facts('ios', profiled({ expiresAt: now.getTime() })),
       { kind: 'profile_expired', expiredAt: now },
     ],
     [
       'a profile that ended, on a desktop',
-      facts('ios', { phone: phone('desktop'), inspection: { ...sound, profileExpiresAt: inDays(-1) } }),
+      facts('ios', { phone: phone('desktop'), ...profiled({ expiresAt: inDays(-1).getTime() }) }),
       { kind: 'profile_expired' },
     ],
     [
       'a profile with 30 days',
-      facts('ios', { inspection: { ...sound, profileExpiresAt: inDays(30) } }),
+      facts('ios', profiled({ expiresAt: inDays(30).getTime() })),
       { kind: 'ready', notices: [] },
     ],
     [
       'a profile with less',
-      facts('ios', { inspection: { ...sound, profileExpiresAt: inDays(29) } }),
+      facts('ios', profiled({ expiresAt: inDays(29).getTime() })),
       { kind: 'ready', notices: [{ kind: 'profile_expires', expiresAt: inDays(29) }] },
     ],
     [
       'an App Store profile',
-      facts('ios', { release: storeRelease }),
+      facts('ios', profiled({ kind: 'app-store' })),
       { kind: 'not_installable', reason: 'app_store_profile' },
     ],
     [
       'a simulator build',
-      facts('ios', { inspection: { ...sound, isSimulatorBuild: true } }),
+      facts('ios', archived('ios', { isSimulatorBuild: true })),
       { kind: 'not_installable', reason: 'simulator' },
     ],
     [
       'an unsigned build',
-      facts('android', { inspection: { ...sound, isUnsigned: true } }),
+      facts('android', archived('android', { isUnsigned: true })),
       { kind: 'not_installable', reason: 'unsigned' },
     ],
     [
       'a split',
-      facts('android', { inspection: { ...sound, isPartial: true } }),
+      facts('android', archived('android', { isPartial: true })),
       { kind: 'not_installable', reason: 'partial' },
     ],
+    ['an unreadable .ipa', facts('ios', unreadable('ios')), { kind: 'not_installable', reason: 'unreadable' }],
     [
-      'an unreadable .ipa',
-      facts('ios', { inspection: { ...sound, isUnreadable: true } }),
+      'an unreadable .apk',
+      facts('android', unreadable('android')),
+      { kind: 'ready', notices: [{ kind: 'unreadable' }] },
+    ],
+    [
+      'an .ipa without an identifier',
+      facts('ios', { lacksManifest: true }),
       { kind: 'not_installable', reason: 'unreadable' },
     ],
     [
-      'an unreadable .apk',
-      facts('android', { inspection: { ...sound, isUnreadable: true, isUnsigned: true } }),
-      { kind: 'ready', notices: [{ kind: 'unreadable' }] },
+      'a package for computers',
+      facts('android', archived('android', { isTestOnly: true })),
+      { kind: 'not_installable', reason: 'test_only' },
+    ],
+    [
+      'an iPad app on an iPhone',
+      facts('ios', archived('ios', { families: ['ipad'] })),
+      { kind: 'wrong_family', device: 'iphone' },
+    ],
+    [
+      'an iPad app on a desktop',
+      facts('ios', { ...archived('ios', { families: ['ipad'] }), phone: phone('desktop') }),
+      { kind: 'desktop' },
+    ],
+    ['an unknown iPhone', facts('ios'), { kind: 'ready', provisioning: 'unknown' }],
+    ['an iPhone in the profile', facts('ios', { registration: named }), { kind: 'ready', provisioning: 'named' }],
+    [
+      'a registered iPhone that is not',
+      facts('ios', { registration: { ...other, isRegisteredHere: true } }),
+      { kind: 'not_provisioned', isRegistered: true, target: iosTarget },
+    ],
+    [
+      'an iPhone that another organization registered',
+      facts('ios', { registration: other }),
+      { kind: 'not_provisioned', isRegistered: false },
+    ],
+    [
+      'an enterprise profile',
+      facts('ios', { registration: other, ...profiled({ kind: 'enterprise' }) }),
+      { kind: 'ready', provisioning: 'anybody' },
+    ],
+    [
+      'Android, which has no profiles',
+      facts('android', { registration: other }),
+      { kind: 'ready', provisioning: 'anybody' },
+    ],
+    [
+      'Android before 8',
+      facts('android', {
+        phone: phone('android', { osVersion: '7.1.1' }),
+        build: { ...soundBuild('android'), minOsVersion: '21' },
+      }),
+      { kind: 'ready', hasOldSettings: true },
+    ],
+    [
+      'Android from 8',
+      facts('android', { phone: phone('android', { osVersion: '8.0.0' }) }),
+      { kind: 'ready', hasOldSettings: false },
+    ],
+    ['a locked organization', facts('ios', { isLocked: true }), { kind: 'locked' }],
+    [
+      'a locked organization, on a desktop',
+      facts('android', { isLocked: true, phone: phone('desktop') }),
+      { kind: 'locked' },
+    ],
+    [
+      'another phone of a locked organization',
+      facts('ios', { isLocked: true, phone: phone('android') }),
+      { kind: 'wrong_platform' },
+    ],
+    [
+      'another key than before',
+      facts('android', { reinstall: { reason: 'certificate', versionName: '1.4.1' } }),
+      { kind: 'ready', notices: [{ kind: 'reinstall', reason: 'certificate', versionName: '1.4.1' }] },
+    ],
+    [
+      'an old iPhone and no https',
+      facts('ios', {
+        target: { platform: 'ios', manifestUrl: 'http://a.example/m' },
+        phone: phone('ios', { osVersion: '12.0' }),
+      }),
+      { kind: 'https_needed' },
     ],
     [
       'iOS without https',
@@ -191,6 +260,34 @@ describe('system versions', () => {
     ['android', '<b>', null],
   ] as const)('%s %s is %s', (platform, minimum, expected) => {
     expect(nameMinimumVersion(platform, minimum)).toBe(expected);
+  });
+
+  it.each([
+    ['17.5', { version: '17.5', isExact: true }],
+    ['21F79', { version: '17.5', isExact: false }],
+    ['22A3354', { version: '18.0', isExact: false }],
+    ['23B85', { version: '26.1', isExact: false }],
+    ['23C5027f', { version: '26.2', isExact: false }],
+    ['17G80', { version: '13.99', isExact: false }],
+    ['F79', null],
+    ['21F79; DROP', null],
+    ['', null],
+    [null, null],
+  ])('%s says %o', (text, expected) => {
+    expect(readSystemVersion(text)).toEqual(expected);
+  });
+
+  it.each([
+    ['21F79', '17.5', false],
+    ['21F79', '17.5.1', false],
+    ['21F79', '17.6', true],
+    ['21F79', '18.0', true],
+    ['17G80', '13.7', false],
+    ['17G80', '14.0', true],
+    ['17.5', '17.5.1', true],
+    ['beta', '17.0', false],
+  ])('a device of %s is too old for %s: %s', (system, minimum, isTooOld) => {
+    expect(isSystemTooOld(system, minimum)).toBe(isTooOld);
   });
 
   it.each([

@@ -33,16 +33,24 @@ export function qrFigure(view: InstallView, texts: Texts): Html | null {
 
 export function noticeCards(notices: readonly InstallNotice[], now: Date, texts: Texts): Html[] {
   return notices.flatMap((notice) => {
-    if (notice.kind === 'link_expires') return [];
-    const words =
-      notice.kind === 'unreadable'
-        ? texts.unreadable
-        : texts.profileExpires(
-            formatAhead(notice.expiresAt, now, texts.language),
-            formatDay(notice.expiresAt, texts.language),
-          );
-    return [html`<section class="card notice">${heading(words)}</section>`];
+    const words = noticeWords(notice, now, texts);
+    return words === null ? [] : [html`<section class="card notice">${heading(words)}</section>`];
   });
+}
+
+function noticeWords(notice: InstallNotice, now: Date, texts: Texts): Heading | null {
+  switch (notice.kind) {
+    case 'unreadable':
+      return texts.unreadable;
+    case 'reinstall':
+      return texts.reinstall(notice.reason, boundName(notice.versionName, 40));
+    case 'profile_expires': {
+      const when = formatAhead(notice.expiresAt, now, texts.language);
+      return texts.profileExpires(when, formatDay(notice.expiresAt, texts.language));
+    }
+    case 'link_expires':
+      return null;
+  }
 }
 
 /** A short line under the button where the link itself soon ends. */
@@ -65,6 +73,7 @@ ${notes === '' ? html`<p class="quiet">${texts.noChanges}</p>` : html`<p class="
 ${fact(texts.released, releaseTime(release, formatDay(release.releasedAt, texts.language)))}
 ${fact(texts.size, html`${formatSize(release.sizeBytes, texts.language)}`)}
 ${minimumFact(app, release, texts)}
+${release.isDebuggable && fact(texts.kind, html`${texts.debugBuild}`)}
 ${app.projectName === app.name ? null : fact(texts.project, html`<bdi>${boundName(app.projectName)}</bdi>`)}
 ${app.channelName !== null && fact(texts.channel, html`<bdi>${boundName(app.channelName)}</bdi>`)}
 </dl></section>`;

@@ -1,83 +1,110 @@
 // Which of its states an install page is in, from what is known of the release and of the phone.
-
-import { isOlderVersion, nameMinimumVersion, readMinimumVersion } from '../os-version.ts';
+import { factsOfPhone } from '../device-facts.ts';
+import { isOlderVersion } from '../os-version.ts';
 import type { Phone } from '../phone.ts';
+import type { ReinstallReason } from '../updates.ts';
+import { type BuildFacts, type Judgement, judgeInstall, type VerdictReason } from '../verdict.ts';
 import type {
+  DeviceKind,
   InstallNotice,
   InstallState,
   InstallTarget,
   NotInstallableReason,
-  Platform,
-  ReleaseView,
+  Provisioning,
 } from './view.ts';
 
 export interface InstallFacts {
   now: Date;
   phone: Phone;
-  platform: Platform;
-  /** Null while nothing is released. */
-  release: ReleaseView | null;
+  /** The device that this browser remembers to run on; null when it remembers none. */
+  registration: { udid: string; isRegisteredHere: boolean } | null;
+  build: BuildFacts;
+  /** An iOS build whose identifier nobody knows has no manifest. */
+  lacksManifest: boolean;
   target: InstallTarget;
-  inspection: {
-    isUnreadable: boolean;
-    isSimulatorBuild: boolean;
-    /** No signature that this platform would accept. Ignored while `isUnreadable`. */
-    isUnsigned: boolean;
-    /** One split of an Android app. */
-    isPartial: boolean;
-    profileExpiresAt: Date | null;
-  };
+  /** What was offered here before and does not let itself be replaced. */
+  reinstall: { reason: ReinstallReason; versionName: string } | null;
+  isLocked: boolean;
   /** When the capability in the address ends; null for a public channel. */
   linkExpiresAt: Date | null;
 }
 
-const day = 24 * 60 * 60 * 1000;
-
-/** From how many days before its end on a page tells that the provisioning profile expires. */
-const profileWarningDays = 30;
+/** Android 8 moved the permission to install from a switch for all to each app that asks. */
+const FIRST_WITH_PERMISSION_BY_APP = '8';
 
 /** Decides the state of the page for a link that leads somewhere. The first reason in the way of installing wins. */
 export function decideInstallState(facts: InstallFacts): InstallState {
-  const { phone, platform, release, target, inspection, now } = facts;
-  if (release === null) return { kind: 'nothing_released' };
+  const { phone, build, target } = facts;
   const device = deviceOf(phone);
-  if (device !== null && (device === 'android') !== (platform === 'android')) return { kind: 'wrong_platform', device };
-  const reason = findObstacle(facts);
-  if (reason !== null) return { kind: 'not_installable', reason };
-  const expiresAt = platform === 'ios' ? inspection.profileExpiresAt : null;
-  if (expiresAt !== null && expiresAt <= now) return { kind: 'profile_expired', expiredAt: expiresAt };
-  if (target.platform === 'ios' && !target.manifestUrl.startsWith('https://')) return { kind: 'https_needed' };
-  const notices = collectNotices(facts, expiresAt);
-  if (device === null)
-    return { kind: 'desktop', target, couldBeIpad: phone.couldBeIpad && platform === 'ios', notices };
-  const needed = nameMinimumVersion(platform, release.minimumOsVersion);
-  const isTooOld = isOlderVersion(phone.osVersion, readMinimumVersion(platform, release.minimumOsVersion));
-  if (isTooOld && needed !== null && phone.osVersion !== null) {
-    const system = { iphone: 'iOS', ipad: 'iPadOS', android: 'Android' }[device];
-    return { kind: 'os_too_old', needed, actual: `${system} ${phone.osVersion}`, device };
+  const judgement = judgeInstall(build, factsOfPhone(phone, facts.registration?.udid ?? null), facts.now.getTime());
+  if (judgement.reason === 'platform' && device !== null) return { kind: 'wrong_platform', device };
+  if (facts.isLocked) return { kind: 'locked' };
+  if (facts.lacksManifest) return { kind: 'not_installable', reason: 'unreadable' };
+  const obstacle = findObstacle(facts, judgement, device);
+  // A server without https is told before what lies with the phone: its operator has to act either way.
+  const isPhonesMatter = obstacle?.kind === 'os_too_old' || obstacle?.kind === 'not_provisioned';
+  const lacksHttps = target.platform === 'ios' && !target.manifestUrl.startsWith('https://');
+  if (obstacle !== null && !(lacksHttps && isPhonesMatter)) return obstacle;
+  if (lacksHttps) return { kind: 'https_needed' };
+  const notices = collectNotices(facts, judgement);
+  const provisioning = provisioningOf(judgement);
+  if (device === null) {
+    const couldBeIpad = phone.couldBeIpad && build.platform === 'ios';
+    return { kind: 'desktop', target, couldBeIpad, provisioning, notices };
   }
   if (phone.inAppBrowser !== null) return { kind: 'in_app_browser', target, app: phone.inAppBrowser, notices };
-  return { kind: 'ready', target, device, notices };
+  const hasOldSettings = device === 'android' && isOlderVersion(phone.osVersion, FIRST_WITH_PERMISSION_BY_APP);
+  return { kind: 'ready', target, device, provisioning, hasOldSettings, notices };
 }
 
-function deviceOf(phone: Phone): 'iphone' | 'ipad' | 'android' | null {
+function deviceOf(phone: Phone): DeviceKind | null {
   if (phone.system === 'desktop') return null;
   return phone.system === 'android' ? 'android' : phone.system === 'ipados' ? 'ipad' : 'iphone';
 }
 
-function findObstacle({ platform, release, inspection }: InstallFacts): NotInstallableReason | null {
-  if (inspection.isUnreadable) return platform === 'ios' ? 'unreadable' : null;
-  if (inspection.isSimulatorBuild) return 'simulator';
-  if (inspection.isUnsigned) return 'unsigned';
-  if (inspection.isPartial) return 'partial';
-  return release?.profileKind === 'app-store' ? 'app_store_profile' : null;
+const notInstallable: ReadonlySet<VerdictReason> = new Set<NotInstallableReason>([
+  'app_store_profile',
+  'simulator',
+  'unsigned',
+  'partial',
+  'test_only',
+  'unreadable',
+  'abi_missing',
+]);
+
+function isNotInstallable(reason: VerdictReason): reason is NotInstallableReason {
+  return notInstallable.has(reason);
 }
 
-function collectNotices(facts: InstallFacts, profileExpiresAt: Date | null): InstallNotice[] {
+function findObstacle(facts: InstallFacts, judgement: Judgement, device: DeviceKind | null): InstallState | null {
+  const { verdict, reason, profileExpiresAt, neededSystem } = judgement;
+  if (verdict !== 'no') return null;
+  if (isNotInstallable(reason)) return { kind: 'not_installable', reason };
+  if (reason === 'profile_expired') return { kind: 'profile_expired', expiredAt: new Date(profileExpiresAt ?? 0) };
+  if (device === null) return null;
+  if (reason === 'device_family') return { kind: 'wrong_family', device };
+  if (reason === 'os_too_old' && neededSystem !== null) {
+    const system = { iphone: 'iOS', ipad: 'iPadOS', android: 'Android' }[device];
+    return { kind: 'os_too_old', needed: neededSystem, actual: `${system} ${judgement.actualSystem}`, device };
+  }
+  if (reason === 'not_provisioned') {
+    const isRegistered = facts.registration?.isRegisteredHere === true;
+    return { kind: 'not_provisioned', target: facts.target, device, isRegistered };
+  }
+  return null;
+}
+
+function provisioningOf({ reason, profileKind }: Judgement): Provisioning {
+  if (reason === 'provisioned') return 'named';
+  return profileKind === 'ad-hoc' || profileKind === 'development' ? 'unknown' : 'anybody';
+}
+
+function collectNotices(facts: InstallFacts, { profileExpiresAt, notes }: Judgement): InstallNotice[] {
   const notices: InstallNotice[] = [];
-  if (facts.inspection.isUnreadable) notices.push({ kind: 'unreadable' });
-  if (profileExpiresAt !== null && profileExpiresAt.getTime() - facts.now.getTime() < profileWarningDays * day) {
-    notices.push({ kind: 'profile_expires', expiresAt: profileExpiresAt });
+  if (facts.build.archive === null) notices.push({ kind: 'unreadable' });
+  if (facts.reinstall !== null) notices.push({ kind: 'reinstall', ...facts.reinstall });
+  if (profileExpiresAt !== null && notes.includes('profile_expires_soon')) {
+    notices.push({ kind: 'profile_expires', expiresAt: new Date(profileExpiresAt) });
   }
   if (facts.linkExpiresAt !== null) notices.push({ kind: 'link_expires', expiresAt: facts.linkExpiresAt });
   return notices;

@@ -6,7 +6,7 @@ import { boundName, formatDay } from './format.ts';
 import { browserLink, installLink } from './links.ts';
 import type { Heading, Texts } from './locales/texts.ts';
 import { addressBox, heading, linkExpiry, noticeCards, qrFigure, stepList, troubleCard } from './parts.ts';
-import type { AppView, InstallState, InstallView } from './view.ts';
+import type { AppView, InstallState, InstallView, Provisioning } from './view.ts';
 
 type StateOf<Kind extends InstallState['kind']> = Extract<InstallState, { kind: Kind }>;
 
@@ -24,10 +24,14 @@ export function stateSections(view: InstallView, app: AppView, texts: Texts): Ht
       const words = texts.osTooOld(state.needed, state.actual, texts.device[state.device]);
       return html`<section class="card">${heading(words)}${stepList(texts.osTooOldSteps[state.device])}</section>`;
     }
-    case 'wrong_platform': {
-      const words = texts.wrongPlatform(app.platform, texts.device[state.device]);
-      return html`<section class="card">${heading(words)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.linkToPage)}</section>`;
-    }
+    case 'not_provisioned':
+      return notProvisionedSections(state, texts);
+    case 'wrong_platform':
+      return elsewhereCard(view, texts.wrongPlatform(app.platform, texts.device[state.device]), texts);
+    case 'wrong_family':
+      return elsewhereCard(view, texts.wrongFamily(texts.device[state.device]), texts);
+    case 'superseded':
+      return html`<section class="card">${heading(texts.superseded)}<p><a class="button" href="${state.currentUrl}">${texts.showCurrent}</a></p></section>`;
     default:
       return html`<section class="card">${heading(plainWords(state, texts))}</section>`;
   }
@@ -36,7 +40,13 @@ export function stateSections(view: InstallView, app: AppView, texts: Texts): Ht
 /** The words of a state that needs no more than a heading and a paragraph. */
 export function plainWords(
   state: StateOf<
-    'profile_expired' | 'not_installable' | 'https_needed' | 'nothing_released' | 'link_expired' | 'not_found'
+    | 'profile_expired'
+    | 'not_installable'
+    | 'https_needed'
+    | 'locked'
+    | 'nothing_released'
+    | 'link_expired'
+    | 'not_found'
   >,
   texts: Texts,
 ): Heading {
@@ -47,6 +57,8 @@ export function plainWords(
       return texts.notInstallable[state.reason];
     case 'https_needed':
       return texts.httpsNeeded;
+    case 'locked':
+      return texts.locked;
     case 'nothing_released':
       return texts.nothingReleased;
     case 'link_expired':
@@ -60,29 +72,53 @@ function readySections(view: InstallView, state: StateOf<'ready'>, app: AppView,
   const isIos = state.target.platform === 'ios';
   const device = texts.device[state.device];
   const button = isIos ? texts.install : texts.downloadAndInstall;
-  const steps = isIos ? iosSteps(app, device, texts) : texts.androidSteps;
-  const causes = isIos ? iosTrouble(app, device, texts) : texts.androidTrouble;
+  const androidSteps = state.hasOldSettings ? texts.oldAndroidSteps : texts.androidSteps;
+  const steps = isIos ? iosSteps(app, device, texts) : androidSteps;
+  const causes = isIos ? iosTrouble(state.provisioning, device, texts) : texts.androidTrouble;
   return html`${noticeCards(state.notices, view.now, texts)}
-<section class="bare"><p><a class="button" href="${installLink(state.target)}">${button}</a></p>${linkExpiry(state.notices, view.now, texts)}</section>
+<section class="bare"><p><a class="button" href="${installLink(state.target)}">${button}</a></p>${provisioningLine(state.provisioning, device, texts)}${linkExpiry(state.notices, view.now, texts)}</section>
 <section class="card"><h2>${texts.nextSteps}</h2>${stepList(steps)}</section>
 ${troubleCard(causes, texts)}`;
 }
 
 function desktopSections(view: InstallView, state: StateOf<'desktop'>, app: AppView, texts: Texts): Html {
   const link = installLink(state.target);
-  const device = texts.device.ipad;
   const direct =
     app.platform === 'android'
       ? html`<p><a class="button second" href="${link}">${texts.downloadPackage}</a></p>`
       : state.couldBeIpad &&
         html`<p><a class="button second" href="${link}">${texts.installOnIpad}</a></p><p class="quiet">${texts.installOnIpadHint}</p>`;
-  const steps =
-    state.couldBeIpad &&
-    html`<details class="card"><summary>${texts.nextStepsOnIpad}</summary>${stepList(iosSteps(app, device, texts))}</details>
-${troubleCard(iosTrouble(app, device, texts), texts)}`;
+  const card = html`<section class="card${state.couldBeIpad && ' untouched'}">${heading(texts.desktop(app.platform))}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.sendLink)}${direct}${linkExpiry(state.notices, view.now, texts)}</section>`;
   return html`<div class="action">${noticeCards(state.notices, view.now, texts)}
-<section class="card">${heading(texts.desktop(app.platform))}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.sendLink)}${direct}${linkExpiry(state.notices, view.now, texts)}</section>
-${steps}</div>`;
+${state.couldBeIpad ? html`${ipadSections(view, state, app, texts)}${card}` : card}</div>`;
+}
+
+/** What an iPad shows that asks for pages as a Mac does: the style sheet asks for the touch screen, which no Mac has. */
+function ipadSections(view: InstallView, state: StateOf<'desktop'>, app: AppView, texts: Texts): Html {
+  const device = texts.device.ipad;
+  return html`<div class="touched"><section class="bare"><p><a class="button" href="${installLink(state.target)}">${texts.install}</a></p>${provisioningLine(state.provisioning, device, texts)}${linkExpiry(state.notices, view.now, texts)}</section>
+<section class="card"><h2>${texts.nextSteps}</h2>${stepList(iosSteps(app, device, texts))}</section>
+${troubleCard(iosTrouble(state.provisioning, device, texts), texts)}</div>
+`;
+}
+
+function notProvisionedSections(state: StateOf<'not_provisioned'>, texts: Texts): Html {
+  const device = texts.device[state.device];
+  const [words, steps] = state.isRegistered
+    ? [texts.awaitingBuild(device), texts.awaitingBuildSteps(device)]
+    : [texts.notRegistered(device), texts.notRegisteredSteps(device)];
+  return html`<section class="card">${heading(words)}${stepList(steps)}</section>
+<section class="bare"><p class="quiet">${texts.otherDevice(device)}</p><p><a class="button second" href="${installLink(state.target)}">${texts.tryHere}</a></p></section>`;
+}
+
+/** What cannot be installed here, and the way to another device. */
+function elsewhereCard(view: InstallView, words: Heading, texts: Texts): Html {
+  return html`<section class="card">${heading(words)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.linkToPage)}</section>`;
+}
+
+function provisioningLine(provisioning: Provisioning, device: string, texts: Texts): Html | null {
+  if (provisioning === 'anybody') return null;
+  return html`<p class="quiet">${provisioning === 'named' ? texts.registered(device) : texts.registeredOnly(device)}</p>`;
 }
 
 function inAppSections(view: InstallView, state: StateOf<'in_app_browser'>, app: AppView, texts: Texts): Html {
@@ -106,8 +142,6 @@ function iosSteps(app: AppView, device: string, texts: Texts): string[] {
   ];
 }
 
-function iosTrouble(app: AppView, device: string, texts: Texts): Heading[] {
-  const profile = app.release?.profileKind ?? null;
-  const needsRegistration = profile === 'ad-hoc' || profile === 'development';
-  return [...(needsRegistration ? [texts.iosNotRegistered(device)] : []), ...texts.iosTrouble(device)];
+function iosTrouble(provisioning: Provisioning, device: string, texts: Texts): Heading[] {
+  return [...(provisioning === 'unknown' ? [texts.iosNotRegistered(device)] : []), ...texts.iosTrouble(device)];
 }

@@ -93,6 +93,8 @@ details dd+dt{margin-top:.875rem}
 .qr{width:100%;max-width:17rem;margin-inline:auto;padding:.25rem;background:#fff;border:1px solid var(--line);border-radius:1rem}
 .qr svg{display:block;width:100%;height:auto}
 .address{display:block;padding:.75rem;border:1px solid var(--line);border-radius:.75rem;background:var(--ground);font:1rem/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;user-select:all;-webkit-user-select:all;-webkit-touch-callout:default}
+.touched{display:none}
+@media (any-pointer:coarse){.touched{display:block}.untouched{display:none}}
 .alone{padding-top:12vh}
 .alone .letter{margin-bottom:1.25rem}
 @media (min-width:60rem){

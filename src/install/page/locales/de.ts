@@ -18,6 +18,8 @@ export const german: Texts = {
   details: 'Über diese Veröffentlichung',
   channel: 'Kanal',
   project: 'Projekt',
+  kind: 'Art',
+  debugBuild: 'Debug-Build, langsamer als ein Release-Build',
 
   install: 'Installieren',
   downloadAndInstall: 'Laden und installieren',
@@ -27,7 +29,7 @@ export const german: Texts = {
     'Ein iPad gibt sich gegenüber Webseiten als Mac aus, darum kann diese Seite beide nicht unterscheiden.',
 
   nextSteps: 'So geht es weiter',
-  nextStepsOnIpad: 'So geht es auf dem iPad weiter',
+
   iosSteps: (name, device) => [
     `Ihr ${device} fragt, ob „${name}“ installiert werden soll. Tippen Sie auf „Installieren“.`,
     'Auf dieser Seite ändert sich sonst nichts. Gehen Sie zum Home-Bildschirm: Dort erscheint das Symbol und füllt sich, während die App lädt.',
@@ -43,6 +45,11 @@ export const german: Texts = {
     'Beim ersten Mal meldet Android, dass Ihr Browser keine unbekannten Apps installieren darf. Tippen Sie auf „Einstellungen“, erlauben Sie diese Quelle und gehen Sie zurück.',
     'Tippen Sie auf „Installieren“. Kennt Play Protect die App nicht, wählen Sie „Weitere Details“ › „Trotzdem installieren“.',
   ],
+  oldAndroidSteps: [
+    'Öffnen Sie Einstellungen › Sicherheit und schalten Sie „Unbekannte Quellen“ ein. Danach können Sie es wieder ausschalten.',
+    'Tippen Sie oben auf die Schaltfläche. Warnt der Browser vor dieser Art von Datei, laden Sie sie trotzdem.',
+    'Öffnen Sie die Datei aus der Benachrichtigung oder aus „Downloads“ und tippen Sie auf „Installieren“.',
+  ],
   trouble: 'Es klappt nicht?',
   iosTrouble: (device) => [
     {
@@ -51,7 +58,7 @@ export const german: Texts = {
     },
     {
       title: '„Verbindung nicht möglich“',
-      text: `Dieses ${device} erreicht den Server nicht oder vertraut seinem Zertifikat nicht. Prüfen Sie WLAN und VPN.`,
+      text: `Dieses ${device} erreicht den Server nicht oder vertraut seinem Zertifikat nicht. Prüfen Sie WLAN und VPN. War diese Seite schon länger offen, laden Sie sie zuerst neu: Ihre Schaltfläche gilt 15 Minuten.`,
     },
     {
       title: 'Das Symbol bleibt grau',
@@ -60,7 +67,7 @@ export const german: Texts = {
   ],
   iosNotRegistered: (device) => ({
     title: '„Installation nicht möglich“ oder „Integrität konnte nicht überprüft werden“',
-    text: `Der Build läuft nur auf registrierten Geräten, und dieses ${device} gehört wahrscheinlich nicht dazu. Bitten Sie Ihr Team, es zu registrieren. Danach ist ein neuer Build nötig.`,
+    text: `Dieses ${device} ist wahrscheinlich nicht registriert. Bitten Sie Ihr Team um einen Registrierungslink und öffnen Sie ihn hier. Danach ist ein neuer Build nötig.`,
   }),
   androidTrouble: [
     {
@@ -70,6 +77,10 @@ export const german: Texts = {
     {
       title: '„Beim Parsen des Pakets ist ein Problem aufgetreten“',
       text: 'Der Download ist abgebrochen, oder dieses Telefon ist zu alt für die App. Laden Sie sie noch einmal.',
+    },
+    {
+      title: 'Ein Samsung-Telefon verweigert, ohne zu fragen',
+      text: 'Öffnen Sie Einstellungen › Sicherheit und Datenschutz › Automatische Sperre und schalten Sie sie aus. Danach können Sie sie wieder einschalten.',
     },
     { title: 'Zu wenig Speicherplatz', text: 'Machen Sie mindestens das Doppelte der Größe der App frei.' },
   ],
@@ -82,6 +93,14 @@ export const german: Texts = {
     title: 'Dieses Paket ließ sich nicht lesen',
     text: 'Name, Version und Signatur konnten hier nicht geprüft werden. Vielleicht lässt es sich trotzdem installieren. Fahren Sie nur fort, wenn Sie den Absendern dieses Links vertrauen.',
   },
+  reinstall: (reason, version) => ({
+    title: 'Kein Update: Entfernen Sie zuerst die frühere App',
+    text: {
+      certificate: `Dieser Build ist mit einem anderen Schlüssel signiert als ${version}, der vorher hier angeboten wurde, und Android ersetzt den einen nicht durch den anderen. Haben Sie jenen installiert, deinstallieren Sie ihn zuerst. Seine Daten auf dem Telefon gehen verloren.`,
+      downgrade: `Dieser Build ist älter als ${version}, der vorher hier angeboten wurde, und Android geht nicht zurück. Haben Sie jenen installiert, deinstallieren Sie ihn zuerst. Seine Daten auf dem Telefon gehen verloren.`,
+      team: `Dieser Build stammt von einem anderen Entwicklerteam als ${version}, der vorher hier angeboten wurde, und iOS ersetzt den einen nicht durch den anderen. Haben Sie jenen installiert, löschen Sie ihn zuerst. Seine Daten auf dem Gerät gehen verloren.`,
+    }[reason],
+  }),
   linkExpires: (when) => `Dieser Link läuft ${when} ab.`,
 
   desktop: (platform) =>
@@ -121,6 +140,28 @@ export const german: Texts = {
   ifThatFails: 'Falls das nicht klappt',
   tryHere: 'Trotzdem hier versuchen',
 
+  registered: (device) => `Dieses ${device} ist für diesen Build registriert.`,
+  registeredOnly: (device) =>
+    `Dieser Build läuft nur auf registrierten Geräten. Ist dieses ${device} neu? Bitten Sie Ihr Team um einen Registrierungslink und öffnen Sie ihn zuerst hier.`,
+  notRegistered: (device) => ({
+    title: `Dieses ${device} ist nicht registriert`,
+    text: `Der Build läuft nur auf registrierten Geräten, und dieses ${device} gehört nicht dazu. iOS würde ihn ablehnen.`,
+  }),
+  notRegisteredSteps: (device) => [
+    'Bitten Sie die Person, die Ihnen diesen Link geschickt hat, um einen Registrierungslink.',
+    `Öffnen Sie ihn auf diesem ${device} in Safari und folgen Sie ihm bis zum Ende.`,
+    `Ihr Team macht dann einen Build, der dieses ${device} einschließt. Er erscheint auf dieser Seite.`,
+  ],
+  awaitingBuild: (device) => ({
+    title: `Dieses ${device} wartet auf einen neuen Build`,
+    text: `Es ist registriert, aber dieser Build wurde ohne es gemacht. iOS würde ihn ablehnen.`,
+  }),
+  awaitingBuildSteps: (device) => [
+    `Sagen Sie Ihrem Team, dass dieses ${device} wartet: Es nimmt das Gerät in sein Bereitstellungsprofil auf und baut neu.`,
+    'Behalten Sie diesen Link. Der neue Build erscheint auf dieser Seite.',
+  ],
+  otherDevice: (device) => `Ist dies ein anderes ${device} als das registrierte? Dann versuchen Sie es.`,
+
   osTooOld: (needed, actual, device) => ({
     title: `Benötigt ${needed} oder neuer`,
     text: `Auf diesem ${device} läuft ${actual}. Das ist zu alt für die App.`,
@@ -152,6 +193,13 @@ export const german: Texts = {
           title: 'Diese App ist für Android',
           text: `Auf einem ${device} lässt sie sich nicht installieren. Scannen Sie den Code mit einem Android-Telefon, oder schicken Sie den Link dorthin.`,
         },
+  wrongFamily: (device) => ({
+    title: device === 'iPhone' ? 'Diese App ist für das iPad' : `Diese App ist nicht für das ${device}`,
+    text:
+      device === 'iPhone'
+        ? 'Auf einem iPhone lässt sie sich nicht installieren. Scannen Sie den Code mit einem iPad, oder schicken Sie den Link dorthin.'
+        : `Auf einem ${device} lässt sie sich nicht installieren. Fragen Sie Ihr Team, für welche Geräte sie ist.`,
+  }),
   profileExpired: (day) => ({
     title: 'Dieser Build ist abgelaufen',
     text: `Sein Bereitstellungsprofil endete am ${day}, darum installiert iOS ihn nicht mehr. Bitten Sie Ihr Team um einen neuen Build.`,
@@ -173,6 +221,14 @@ export const german: Texts = {
       title: 'Das ist nur ein Teil einer App',
       text: 'Das Paket ist eines von mehreren Teilpaketen. Bitten Sie Ihr Team um ein vollständiges APK.',
     },
+    test_only: {
+      title: 'Dieser Build ist für das eigene Telefon eines Entwicklers',
+      text: 'Er ist als „test only“ gekennzeichnet, und Android installiert solche Pakete nur von einem Computer aus. Bitten Sie Ihr Team um einen Build für Tester.',
+    },
+    abi_missing: {
+      title: 'Dieser Build ist für andere Prozessoren',
+      text: 'Er enthält keinen Code für den Prozessor dieses Telefons. Bitten Sie Ihr Team um einen, der ihn enthält.',
+    },
     unreadable: {
       title: 'Dieses Paket ließ sich nicht lesen',
       text: 'Es ist beschädigt oder ungewöhnlich gebaut und kann iOS so nicht angeboten werden. Bitten Sie Ihr Team, den Build noch einmal hochzuladen.',
@@ -182,10 +238,19 @@ export const german: Texts = {
     title: 'Dieser Server ist noch nicht bereit für iOS',
     text: 'iOS installiert Apps nur über https, und dieser Server gibt http-Links aus. Wer ihn betreibt, muss eine base_url einstellen, die mit https:// beginnt.',
   },
+  locked: {
+    title: 'Downloads ruhen',
+    text: 'Die Organisation hinter dieser App kann sie gerade nicht ausgeben. Behalten Sie den Link und fragen Sie die Person, die ihn geschickt hat: Sobald das geklärt ist, lässt sich die App hier wieder installieren.',
+  },
   nothingReleased: {
     title: 'Noch nichts zu installieren',
     text: 'Das Team hat hier noch keinen Build veröffentlicht oder ihn zurückgezogen. Behalten Sie den Link: Die nächste Veröffentlichung erscheint auf dieser Seite.',
   },
+  superseded: {
+    title: 'Dieser Build wird nicht mehr angeboten',
+    text: 'Er wurde durch einen anderen ersetzt oder zurückgezogen.',
+  },
+  showCurrent: 'Den aktuellen Build zeigen',
   linkExpired: {
     title: 'Dieser Link gilt nicht mehr',
     text: 'Installationslinks gelten nur kurz. Öffnen Sie dort, wo Sie ihn herhaben, einen neuen, oder fragen Sie die Person, die ihn geschickt hat.',

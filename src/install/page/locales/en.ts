@@ -18,6 +18,8 @@ export const english: Texts = {
   details: 'About this release',
   channel: 'Channel',
   project: 'Project',
+  kind: 'Kind',
+  debugBuild: 'Debug build, slower than a release build',
 
   install: 'Install',
   downloadAndInstall: 'Download and install',
@@ -26,7 +28,7 @@ export const english: Texts = {
   installOnIpadHint: 'An iPad tells websites that it is a Mac, so this page cannot tell the two apart.',
 
   nextSteps: 'What happens next',
-  nextStepsOnIpad: 'What happens next on an iPad',
+
   iosSteps: (name, device) => [
     `Your ${device} asks whether to install “${name}”. Tap Install.`,
     'Nothing else changes on this page. Go to the Home Screen: the icon is there and fills up while the app loads.',
@@ -42,6 +44,11 @@ export const english: Texts = {
     'The first time, Android says that your browser may not install unknown apps. Tap Settings, allow this source, and go back.',
     'Tap Install. If Play Protect does not know the app, choose More details › Install anyway.',
   ],
+  oldAndroidSteps: [
+    'Open Settings › Security and turn on Unknown sources. You can turn it off again afterwards.',
+    'Tap the button above. If the browser warns about this kind of file, choose to download it anyway.',
+    'Open the file from the notification or from Downloads, and tap Install.',
+  ],
   trouble: 'It does not install?',
   iosTrouble: (device) => [
     {
@@ -50,7 +57,7 @@ export const english: Texts = {
     },
     {
       title: '“Cannot connect”',
-      text: `This ${device} could not reach the server, or does not trust its certificate. Check Wi-Fi and VPN.`,
+      text: `This ${device} could not reach the server, or does not trust its certificate. Check Wi-Fi and VPN. If this page has been open for a while, reload it first: its button works for 15 minutes.`,
     },
     {
       title: 'The icon stays grey',
@@ -59,7 +66,7 @@ export const english: Texts = {
   ],
   iosNotRegistered: (device) => ({
     title: '“Unable to install” or “integrity could not be verified”',
-    text: `The build runs on registered devices only, and this ${device} is probably not among them. Ask your team to register it. It then takes a new build.`,
+    text: `This ${device} is probably not registered. Ask your team for a registration link and open it here. It then takes a new build.`,
   }),
   androidTrouble: [
     {
@@ -69,6 +76,10 @@ export const english: Texts = {
     {
       title: '“There was a problem parsing the package”',
       text: 'The download broke off, or this phone is too old for the app. Download it again.',
+    },
+    {
+      title: 'A Samsung phone refuses without asking',
+      text: 'Open Settings › Security and privacy › Auto Blocker and turn it off. You can turn it on again afterwards.',
     },
     { title: 'Not enough storage', text: 'Free at least twice the size of the app.' },
   ],
@@ -81,6 +92,14 @@ export const english: Texts = {
     title: 'This package could not be read',
     text: 'Its name, version and signature could not be checked here. It may still install. Only go on if you trust the people who sent you this link.',
   },
+  reinstall: (reason, version) => ({
+    title: 'Not an update: remove the earlier copy first',
+    text: {
+      certificate: `This build is signed with another key than ${version}, which was offered here before, and Android does not replace one with the other. If you have that copy, uninstall it first. Its data on the phone is lost.`,
+      downgrade: `This build is older than ${version}, which was offered here before, and Android does not go back. If you have that copy, uninstall it first. Its data on the phone is lost.`,
+      team: `This build comes from another developer team than ${version}, which was offered here before, and iOS does not replace one with the other. If you have that copy, delete it first. Its data on the device is lost.`,
+    }[reason],
+  }),
   linkExpires: (when) => `This link expires ${when}.`,
 
   desktop: (platform) =>
@@ -120,6 +139,28 @@ export const english: Texts = {
   ifThatFails: 'If that does not work',
   tryHere: 'Try it here anyway',
 
+  registered: (device) => `This ${device} is registered for this build.`,
+  registeredOnly: (device) =>
+    `This build runs on registered devices only. Is this ${device} a new one? Ask your team for a registration link and open it here first.`,
+  notRegistered: (device) => ({
+    title: `This ${device} is not registered`,
+    text: `The build runs on registered devices only, and this ${device} is not one of them, so iOS would refuse it.`,
+  }),
+  notRegisteredSteps: (device) => [
+    'Ask the person who sent you this link for a registration link.',
+    `Open that link in Safari on this ${device}, and follow it to the end.`,
+    `Your team then makes a build that includes this ${device}. It appears on this page.`,
+  ],
+  awaitingBuild: (device) => ({
+    title: `This ${device} waits for a new build`,
+    text: `It is registered, but this build was made without it, so iOS would refuse it.`,
+  }),
+  awaitingBuildSteps: (device) => [
+    `Tell your team that this ${device} waits: they add it to their provisioning profile and build again.`,
+    'Keep this link. The new build appears on this page.',
+  ],
+  otherDevice: (device) => `Is this a different ${device} from the one that was registered? Then try it.`,
+
   osTooOld: (needed, actual, device) => ({
     title: `Needs ${needed} or later`,
     text: `This ${device} runs ${actual}, which is too old for the app.`,
@@ -151,6 +192,13 @@ export const english: Texts = {
           title: 'This app is for Android',
           text: `It cannot be installed on an ${device}. Scan the code with an Android phone, or send the link there.`,
         },
+  wrongFamily: (device) => ({
+    title: device === 'iPhone' ? 'This app is for iPad' : `This app is not made for ${device}`,
+    text:
+      device === 'iPhone'
+        ? 'It cannot be installed on an iPhone. Scan the code with an iPad, or send the link there.'
+        : `It cannot be installed on an ${device}. Ask your team which devices it is for.`,
+  }),
   profileExpired: (day) => ({
     title: 'This build has expired',
     text: `Its provisioning profile ended on ${day}, so iOS does not install it any more. Ask your team for a new build.`,
@@ -172,6 +220,14 @@ export const english: Texts = {
       title: 'This is only a part of an app',
       text: 'The package is one split of several. Ask your team for a complete APK.',
     },
+    test_only: {
+      title: 'This build is for a developer’s own phone',
+      text: 'It is marked “test only”, and Android installs such packages from a computer alone. Ask your team for a build made for testers.',
+    },
+    abi_missing: {
+      title: 'This build is for other processors',
+      text: 'It has no code for the processor of this phone. Ask your team for a build that has.',
+    },
     unreadable: {
       title: 'This package could not be read',
       text: 'It is damaged or made in an unusual way, so it cannot be offered to iOS. Ask your team to upload the build again.',
@@ -181,10 +237,19 @@ export const english: Texts = {
     title: 'This server is not ready for iOS',
     text: 'iOS installs apps over https only, and this server gives out http links. Whoever runs it has to set a base_url that starts with https://.',
   },
+  locked: {
+    title: 'Downloads are paused',
+    text: 'The organization behind this app cannot hand it out at the moment. Keep the link, and ask the person who sent it: once that is settled, the app can be installed here again.',
+  },
   nothingReleased: {
     title: 'Nothing to install yet',
     text: 'The team has not released a build here, or has withdrawn it. Keep the link: the next release appears on this page.',
   },
+  superseded: {
+    title: 'This build is not offered any more',
+    text: 'It was replaced by another one, or withdrawn.',
+  },
+  showCurrent: 'Show the current build',
   linkExpired: {
     title: 'This link no longer works',
     text: 'Install links last for a short time. Go back to where you got it and open a fresh one, or ask the person who sent it.',

@@ -1,7 +1,6 @@
 // Every text of the phone pages. A language is one value of this type, so a missing text fails the type check.
-import type { NotInstallableReason } from '../view.ts';
-
-export type Device = 'iphone' | 'ipad' | 'android';
+import type { ReinstallReason } from '../../updates.ts';
+import type { DeviceKind, NotInstallableReason } from '../view.ts';
 
 export interface Heading {
   title: string;
@@ -9,11 +8,11 @@ export interface Heading {
   text: string;
 }
 
-/** Parameters called `name` and `app` are untrusted text that is already bounded; they are escaped when rendered. */
+/** Parameters called `name`, `version` and `app` are untrusted text that is already bounded; they are escaped when rendered. */
 export interface Texts {
   language: string;
   direction: 'ltr' | 'rtl';
-  device: Record<Device, string>;
+  device: Record<DeviceKind, string>;
   pageTitle: (name: string) => string;
 
   version: (version: string, build: string) => string;
@@ -27,6 +26,8 @@ export interface Texts {
   details: string;
   channel: string;
   project: string;
+  kind: string;
+  debugBuild: string;
 
   install: string;
   downloadAndInstall: string;
@@ -35,11 +36,13 @@ export interface Texts {
   installOnIpadHint: string;
 
   nextSteps: string;
-  nextStepsOnIpad: string;
+
   iosSteps: (name: string, device: string) => readonly string[];
   iosTrustStep: string;
   iosDeveloperModeStep: string;
   androidSteps: readonly string[];
+  /** Before Android 8. */
+  oldAndroidSteps: readonly string[];
   trouble: string;
   iosTrouble: (device: string) => readonly Heading[];
   iosNotRegistered: (device: string) => Heading;
@@ -48,6 +51,8 @@ export interface Texts {
   /** `when` as in "in 5 days". */
   profileExpires: (when: string, day: string) => Heading;
   unreadable: Heading;
+  /** `version` was offered here before. */
+  reinstall: (reason: ReinstallReason, version: string) => Heading;
   linkExpires: (when: string) => string;
 
   desktop: (platform: 'ios' | 'android') => Heading;
@@ -61,13 +66,25 @@ export interface Texts {
   ifThatFails: string;
   tryHere: string;
 
+  registered: (device: string) => string;
+  registeredOnly: (device: string) => string;
+  notRegistered: (device: string) => Heading;
+  notRegisteredSteps: (device: string) => readonly string[];
+  awaitingBuild: (device: string) => Heading;
+  awaitingBuildSteps: (device: string) => readonly string[];
+  otherDevice: (device: string) => string;
+
   osTooOld: (needed: string, actual: string, device: string) => Heading;
-  osTooOldSteps: Record<Device, readonly string[]>;
+  osTooOldSteps: Record<DeviceKind, readonly string[]>;
   wrongPlatform: (platform: 'ios' | 'android', device: string) => Heading;
+  wrongFamily: (device: string) => Heading;
   profileExpired: (day: string) => Heading;
   notInstallable: Record<NotInstallableReason, Heading>;
   httpsNeeded: Heading;
+  locked: Heading;
   nothingReleased: Heading;
+  superseded: Heading;
+  showCurrent: string;
   linkExpired: Heading;
   notFound: Heading;
 }

@@ -1,0 +1,23 @@
+// A build with nothing in the way of installing it, to be spoiled by tests one fact at a time.
+import type { BuildFacts, Platform } from '../../src/install/verdict.ts';
+
+/** Its ad hoc profile, on iOS, names `NAMED-DEVICE` and does not say when it ends. */
+export function soundBuild(platform: Platform): BuildFacts {
+  return {
+    platform,
+    isRevoked: false,
+    minOsVersion: platform === 'ios' ? '15.0' : '26',
+    archive: {
+      isSimulatorBuild: false,
+      isPartial: false,
+      isTestOnly: false,
+      isDebuggable: false,
+      isUnsigned: false,
+      families: platform === 'ios' ? ['iphone', 'ipad'] : [],
+      abis: [],
+      verifiedFromSdk: null,
+      profile: platform === 'ios' ? { kind: 'ad-hoc', expiresAt: null } : null,
+    },
+    provisionedDevices: new Set(['NAMED-DEVICE']),
+  };
+}
