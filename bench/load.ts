@@ -1,7 +1,13 @@
 // Clients that make load: wrk for many small requests, curl for large bodies. Both cost less than the servers they measure.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runOnSecondProcessor, runProgram, type ServerProcess } from './processes.ts';
+import {
+  keepOnFirstProcessor,
+  runOnFirstProcessor,
+  runOnSecondProcessor,
+  runProgram,
+  type ServerProcess,
+} from './processes.ts';
 import { cpuMs } from './usage.ts';
 
 export interface LoadResult {
@@ -10,15 +16,20 @@ export interface LoadResult {
   cpuMicroseconds: number;
 }
 
-/** Sends one request again and again for some seconds. Throws when an answer is not 2xx. */
+/**
+ * Sends one request again and again for some seconds, from the processor that the server runs on. On one of its own the client
+ * of a slower server falls asleep between answers, and waking it, which on a virtual machine costs more than a small request,
+ * is charged to that server and not to a faster one. Throws when an answer is not 2xx.
+ */
 export async function loadServer(
   server: ServerProcess,
   request: { path: string; token?: string; connections: number; seconds: number; script?: string },
 ): Promise<LoadResult> {
   const { path, token, connections, seconds, script } = request;
+  await keepOnFirstProcessor(server.pid);
   const before = cpuMs(server.pid);
   // A client that wakes at each answer and takes the server's place on the processor would be measured with it.
-  const printed = await runProgram('chrt', [
+  const printed = await runOnFirstProcessor('chrt', [
     '--batch',
     '0',
     'wrk',

@@ -38,6 +38,11 @@ export async function keepOnFirstProcessor(pid: number): Promise<void> {
   if (hasTwoProcessors) await runProgram('taskset', ['-a', '-p', '-c', '0', String(pid)]);
 }
 
+/** Runs a client on the processor of the server. */
+export function runOnFirstProcessor(command: string, args: readonly string[]): Promise<string> {
+  return hasTwoProcessors ? runProgram('taskset', ['-c', '0', command, ...args]) : runProgram(command, args);
+}
+
 /** Runs a client on the second processor. */
 export function runOnSecondProcessor(command: string, args: readonly string[]): Promise<string> {
   return hasTwoProcessors ? runProgram('taskset', ['-c', '1', command, ...args]) : runProgram(command, args);

@@ -113,6 +113,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       app.bookkeeper.stop();
       await inspector.close();
       db.$client.close();
+      log.flush();
     },
   };
 }

@@ -131,8 +131,11 @@ function authorizeProject(
   const { actor } = ctx;
   const needed = permissions[access.permission];
   const asked = { projectId: location.projectId ?? '', developerId: memberId(actor) };
-  const row = openMemory(ctx).recall(findProject, `${asked.projectId} ${asked.developerId}`, () =>
-    findProject(ctx).get(asked),
+  const row = openMemory(ctx).recall(
+    findProject,
+    asked.projectId,
+    () => findProject(ctx).get(asked),
+    asked.developerId,
   );
   if (row === undefined || row.organizationId !== location.organizationId) throw notFound();
   const project = { id: row.id, platform: row.platform };
@@ -150,7 +153,7 @@ function authorizeProject(
   if (!projectRoleReaches(role, needed.role)) {
     throw member.kind === 'developer' ? notFound() : tokenFallsShort(`role ${needed.role}`);
   }
-  checkSecondFactor(member.factors, row, row.memberSince ?? 0, ctx.clock.now().getTime());
+  checkSecondFactor(ctx, member.factors, row, row.memberSince ?? 0);
   checkLock(access, ctx, row);
   return {
     organization: { id: row.organizationId, role: row.organizationRole ?? undefined },
@@ -166,8 +169,11 @@ function authorizeOrganization(
   const { actor } = ctx;
   const needed = permissions[access.permission];
   const asked = { organizationId, developerId: memberId(actor) };
-  const row = openMemory(ctx).recall(findOrganization, `${organizationId} ${asked.developerId}`, () =>
-    findOrganization(ctx).get(asked),
+  const row = openMemory(ctx).recall(
+    findOrganization,
+    organizationId,
+    () => findOrganization(ctx).get(asked),
+    asked.developerId,
   );
   if (row === undefined) throw notFound();
 
@@ -181,7 +187,7 @@ function authorizeOrganization(
   if (row.role === null) throw notFound();
   checkScope(member, needed.scope);
   if (!organizationRoleReaches(row.role, needed.role)) throw new AppError('insufficient_role');
-  checkSecondFactor(member.factors, row, row.memberSince ?? 0, ctx.clock.now().getTime());
+  checkSecondFactor(ctx, member.factors, row, row.memberSince ?? 0);
   checkLock(access, ctx, row);
   return { organization: { id: row.id, role: row.role } };
 }
@@ -209,11 +215,11 @@ function tokenFallsShort(lacking: string): AppError {
 }
 
 /** Specification part 5, MFA: after the grace period members without a factor are refused. */
-function checkSecondFactor(factors: Factors, policy: Policy, memberSince: number, now: number): void {
+function checkSecondFactor({ clock }: Context, factors: Factors, policy: Policy, memberSince: number): void {
   if (policy.mfaRequiredAt === null) return;
   if (factors.hasTotp || (policy.mfaPasskeySatisfies && factors.hasPasskey)) return;
   const graceEnds = Math.max(policy.mfaRequiredAt, memberSince) + policy.mfaGracePeriodDays * DAY;
-  if (now >= graceEnds) throw new AppError('mfa_enrollment_required');
+  if (clock.now().getTime() >= graceEnds) throw new AppError('mfa_enrollment_required');
 }
 
 /** A lock refuses writes and the minting of links; a suspended one still serves downloads. */

@@ -71,7 +71,10 @@ export function createBookkeeper({ db, clock, log, intervalMs = 1_000 }: Bookkee
 
   return {
     noteUse(kind, id) {
-      uses.set(id, { kind, id, at: clock.now().getTime() });
+      const at = clock.now().getTime();
+      const noted = uses.get(id);
+      if (noted === undefined) uses.set(id, { kind, id, at });
+      else noted.at = at;
       timer ??= setTimeout(flush, intervalMs).unref();
     },
     flush,

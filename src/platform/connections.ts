@@ -11,28 +11,33 @@ export interface Connections {
 
 /** Watches a server from before its first request on; other listeners for requests come later. */
 export function watchConnections(http: Server): Connections {
-  const running = new Map<Duplex, ServerResponse>();
+  /** The latest answer of each connection, finished or not: a listener for the end of each would be paid by every request. */
+  const latest = new Map<Duplex, ServerResponse>();
   let isClosing = false;
 
-  http.on('request', (request, response) => {
-    const { socket } = request;
-    running.set(socket, response);
-    if (isClosing) response.setHeader('connection', 'close');
-    response.once('close', () => {
-      if (running.get(socket) === response) running.delete(socket);
-      // Its headers may have promised that the connection stays.
-      if (isClosing) setImmediate(() => http.closeIdleConnections());
-    });
+  http.on('request', ({ socket }, response) => {
+    if (!latest.has(socket)) socket.once('close', () => latest.delete(socket));
+    latest.set(socket, response);
+    if (isClosing) closeAfter(response);
   });
 
+  const isRunning = (response: ServerResponse) => !response.writableFinished && !response.destroyed;
+
+  /** Ends the connection of a running answer with it. A client that keeps sending would hold up the end for as long as it likes. */
+  function closeAfter(response: ServerResponse): void {
+    if (!response.headersSent) response.setHeader('connection', 'close');
+    // Its headers may have promised that the connection stays.
+    response.once('close', () => setImmediate(() => http.closeIdleConnections()));
+  }
+
   return {
-    isBusy: (connection) => running.has(connection),
+    isBusy(connection) {
+      const response = latest.get(connection);
+      return response !== undefined && isRunning(response);
+    },
     close(patienceMs) {
       isClosing = true;
-      // A client that keeps sending on its connection would hold up the end for as long as it likes.
-      for (const response of running.values()) {
-        if (!response.headersSent) response.setHeader('connection', 'close');
-      }
+      for (const response of latest.values()) if (isRunning(response)) closeAfter(response);
       return new Promise((resolve) => {
         const impatience = setTimeout(() => http.closeAllConnections(), patienceMs);
         http.close(() => {

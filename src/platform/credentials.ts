@@ -1,5 +1,5 @@
 // Who is calling: bearer tokens and the access cookie turned into an actor.
-import { and, eq } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { AccessTokenClaims } from './access-token.ts';
 import type { Actor, App } from './context.ts';
@@ -66,7 +66,7 @@ const findSession = prepared((db) =>
     })
     .from(sessions)
     .innerJoin(developers, eq(developers.id, sessions.developerId))
-    .where(and(eq(sessions.id, placeholder('sessionId')), eq(developers.id, placeholder('developerId'))))
+    .where(eq(sessions.id, placeholder('sessionId')))
     .prepare(),
 );
 
@@ -102,10 +102,8 @@ function sessionActor(app: App, claims: AccessTokenClaims | undefined): Actor {
   if (claims === undefined) throw unauthorized();
   lookForForeignCommits(app);
   const { sessionId, developerId } = claims;
-  const row = openMemory(app).recall(findSession, `${sessionId} ${developerId}`, () =>
-    findSession(app).get({ sessionId, developerId }),
-  );
-  const isAlive = row !== undefined && row.revokedAt === null && row.expiresAt > app.clock.now().getTime();
+  const row = openMemory(app).recall(findSession, sessionId, () => findSession(app).get({ sessionId }));
+  const isAlive = row?.id === developerId && row.revokedAt === null && row.expiresAt > app.clock.now().getTime();
   if (!isAlive || row.lockedAt !== null) throw unauthorized();
   app.bookkeeper.noteUse('session', sessionId);
   return {

@@ -5,8 +5,9 @@ import Sqlite from 'better-sqlite3';
 import { Column, getTableColumns, getTableName } from 'drizzle-orm';
 import { BetterSQLite3Database, BetterSQLiteSession } from 'drizzle-orm/better-sqlite3';
 import { SQLiteSyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { countWrites, type Writes } from './writes.ts';
 
-export type Db = BetterSQLite3Database & { $client: Sqlite.Database };
+export type Db = BetterSQLite3Database & { $client: Sqlite.Database; writes: Writes };
 
 export interface DatabaseOptions {
   file: string;
@@ -42,7 +43,8 @@ export function openDatabase(options: DatabaseOptions): Db {
   client.pragma('trusted_schema = OFF');
   const dialect = new PlanKeepingDialect();
   const session = new BetterSQLiteSession<Record<string, never>, Record<string, never>>(client, dialect, undefined);
-  return Object.assign(new BetterSQLite3Database('sync', dialect, session, undefined), { $client: client });
+  const writes = countWrites(client);
+  return Object.assign(new BetterSQLite3Database('sync', dialect, session, undefined), { $client: client, writes });
 }
 
 /**

@@ -44,7 +44,8 @@ function rawQueryOf(url: string): string {
 }
 
 function parseQuery(rawQuery: string): Record<string, string | undefined> {
-  const query = rawQuery === '' ? {} : getQueryParam(`http://localhost/?${rawQuery}`);
+  if (rawQuery === '') return {};
+  const query = getQueryParam(`http://localhost/?${rawQuery}`);
   return typeof query === 'object' ? query : {};
 }
 
@@ -92,11 +93,12 @@ export function sendAnswer(
   outgoing: HttpBindings['outgoing'] | ServerResponse,
   { status, headers, body }: Answer,
 ): void {
-  if (status !== 204 && status !== 304) {
-    headers['content-length'] = String(body === null ? 0 : Buffer.byteLength(body));
-  }
+  const bytes = body === null ? 0 : Buffer.byteLength(body);
+  if (status !== 204 && status !== 304) headers['content-length'] = String(bytes);
   outgoing.writeHead(status, headers);
   if (body === null) outgoing.end();
+  // As many bytes as characters: all of it is ASCII, which can be copied instead of encoded.
+  else if (typeof body === 'string' && bytes === body.length) outgoing.end(body, 'latin1');
   else outgoing.end(body);
 }
 

@@ -22,10 +22,13 @@ export interface HandlerParts {
   clientAddress: ClientAddress;
 }
 
-export type Handler = (exchange: Exchange) => Promise<Answer>;
+export type Handler = (exchange: Exchange) => Answer | Promise<Answer>;
 
-/** What is learnt about a request on the way, for its answer and its log line. */
-interface Seen {
+/** A request on its way, with what is learnt about it for its answer and its log line. */
+interface Passage {
+  startedAt: number;
+  exchange: Exchange;
+  facts: RequestFacts;
   actor?: Actor;
   form?: Record<string, string>;
 }
@@ -43,7 +46,10 @@ export function requestFacts({ app, clientAddress }: HandlerParts, exchange: Exc
   };
 }
 
-/** The handler of one operation. What is thrown on the way becomes the answer that refuses. */
+/**
+ * The handler of one operation. What is thrown on the way becomes the answer that refuses. Where nothing has to be waited for
+ * the answer is there at once: every promise on the way costs part of a small request.
+ */
 export function createHandler(parts: HandlerParts, operation: Operation): Handler {
   const { app } = parts;
   const { access, rateLimit = rateLimitOf(operation.path) } = operation;
@@ -51,63 +57,84 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
   const query = createInputReader('query', operation.query);
   const show = createShow(app, operation);
 
-  async function perform(exchange: Exchange, facts: RequestFacts, seen: Seen): Promise<Answer> {
-    if (rateLimit !== undefined) app.rateLimits.admitAddress(rateLimit, facts.ipAddress);
-    const identified = identify(parts, operation, exchange);
-    const actor = identified instanceof Promise ? await identified : identified;
-    seen.actor = actor;
+  function perform(passage: Passage): Answer | Promise<Answer> {
+    if (rateLimit !== undefined) app.rateLimits.admitAddress(rateLimit, passage.facts.ipAddress);
+    const actor = identify(parts, operation, passage.exchange);
+    return actor instanceof Promise ? actor.then((late) => decide(passage, late)) : decide(passage, actor);
+  }
+
+  function decide(passage: Passage, actor: Actor): Answer | Promise<Answer> {
+    const { exchange, facts } = passage;
+    passage.actor = actor;
     if (rateLimit !== undefined) app.rateLimits.admitActor(rateLimit, actor);
-    let ctx: Context = createContext(app, actor, facts);
+    const ctx = createContext(app, actor, facts);
     if (access.kind !== 'anonymous') checkCredential(access, ctx);
 
     const entries: ValidationEntry[] = [];
-    const rawQuery = exchange.query;
     const input = {
       params: params.read(exchange.params, entries),
-      query: query.read(rawQuery, entries),
+      query: query.read(exchange.query, entries),
       body: undefined as unknown,
     };
     if (entries.length > 0) throw validationError(entries);
-    ctx = admit(operation, ctx, input.params, rawQuery);
-    if (operation.body !== undefined) {
-      input.body = await parseBody(app, operation, exchange, seen);
-      // A body may take half a minute to come; whoever lost the right meanwhile has lost it.
-      ctx = createContext(app, await identify(parts, operation, exchange), facts);
-      ctx = admit(operation, ctx, input.params, rawQuery);
-    }
-    const running = operation.run(ctx, input);
-    const answer = toAnswer(operation, running instanceof Promise ? await running : running, facts, show);
-    return operation.method === 'get' ? withoutKnownContent(answer, exchange.header('if-none-match')) : answer;
+    const admitted = admit(operation, ctx, input.params, exchange.query);
+    if (operation.body !== undefined) return performWithBody(passage, input);
+    return finish(passage, operation.run(admitted, input));
   }
 
-  return async (exchange) => {
-    const startedAt = performance.now();
-    const facts = requestFacts(parts, exchange);
-    const seen: Seen = {};
-    let answer: Answer;
-    try {
-      answer = await perform(exchange, facts, seen);
-    } catch (error) {
-      const page = operation.showRefusal && isSentByForm(facts) ? toAppError(error) : undefined;
-      if (page === undefined || page.code === 'internal_error') {
-        return answerError(app, facts, operation.path, error, seen, startedAt);
-      }
-      answer = showRefusal(app, operation, page, exchange, facts, seen);
-    }
-    logRequest(app, facts, operation.path, answer.status, seen.actor, startedAt);
+  async function performWithBody(
+    passage: Passage,
+    input: { params: Record<string, unknown>; query: unknown; body: unknown },
+  ): Promise<Answer> {
+    const { exchange, facts } = passage;
+    input.body = await parseBody(app, operation, exchange, passage);
+    // A body may take half a minute to come; whoever lost the right meanwhile has lost it.
+    const ctx = createContext(app, await identify(parts, operation, exchange), facts);
+    if (access.kind !== 'anonymous') checkCredential(access, ctx);
+    return finish(passage, operation.run(admit(operation, ctx, input.params, exchange.query), input));
+  }
+
+  function finish(passage: Passage, result: unknown): Answer | Promise<Answer> {
+    if (result instanceof Promise) return result.then((late) => finish(passage, late));
+    const answer = toAnswer(operation, result, passage.facts, show);
+    return operation.method === 'get' ? withoutKnownContent(answer, passage.exchange.header('if-none-match')) : answer;
+  }
+
+  function close(passage: Passage, answer: Answer): Answer {
+    logRequest(app, passage.facts, operation.path, answer.status, passage.actor, passage.startedAt);
     return answer;
+  }
+
+  function refuse(passage: Passage, error: unknown): Answer {
+    const page = operation.showRefusal && isSentByForm(passage.facts) ? toAppError(error) : undefined;
+    if (page === undefined || page.code === 'internal_error') {
+      return answerError(app, passage.facts, operation.path, error, passage, passage.startedAt);
+    }
+    return close(passage, showRefusal(app, operation, page, passage));
+  }
+
+  return (exchange) => {
+    const passage: Passage = { startedAt: performance.now(), exchange, facts: requestFacts(parts, exchange) };
+    try {
+      const answer = perform(passage);
+      if (!(answer instanceof Promise)) return close(passage, answer);
+      return answer.then(
+        (late) => close(passage, late),
+        (error: unknown) => refuse(passage, error),
+      );
+    } catch (error) {
+      return refuse(passage, error);
+    }
   };
 }
 
 /** The context of an admitted caller: with organization and project where the operation has a tenant. */
 function admit({ access }: Operation, ctx: Context, params: Record<string, unknown>, query: RawQuery): Context {
-  if (access.kind === 'anonymous') return ctx;
-  checkCredential(access, ctx);
-  if (access.kind === 'developer') return ctx;
-  return { ...ctx, ...authorize(access, ctx, params, query) };
+  if (access.kind === 'anonymous' || access.kind === 'developer') return ctx;
+  return Object.assign(ctx, authorize(access, ctx, params, query));
 }
 
-/** Who is calling. At once where it can be, because every promise on the way costs part of a small request. */
+/** Who is calling. */
 function identify({ app }: HandlerParts, operation: Operation, exchange: Exchange): Actor | Promise<Actor> {
   if (operation.access.kind === 'anonymous') return { kind: 'anonymous' };
   const credential = presentedCredential(exchange.header('authorization'), exchange.header('cookie'));
@@ -121,15 +148,8 @@ function identify({ app }: HandlerParts, operation: Operation, exchange: Exchang
 }
 
 /** A refusal as the operation's own page, for a person whose browser sent a form. */
-function showRefusal(
-  app: App,
-  operation: Operation,
-  error: AppError,
-  exchange: Exchange,
-  facts: RequestFacts,
-  seen: Seen,
-): Answer {
-  const page = operation.showRefusal?.(app, { error, fields: seen.form ?? {}, path: exchange.path });
+function showRefusal(app: App, operation: Operation, error: AppError, { exchange, facts, form = {} }: Passage): Answer {
+  const page = operation.showRefusal?.(app, { error, fields: form, path: exchange.path });
   if (page === undefined) throw new TypeError('The operation shows no refusals');
   return replyAnswer({ ...page, headers: { ...error.headers, ...page.headers } }, error.status, facts);
 }

@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context as HonoContext } from 'hono';
 import { Hono } from 'hono';
-import { TrieRouter } from 'hono/router/trie-router';
 import { answerError } from './answers.ts';
 import { AppError, notFound } from './errors.ts';
 import {
@@ -16,6 +15,7 @@ import {
 } from './exchange.ts';
 import { createHandler, type Handler, type HandlerParts, requestFacts } from './handler.ts';
 import type { Operation } from './operation.ts';
+import { createRouteTree } from './route-tree.ts';
 
 export interface HttpParts extends HandlerParts {
   operations: readonly Operation[];
@@ -55,10 +55,9 @@ const PLAIN_PATH = /^\/[\w./-]*$/;
 export function createHttpListener(parts: HttpParts): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   const hono = createHttpApp(parts);
   let loading: ReturnType<typeof loadLibraryListener> | undefined;
-  const reads = new TrieRouter<Handler>();
-  for (const operation of byPrecedence(parts.operations)) {
-    if (operation.method !== 'get') continue;
-    reads.add('GET', routeOf(operation), createHandler(parts, operation));
+  const reads = createRouteTree<Handler>();
+  for (const operation of parts.operations) {
+    if (operation.method === 'get') reads.add(operation.path, createHandler(parts, operation));
   }
   return (incoming, outgoing) => {
     const { method, url = '', headers } = incoming;
@@ -68,8 +67,8 @@ export function createHttpListener(parts: HttpParts): (incoming: IncomingMessage
     const path = mark < 0 ? url : url.slice(0, mark);
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     const isPlain = (method === 'GET' || method === 'HEAD') && !hasBody && PLAIN_PATH.test(path);
-    const [handle, params] = (isPlain ? reads.match('GET', path)[0][0] : undefined) ?? [];
-    if (handle === undefined) {
+    const route = isPlain ? reads.find(path) : undefined;
+    if (route === undefined) {
       loading ??= loadLibraryListener(hono);
       loading
         .then((listen) => listen(incoming, outgoing))
@@ -82,14 +81,19 @@ export function createHttpListener(parts: HttpParts): (incoming: IncomingMessage
         });
       return;
     }
-    const exchange = plainExchange(incoming, path, params as Record<string, string>);
-    handle(exchange)
-      .then((answer) => sendAnswer(outgoing, answer))
-      .catch((error: unknown) => {
-        const answer = answerError(parts.app, requestFacts(parts, exchange), 'unrouted', error, {});
-        if (outgoing.headersSent) outgoing.destroy();
-        else sendAnswer(outgoing, answer);
-      });
+    const exchange = plainExchange(incoming, path, route.params);
+    const fail = (error: unknown) => {
+      const answer = answerError(parts.app, requestFacts(parts, exchange), 'unrouted', error, {});
+      if (outgoing.headersSent) outgoing.destroy();
+      else sendAnswer(outgoing, answer);
+    };
+    try {
+      const answer = route.target(exchange);
+      if (answer instanceof Promise) answer.then((late) => sendAnswer(outgoing, late)).catch(fail);
+      else sendAnswer(outgoing, answer);
+    } catch (error) {
+      fail(error);
+    }
   };
 }
 

@@ -1,5 +1,5 @@
 // Identifiers: UUIDv7 told by the application's clock, so that the order of ids is the order of creation.
-import { randomFillSync } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.ts';
 
 export interface Ids {
@@ -7,27 +7,14 @@ export interface Ids {
   next(): string;
 }
 
-const POOL_SIZE = 4096;
-
 /**
  * UUIDv7 (RFC 9562 section 5.7) with the sub-millisecond field used as a counter (section 6.2, method 1). The runtime's own
  * generator reads the system clock, which would put rows out of order when a test moves time.
  */
 export function createIds(clock: Clock): Ids {
-  const pool = Buffer.alloc(POOL_SIZE);
-  let used = POOL_SIZE;
   let lastMillisecond = 0;
   let counter = 0;
   let prefix = '';
-
-  function randomBytes8(): Buffer {
-    if (used + 8 > POOL_SIZE) {
-      randomFillSync(pool);
-      used = 0;
-    }
-    used += 8;
-    return pool.subarray(used - 8, used);
-  }
 
   function startMillisecond(millisecond: number): void {
     lastMillisecond = millisecond;
@@ -41,10 +28,8 @@ export function createIds(clock: Clock): Ids {
       const now = clock.now().getTime();
       if (now > lastMillisecond) startMillisecond(now);
       else if (++counter > 0xfff) startMillisecond(lastMillisecond + 1);
-      const tail = randomBytes8();
-      tail[0] = ((tail[0] ?? 0) & 0x3f) | 0x80;
-      const text = tail.toString('hex');
-      return `${prefix}${(0x7000 | counter).toString(16)}-${text.slice(0, 4)}-${text.slice(4)}`;
+      // Variant and random bits are where a random UUID has them, and the runtime keeps a store of those.
+      return `${prefix}${(0x7000 | counter).toString(16)}${randomUUID().slice(18)}`;
     },
   };
 }

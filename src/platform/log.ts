@@ -6,11 +6,42 @@ import type { Config } from '../config.ts';
 /** Where lines go: 1 is standard output, where a server's belong; 2 is standard error, for commands whose output is data. */
 type Descriptor = 1 | 2;
 
+const WARNING = pino.levels.values.warn ?? 40;
+const MOST_WAITING_CHARACTERS = 64 * 1024;
+
+/** What pino writes lines to; it tells the level of the next one first. */
+interface LineStream extends DestinationStream {
+  lastLevel: number;
+  flush(done?: () => void): void;
+}
+
+/**
+ * Gathers the lines of one turn of the event loop, because a system call for each would cost more than the line. What tells of
+ * trouble is written at once: a line that waits in memory is lost in the crash it tells of.
+ */
+export function gatherLines(target: DestinationStream): LineStream {
+  let waiting = '';
+  const stream: LineStream = {
+    lastLevel: 0,
+    write(line) {
+      if (waiting === '') setImmediate(stream.flush);
+      waiting += line;
+      if (stream.lastLevel >= WARNING || waiting.length >= MOST_WAITING_CHARACTERS) stream.flush();
+    },
+    flush(done) {
+      const lines = waiting;
+      waiting = '';
+      if (lines !== '') target.write(lines);
+      if (typeof done === 'function') done();
+    },
+  };
+  return Object.assign(stream, { [Symbol.for('pino.metadata')]: true });
+}
+
 async function openStream(format: Config['log']['format'], fd: Descriptor): Promise<DestinationStream> {
   const { isTTY } = fd === 1 ? process.stdout : process.stderr;
   const isForPeople = format === 'pretty' || (format === 'auto' && isTTY);
-  // Written at once: a line that waits in memory is lost in the crash it tells of.
-  if (!isForPeople) return pino.destination({ fd, sync: true });
+  if (!isForPeople) return gatherLines(pino.destination({ fd, sync: true }));
   const { default: pretty } = await import('pino-pretty');
   return pretty({ destination: fd, sync: true, colorize: isTTY, translateTime: 'SYS:HH:MM:ss' });
 }
@@ -21,9 +52,23 @@ export async function createLog({ level, format }: Config['log'], fd: Descriptor
     {
       level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: createTimestamp(),
       serializers: { err: pino.stdSerializers.err },
     },
     await openStream(format, fd),
   );
+}
+
+/** The time as the logger writes it, formed once for all lines of a millisecond. */
+function createTimestamp(): () => string {
+  let formed = 0;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== formed) {
+      formed = now;
+      text = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return text;
+  };
 }

@@ -24,6 +24,8 @@ function projectionOf(schema: z.core.$ZodType): Projection {
     const inner = projectionOf(schema.unwrap());
     return inner && ((value) => (value === null || value === undefined ? value : inner(value)));
   }
+  // Ids are in lower case wherever the program has them from.
+  if (schema instanceof z.ZodUUID) return undefined;
   const { type, checks = [] } = schema._zod.def;
   const changes = checks.filter((check) => check._zod.def.check === 'overwrite');
   if (plainTypes.has(type) && changes.length === 0) return undefined;

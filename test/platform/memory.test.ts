@@ -43,6 +43,42 @@ describe('the memory of a database', () => {
     expect(recallName()).toBe('kept');
   });
 
+  it('reads anew after a rollback, whatever was asked inside', () => {
+    rename('kept');
+    const undo = fixture.app.db.$client.transaction(() => {
+      rename('undone');
+      const inner = fixture.app.db.$client.transaction(() => expect(recallName()).toBe('undone'));
+      inner();
+      expect(recallName()).toBe('undone');
+      throw new Error('undo');
+    });
+    expect(() => undo.immediate()).toThrow('undo');
+    expect(recallName()).toBe('kept');
+  });
+
+  it.each<[string, () => unknown]>([
+    ['run', () => fixture.app.db.$client.prepare("UPDATE developers SET display_name = 'new'").run()],
+    ['get', () => fixture.app.db.$client.prepare("UPDATE developers SET display_name = 'new' RETURNING id").get()],
+    ['all', () => fixture.app.db.update(developers).set({ displayName: 'new' }).returning().all()],
+    ['exec', () => fixture.app.db.$client.exec("UPDATE developers SET display_name = 'new'")],
+    [
+      'iterate',
+      () => [...fixture.app.db.$client.prepare("UPDATE developers SET display_name = 'new' RETURNING id").iterate()],
+    ],
+  ])('reads anew after a write by %s', (_name, write) => {
+    rename('old');
+    expect(recallName()).toBe('old');
+    write();
+    expect(recallName()).toBe('new');
+  });
+
+  it('keeps the answers for two askers apart', () => {
+    const memory = openMemory(fixture.app);
+    expect(memory.recall(query, 'thing', () => 1, 'a')).toBe(1);
+    expect(memory.recall(query, 'thing', () => 2, 'b')).toBe(2);
+    expect(memory.recall(query, 'thing', () => 3, 'a')).toBe(1);
+  });
+
   it('keeps the answers of two queries apart', () => {
     expect(openMemory(fixture.app).recall({}, 'a', () => 1)).toBe(1);
     expect(openMemory(fixture.app).recall({}, 'a', () => 2)).toBe(2);

@@ -1,0 +1,31 @@
+// The wire form of moments: what the runtime would write, whatever the moment.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { timestamp } from '../../src/platform/clock.ts';
+
+describe('a moment on the wire', () => {
+  it.each([
+    [0, '1970-01-01T00:00:00.000Z'],
+    [Date.UTC(2000, 1, 29, 23, 59, 59, 999), '2000-02-29T23:59:59.999Z'],
+    [Date.UTC(2026, 0, 31, 12, 0, 0, 7), '2026-01-31T12:00:00.007Z'],
+    [Date.UTC(2100, 2, 1), '2100-03-01T00:00:00.000Z'],
+    [Date.UTC(9999, 11, 31, 23, 59, 59, 99), '9999-12-31T23:59:59.099Z'],
+    [Date.UTC(10_000, 0, 1), '+010000-01-01T00:00:00.000Z'],
+    [-1, '1969-12-31T23:59:59.999Z'],
+  ])('%d is %s', (milliseconds, written) => {
+    expect(timestamp(milliseconds)).toBe(written);
+  });
+
+  it('is what the runtime writes', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (milliseconds) => {
+        expect(timestamp(milliseconds)).toBe(new Date(milliseconds).toISOString());
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('is refused for what is no moment', () => {
+    expect(() => timestamp(Number.NaN)).toThrow(RangeError);
+  });
+});
