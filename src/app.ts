@@ -26,7 +26,8 @@ import { FAN_OUT_JOB } from './platform/record.ts';
 import { createSecrets, loadMasterKey } from './platform/secrets.ts';
 import { systemContext } from './platform/transact.ts';
 import { type LocalStorage, openLocalStorage } from './storage/local/backend.ts';
-import { fanOutEvents } from './webhooks/service.ts';
+import { fanOutEvents, resumeFanOut } from './webhooks/deliveries.ts';
+import { createDeliveryRunner } from './webhooks/runner.ts';
 
 /** What an embedder or a test may replace. */
 export interface Overrides {
@@ -44,6 +45,8 @@ export interface OpenApp {
   close(): Promise<void>;
 }
 
+/** Nothing that takes long holds up the fan-out of events. */
+const WEBHOOK_LANE = 'webhooks';
 const INSPECTION_TIMEOUT_MS = 10_000;
 const INSPECTION_MEMORY_MB = 128;
 
@@ -94,13 +97,14 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     locks: createKeyLocks(),
     inspector,
     jobs: createJobs(),
+    webhooks: createDeliveryRunner(config.webhooks.concurrency),
     metrics: config.metrics.enabled ? createMetrics(db) : undefined,
     bookkeeper: createBookkeeper({ db, clock, log }),
     log,
     fetch: overrides.fetch ?? fetch,
     isRecordingEnforced: overrides.isRecordingEnforced ?? false,
   };
-  app.jobs.register(FAN_OUT_JOB, fanOutEvents);
+  app.jobs.register(FAN_OUT_JOB, fanOutEvents, WEBHOOK_LANE);
   app.jobs.register(EXPORT_JOB, prepareExport);
   app.jobs.register(REMOVE_OBJECTS_JOB, runRemoveObjectsJob);
   app.jobs.register(SEND_MAIL_JOB, runSendMailJob, MAIL_LANE);
@@ -109,6 +113,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     app,
     localStorage,
     async close() {
+      await app.webhooks.stop();
       await app.jobs.stop();
       app.bookkeeper.stop();
       await inspector.close();
@@ -121,4 +126,6 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
 /** Starts the job runner of an opened app. */
 export function startJobs(app: App): void {
   app.jobs.start(app, () => systemContext(app));
+  app.webhooks.start(() => systemContext(app));
+  resumeFanOut(systemContext(app));
 }

@@ -85,6 +85,9 @@ export const events = {
   'release.redundant': { audit: { event: 'redundant_action', type: 'release' } },
   'release.rolled_back': { audit: { event: 'rolled_back', type: 'release' }, webhook: 'release.rolled_back' },
   'release.deleted': { audit: { event: 'deleted', type: 'release' }, webhook: 'release.deleted' },
+  'webhook.created': { audit: { event: 'created', type: 'webhook_subscription' } },
+  'webhook.edited': { audit: { event: 'edited', type: 'webhook_subscription' } },
+  'webhook.deleted': { audit: { event: 'deleted', type: 'webhook_subscription' } },
 } as const satisfies Record<string, EventDefinition>;
 
 export type EventName = keyof typeof events;

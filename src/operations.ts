@@ -27,6 +27,7 @@ import { signInRoutes } from './sign-in/routes.ts';
 import { ssoRoutes } from './sso/routes.ts';
 import { personalTokenRoutes } from './tokens/personal/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 export const operations: readonly Operation[] = [
   ...serviceRoutes,
@@ -57,5 +58,6 @@ export const operations: readonly Operation[] = [
   ...buildRoutes,
   ...channelRoutes,
   ...releaseRoutes,
+  ...webhookRoutes,
   ...installRoutes,
 ];

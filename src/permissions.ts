@@ -49,6 +49,7 @@ export const permissions = {
   'mfa_policy.edit': { level: 'organization', scope: 'ALL', role: 'admin' },
   /** Removing oneself is leaving, so a member gets in and the rules decide about the rest. */
   'organization.leave': { level: 'organization', scope: 'ALL', role: 'member' },
+  'webhook.manage': { level: 'organization', scope: 'ALL', role: 'manager' },
   'personal_token.manage': { level: 'organization', scope: 'ALL', role: 'member' },
   'personal_token.manage_all': { level: 'organization', scope: 'ALL', role: 'admin' },
   'project.read': { level: 'project', scope: 'read', role: 'read' },

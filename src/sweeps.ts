@@ -8,6 +8,7 @@ import { invitationSweep } from './invitations/sweeps.ts';
 import type { Sweep } from './platform/sweeps.ts';
 import { mfaRemindersSweep } from './second-factors/reminders.ts';
 import { sessionSweep } from './sign-in/sweeps.ts';
+import { deliverySweep } from './webhooks/deliveries.ts';
 
 export const sweeps: readonly Sweep[] = [
   ...buildSweeps,
@@ -18,4 +19,5 @@ export const sweeps: readonly Sweep[] = [
   sessionSweep,
   exportsSweep,
   deletionSweep,
+  deliverySweep,
 ];

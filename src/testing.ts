@@ -119,7 +119,10 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
       if (sweep === undefined) throw new Error(`No sweep is named ${name}`);
       return runSweep(app, sweep);
     },
-    drain: () => app.jobs.drain(),
+    async drain() {
+      await app.jobs.drain();
+      await app.webhooks.drain();
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -7,6 +7,7 @@ import {
   personalAccessTokens,
   projectAccessTokens,
   releases,
+  webhookSubscriptions,
 } from '../src/platform/tables/tables.ts';
 import type { Fixture } from '../src/testing.ts';
 
@@ -90,7 +91,24 @@ export async function addThings({ app, ...world }: Fixture): Promise<Things> {
     })
     .run();
 
+  const webhookId = app.ids.next();
+  app.db
+    .insert(webhookSubscriptions)
+    .values({
+      id: webhookId,
+      organizationId: world.organization_id,
+      sealedUrl: '',
+      events: '[]',
+      format: 'svc',
+      active: false,
+      sealedSecret: '',
+      createdAt,
+    })
+    .run();
+
   const pathIds: Record<string, string> = {
+    webhook_id: webhookId,
+    delivery_id: app.ids.next(),
     organization_id: world.organization_id,
     project_id: world.android_project_id,
     developer_id: world.admin.developer_id,

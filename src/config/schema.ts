@@ -238,7 +238,7 @@ export const configSchema = z.strictObject({
       allow_loopback: flag(false),
       timeout_ms: wholeNumber(100, 120_000, 10_000),
       max_attempts: wholeNumber(1, 50, 8),
-      concurrency: wholeNumber(1, 256, 8),
+      concurrency: wholeNumber(1, 256, 32),
     })
     .prefault({}),
   apple_profile: z

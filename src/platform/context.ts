@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import type { EventFacts, EventName } from '../events.ts';
 import type { OrganizationRole, ProjectRole } from '../permissions.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { DeliveryRunner } from '../webhooks/runner.ts';
 import type { AccessTokens } from './access-token.ts';
 import type { Bookkeeper } from './bookkeeper.ts';
 import type { Clock } from './clock.ts';
@@ -36,6 +37,8 @@ export interface App {
   locks: KeyLocks;
   inspector: Inspector;
   jobs: Jobs;
+  /** Sends the deliveries of webhooks. */
+  webhooks: DeliveryRunner;
   /** Undefined when the configuration turns metrics off. */
   metrics: Metrics | undefined;
   bookkeeper: Bookkeeper;

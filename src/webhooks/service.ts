@@ -1,12 +1,181 @@
-// Fans outbox events out to their subscribers.
-import { isNull } from 'drizzle-orm';
-import type { Context } from '../platform/context.ts';
-import { outboxEvents } from '../platform/tables/tables.ts';
+// The rules of webhook subscriptions: who is told of what, where, and with which secret.
+import { timestamp, timestampOrNull } from '../platform/clock.ts';
+import { type Context, developerIdOf, type OrganizationContext, type Tx } from '../platform/context.ts';
+import { AppError, notFound } from '../platform/errors.ts';
+import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import { fieldError } from '../platform/validation.ts';
+import { refusalOfUrl } from './addresses.ts';
+import type { SubscribableEvent, Webhook, WebhookChange, WebhookInput, WebhookWithSecret } from './schema.ts';
+import * as store from './store.ts';
 
-/** Marks every open event as fanned out. No subscription can exist yet, so none of them has a receiver. */
-export function fanOutEvents(ctx: Context): void {
-  ctx.transact(
-    (tx) => tx.db.update(outboxEvents).set({ fannedOutAt: tx.now }).where(isNull(outboxEvents.fannedOutAt)).run(),
-    { bookkeeping: true },
+const SECRET_PREFIX = 'svc_whsec_';
+/** Keeps the work of one event bounded. */
+const MOST_SUBSCRIPTIONS = 500;
+
+const urlPurpose = (id: string) => `webhook url ${id}`;
+const secretPurpose = (id: string) => `webhook secret ${id}`;
+
+/** Address and secret of a subscription, decrypted. */
+export function openSubscription(
+  { secrets }: Pick<Context, 'secrets'>,
+  row: Pick<store.SubscriptionRow, 'id' | 'sealedUrl' | 'sealedSecret'>,
+): { url: string; secret: string } {
+  return {
+    url: secrets.decrypt(row.sealedUrl, urlPurpose(row.id)),
+    secret: secrets.decrypt(row.sealedSecret, secretPurpose(row.id)),
+  };
+}
+
+/** The event types that a subscription lists. */
+export function listedEvents(row: Pick<store.SubscriptionRow, 'events'>): SubscribableEvent[] {
+  return JSON.parse(row.events) as SubscribableEvent[];
+}
+
+function toWebhook(ctx: Context, row: store.SubscriptionRow): Webhook {
+  return {
+    identifier: row.id,
+    organization_id: row.organizationId,
+    project_id: row.projectId,
+    url: ctx.secrets.decrypt(row.sealedUrl, urlPurpose(row.id)),
+    events: listedEvents(row),
+    format: row.format,
+    description: row.description,
+    active: row.active,
+    created_at: timestamp(row.createdAt),
+    created_by: row.createdBy,
+    secret_rotated_at: timestampOrNull(row.rotatedAt),
+  };
+}
+
+/**
+ * Subscribes; answers the signing secret, this once. Throws not_found for a project elsewhere, validation_error for an
+ * address that webhooks do not go to, and quota_exceeded beyond 500 in an organization.
+ */
+export function createWebhook(ctx: OrganizationContext, input: WebhookInput): WebhookWithSecret {
+  refuseAddress(ctx, input.url);
+  return ctx.transact((tx) => {
+    const organizationId = ctx.organization.id;
+    refuseForeignProject(tx, organizationId, input.project_id);
+    if (store.countSubscriptions(tx, organizationId) >= MOST_SUBSCRIPTIONS) {
+      throw new AppError('quota_exceeded', `An organization may have at most ${MOST_SUBSCRIPTIONS} webhooks`, {
+        limit: MOST_SUBSCRIPTIONS,
+      });
+    }
+    const id = tx.ids.next();
+    const secret = tx.secrets.token(SECRET_PREFIX);
+    const row: store.SubscriptionRow = {
+      id,
+      organizationId,
+      projectId: input.project_id ?? null,
+      sealedUrl: tx.secrets.encrypt(input.url, urlPurpose(id)),
+      events: JSON.stringify(input.events),
+      format: input.format,
+      description: input.description ?? null,
+      active: input.active,
+      sealedSecret: tx.secrets.encrypt(secret, secretPurpose(id)),
+      createdAt: tx.now,
+      createdBy: developerIdOf(tx.actor),
+      rotatedAt: null,
+    };
+    store.insertSubscription(tx, row);
+    record(tx, 'webhook.created', row, {
+      host: new URL(input.url).host,
+      events: input.events,
+      format: row.format,
+      active: row.active,
+    });
+    return { ...toWebhook(ctx, row), secret };
+  });
+}
+
+/** One page of the organization's subscriptions, newest first; never their secrets. */
+export function listWebhooks(ctx: OrganizationContext, request: PageRequest): Page<Webhook> {
+  return readPage(
+    ctx,
+    request,
+    (before, limit) => store.listSubscriptions(ctx, ctx.organization.id, before, limit),
+    (row) => toWebhook(ctx, row),
   );
+}
+
+/** One subscription of the organization. */
+export function readWebhook(ctx: OrganizationContext, id: string): Webhook {
+  return toWebhook(ctx, store.loadSubscription(ctx, ctx.organization.id, id));
+}
+
+/**
+ * Changes the given fields. What waits for another attempt goes to the new address, in the new format; while a
+ * subscription is not active nothing is sent, and what waits goes on when it is again.
+ */
+export function changeWebhook(ctx: OrganizationContext, id: string, change: WebhookChange): Webhook {
+  if (change.url !== undefined) refuseAddress(ctx, change.url);
+  const after = ctx.transact((tx) => {
+    const row = store.loadSubscription(tx, ctx.organization.id, id);
+    if (change.project_id !== row.projectId) refuseForeignProject(tx, row.organizationId, change.project_id);
+    const before = toWebhook(ctx, row);
+    const wanted: Partial<store.SubscriptionRow> = {
+      projectId: change.project_id === undefined ? row.projectId : change.project_id,
+      sealedUrl:
+        change.url === undefined || change.url === before.url
+          ? row.sealedUrl
+          : tx.secrets.encrypt(change.url, urlPurpose(id)),
+      events: JSON.stringify(change.events ?? before.events),
+      format: change.format ?? row.format,
+      description: change.description === undefined ? row.description : change.description,
+      active: change.active ?? row.active,
+    };
+    const webhook = toWebhook(ctx, { ...row, ...wanted });
+    const fields = Object.keys(change).filter(
+      (field) => JSON.stringify(Reflect.get(before, field)) !== JSON.stringify(Reflect.get(webhook, field)),
+    );
+    if (fields.length > 0) {
+      store.updateSubscription(tx, id, wanted);
+      record(tx, 'webhook.edited', row, { fields, host: new URL(webhook.url).host });
+    }
+    return webhook;
+  });
+  ctx.webhooks.wake();
+  return after;
+}
+
+/** Ends a subscription, with its deliveries and what waits among them. */
+export function deleteWebhook(ctx: OrganizationContext, id: string): void {
+  ctx.transact((tx) => {
+    const row = store.loadSubscription(tx, ctx.organization.id, id);
+    store.deleteSubscription(tx, id);
+    record(tx, 'webhook.deleted', row, { host: new URL(openSubscription(tx, row).url).host });
+  });
+}
+
+/** Gives a subscription a new secret and answers it, this once; the next attempt is signed with it. All else stays. */
+export function rotateSecret(ctx: OrganizationContext, id: string): WebhookWithSecret {
+  return ctx.transact((tx) => {
+    const row = store.loadSubscription(tx, ctx.organization.id, id);
+    const secret = tx.secrets.token(SECRET_PREFIX);
+    const change = { sealedSecret: tx.secrets.encrypt(secret, secretPurpose(id)), rotatedAt: tx.now };
+    store.updateSubscription(tx, id, change);
+    record(tx, 'webhook.edited', row, { fields: ['secret'] });
+    return { ...toWebhook(ctx, { ...row, ...change }), secret };
+  });
+}
+
+function refuseForeignProject(tx: Tx, organizationId: string, projectId: string | null | undefined): void {
+  if (projectId === null || projectId === undefined) return;
+  if (!store.isProjectOf(tx, organizationId, projectId)) throw notFound();
+}
+
+/** Refuses an IP address that webhooks do not go to at once; names are judged whenever they are connected to. */
+function refuseAddress({ config }: Context, url: string): void {
+  const refusal = refusalOfUrl(new URL(url), config.webhooks);
+  if (refusal !== undefined) throw fieldError('body', ['url'], 'value_error', `Input is refused: ${refusal}`);
+}
+
+function record(
+  tx: Tx,
+  event: 'webhook.created' | 'webhook.edited' | 'webhook.deleted',
+  row: store.SubscriptionRow,
+  details: Record<string, unknown>,
+): void {
+  const { id, organizationId, projectId } = row;
+  tx.record(event, { identifier: id, organizationId, projectId, details: { project_id: projectId, ...details } });
 }

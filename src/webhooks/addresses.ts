@@ -1,0 +1,137 @@
+// Which addresses webhooks may go to. An address is judged by its bits, so that no notation of it slips through.
+import { isIP, isIPv4, isIPv6 } from 'node:net';
+
+type AddressKind =
+  | 'public'
+  | 'private network'
+  | 'loopback'
+  | 'link-local'
+  | 'instance metadata'
+  | 'unspecified'
+  | 'multicast'
+  | 'reserved';
+
+export interface AddressPolicy {
+  allow_private_networks: boolean;
+  allow_loopback: boolean;
+}
+
+type Network = readonly [address: string, bits: number, kind: AddressKind];
+
+// In both tables the first network that holds an address decides.
+const networks4: readonly Network[] = [
+  // Clouds hand out the credentials of a machine there to whatever it runs; link-local 169.254.169.254 is below.
+  ['100.100.100.200', 32, 'instance metadata'],
+  ['168.63.129.16', 32, 'instance metadata'],
+  ['192.0.0.192', 32, 'instance metadata'],
+  ['0.0.0.0', 8, 'unspecified'],
+  ['127.0.0.0', 8, 'loopback'],
+  ['169.254.0.0', 16, 'link-local'],
+  ['10.0.0.0', 8, 'private network'],
+  ['172.16.0.0', 12, 'private network'],
+  ['192.168.0.0', 16, 'private network'],
+  ['100.64.0.0', 10, 'private network'],
+  ['198.18.0.0', 15, 'private network'],
+  ['192.0.0.0', 24, 'reserved'],
+  ['224.0.0.0', 4, 'multicast'],
+  ['240.0.0.0', 4, 'reserved'],
+];
+
+const networks6: readonly Network[] = [
+  ['fd00:ec2::254', 128, 'instance metadata'],
+  ['fd20:ce::254', 128, 'instance metadata'],
+  ['::', 128, 'unspecified'],
+  ['::1', 128, 'loopback'],
+  ['fe80::', 10, 'link-local'],
+  ['fec0::', 10, 'private network'],
+  ['fc00::', 7, 'private network'],
+  ['ff00::', 8, 'multicast'],
+  ['100::', 64, 'reserved'],
+  // Where the IPv4 address lies in these is up to each site (RFC 8215).
+  ['64:ff9b:1::', 48, 'reserved'],
+];
+
+/** IPv6 networks whose addresses lead to the IPv4 address in them, and at which byte it begins. */
+const embeddings: readonly [address: string, bits: number, offset: number][] = [
+  ['::ffff:0:0', 96, 12],
+  ['::ffff:0:0:0', 96, 12],
+  ['::', 96, 12],
+  ['64:ff9b::', 96, 12],
+  ['2002::', 16, 2],
+];
+/** Teredo hides the IPv4 address of the client with all bits turned (RFC 4380 section 4). */
+const teredo = ['2001::', 32] as const;
+
+/** What keeps webhooks from an IP address, or undefined where they may go. Anything but an IP address is refused. */
+export function refusalOf(address: string, policy: AddressPolicy): string | undefined {
+  const kind = kindOf(address);
+  if (kind === 'public') return undefined;
+  if (kind === 'private network' && policy.allow_private_networks) return undefined;
+  if (kind === 'loopback' && policy.allow_loopback) return undefined;
+  return `webhooks do not go to ${kind} addresses`;
+}
+
+/** As `refusalOf`, for a URL whose host is an IP address in any notation; undefined where it is a name. */
+export function refusalOfUrl(url: URL, policy: AddressPolicy): string | undefined {
+  const host = hostOf(url);
+  return isIP(host) === 0 ? undefined : refusalOf(host, policy);
+}
+
+/** The host of a URL as a socket takes it: IPv6 without its brackets. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function kindOf(address: string): AddressKind {
+  const bytes = bytesOf(address);
+  if (bytes === undefined) return 'reserved';
+  if (bytes.length === 4) return kindIn(networks4, bytes);
+  const kind = kindIn(networks6, bytes);
+  if (kind !== 'public') return kind;
+  for (const [network, bits, offset] of embeddings) {
+    if (isWithin(bytes, network, bits)) return kindIn(networks4, bytes.subarray(offset, offset + 4));
+  }
+  if (isWithin(bytes, ...teredo)) {
+    return kindIn(
+      networks4,
+      bytes.subarray(12).map((byte) => byte ^ 0xff),
+    );
+  }
+  return 'public';
+}
+
+function kindIn(networks: readonly Network[], bytes: Uint8Array): AddressKind {
+  return networks.find(([network, bits]) => isWithin(bytes, network, bits))?.[2] ?? 'public';
+}
+
+function isWithin(bytes: Uint8Array, network: string, bits: number): boolean {
+  const base = bytesOf(network);
+  if (base?.length !== bytes.length) return false;
+  return bytes.every((byte, index) => {
+    const rest = Math.min(8, Math.max(0, bits - index * 8));
+    const mask = (0xff << (8 - rest)) & 0xff;
+    return (byte & mask) === ((base[index] ?? 0) & mask);
+  });
+}
+
+/** The 4 or 16 bytes of an address in the notation of the system's resolver; undefined for anything else. */
+function bytesOf(address: string): Uint8Array | undefined {
+  if (isIPv4(address)) return Uint8Array.from(address.split('.').map(Number));
+  if (!isIPv6(address)) return undefined;
+  // A zone names an interface of this machine and is no part of the address.
+  const [bare = ''] = address.split('%');
+  const [head = '', tail] = bare.split('::');
+  const before = groupsOf(head);
+  const after = tail === undefined ? [] : groupsOf(tail);
+  const zeros = Array<number>(8 - before.length - after.length).fill(0);
+  return Uint8Array.from([...before, ...zeros, ...after].flatMap((group) => [group >> 8, group & 0xff]));
+}
+
+function groupsOf(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => {
+    if (!group.includes('.')) return [Number.parseInt(group, 16)];
+    const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
+    return [a * 256 + b, c * 256 + d];
+  });
+}

@@ -1,0 +1,37 @@
+// One attempt of one delivery: body, signature, request.
+import type { Context } from '../platform/context.ts';
+import { version } from '../platform/version.ts';
+import { renderBody } from './body.ts';
+import type { DueDelivery } from './delivery-store.ts';
+import { type PostOutcome, post } from './post.ts';
+import { resolveHost } from './resolve.ts';
+import { openSubscription } from './service.ts';
+import { signBody } from './signature.ts';
+
+/** Sends a delivery to where its subscription points now; never throws. `signal` breaks it off. */
+export async function attemptDelivery(ctx: Context, due: DueDelivery, signal: AbortSignal): Promise<PostOutcome> {
+  try {
+    const { url, secret } = openSubscription(ctx, due.subscription);
+    const body = renderBody(ctx, due.event, due.subscription.format);
+    const timestamp = String(Math.floor(ctx.clock.now().getTime() / 1_000));
+    return await post({
+      url,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': `Taxiway/${version.version}`,
+        'x-svc-event': due.event.type,
+        'x-svc-delivery': due.delivery.id,
+        'x-svc-timestamp': timestamp,
+        'x-svc-signature': signBody(secret, timestamp, body),
+      },
+      body,
+      policy: ctx.config.webhooks,
+      resolve: resolveHost,
+      timeoutMs: ctx.config.webhooks.timeout_ms,
+      signal,
+    });
+  } catch (error) {
+    ctx.log.error({ err: error, delivery_id: due.delivery.id }, 'a webhook could not be prepared');
+    return { statusCode: null, error: 'the service could not prepare the request' };
+  }
+}

@@ -1,0 +1,144 @@
+// The body of a delivery: the service's own, or a message for the incoming webhook of a chat.
+import { channelPageUrl } from '../install/links.ts';
+import { timestamp } from '../platform/clock.ts';
+import type { Context } from '../platform/context.ts';
+import { type EventRow, findNames } from './delivery-store.ts';
+import type { Format } from './schema.ts';
+
+/** What happened, in words. Facts hold names that people chose: each format makes them harmless in its own way. */
+interface Message {
+  title: string;
+  facts: { name: string; value: string }[];
+  /** Where the release can be installed, for a public channel. */
+  link: string | null;
+  at: string;
+}
+
+const titles: Record<string, string> = {
+  'release.created': 'New release',
+  'release.deleted': 'Release deleted',
+  'release.rolled_back': 'Release rolled back',
+  'build.uploaded': 'Build uploaded',
+  'build.deleted': 'Build deleted',
+  'webhook.test': 'Test delivery: this webhook works',
+};
+const LONGEST_VALUE = 200;
+
+/** The bytes of a delivery, the same on every attempt but for names that changed in between. */
+export function renderBody(ctx: Context, event: EventRow, format: Format): Buffer {
+  return Buffer.from(JSON.stringify(format === 'svc' ? toEnvelope(event) : renderers[format](readMessage(ctx, event))));
+}
+
+function toEnvelope(event: EventRow) {
+  return {
+    id: event.id,
+    type: event.type,
+    created_at: timestamp(event.createdAt),
+    organization_id: event.organizationId,
+    project_id: event.projectId,
+    data: JSON.parse(event.data),
+  };
+}
+
+interface EventData {
+  channel_id?: string;
+  build_id?: string;
+}
+
+interface EventDetails {
+  channel?: string;
+  version_name?: string;
+  build_number?: number;
+}
+
+function readMessage(ctx: Context, event: EventRow): Message {
+  const data: EventData = JSON.parse(event.data);
+  const details: EventDetails = JSON.parse(event.details);
+  const { project, channel, build } = findNames(ctx, {
+    projectId: event.projectId,
+    ...(data.channel_id === undefined ? {} : { channelId: data.channel_id }),
+    ...(data.build_id === undefined ? {} : { buildId: data.build_id }),
+  });
+  const versionName = details.version_name ?? build?.versionName;
+  const buildNumber = details.build_number ?? build?.buildNumber;
+  const facts = [
+    { name: 'Project', value: project?.name },
+    { name: 'Version', value: versionName === undefined ? undefined : `${versionName} (${buildNumber})` },
+    { name: 'Channel', value: details.channel ?? channel?.name },
+  ];
+  const isInstallable = event.type === 'release.created' && channel?.isPublic === true && data.channel_id !== undefined;
+  return {
+    title: titles[event.type] ?? event.type,
+    facts: facts.flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value: oneLine(value) }])),
+    link: isInstallable ? channelPageUrl(ctx.config.server.base_url, data.channel_id ?? '') : null,
+    at: timestamp(event.createdAt),
+  };
+}
+
+function oneLine(value: string): string {
+  return value
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_VALUE)
+    .toWellFormed();
+}
+
+/** Markdown of Teams and Discord: what could begin emphasis, a link or a mention is taken as it is. */
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_~|[\]<>]/g, '\\$&');
+}
+
+/** The three signs that Slack reads in any text; with them harmless, nobody is called and nothing is linked. */
+function escapeSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+const renderers: Record<Exclude<Format, 'svc'>, (message: Message) => unknown> = {
+  slack({ title, facts, link }) {
+    const fields = facts.map(({ name, value }) => ({ type: 'plain_text', text: `${name}: ${value}`, emoji: false }));
+    const heading = { type: 'mrkdwn', text: link === null ? `*${title}*` : `*${title}*  <${link}|Install>` };
+    return {
+      // Shown in notifications, where blocks are not.
+      text: [title, ...facts.map(({ value }) => escapeSlack(value))].join(' · '),
+      blocks: [{ type: 'section', text: heading, ...(fields.length === 0 ? {} : { fields }) }],
+      unfurl_links: false,
+    };
+  },
+  teams({ title, facts, link }) {
+    const heading = { type: 'TextBlock', text: title, weight: 'Bolder', size: 'Medium', wrap: true };
+    const factSet = {
+      type: 'FactSet',
+      facts: facts.map(({ name, value }) => ({ title: name, value: escapeMarkdown(value) })),
+    };
+    return {
+      type: 'message',
+      attachments: [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          contentUrl: null,
+          content: {
+            $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+            type: 'AdaptiveCard',
+            version: '1.4',
+            body: facts.length === 0 ? [heading] : [heading, factSet],
+            ...(link === null ? {} : { actions: [{ type: 'Action.OpenUrl', title: 'Install', url: link }] }),
+          },
+        },
+      ],
+    };
+  },
+  discord({ title, facts, link, at }) {
+    return {
+      embeds: [
+        {
+          title,
+          ...(link === null ? {} : { url: link }),
+          timestamp: at,
+          fields: facts.map(({ name, value }) => ({ name, value: escapeMarkdown(value), inline: true })),
+        },
+      ],
+      // No name of a build calls anybody.
+      allowed_mentions: { parse: [] },
+    };
+  },
+};

@@ -1,0 +1,166 @@
+// The rules of deliveries: made from events, listed, made again, and forgotten.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DAY, timestamp, timestampOrNull } from '../platform/clock.ts';
+import type { Context, OrganizationContext, Tx } from '../platform/context.ts';
+import { AppError } from '../platform/errors.ts';
+import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import { FAN_OUT_JOB } from '../platform/record.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import * as deliveryStore from './delivery-store.ts';
+import type { Delivery, DeliveryStatus, SubscribableEvent, WebhookEvent } from './schema.ts';
+import { listedEvents } from './service.ts';
+import * as store from './store.ts';
+
+const EVENTS_AT_ONCE = 100;
+/** Deliveries after which a transaction ends, so that requests get their turn. */
+const ENOUGH_DELIVERIES = 500;
+const HISTORY_MS = 30 * DAY;
+const MOST_SWEPT = 20_000;
+
+function toDelivery(row: deliveryStore.ListedDelivery): Delivery {
+  return {
+    identifier: row.id,
+    webhook_id: row.subscriptionId,
+    event_id: row.eventId,
+    type: row.type as WebhookEvent,
+    status: row.status,
+    attempts: row.attempts,
+    last_status_code: row.lastStatusCode,
+    last_error: row.lastError,
+    next_attempt_at: timestampOrNull(row.nextAttemptAt),
+    created_at: timestamp(row.createdAt),
+    delivered_at: timestampOrNull(row.deliveredAt),
+  };
+}
+
+/**
+ * Makes the deliveries of every event that has none yet. Each batch is one transaction that also marks its events, so
+ * that a crash anywhere neither loses nor doubles a delivery.
+ */
+export async function fanOutEvents(ctx: Context): Promise<void> {
+  while (fanOutBatch(ctx)) {
+    ctx.webhooks.wake();
+    await nextTurn();
+  }
+}
+
+/**
+ * Queues the fan-out anew when a server starts: the job of one that was killed is held by its lease for a while, and its
+ * events need not wait for that.
+ */
+export function resumeFanOut(ctx: Context): void {
+  if (deliveryStore.listOpenEvents(ctx, 1).length === 0) return;
+  ctx.transact((tx) => tx.enqueue({ kind: FAN_OUT_JOB, dedupeKey: FAN_OUT_JOB }), { bookkeeping: true });
+}
+
+/** Whether there was anything to do. */
+function fanOutBatch(ctx: Context): boolean {
+  const events = deliveryStore.listOpenEvents(ctx, EVENTS_AT_ONCE);
+  if (events.length === 0) return false;
+  ctx.transact(
+    (tx) => {
+      let made = 0;
+      for (const event of events) {
+        if (made >= ENOUGH_DELIVERIES) return;
+        made += fanOut(tx, event);
+      }
+    },
+    { bookkeeping: true },
+  );
+  return true;
+}
+
+/** Part 6, rule 1: active subscriptions of the organization that list the type, and were there when it happened. */
+function fanOut(tx: Tx, event: deliveryStore.EventRow): number {
+  let made = 0;
+  for (const subscription of store.listActiveFilters(tx, event.organizationId)) {
+    const isMeant =
+      subscription.id < event.id &&
+      (subscription.projectId === null || subscription.projectId === event.projectId) &&
+      listedEvents(subscription).includes(event.type as SubscribableEvent);
+    if (!isMeant) continue;
+    deliveryStore.insertDelivery(tx, subscription.id, event.id);
+    made += 1;
+  }
+  deliveryStore.closeEvent(tx, event.id);
+  return made;
+}
+
+/** Sends a `webhook.test` to one subscription. Throws operation_not_allowed while it is not active. */
+export function sendTest(ctx: OrganizationContext, webhookId: string): Delivery {
+  return queue(ctx, webhookId, (tx, { id, organizationId, projectId }) => {
+    const eventId = tx.ids.next();
+    deliveryStore.insertClosedEvent(tx, {
+      id: eventId,
+      organizationId,
+      projectId,
+      type: 'webhook.test',
+      data: JSON.stringify({ webhook_id: id }),
+      details: '{}',
+    });
+    return deliveryStore.insertDelivery(tx, id, eventId);
+  });
+}
+
+/**
+ * Delivers an event once more, as a new delivery of the same event, so that the log keeps what was. One that is still
+ * open gets its next attempt now instead. Throws operation_not_allowed while the subscription is not active.
+ */
+export function redeliver(ctx: OrganizationContext, webhookId: string, deliveryId: string): Delivery {
+  return queue(ctx, webhookId, (tx) => {
+    const row = deliveryStore.loadDelivery(tx, webhookId, deliveryId);
+    if (row.nextAttemptAt === null) return deliveryStore.insertDelivery(tx, webhookId, row.eventId);
+    deliveryStore.hastenDelivery(tx, row.id);
+    return row.id;
+  });
+}
+
+function queue(
+  ctx: OrganizationContext,
+  webhookId: string,
+  makeDue: (tx: Tx, subscription: store.SubscriptionRow) => string,
+): Delivery {
+  const answer = ctx.transact(
+    (tx) => {
+      const subscription = store.loadSubscription(tx, ctx.organization.id, webhookId);
+      if (!subscription.active) {
+        throw new AppError('operation_not_allowed', 'The webhook is not active; activate it first');
+      }
+      const id = makeDue(tx, subscription);
+      return toDelivery(deliveryStore.loadDelivery(tx, webhookId, id));
+    },
+    { bookkeeping: true },
+  );
+  ctx.webhooks.wake();
+  return answer;
+}
+
+/** One page of a subscription's deliveries, newest first. */
+export function listDeliveries(
+  ctx: OrganizationContext,
+  webhookId: string,
+  { status, ...request }: PageRequest & { status?: DeliveryStatus | undefined },
+): Page<Delivery> {
+  store.loadSubscription(ctx, ctx.organization.id, webhookId);
+  return readPage(
+    ctx,
+    request,
+    (before, limit) => deliveryStore.listDeliveries(ctx, { subscriptionId: webhookId, status, before, limit }),
+    toDelivery,
+  );
+}
+
+/** Forgets deliveries after 30 days, dead letters included, and events that no delivery refers to any more. */
+export const deliverySweep: Sweep = {
+  name: 'deliveries',
+  schedule: '37 * * * *',
+  run(ctx) {
+    const before = ctx.clock.now().getTime() - HISTORY_MS;
+    return ctx.transact(
+      (tx) =>
+        deliveryStore.deleteDeliveriesBefore(tx, before, MOST_SWEPT) +
+        deliveryStore.deleteEventsBefore(tx, before, MOST_SWEPT),
+      { bookkeeping: true },
+    );
+  },
+};

@@ -1,0 +1,274 @@
+// Rows of deliveries, and of the events that they deliver.
+import { and, asc, desc, eq, exists, inArray, isNotNull, isNull, lt, lte, notExists, sql } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { App, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import {
+  builds,
+  channels,
+  outboxEvents,
+  projects,
+  webhookDeliveries,
+  webhookSubscriptions,
+} from '../platform/tables/tables.ts';
+import type { DeliveryStatus } from './schema.ts';
+
+export type DeliveryRow = typeof webhookDeliveries.$inferSelect;
+export type EventRow = typeof outboxEvents.$inferSelect;
+type Db = Pick<App, 'db'>;
+
+/** A delivery with the type of its event. */
+export type ListedDelivery = DeliveryRow & { type: string };
+
+/** All that an attempt needs. */
+export interface DueDelivery {
+  delivery: DeliveryRow;
+  event: EventRow;
+  subscription: Pick<typeof webhookSubscriptions.$inferSelect, 'id' | 'sealedUrl' | 'sealedSecret' | 'format'>;
+}
+
+const openEvents = prepared((db) =>
+  db
+    .select()
+    .from(outboxEvents)
+    .where(isNull(outboxEvents.fannedOutAt))
+    .orderBy(asc(outboxEvents.id))
+    .limit(placeholder('limit'))
+    .prepare(),
+);
+
+const insertion = prepared((db) =>
+  db
+    .insert(webhookDeliveries)
+    .values({
+      id: placeholder('id'),
+      subscriptionId: placeholder('subscriptionId'),
+      eventId: placeholder('eventId'),
+      status: 'pending',
+      attempts: 0,
+      nextAttemptAt: sql`${placeholder('now')}`,
+      createdAt: sql`${placeholder('now')}`,
+    })
+    .prepare(),
+);
+
+const closing = prepared((db) =>
+  db
+    .update(outboxEvents)
+    .set({ fannedOutAt: sql`${placeholder('now')}` })
+    .where(eq(outboxEvents.id, placeholder('id')))
+    .prepare(),
+);
+
+const dueSubscriptions = prepared((db) =>
+  db
+    .select({ id: webhookSubscriptions.id })
+    .from(webhookSubscriptions)
+    .where(
+      and(
+        eq(webhookSubscriptions.active, true),
+        exists(
+          db
+            .select({ one: sql`1` })
+            .from(webhookDeliveries)
+            .where(
+              and(
+                eq(webhookDeliveries.subscriptionId, webhookSubscriptions.id),
+                lte(webhookDeliveries.nextAttemptAt, placeholder('now')),
+              ),
+            ),
+        ),
+      ),
+    )
+    .prepare(),
+);
+
+const dueOf = prepared((db) =>
+  db
+    .select({
+      delivery: webhookDeliveries,
+      event: outboxEvents,
+      subscription: {
+        id: webhookSubscriptions.id,
+        sealedUrl: webhookSubscriptions.sealedUrl,
+        sealedSecret: webhookSubscriptions.sealedSecret,
+        format: webhookSubscriptions.format,
+      },
+    })
+    .from(webhookDeliveries)
+    .innerJoin(
+      webhookSubscriptions,
+      and(eq(webhookSubscriptions.id, webhookDeliveries.subscriptionId), eq(webhookSubscriptions.active, true)),
+    )
+    .innerJoin(outboxEvents, eq(outboxEvents.id, webhookDeliveries.eventId))
+    .where(
+      and(
+        eq(webhookDeliveries.subscriptionId, placeholder('subscriptionId')),
+        lte(webhookDeliveries.nextAttemptAt, placeholder('now')),
+      ),
+    )
+    .orderBy(asc(webhookDeliveries.nextAttemptAt), asc(webhookDeliveries.id))
+    .limit(placeholder('limit'))
+    .prepare(),
+);
+
+const settlement = prepared((db) =>
+  db
+    .update(webhookDeliveries)
+    .set({
+      status: sql`${placeholder('status')}`,
+      attempts: sql`${placeholder('attempts')}`,
+      lastStatusCode: sql`${placeholder('lastStatusCode')}`,
+      lastError: sql`${placeholder('lastError')}`,
+      nextAttemptAt: sql`${placeholder('nextAttemptAt')}`,
+      deliveredAt: sql`${placeholder('deliveredAt')}`,
+    })
+    .where(eq(webhookDeliveries.id, placeholder('id')))
+    .prepare(),
+);
+
+/** The oldest events that no delivery was made of yet. */
+export function listOpenEvents(app: Db, limit: number): EventRow[] {
+  return openEvents(app).all({ limit });
+}
+
+/** Marks an event as fanned out. */
+export function closeEvent(tx: Tx, id: string): void {
+  closing(tx).run({ id, now: tx.now });
+}
+
+/** Writes an event that only one subscription hears of. */
+export function insertClosedEvent(tx: Tx, row: Omit<EventRow, 'createdAt' | 'fannedOutAt'>): void {
+  tx.db
+    .insert(outboxEvents)
+    .values({ ...row, createdAt: tx.now, fannedOutAt: tx.now })
+    .run();
+}
+
+/** Makes a delivery that is due at once; answers its id. */
+export function insertDelivery(tx: Tx, subscriptionId: string, eventId: string): string {
+  const id = tx.ids.next();
+  insertion(tx).run({ id, subscriptionId, eventId, now: tx.now });
+  return id;
+}
+
+/** Ids of the active subscriptions that have something due. */
+export function listDueSubscriptions(app: Db, now: number): string[] {
+  return dueSubscriptions(app)
+    .all({ now })
+    .map(({ id }) => id);
+}
+
+/** The deliveries of an active subscription that are due, longest due first. */
+export function listDue(app: Db, subscriptionId: string, now: number, limit: number): DueDelivery[] {
+  return dueOf(app).all({ subscriptionId, now, limit });
+}
+
+/** Writes what became of an attempt. */
+export function settleDelivery(
+  tx: Tx,
+  id: string,
+  change: Pick<DeliveryRow, 'status' | 'attempts' | 'lastStatusCode' | 'lastError' | 'nextAttemptAt' | 'deliveredAt'>,
+): void {
+  settlement(tx).run({ id, ...change });
+}
+
+/** One page of a subscription's deliveries, newest first. */
+export function listDeliveries(
+  app: Db,
+  slice: { subscriptionId: string; status: DeliveryStatus | undefined; before: string; limit: number },
+): ListedDelivery[] {
+  return app.db
+    .select({ delivery: webhookDeliveries, type: outboxEvents.type })
+    .from(webhookDeliveries)
+    .innerJoin(outboxEvents, eq(outboxEvents.id, webhookDeliveries.eventId))
+    .where(
+      and(
+        eq(webhookDeliveries.subscriptionId, slice.subscriptionId),
+        slice.status === undefined ? undefined : eq(webhookDeliveries.status, slice.status),
+        lt(webhookDeliveries.id, slice.before),
+      ),
+    )
+    .orderBy(desc(webhookDeliveries.id))
+    .limit(slice.limit)
+    .all()
+    .map(({ delivery, type }) => ({ ...delivery, type }));
+}
+
+/** A delivery of one subscription; not_found when it is absent or another's. */
+export function loadDelivery(app: Db, subscriptionId: string, id: string): ListedDelivery {
+  const row = app.db
+    .select({ delivery: webhookDeliveries, type: outboxEvents.type })
+    .from(webhookDeliveries)
+    .innerJoin(outboxEvents, eq(outboxEvents.id, webhookDeliveries.eventId))
+    .where(and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.subscriptionId, subscriptionId)))
+    .get();
+  if (row === undefined) throw notFound();
+  return { ...row.delivery, type: row.type };
+}
+
+/** Makes the next attempt of an open delivery due now. */
+export function hastenDelivery(tx: Tx, id: string): void {
+  tx.db
+    .update(webhookDeliveries)
+    .set({ nextAttemptAt: tx.now })
+    .where(and(eq(webhookDeliveries.id, id), isNotNull(webhookDeliveries.nextAttemptAt)))
+    .run();
+}
+
+/** Deletes deliveries made before a moment, the oldest first, and answers how many. */
+export function deleteDeliveriesBefore(tx: Tx, before: number, limit: number): number {
+  const old = tx.db
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .where(lt(webhookDeliveries.createdAt, before))
+    .orderBy(asc(webhookDeliveries.createdAt))
+    .limit(limit);
+  return tx.db.delete(webhookDeliveries).where(inArray(webhookDeliveries.id, old)).run().changes;
+}
+
+/** Deletes events made before a moment that were fanned out and have no delivery left; answers how many. */
+export function deleteEventsBefore(tx: Tx, before: number, limit: number): number {
+  const old = tx.db
+    .select({ id: outboxEvents.id })
+    .from(outboxEvents)
+    .where(
+      and(
+        lt(outboxEvents.createdAt, before),
+        isNotNull(outboxEvents.fannedOutAt),
+        notExists(
+          tx.db.select({ one: sql`1` }).from(webhookDeliveries).where(eq(webhookDeliveries.eventId, outboxEvents.id)),
+        ),
+      ),
+    )
+    .orderBy(asc(outboxEvents.createdAt))
+    .limit(limit);
+  return tx.db.delete(outboxEvents).where(inArray(outboxEvents.id, old)).run().changes;
+}
+
+/** The names of what an event is about, as far as it is still there. */
+export function findNames(app: Db, ids: { projectId: string | null; channelId?: string; buildId?: string }) {
+  const { projectId, channelId, buildId } = ids;
+  const project =
+    projectId === null
+      ? undefined
+      : app.db.select({ name: projects.name }).from(projects).where(eq(projects.id, projectId)).get();
+  const channel =
+    channelId === undefined
+      ? undefined
+      : app.db
+          .select({ name: channels.name, isPublic: channels.isPublic })
+          .from(channels)
+          .where(eq(channels.id, channelId))
+          .get();
+  const build =
+    buildId === undefined
+      ? undefined
+      : app.db
+          .select({ versionName: builds.versionName, buildNumber: builds.buildNumber })
+          .from(builds)
+          .where(eq(builds.id, buildId))
+          .get();
+  return { project, channel, build };
+}

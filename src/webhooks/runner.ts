@@ -1,0 +1,167 @@
+// Sends what is due. The rows of deliveries are the queue: one server alone uses a database, so what is under way need only
+// be remembered here, and after a crash it is still due.
+import { SECOND } from '../platform/clock.ts';
+import type { Context } from '../platform/context.ts';
+import { attemptDelivery } from './attempt.ts';
+import { type DueDelivery, listDue, listDueSubscriptions, settleDelivery } from './delivery-store.ts';
+import type { PostOutcome } from './post.ts';
+import { pauseAfter } from './retry.ts';
+import { createTurns } from './turns.ts';
+
+export interface DeliveryRunner {
+  start(newContext: () => Context): void;
+  /** Looks for due deliveries soon. */
+  wake(): void;
+  /** Runs until nothing is due; for tests and for a clean stop. */
+  drain(): Promise<void>;
+  /** Breaks off what is under way; it is sent again after the next start. */
+  stop(): Promise<void>;
+}
+
+const POLL_MS = 5 * SECOND;
+/** Outcomes of so long are written in one transaction: each costs a wait for the disk. */
+const SETTLE_MS = 20;
+
+interface Settlement {
+  due: DueDelivery;
+  outcome: PostOutcome;
+}
+
+/** The runner of one server. It does nothing before its start and after its stop. */
+export function createDeliveryRunner(concurrency: number): DeliveryRunner {
+  const turns = createTurns(concurrency);
+  const held = new Set<string>();
+  const stopping = new AbortController();
+  let newContext: (() => Context) | undefined;
+  let poll: NodeJS.Timeout | undefined;
+  let isSettling = false;
+  let isWoken = false;
+  let settlements: Settlement[] = [];
+  let idle: PromiseWithResolvers<void> | undefined;
+
+  /** Gives free places to due deliveries. */
+  function fill(ctx: Context): void {
+    const now = ctx.clock.now().getTime();
+    if (isWoken) {
+      isWoken = false;
+      for (const id of listDueSubscriptions(ctx, now)) turns.add(id);
+    }
+    for (let id = turns.take(); id !== undefined; id = turns.take()) {
+      // Those under way are the only due ones that may be passed over, so one more row shows the next.
+      const due = listDue(ctx, id, now, turns.runningOf(id) + 1).find((row) => !held.has(row.delivery.id));
+      if (due === undefined) continue;
+      held.add(due.delivery.id);
+      turns.begin(id);
+      turns.add(id);
+      void attemptDelivery(ctx, due, stopping.signal).then((outcome) => noteOutcome({ due, outcome }));
+    }
+  }
+
+  function noteOutcome(settlement: Settlement): void {
+    settlements.push(settlement);
+    settleIn(SETTLE_MS);
+  }
+
+  function settleIn(delayMs: number): void {
+    if (isSettling) return;
+    isSettling = true;
+    setTimeout(() => guard(settle), delayMs);
+  }
+
+  /** Writes what became of attempts. Until then they keep their places, so that a database that is busy is not overrun. */
+  function settle(ctx: Context): void {
+    isSettling = false;
+    const batch = settlements;
+    settlements = [];
+    const wasAnswered = ({ outcome }: Settlement) => outcome.statusCode !== null || !stopping.signal.aborted;
+    try {
+      ctx.transact(
+        (tx) => {
+          for (const { due, outcome } of batch.filter(wasAnswered)) {
+            settleDelivery(tx, due.delivery.id, nextState(ctx, tx.now, due, outcome));
+          }
+        },
+        { bookkeeping: true },
+      );
+    } catch (error) {
+      if (stopping.signal.aborted) ctx.log.warn({ err: error }, 'what became of webhooks was not written');
+      else {
+        // They stay under way until it can be written.
+        settlements.push(...batch);
+        settleIn(POLL_MS);
+        throw error;
+      }
+    }
+    for (const { due, outcome } of batch) {
+      held.delete(due.delivery.id);
+      turns.end(due.subscription.id, outcome.error === null);
+      logOutcome(ctx, due, outcome);
+    }
+    if (!stopping.signal.aborted) fill(ctx);
+    if (held.size === 0) idle?.resolve();
+  }
+
+  function guard(work: (ctx: Context) => void): void {
+    if (newContext === undefined) return;
+    const ctx = newContext();
+    try {
+      work(ctx);
+    } catch (error) {
+      ctx.log.error({ err: error }, 'sending webhooks failed');
+    }
+  }
+
+  function look(): void {
+    if (stopping.signal.aborted) return;
+    isWoken = true;
+    guard(fill);
+  }
+
+  async function becomeIdle(): Promise<void> {
+    idle ??= Promise.withResolvers();
+    await idle.promise;
+    idle = undefined;
+  }
+
+  return {
+    start(contextForDelivery) {
+      newContext = contextForDelivery;
+      poll = setInterval(look, POLL_MS).unref();
+      look();
+    },
+    wake() {
+      if (isWoken || newContext === undefined) return;
+      isWoken = true;
+      setImmediate(look);
+    },
+    async drain() {
+      look();
+      while (held.size > 0) {
+        await becomeIdle();
+        look();
+      }
+    },
+    async stop() {
+      stopping.abort();
+      clearInterval(poll);
+      if (held.size > 0) await becomeIdle();
+      newContext = undefined;
+    },
+  };
+}
+
+/** What a delivery is after an attempt. */
+function nextState(ctx: Context, now: number, { delivery }: DueDelivery, { statusCode, error }: PostOutcome) {
+  const attempts = delivery.attempts + 1;
+  const state = { attempts, lastStatusCode: statusCode, lastError: error, nextAttemptAt: null, deliveredAt: null };
+  if (error === null) return { ...state, status: 'delivered' as const, deliveredAt: now };
+  if (attempts >= ctx.config.webhooks.max_attempts) return { ...state, status: 'dead' as const };
+  return { ...state, status: 'retrying' as const, nextAttemptAt: now + pauseAfter(attempts, delivery.id) };
+}
+
+function logOutcome(ctx: Context, { delivery, subscription }: DueDelivery, { statusCode, error }: PostOutcome): void {
+  const isLast = delivery.attempts + 1 >= ctx.config.webhooks.max_attempts;
+  const facts = { webhook_id: subscription.id, delivery_id: delivery.id, status: statusCode };
+  if (error !== null && isLast) ctx.log.warn({ ...facts, reason: error }, 'webhook given up');
+  else ctx.log.debug({ ...facts, reason: error }, 'webhook attempt');
+}

@@ -1,0 +1,123 @@
+// Wire shapes of webhook subscriptions and their deliveries.
+import { z } from 'zod';
+import { dateTime, id, page, prose } from '../platform/shapes.ts';
+
+/** What can be subscribed to (specification part 6); `webhook.test` is sent by a test alone. */
+export const subscribableEvents = [
+  'release.created',
+  'release.deleted',
+  'release.rolled_back',
+  'build.uploaded',
+  'build.deleted',
+] as const;
+export type SubscribableEvent = (typeof subscribableEvents)[number];
+export type WebhookEvent = SubscribableEvent | 'webhook.test';
+
+export const formats = ['svc', 'slack', 'teams', 'discord'] as const;
+export type Format = (typeof formats)[number];
+
+export const deliveryStatuses = ['pending', 'delivered', 'retrying', 'dead'] as const;
+
+const MOST_EVENTS = 50;
+
+function hasNoUser(url: string): boolean {
+  if (!URL.canParse(url)) return true;
+  const { username, password } = new URL(url);
+  return username === '' && password === '';
+}
+
+const url = z
+  .url({ protocol: /^https?$/ })
+  .max(2048)
+  .regex(/^[^\s\p{C}]*$/u, 'Input should be a URL without spaces and control characters')
+  .refine(hasNoUser, 'Input should be a URL without user name and password')
+  .meta({ description: 'http or https', example: 'https://ci.example.com/hooks/taxiway' });
+
+const events = z
+  .array(z.enum(subscribableEvents))
+  .min(1)
+  .max(MOST_EVENTS)
+  .transform((list) => [...new Set(list)])
+  .meta({ description: 'Which events are sent' });
+
+const format = z.enum(formats).meta({
+  description:
+    'The form of the body: the service’s own, or a message for an incoming webhook of Slack, Teams or Discord',
+});
+
+const description = prose(2000).nullable();
+const projectId = id()
+  .nullable()
+  .meta({ description: 'Only events of this project; null for all of the organization' });
+
+export const webhook = z
+  .object({
+    identifier: id(),
+    organization_id: id(),
+    project_id: id().nullable(),
+    url: z.string(),
+    events: z.array(z.enum(subscribableEvents)),
+    format,
+    description: z.string().nullable(),
+    active: z.boolean(),
+    created_at: dateTime(),
+    created_by: id().nullable().meta({ description: 'The developer; null for an account that is gone' }),
+    secret_rotated_at: dateTime().nullable(),
+  })
+  .meta({ id: 'Webhook' });
+
+export const webhookWithSecret = webhook
+  .extend({ secret: z.string().meta({ description: 'Signs every delivery; shown this once' }) })
+  .meta({ id: 'WebhookWithSecret' });
+
+export const webhookPage = page('WebhookPage', webhook);
+
+export const webhookInput = z
+  .object({
+    url,
+    events,
+    project_id: projectId.optional(),
+    format: format.default('svc'),
+    description: description.optional(),
+    active: z.boolean().default(true),
+  })
+  .meta({ id: 'WebhookCreateRequest' });
+
+export const webhookChange = z
+  .object({
+    url: url.optional(),
+    events: events.optional(),
+    project_id: projectId.optional(),
+    format: format.optional(),
+    description: description.optional(),
+    active: z.boolean().optional(),
+  })
+  .meta({ id: 'WebhookEditRequest' });
+
+export const delivery = z
+  .object({
+    identifier: id(),
+    webhook_id: id(),
+    event_id: id().meta({ description: 'The `id` of the body, the same on every attempt and redelivery' }),
+    type: z.enum([...subscribableEvents, 'webhook.test']),
+    status: z.enum(deliveryStatuses),
+    attempts: z.int(),
+    last_status_code: z.int().nullable(),
+    last_error: z.string().nullable(),
+    next_attempt_at: dateTime().nullable(),
+    created_at: dateTime(),
+    delivered_at: dateTime().nullable(),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+export const deliveryPage = page('WebhookDeliveryPage', delivery);
+
+export const inWebhookPath = z.object({ webhook_id: id() });
+export const inDeliveryPath = z.object({ webhook_id: id(), delivery_id: id() });
+
+export type Webhook = z.input<typeof webhook>;
+export type WebhookWithSecret = z.input<typeof webhookWithSecret>;
+export type WebhookInput = z.output<typeof webhookInput>;
+export type WebhookChange = z.output<typeof webhookChange>;
+export type Delivery = z.input<typeof delivery>;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];

@@ -1,0 +1,98 @@
+// Rows of webhook subscriptions.
+import { and, count, desc, eq, lt } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { App, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import type { Location } from '../platform/operation.ts';
+import { projects, webhookSubscriptions } from '../platform/tables/tables.ts';
+
+export type SubscriptionRow = typeof webhookSubscriptions.$inferSelect;
+type Db = Pick<App, 'db'>;
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(webhookSubscriptions)
+    .where(eq(webhookSubscriptions.id, placeholder('id')))
+    .prepare(),
+);
+
+const activeOf = prepared((db) =>
+  db
+    .select({
+      id: webhookSubscriptions.id,
+      projectId: webhookSubscriptions.projectId,
+      events: webhookSubscriptions.events,
+    })
+    .from(webhookSubscriptions)
+    .where(
+      and(
+        eq(webhookSubscriptions.organizationId, placeholder('organizationId')),
+        eq(webhookSubscriptions.active, true),
+      ),
+    )
+    .prepare(),
+);
+
+/** Where a subscription lies; for the access declarations. */
+export function locateSubscription(app: Db, id: string): Location | undefined {
+  const row = byId(app).get({ id });
+  return row && { organizationId: row.organizationId };
+}
+
+/** A subscription of one organization; not_found when it is absent or elsewhere. */
+export function loadSubscription(app: Db, organizationId: string, id: string): SubscriptionRow {
+  const row = byId(app).get({ id });
+  if (row === undefined || row.organizationId !== organizationId) throw notFound();
+  return row;
+}
+
+/** One page of an organization's subscriptions, newest first. */
+export function listSubscriptions(app: Db, organizationId: string, before: string, limit: number): SubscriptionRow[] {
+  return app.db
+    .select()
+    .from(webhookSubscriptions)
+    .where(and(eq(webhookSubscriptions.organizationId, organizationId), lt(webhookSubscriptions.id, before)))
+    .orderBy(desc(webhookSubscriptions.id))
+    .limit(limit)
+    .all();
+}
+
+/** How many subscriptions an organization has, active or not. */
+export function countSubscriptions(app: Db, organizationId: string): number {
+  const row = app.db
+    .select({ total: count() })
+    .from(webhookSubscriptions)
+    .where(eq(webhookSubscriptions.organizationId, organizationId))
+    .get();
+  return row?.total ?? 0;
+}
+
+/** What the active subscriptions of an organization listen to. */
+export function listActiveFilters(app: Db, organizationId: string) {
+  return activeOf(app).all({ organizationId });
+}
+
+/** Whether a project is one of the organization's. */
+export function isProjectOf(app: Db, organizationId: string, projectId: string): boolean {
+  const row = app.db
+    .select({ id: projects.id })
+    .from(projects)
+    .where(and(eq(projects.id, projectId), eq(projects.organizationId, organizationId)))
+    .get();
+  return row !== undefined;
+}
+
+export function insertSubscription(tx: Tx, row: SubscriptionRow): void {
+  tx.db.insert(webhookSubscriptions).values(row).run();
+}
+
+export function updateSubscription(tx: Tx, id: string, change: Partial<SubscriptionRow>): void {
+  tx.db.update(webhookSubscriptions).set(change).where(eq(webhookSubscriptions.id, id)).run();
+}
+
+/** Deletes a subscription and all of its deliveries. */
+export function deleteSubscription(tx: Tx, id: string): void {
+  tx.db.delete(webhookSubscriptions).where(eq(webhookSubscriptions.id, id)).run();
+}

@@ -1,0 +1,502 @@
+// Deliveries: who gets what, signed how, tried again when, and what the log says.
+import { execFileSync } from 'node:child_process';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { events } from '../../src/events.ts';
+import { builds, outboxEvents, webhookDeliveries, webhookSubscriptions } from '../../src/platform/tables/tables.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { subscribableEvents } from '../../src/webhooks/schema.ts';
+import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, signIn, walkPages } from '../harness.ts';
+import { type Received, type Receiver, startReceiver } from './receiver.ts';
+import { type Delivery, everyEvent, path, type Scene, setScene, type Webhook } from './scene.ts';
+
+const DAY = 24 * 3_600_000;
+
+let fixture: Fixture;
+let scene: Scene;
+let receiver: Receiver;
+beforeAll(async () => {
+  fixture = await startFixture();
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await fixture?.stop();
+  await receiver?.[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  // The clock of earlier tests may have outrun the access token.
+  scene = setScene(fixture, (await signIn(fixture)).client);
+  fixture.app.db.delete(webhookSubscriptions).run();
+  receiver.received.length = 0;
+});
+
+/** The check that a receiver makes, written from the specification alone. */
+function isSigned({ headers, body }: Received, secret: string): boolean {
+  const given = Buffer.from(String(headers['x-svc-signature']));
+  const signed = Buffer.concat([Buffer.from(`${headers['x-svc-timestamp']}.`), body]);
+  const wanted = Buffer.from(`sha256=${createHmac('sha256', secret).update(signed).digest('hex')}`);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+const only = <Item>(list: Item[]): Item => {
+  expect(list).toHaveLength(1);
+  return list[0] as Item;
+};
+
+describe('the events of part 6', () => {
+  it('are these, and each is fired by an action', () => {
+    expect([...subscribableEvents].sort()).toEqual([...everyEvent].sort());
+    const fired = Object.values(events).flatMap((event) => ('webhook' in event ? [event.webhook] : []));
+    expect([...new Set(fired)].sort()).toEqual([...everyEvent].sort());
+  });
+
+  it('are sent by the actions themselves, with the ids of what changed', async () => {
+    const webhook = await scene.subscribe(`${receiver.url}/actions`);
+    const { organization_id, android_project_id: project_id } = fixture;
+    const buildIds = [1, 2].map((number) => addBuild(`9.${number}`, number));
+    const channel = await scene.client.post<{ identifier: string }>(
+      '/api/v1/channels',
+      { name: 'actions' },
+      { organization_id, project_id },
+    );
+    const inChannel = { organization_id, project_id, channel_id: channel.body.identifier };
+    const releaseIds: string[] = [];
+    for (const build_id of buildIds) {
+      const { body } = await scene.client.post<{ identifier: string }>('/api/v1/releases', { build_id }, inChannel);
+      releaseIds.push(body.identifier);
+    }
+    await scene.client.post('/api/v1/releases/rollback', undefined, inChannel);
+    await scene.client.delete(`/api/v1/releases/${releaseIds[0]}`);
+    await scene.client.delete(`/api/v1/builds/${buildIds[1]}`);
+    await fixture.drain();
+    const about = (release: number) => ({
+      release_id: releaseIds[release],
+      channel_id: channel.body.identifier,
+      build_id: buildIds[release],
+    });
+    const sent = receiver.at('/actions').map(({ json }) => ({ type: json.type, data: json.data }));
+    const order = (rows: { type: unknown; data: unknown }[]) => rows.map((row) => JSON.stringify(row)).sort();
+    expect(order(sent)).toEqual(
+      order([
+        { type: 'release.created', data: about(0) },
+        { type: 'release.created', data: about(1) },
+        { type: 'release.rolled_back', data: about(1) },
+        { type: 'release.deleted', data: about(0) },
+        { type: 'release.deleted', data: about(1) },
+        { type: 'build.deleted', data: { build_id: buildIds[1] } },
+      ]),
+    );
+    expect(new Set((await scene.deliveriesOf(webhook)).map(({ status }) => status))).toEqual(new Set(['delivered']));
+  });
+});
+
+function addBuild(versionName: string, buildNumber: number): string {
+  const { app } = fixture;
+  const id = app.ids.next();
+  const place = { organizationId: fixture.organization_id, projectId: fixture.android_project_id };
+  const file = { sha256: 'a'.repeat(64), sizeBytes: 10, objectKey: `builds/${id}/package.apk` };
+  app.db
+    .insert(builds)
+    .values({
+      ...place,
+      ...file,
+      id,
+      platform: 'android',
+      versionName,
+      buildNumber,
+      uploadedAt: app.clock.now().getTime(),
+      inspectionStatus: 'ok',
+      pendingUploadId: app.ids.next(),
+    })
+    .run();
+  return id;
+}
+
+describe('a delivery', () => {
+  it('says what happened, where and when, and ids alone of what changed', async () => {
+    const webhook = await scene.subscribe(`${receiver.url}/body`);
+    const startedAt = fixture.clock.now().getTime();
+    scene.happen('release.rolled_back');
+    await fixture.drain();
+    const { json, headers, body } = only(receiver.at('/body'));
+    const delivery = only(await scene.deliveriesOf(webhook));
+    expect(json).toEqual({
+      id: delivery.event_id,
+      type: 'release.rolled_back',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      organization_id: fixture.organization_id,
+      project_id: fixture.android_project_id,
+      data: { release_id: expect.any(String), channel_id: fixture.channel_id, build_id: expect.any(String) },
+    });
+    expect(Date.parse(String(json.created_at))).toBeGreaterThanOrEqual(startedAt);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+      'user-agent': expect.stringMatching(/^Taxiway\/\d/),
+      'x-svc-event': 'release.rolled_back',
+      'x-svc-delivery': delivery.identifier,
+      'x-svc-timestamp': expect.stringMatching(/^\d{10}$/),
+      'x-svc-signature': expect.stringMatching(/^sha256=[0-9a-f]{64}$/),
+    });
+    expect(Math.abs(Number(headers['x-svc-timestamp']) * 1000 - fixture.clock.now().getTime())).toBeLessThan(5_000);
+    expect(delivery).toEqual({
+      identifier: expect.any(String),
+      webhook_id: webhook.identifier,
+      event_id: json.id,
+      type: 'release.rolled_back',
+      status: 'delivered',
+      attempts: 1,
+      last_status_code: 200,
+      last_error: null,
+      next_attempt_at: null,
+      created_at: expect.any(String),
+      delivered_at: expect.any(String),
+    });
+  });
+
+  it('is signed over timestamp, dot and raw body, as openssl finds it too', async () => {
+    const { secret } = await scene.subscribe(`${receiver.url}/signed`);
+    scene.happen();
+    await fixture.drain();
+    const one = only(receiver.at('/signed'));
+    expect(isSigned(one, secret)).toBe(true);
+    expect(isSigned({ ...one, body: Buffer.concat([one.body, Buffer.from(' ')]) }, secret)).toBe(false);
+    expect(isSigned({ ...one, headers: { ...one.headers, 'x-svc-timestamp': '1' } }, secret)).toBe(false);
+    expect(isSigned(one, `${secret}x`)).toBe(false);
+    const input = Buffer.concat([Buffer.from(`${one.headers['x-svc-timestamp']}.`), one.body]);
+    const digest = execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-r'], { input }).toString('utf8');
+    expect(one.headers['x-svc-signature']).toBe(`sha256=${digest.split(' ')[0]}`);
+  });
+
+  it('is signed with the new secret alone after a rotation, that of a waiting one too', async () => {
+    const webhook = await scene.subscribe(`${receiver.url}/rotated`);
+    receiver.answer('/rotated', 500);
+    scene.happen();
+    await fixture.drain();
+    const { body: rotated } = await scene.send<Webhook>(webhook, 'rotate-secret');
+    receiver.answer('/rotated', 200);
+    fixture.clock.advance(60_000);
+    scene.happen();
+    await fixture.drain();
+    const all = receiver.at('/rotated');
+    expect(all.map((one) => [isSigned(one, webhook.secret), isSigned(one, rotated.secret)])).toEqual([
+      [true, false],
+      [false, true],
+      [false, true],
+    ]);
+  });
+
+  it('goes to active subscriptions that list the event, of the project or of all', async () => {
+    const { ios_project_id: ios, android_project_id: android } = fixture;
+    await scene.subscribe(`${receiver.url}/all`);
+    await scene.subscribe(`${receiver.url}/uploads`, { events: ['build.uploaded'] });
+    await scene.subscribe(`${receiver.url}/ios`, { project_id: ios });
+    await scene.subscribe(`${receiver.url}/android-uploads`, { project_id: android, events: ['build.uploaded'] });
+    await scene.subscribe(`${receiver.url}/inactive`, { active: false });
+    const elsewhere = await scene.client.send('POST', '/api/v1/organizations', { body: { name: 'Elsewhere' } });
+    const foreign = { url: `${receiver.url}/foreign`, events: everyEvent };
+    expect((await scene.client.post(path, foreign, { organization_id: elsewhere.text })).status).toBe(201);
+    scene.happen('build.uploaded', android);
+    scene.happen('build.uploaded', ios);
+    scene.happen('release.deleted', ios);
+    await fixture.drain();
+    const counts = Object.groupBy(receiver.received, ({ path: at }) => at);
+    expect(Object.fromEntries(Object.entries(counts).map(([at, list]) => [at, list?.length]))).toEqual({
+      '/all': 3,
+      '/uploads': 2,
+      '/ios': 2,
+      '/android-uploads': 1,
+    });
+  });
+
+  it('is not made of what happened before the subscription', async () => {
+    const { db, ids, clock } = fixture.app;
+    const before = ids.next();
+    const webhook = await scene.subscribe(`${receiver.url}/later`);
+    const { organization_id: organizationId } = fixture;
+    const facts = {
+      organizationId,
+      type: 'build.deleted',
+      data: '{}',
+      details: '{}',
+      createdAt: clock.now().getTime(),
+    };
+    db.insert(outboxEvents)
+      .values({ ...facts, id: before })
+      .run();
+    scene.happen();
+    await fixture.drain();
+    expect(only(await scene.deliveriesOf(webhook)).type).toBe('release.created');
+  });
+
+  it('waits while its subscription is not active, and goes on when it is again', async () => {
+    const webhook = await scene.subscribe(`${receiver.url}/paused`);
+    receiver.answer('/paused', 503);
+    scene.happen();
+    await fixture.drain();
+    const place = `${path}/${webhook.identifier}`;
+    await scene.client.patch(place, { active: false });
+    receiver.answer('/paused', 204);
+    fixture.clock.advance(5 * 60_000);
+    scene.happen();
+    await fixture.drain();
+    expect(receiver.at('/paused')).toHaveLength(1);
+    expectRefusal(await scene.send(webhook, 'test'), 400, 'operation_not_allowed');
+    const waiting = only(await scene.deliveriesOf(webhook));
+    expect(waiting.status).toBe('retrying');
+    const again = `deliveries/${waiting.identifier}/redeliver`;
+    expectRefusal(await scene.send(webhook, again), 400, 'operation_not_allowed');
+    await scene.client.patch(place, { active: true });
+    await fixture.drain();
+    expect(only(await scene.deliveriesOf(webhook))).toMatchObject({ status: 'delivered', last_status_code: 204 });
+  });
+
+  it('of a project that is gone since is still made', async () => {
+    const { organization_id } = fixture;
+    const made = await scene.client.post<{ identifier: string }>(
+      '/api/v1/projects',
+      { name: 'Gone', platform: 'android' },
+      { organization_id },
+    );
+    const webhook = await scene.subscribe(`${receiver.url}/gone`, { project_id: made.body.identifier });
+    receiver.answer('/gone', 500);
+    scene.happen('build.deleted', made.body.identifier);
+    await fixture.drain();
+    expect((await scene.client.delete(`/api/v1/projects/${made.body.identifier}`)).status).toBe(204);
+    receiver.answer('/gone', 200);
+    fixture.clock.advance(60_000);
+    scene.happen('build.deleted', fixture.android_project_id);
+    await fixture.drain();
+    expect(only(await scene.deliveriesOf(webhook))).toMatchObject({ status: 'delivered', attempts: 2 });
+  });
+});
+
+describe('a delivery that fails', () => {
+  it('is tried eight times in about a day with growing pauses, and is dead then', async () => {
+    const webhook = await scene.subscribe(`${receiver.url}/broken`);
+    receiver.answer('/broken', 500);
+    scene.happen();
+    await fixture.drain();
+    const pauses: number[] = [];
+    for (let attempt = 1; attempt < 8; attempt += 1) {
+      scene = setScene(fixture, (await signIn(fixture)).client);
+      const delivery = only(await scene.deliveriesOf(webhook));
+      expect(delivery).toMatchObject({
+        status: 'retrying',
+        attempts: attempt,
+        last_status_code: 500,
+        last_error: 'answered 500',
+        delivered_at: null,
+      });
+      const now = fixture.clock.now().getTime();
+      const dueAt = Date.parse(String(delivery.next_attempt_at));
+      pauses.push(dueAt - now);
+      fixture.clock.advance(dueAt - now - 1_000);
+      await fixture.drain();
+      expect(receiver.at('/broken')).toHaveLength(attempt);
+      fixture.clock.advance(1_000);
+      await fixture.drain();
+      expect(receiver.at('/broken')).toHaveLength(attempt + 1);
+    }
+    const wanted = [30, 120, 600, 3_600, 10_800, 25_200, 46_800].map((seconds) => seconds * 1_000);
+    for (const [index, pause] of pauses.entries()) {
+      expect(pause).toBeGreaterThan((wanted[index] ?? 0) * 0.8 - 2_000);
+      expect(pause).toBeLessThanOrEqual((wanted[index] ?? 0) * 1.2);
+      expect(pause).toBeGreaterThan(pauses[index - 1] ?? 0);
+    }
+    const total = pauses.reduce((sum, pause) => sum + pause, 0);
+    expect(total / DAY).toBeGreaterThan(0.8);
+    expect(total / DAY).toBeLessThan(1.25);
+    scene = setScene(fixture, (await signIn(fixture)).client);
+    expect(only(await scene.deliveriesOf(webhook))).toMatchObject({
+      status: 'dead',
+      attempts: 8,
+      last_status_code: 500,
+      last_error: 'answered 500',
+      next_attempt_at: null,
+      delivered_at: null,
+    });
+    fixture.clock.advance(3 * DAY);
+    await fixture.drain();
+    const all = receiver.at('/broken');
+    expect(all).toHaveLength(8);
+    expect(new Set(all.map(({ body }) => body.toString())).size).toBe(1);
+    expect(new Set(all.map(({ headers }) => headers['x-svc-delivery'])).size).toBe(1);
+    expect(new Set(all.map(({ headers }) => headers['x-svc-timestamp'])).size).toBe(8);
+    expect(all.every((one) => isSigned(one, webhook.secret))).toBe(true);
+  });
+
+  it('is delivered as soon as the endpoint works again, at its new address too', async () => {
+    const webhook = await scene.subscribe(`${receiver.url}/old`);
+    receiver.answer('/old', 410);
+    scene.happen();
+    await fixture.drain();
+    await scene.client.patch(`${path}/${webhook.identifier}`, { url: `${receiver.url}/new` });
+    fixture.clock.advance(60_000);
+    await fixture.drain();
+    expect(receiver.at('/old')).toHaveLength(1);
+    expect(only(receiver.at('/new')).json).toEqual(only(receiver.at('/old')).json);
+    expect(only(await scene.deliveriesOf(webhook))).toMatchObject({
+      status: 'delivered',
+      attempts: 2,
+      last_status_code: 200,
+      last_error: null,
+      next_attempt_at: null,
+      delivered_at: expect.any(String),
+    });
+  });
+
+  it.each([
+    [200, 'delivered', null],
+    [201, 'delivered', null],
+    [204, 'delivered', null],
+    [302, 'retrying', 'answered 302; redirects are not followed'],
+    [400, 'retrying', 'answered 400'],
+    [404, 'retrying', 'answered 404'],
+    [429, 'retrying', 'answered 429'],
+    [503, 'retrying', 'answered 503'],
+  ])('answered %i is %s', async (code, status, error) => {
+    const webhook = await scene.subscribe(`${receiver.url}/status`);
+    receiver.answer('/status', code);
+    scene.happen();
+    await fixture.drain();
+    expect(only(await scene.deliveriesOf(webhook))).toMatchObject({
+      status,
+      attempts: 1,
+      last_status_code: code,
+      last_error: error,
+    });
+  });
+});
+
+describe('a test delivery', () => {
+  it('sends webhook.test to this webhook alone, and is answered before it is sent', async () => {
+    const webhook = await scene.subscribe(`${receiver.url}/tested`, { events: ['build.deleted'] });
+    await scene.subscribe(`${receiver.url}/other`);
+    const mark = auditMark(fixture);
+    const answer = await scene.send(webhook, 'test');
+    expect(answer.status).toBe(202);
+    expect(answer.body).toMatchObject({ type: 'webhook.test', status: 'pending', attempts: 0 });
+    await fixture.drain();
+    const one = only(receiver.received);
+    expect(one.path).toBe('/tested');
+    expect(one.headers['x-svc-event']).toBe('webhook.test');
+    expect(one.json).toMatchObject({
+      id: answer.body.event_id,
+      type: 'webhook.test',
+      organization_id: fixture.organization_id,
+      project_id: null,
+      data: { webhook_id: webhook.identifier },
+    });
+    expect(isSigned(one, webhook.secret)).toBe(true);
+    expect(only(await scene.deliveriesOf(webhook))).toMatchObject({
+      identifier: answer.body.identifier,
+      status: 'delivered',
+    });
+    expect(auditRows(fixture, { after: mark })).toEqual([]);
+  });
+});
+
+describe('redelivering', () => {
+  it('sends a dead one once more: the same event as a new delivery with attempts of its own', async () => {
+    const webhook = await scene.subscribe(`${receiver.url}/again`);
+    receiver.answer('/again', 500);
+    scene.happen();
+    await fixture.drain();
+    fixture.app.db.update(webhookDeliveries).set({ status: 'dead', attempts: 8, nextAttemptAt: null }).run();
+    const dead = only(await scene.deliveriesOf(webhook));
+    receiver.answer('/again', 200);
+    const answer = await scene.send(webhook, `deliveries/${dead.identifier}/redeliver`);
+    expect(answer.status).toBe(202);
+    expect(answer.body).toMatchObject({ event_id: dead.event_id, type: dead.type, status: 'pending', attempts: 0 });
+    await fixture.drain();
+    const [first, second] = receiver.at('/again');
+    expect(second?.body).toEqual(first?.body);
+    expect(second?.headers['x-svc-delivery']).toBe(answer.body.identifier);
+    expect(await scene.deliveriesOf(webhook)).toMatchObject([
+      { identifier: answer.body.identifier, status: 'delivered', attempts: 1 },
+      { identifier: dead.identifier, status: 'dead', attempts: 8 },
+    ]);
+  });
+
+  it('sends a delivered one once more, too', async () => {
+    const webhook = await scene.subscribe(`${receiver.url}/twice`);
+    scene.happen();
+    await fixture.drain();
+    await scene.send(webhook, `deliveries/${only(await scene.deliveriesOf(webhook)).identifier}/redeliver`);
+    await fixture.drain();
+    const ids = receiver.at('/twice').map(({ json }) => json.id);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it('gives a waiting one its next attempt now', async () => {
+    const webhook = await scene.subscribe(`${receiver.url}/waiting`);
+    receiver.answer('/waiting', 500);
+    scene.happen();
+    await fixture.drain();
+    const waiting = only(await scene.deliveriesOf(webhook));
+    receiver.answer('/waiting', 200);
+    const answer = await scene.send(webhook, `deliveries/${waiting.identifier}/redeliver`);
+    expect(answer.body).toMatchObject({ identifier: waiting.identifier, status: 'retrying', attempts: 1 });
+    await fixture.drain();
+    expect(only(await scene.deliveriesOf(webhook))).toMatchObject({ status: 'delivered', attempts: 2 });
+  });
+
+  it('knows the deliveries of this webhook alone', async () => {
+    const webhook = await scene.subscribe(`${receiver.url}/mine`);
+    const other = await scene.subscribe(`${receiver.url}/theirs`);
+    const { body } = await scene.send(other, 'test');
+    expectRefusal(await scene.send(webhook, `deliveries/${body.identifier}/redeliver`), 404, 'not_found');
+    expectRefusal(await scene.send(webhook, `deliveries/${ABSENT}/redeliver`), 404, 'not_found');
+    expectInvalid(await scene.send(webhook, 'deliveries/x/redeliver'), 'path.delivery_id: uuid_parsing');
+  });
+});
+
+describe('the log of deliveries', () => {
+  it('has pages, newest first, and may be asked for one status', async () => {
+    const webhook = await scene.subscribe(`${receiver.url}/log`);
+    for (const code of [200, 500, 200]) {
+      receiver.answer('/log', code);
+      scene.happen();
+      await fixture.drain();
+    }
+    const place = `${path}/${webhook.identifier}/deliveries`;
+    const pages = await walkPages<Delivery>(scene.client, place, { limit: 1 });
+    expect(pages.flat().map(({ status }) => status)).toEqual(['delivered', 'retrying', 'delivered']);
+    expect((await scene.deliveriesOf(webhook, 'retrying')).map(({ attempts }) => attempts)).toEqual([1]);
+    expect(await scene.deliveriesOf(webhook, 'dead')).toEqual([]);
+    expectInvalid(await scene.client.get(place, { status: 'lost' }), 'query.status: enum');
+  });
+
+  it('is forgotten after thirty days by the sweep, with the events, but nothing sooner', async () => {
+    const webhook = await scene.subscribe(`${receiver.url}/swept`);
+    scene.happen();
+    await fixture.drain();
+    const eventId = only(await scene.deliveriesOf(webhook)).event_id;
+    fixture.clock.advance(29 * DAY);
+    await fixture.sweep('deliveries');
+    const { db } = fixture.app;
+    const left = () => [
+      db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, eventId)).all().length,
+      db.select().from(outboxEvents).where(eq(outboxEvents.id, eventId)).all().length,
+    ];
+    expect(left()).toEqual([1, 1]);
+    fixture.clock.advance(2 * DAY);
+    expect(await fixture.sweep('deliveries')).toBeGreaterThanOrEqual(2);
+    expect(left()).toEqual([0, 0]);
+    expect(await fixture.sweep('deliveries')).toBe(0);
+  });
+
+  it('keeps an event that was not fanned out, however old', async () => {
+    const { db, ids } = fixture.app;
+    const id = ids.next();
+    const facts = { organizationId: fixture.organization_id, type: 'build.deleted', data: '{}', details: '{}' };
+    db.insert(outboxEvents)
+      .values({ ...facts, id, createdAt: 1 })
+      .run();
+    await fixture.sweep('deliveries');
+    expect(db.select().from(outboxEvents).where(eq(outboxEvents.id, id)).all()).toHaveLength(1);
+  });
+});

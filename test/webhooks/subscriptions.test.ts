@@ -1,0 +1,268 @@
+// Webhook subscriptions: made, changed, listed and deleted by managers; their secret is shown once and lies encrypted.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { organizations, webhookDeliveries, webhookSubscriptions } from '../../src/platform/tables/tables.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, walkPages } from '../harness.ts';
+import { everyEvent, path, type Scene, setScene, type Webhook } from './scene.ts';
+
+const URL_OF_CHAT = 'https://hooks.example.com/services/T000/B000/a-very-secret-token?key=hidden';
+
+let fixture: Fixture;
+let scene: Scene;
+beforeAll(async () => {
+  fixture = await startFixture();
+  scene = setScene(fixture);
+});
+afterAll(() => fixture?.stop());
+
+const create = (body: unknown) => scene.client.post<Webhook>(path, body, scene.inOrganization);
+const minimal = { url: 'https://ci.example.com/hook', events: ['release.created'] };
+
+describe('creating a webhook', () => {
+  it('answers it with its secret, and records who made it without the secret parts of its address', async () => {
+    const mark = auditMark(fixture);
+    const answer = await create({ ...minimal, url: URL_OF_CHAT });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      identifier: expect.any(String),
+      organization_id: fixture.organization_id,
+      project_id: null,
+      url: URL_OF_CHAT,
+      events: ['release.created'],
+      format: 'svc',
+      description: null,
+      active: true,
+      created_at: expect.stringMatching(/Z$/),
+      created_by: fixture.admin.developer_id,
+      secret_rotated_at: null,
+      secret: expect.stringMatching(/^svc_whsec_[\w-]{43}$/),
+    });
+    const rows = auditRows(fixture, { after: mark });
+    expect(rows).toMatchObject([
+      {
+        event: 'created',
+        type: 'webhook_subscription',
+        identifier: answer.body.identifier,
+        organizationId: fixture.organization_id,
+        actorId: fixture.admin.developer_id,
+        ipAddress: '127.0.0.1',
+        details: {
+          host: 'hooks.example.com',
+          project_id: null,
+          events: ['release.created'],
+          format: 'svc',
+          active: true,
+        },
+      },
+    ]);
+    expect(JSON.stringify(rows)).not.toContain('token');
+  });
+
+  it('shows the secret never again, and keeps secret and address encrypted', async () => {
+    const { body } = await create({ ...minimal, url: URL_OF_CHAT });
+    const { secret, ...rest } = body;
+    const read = await scene.client.get(`${path}/${body.identifier}`);
+    expect(read.body).toEqual(rest);
+    const list = await scene.client.get(path, scene.inOrganization);
+    expect(list.text).not.toContain(secret);
+    const stored = JSON.stringify(fixture.app.db.select().from(webhookSubscriptions).all());
+    expect(stored).not.toContain(secret);
+    expect(stored).not.toContain('a-very-secret-token');
+  });
+
+  it('takes everything that can be said', async () => {
+    const wanted = {
+      url: 'http://127.0.0.1:9/hook',
+      events: everyEvent,
+      project_id: fixture.ios_project_id,
+      format: 'discord',
+      description: 'Chat of the\nteam',
+      active: false,
+    };
+    const { body } = await create(wanted);
+    expect(body).toMatchObject(wanted);
+  });
+
+  it('keeps an event once that is named twice', async () => {
+    const { body } = await create({ ...minimal, events: ['build.deleted', 'build.uploaded', 'build.deleted'] });
+    expect(body.events).toEqual(['build.deleted', 'build.uploaded']);
+  });
+
+  const long = `https://example.com/${'a'.repeat(2048)}`;
+  it.each([
+    ['nothing', {}, ['body.url: missing', 'body.events: missing']],
+    ['no event', { ...minimal, events: [] }, ['body.events: too_short']],
+    ['an unknown event', { ...minimal, events: ['build.exploded'] }, ['body.events.0: enum']],
+    ['the test event', { ...minimal, events: ['release.created', 'webhook.test'] }, ['body.events.1: enum']],
+    ['too many events', { ...minimal, events: Array(51).fill('build.deleted') }, ['body.events: too_long']],
+    ['no URL', { ...minimal, url: 'ci.example.com' }, ['body.url: url_parsing']],
+    ['another scheme', { ...minimal, url: 'ftp://example.com/' }, ['body.url: url_parsing']],
+    ['a file', { ...minimal, url: 'file:///etc/passwd' }, ['body.url: url_parsing']],
+    ['user and password', { ...minimal, url: 'https://me:pw@example.com/' }, ['body.url: value_error']],
+    ['a user', { ...minimal, url: 'https://me@example.com/' }, ['body.url: value_error']],
+    ['a space', { ...minimal, url: 'https://example.com/a b' }, ['body.url: string_pattern_mismatch']],
+    ['a long URL', { ...minimal, url: long }, ['body.url: string_too_long']],
+    ['an unknown format', { ...minimal, format: 'irc' }, ['body.format: enum']],
+    ['a project that is no id', { ...minimal, project_id: 'x' }, ['body.project_id: uuid_parsing']],
+    ['no boolean', { ...minimal, active: 'yes' }, ['body.active: bool_type']],
+    ['a link-local address', { ...minimal, url: 'http://169.254.169.254/latest' }, ['body.url: value_error']],
+    ['the same in another notation', { ...minimal, url: 'http://0xa9fea9fe/' }, ['body.url: value_error']],
+    ['the same as one number', { ...minimal, url: 'http://2852039166/' }, ['body.url: value_error']],
+    ['the same inside IPv6', { ...minimal, url: 'http://[::ffff:169.254.169.254]/' }, ['body.url: value_error']],
+    ['link-local IPv6', { ...minimal, url: 'http://[fe80::1]/' }, ['body.url: value_error']],
+    ['this host', { ...minimal, url: 'http://0/' }, ['body.url: value_error']],
+  ])('refuses %s', async (_name, body, expected) => {
+    const mark = auditMark(fixture);
+    expectInvalid(await create(body), ...expected);
+    expect(auditRows(fixture, { after: mark })).toEqual([]);
+  });
+
+  it('refuses a project of somebody else as if there were none', async () => {
+    expectRefusal(await create({ ...minimal, project_id: ABSENT }), 404, 'not_found');
+  });
+
+  it('refuses the 501st of an organization', async () => {
+    const { app } = fixture;
+    const organizationId = app.ids.next();
+    const createdAt = app.clock.now().getTime();
+    app.db.insert(organizations).values({ id: organizationId, name: 'Full', tier: 'team', createdAt }).run();
+    app.db.$client
+      .prepare(
+        `INSERT INTO organization_memberships (organization_id, developer_id, role, created_at) VALUES (?, ?, 'admin', ?)`,
+      )
+      .run(organizationId, fixture.admin.developer_id, createdAt);
+    const row = { organizationId, sealedUrl: '', events: '[]', format: 'svc' as const, active: true, sealedSecret: '' };
+    for (let count = 0; count < 499; count += 1) {
+      app.db
+        .insert(webhookSubscriptions)
+        .values({ ...row, id: app.ids.next(), createdAt })
+        .run();
+    }
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => scene.client.post(path, minimal, { organization_id: organizationId })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
+    const refused = answers.find(({ status }) => status === 400);
+    expect(expectRefusal(refused as (typeof answers)[0], 400, 'quota_exceeded')).toEqual({ limit: 500 });
+  });
+});
+
+describe('the list of webhooks', () => {
+  it('has those of the organization, newest first, page by page', async () => {
+    for (const url of ['http://a.example/', 'http://b.example/', 'http://c.example/']) await scene.subscribe(url);
+    const pages = await walkPages<Webhook>(scene.client, path, { ...scene.inOrganization, limit: 2 });
+    const all = pages.flat();
+    expect(all.slice(0, 3).map(({ url }) => url)).toEqual([
+      'http://c.example/',
+      'http://b.example/',
+      'http://a.example/',
+    ]);
+    expect(new Set(all.map(({ identifier }) => identifier)).size).toBe(all.length);
+    expect(pages.slice(0, -1).every((page) => page.length === 2)).toBe(true);
+  });
+});
+
+describe('changing a webhook', () => {
+  it('changes what is given, and records the names of what changed', async () => {
+    const { secret: _, ...before } = await scene.subscribe('https://one.example/token-1', { description: 'first' });
+    const mark = auditMark(fixture);
+    const change = { url: 'https://two.example/token-2', events: ['build.deleted'], active: false };
+    const answer = await scene.client.patch(`${path}/${before.identifier}`, { ...change, description: 'first' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ ...before, ...change });
+    const rows = auditRows(fixture, { after: mark });
+    expect(rows).toMatchObject([
+      {
+        event: 'edited',
+        type: 'webhook_subscription',
+        identifier: before.identifier,
+        details: { fields: ['url', 'events', 'active'], host: 'two.example', project_id: null },
+      },
+    ]);
+    expect(JSON.stringify(rows)).not.toContain('token-');
+  });
+
+  it('leaves no trace where nothing changes', async () => {
+    const webhook = await scene.subscribe('https://same.example/');
+    const mark = auditMark(fixture);
+    const { identifier, url, events, active, project_id, format, description } = webhook;
+    const same = { url, events, active, project_id, format, description };
+    expect((await scene.client.patch(`${path}/${identifier}`, same)).status).toBe(200);
+    expect((await scene.client.patch(`${path}/${identifier}`, {})).status).toBe(200);
+    expect(auditRows(fixture, { after: mark })).toEqual([]);
+  });
+
+  it('takes the project away and gives one back', async () => {
+    const webhook = await scene.subscribe('https://p.example/', { project_id: fixture.ios_project_id });
+    const place = `${path}/${webhook.identifier}`;
+    expect((await scene.client.patch(place, { project_id: null })).body).toMatchObject({ project_id: null });
+    const android = { project_id: fixture.android_project_id };
+    expect((await scene.client.patch(place, android)).body).toMatchObject(android);
+    expectRefusal(await scene.client.patch(place, { project_id: ABSENT }), 404, 'not_found');
+  });
+
+  it('refuses what creating refuses', async () => {
+    const { identifier } = await scene.subscribe('https://r.example/');
+    const refuse = async (body: unknown, ...expected: string[]) =>
+      expectInvalid(await scene.client.patch(`${path}/${identifier}`, body), ...expected);
+    await refuse({ url: 'http://[fe80::1]/' }, 'body.url: value_error');
+    await refuse({ url: null }, 'body.url: string_type');
+    await refuse({ events: [] }, 'body.events: too_short');
+    await refuse({ events: ['webhook.test'] }, 'body.events.0: enum');
+  });
+});
+
+describe('rotating the secret', () => {
+  it('shows a new one once, and keeps everything else', async () => {
+    const { secret, ...before } = await scene.subscribe('https://rotate.example/');
+    const mark = auditMark(fixture);
+    const answer = await scene.send<Webhook>(before as Webhook, 'rotate-secret');
+    expect(answer.status).toBe(200);
+    const { secret: fresh, ...rest } = answer.body;
+    expect(fresh).toMatch(/^svc_whsec_[\w-]{43}$/);
+    expect(fresh).not.toBe(secret);
+    expect(rest).toEqual({ ...before, secret_rotated_at: expect.any(String) });
+    expect((await scene.client.get(`${path}/${before.identifier}`)).body).toEqual(rest);
+    const rows = auditRows(fixture, { after: mark });
+    expect(rows).toMatchObject([
+      { event: 'edited', type: 'webhook_subscription', details: { fields: ['secret'], project_id: null } },
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(fresh);
+  });
+});
+
+describe('deleting a webhook', () => {
+  it('ends it with its deliveries', async () => {
+    const webhook = await scene.subscribe('http://127.0.0.1:9/');
+    await scene.send(webhook, 'test');
+    await fixture.drain();
+    const mark = auditMark(fixture);
+    const place = `${path}/${webhook.identifier}`;
+    expect((await scene.client.delete(place)).status).toBe(204);
+    for (const [method, suffix] of [
+      ['GET', ''],
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['GET', '/deliveries'],
+      ['POST', '/test'],
+      ['POST', '/rotate-secret'],
+    ] as const) {
+      const body = method === 'GET' ? {} : { body: {} };
+      expectRefusal(await scene.client.send(method, `${place}${suffix}`, body), 404, 'not_found');
+    }
+    const left = fixture.app.db.select().from(webhookDeliveries).all();
+    expect(left.filter((row) => row.subscriptionId === webhook.identifier)).toEqual([]);
+    expect(auditRows(fixture, { after: mark })).toMatchObject([
+      { event: 'deleted', type: 'webhook_subscription', details: { host: '127.0.0.1:9' } },
+    ]);
+  });
+
+  it('happens with the organization', async () => {
+    const made = await scene.client.send('POST', '/api/v1/organizations', { body: { name: 'Short-lived' } });
+    const organization = { organization_id: made.text };
+    await scene.client.post(path, minimal, organization);
+    expect((await scene.client.delete(`/api/v1/organizations/${made.text}`)).status).toBe(204);
+    const rows = fixture.app.db.select().from(webhookSubscriptions).all();
+    expect(rows.filter((row) => row.organizationId === made.text)).toEqual([]);
+  });
+});
