@@ -317,6 +317,21 @@ describe('an address that somebody else signed up', () => {
     }
   });
 
+  it('gets nobody’s password by the link on its way when it was signed up again before the next mail could go', async () => {
+    const email = newAddress();
+    await signUp(email, { password: 'chosen by a stranger' });
+    await signUp(email, { password: 'chosen by the owner' });
+    expect(mailKinds(fixture, email)).toEqual(['verify_email']);
+    expect((await verify(newestToken(fixture, email))).status).toBe(200);
+    for (const password of ['chosen by a stranger', 'chosen by the owner']) {
+      expectRefusal(await anonymous().post('/api/v1/login', { email, password }), 401, 'unauthorized');
+    }
+    expect(mailKinds(fixture, email)).toEqual(['verify_email', 'password_reset']);
+    const chosen = { token: newestToken(fixture, email), new_password: 'chosen from the mailbox' };
+    expect((await anonymous().post('/api/v1/login/password_reset/confirm', chosen)).status).toBe(200);
+    await signIn(fixture, { email, password: 'chosen from the mailbox' });
+  });
+
   it('is free again when the stranger deletes the account that was never proven', async () => {
     const email = newAddress();
     await signUp(email, { password: 'chosen by a stranger' });

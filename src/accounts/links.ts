@@ -83,6 +83,21 @@ export function hasLaterSignUp(app: Pick<App, 'db'>, developerId: string): boole
   return app.db.select({ kind: accountLinks.kind }).from(accountLinks).where(condition).limit(1).get() !== undefined;
 }
 
+/** Makes the open verification links of an account bring no password into force: it is not known whose they would be. */
+export function contestLinks(tx: Tx, developerId: string): void {
+  tx.db
+    .update(accountLinks)
+    .set({ passwordHash: NOBODYS_PASSWORD })
+    .where(
+      and(
+        eq(accountLinks.developerId, developerId),
+        eq(accountLinks.kind, 'verify_email'),
+        isNull(accountLinks.consumedAt),
+      ),
+    )
+    .run();
+}
+
 /** Ends the open links of an account, of the kinds given. */
 export function endLinks(tx: Tx, developerId: string, kinds: readonly LinkKind[]): void {
   tx.db

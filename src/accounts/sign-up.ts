@@ -7,7 +7,16 @@ import type { Context, Tx } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
 import { proveAddress } from './address-proof.ts';
 import { deleteAccount, isGivenUp } from './deletion.ts';
-import { consumeLink, deadLink, hasLaterSignUp, linkUrl, mintLink, NOBODYS_PASSWORD, VERIFY_LINK_MS } from './links.ts';
+import {
+  consumeLink,
+  contestLinks,
+  deadLink,
+  hasLaterSignUp,
+  linkUrl,
+  mintLink,
+  NOBODYS_PASSWORD,
+  VERIFY_LINK_MS,
+} from './links.ts';
 import { sendResetLink } from './password-reset.ts';
 import type { EmailRequest, SignUp } from './schema.ts';
 import { addDeveloper, checkNewPassword } from './service.ts';
@@ -56,7 +65,8 @@ function admitSignUp(tx: Tx, wish: Wish): void {
 
 /**
  * An unverified account keeps the password of its first sign-up; the later one's comes into force by its own link, so that
- * nobody verifies a password that somebody else chose for them.
+ * nobody verifies a password that somebody else chose for them. Where the cooldown keeps that link back, the one sent before
+ * brings no password into force any more.
  */
 function answerExisting(tx: Tx, existing: DeveloperRow, { email, passwordHash, displayName }: Wish): void {
   tx.record('developer.redundant', {
@@ -67,17 +77,20 @@ function answerExisting(tx: Tx, existing: DeveloperRow, { email, passwordHash, d
   });
   if (existing.lockedAt !== null) return;
   if (existing.emailVerifiedAt === null) {
-    sendVerification(tx, { developerId: existing.id, email, passwordHash, displayName });
+    const isSent = sendVerification(tx, { developerId: existing.id, email, passwordHash, displayName });
+    // Whoever gets the mail that is on its way may be the one who signed up second.
+    if (!isSent) contestLinks(tx, existing.id);
   } else {
     mailOnce(tx, 'account_exists', email, () => accountExistsMail(tx.config.server.base_url));
   }
 }
 
+/** Sends a link, if none went to the address within the cooldown; answers whether it did. */
 function sendVerification(
   tx: Tx,
   link: { developerId: string; email: string; passwordHash?: string; displayName?: string },
-): void {
-  mailOnce(tx, 'verify_email', link.email, () => {
+): boolean {
+  return mailOnce(tx, 'verify_email', link.email, () => {
     const token = mintLink(tx, { ...link, kind: 'verify_email', lifetimeMs: VERIFY_LINK_MS });
     return verifyEmailMail(linkUrl(tx, VERIFY_PATH, token));
   });
