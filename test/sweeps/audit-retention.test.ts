@@ -1,0 +1,174 @@
+// The sweep audit-retention: what is older than the plan keeps goes, from the old end, and the chains stay provable.
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { verifyAuditTrail } from '../../src/audit/verify.ts';
+import { DAY } from '../../src/platform/clock.ts';
+import { auditCheckpoints, organizations } from '../../src/platform/tables/tables.ts';
+import { systemContext } from '../../src/platform/transact.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+
+let fixture: Fixture;
+beforeEach(async () => {
+  fixture = await startFixture();
+});
+afterEach(() => fixture.stop());
+
+function record(...identifiers: string[]): void {
+  const { organization_id: organizationId } = fixture;
+  systemContext(fixture.app).transact((tx) => {
+    for (const identifier of identifiers) tx.record('channel.edited', { identifier, organizationId });
+  });
+}
+
+const database = () => fixture.app.db.$client;
+const sweep = () => fixture.sweep('audit-retention');
+const kept = () =>
+  database()
+    .prepare("SELECT identifier FROM audit_events WHERE event = 'edited' AND organization_id = ? ORDER BY sequence")
+    .pluck()
+    .all(fixture.organization_id);
+const verify = () => verifyAuditTrail(database(), fixture.app.secrets.keyring).problems;
+const countRows = () => Number(database().prepare('SELECT count(*) FROM audit_events').pluck().get());
+const useTier = (tier: 'team' | 'business') =>
+  fixture.app.db.update(organizations).set({ tier }).where(eq(organizations.id, fixture.organization_id)).run();
+
+describe('audit retention', () => {
+  it('keeps 365 days on Business and 90 on Team, to the millisecond', async () => {
+    record('old');
+    const start = fixture.clock.now().getTime();
+    fixture.clock.set(new Date(start + 365 * DAY - 10_000));
+    record('young');
+    expect(await sweep()).toBe(0);
+    fixture.clock.set(new Date(start + 365 * DAY + 10_000));
+    expect(await sweep()).toBeGreaterThan(6);
+    expect(kept()).toEqual(['young']);
+    useTier('team');
+    fixture.clock.set(new Date(start + (365 + 90) * DAY - 20_000));
+    expect(await sweep()).toBe(0);
+    fixture.clock.set(new Date(start + (365 + 90) * DAY));
+    expect(await sweep()).toBe(1);
+    expect(kept()).toEqual([]);
+    expect(verify()).toEqual([]);
+  });
+
+  it('cuts the personal trails by the plan of new organizations', async () => {
+    const personal = () =>
+      database().prepare('SELECT count(*) FROM audit_events WHERE chain = ?').pluck().get(fixture.admin.developer_id);
+    useTier('team');
+    fixture.clock.advance(100 * DAY);
+    await sweep();
+    expect(kept()).toEqual([]);
+    expect(personal()).toBeGreaterThan(0);
+    fixture.clock.advance(300 * DAY);
+    await sweep();
+    expect(personal()).toBe(0);
+    expect(verify()).toEqual([]);
+  });
+
+  it('keeps for ever where the plan says 0', async () => {
+    await using own = await startFixture({
+      config: { plans: { business: { audit_retention_days: 0 }, default_tier: 'business' } },
+    });
+    own.clock.advance(36_500 * DAY);
+    expect(await own.sweep('audit-retention')).toBe(0);
+  });
+
+  it('goes on after the last link, also when nothing of a chain is left', async () => {
+    record('1', '2', '3');
+    fixture.clock.advance(400 * DAY);
+    await sweep();
+    expect(countRows()).toBe(0);
+    expect(verify()).toEqual([]);
+    record('4');
+    const row = database().prepare("SELECT sequence FROM audit_events WHERE identifier = '4'").pluck().get();
+    // Five events made the world of the fixture in this chain, one the token.
+    expect(row).toBe(6 + 3 + 1);
+    expect(verify()).toEqual([]);
+    database().exec("UPDATE audit_events SET event = 'created' WHERE identifier = '4'");
+    expect(verify()).toMatchObject([{ problem: 'altered', sequence: 10 }]);
+  });
+
+  it('removes from the old end only: what lies behind a younger event stays', async () => {
+    record('first');
+    fixture.clock.advance(400 * DAY);
+    record('young');
+    fixture.clock.advance(-20 * DAY);
+    record('written while the clock was wrong');
+    fixture.clock.advance(370 * DAY);
+    await sweep();
+    expect(kept()).toEqual(['young', 'written while the clock was wrong']);
+    expect(verify()).toEqual([]);
+  });
+
+  it('seals what it cut, and the seal covers all of it', async () => {
+    record('1', '2', '3');
+    fixture.clock.advance(400 * DAY);
+    record('4');
+    await sweep();
+    const chain = fixture.organization_id;
+    const [point] = fixture.app.db.select().from(auditCheckpoints).where(eq(auditCheckpoints.chain, chain)).all();
+    expect(point).toMatchObject({ sequence: 9, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    for (const changes of [{ sequence: 8 }, { hash: '0'.repeat(64) }, { trimmedAt: 1 }, { seal: 'x.y' }]) {
+      fixture.app.db.update(auditCheckpoints).set(changes).where(eq(auditCheckpoints.chain, chain)).run();
+      expect(verify().length, JSON.stringify(changes)).toBeGreaterThan(0);
+      if (point !== undefined) {
+        fixture.app.db.update(auditCheckpoints).set(point).where(eq(auditCheckpoints.chain, chain)).run();
+      }
+      expect(verify()).toEqual([]);
+    }
+  });
+
+  it('does the rest when it is run again after it broke off in the middle', async () => {
+    record(...Array.from({ length: 2_500 }, (_, index) => `n${index}`));
+    const before = countRows();
+    fixture.clock.advance(400 * DAY);
+    record('young');
+    database().exec(`CREATE TRIGGER power_cut BEFORE DELETE ON audit_events WHEN old.identifier = 'n1700'
+      BEGIN SELECT RAISE(ABORT, 'power cut'); END`);
+    await expect(sweep()).rejects.toThrow('power cut');
+    expect(verify()).toEqual([]);
+    const left = countRows();
+    expect(left).toBeLessThan(before - 900);
+    database().exec('DROP TRIGGER power_cut');
+    expect(await sweep()).toBe(left - 1);
+    expect(kept()).toEqual(['young']);
+    expect(await sweep()).toBe(0);
+    expect(verify()).toEqual([]);
+  });
+
+  it('logs where every chain ends that has grown', async () => {
+    const lines: unknown[] = [];
+    const log = { ...fixture.app.log, info: (facts: unknown) => void lines.push(facts) };
+    Object.assign(fixture.app, { log });
+    const heads = () => lines.flatMap((line) => (line as { audit_heads?: string[] }).audit_heads ?? []).sort();
+    await sweep();
+    const verdict = verifyAuditTrail(database(), undefined);
+    const ends = verdict.heads.map(({ chain, sequence, hash }) => `${chain}:${sequence}:${hash}`);
+    expect(heads()).toEqual(ends.sort());
+    lines.length = 0;
+    fixture.clock.advance(3 * DAY);
+    await sweep();
+    fixture.clock.advance(3 * DAY);
+    lines.length = 0;
+    record('growth');
+    await sweep();
+    expect(heads()).toEqual([expect.stringMatching(`^${fixture.organization_id}:7:[0-9a-f]{64}$`)]);
+  });
+});
+
+describe('the end of an account', () => {
+  it('takes its own trail with it, checkpoint included', async () => {
+    const { admin, app } = fixture;
+    fixture.clock.advance(400 * DAY);
+    await sweep();
+    const count = () =>
+      app.db.select().from(auditCheckpoints).where(eq(auditCheckpoints.chain, admin.developer_id)).all();
+    expect(count()).toHaveLength(1);
+    app.db.$client.prepare('UPDATE developers SET deletion_due_at = 1, locked_at = 1').run();
+    expect(await fixture.sweep('account-deletions')).toBe(1);
+    expect(count()).toEqual([]);
+    expect(verify()).toEqual([]);
+    const service = app.db.$client.prepare("SELECT event, identifier FROM audit_events WHERE chain = 'service'");
+    expect(service.all()).toEqual([{ event: 'deleted', identifier: admin.developer_id }]);
+  });
+});

@@ -1,0 +1,205 @@
+// The sweep build-retention: builds older than the plan keeps go, a week after their maintainers were told.
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DAY } from '../../src/platform/clock.ts';
+import { builds, organizations } from '../../src/platform/tables/tables.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { auditMark, auditRows, outboxRows } from '../harness.ts';
+import { addPerson } from '../people.ts';
+import { addBuild, addRelease } from './scene.ts';
+
+let fixture: Fixture;
+beforeEach(async () => {
+  fixture = await startFixture();
+});
+afterEach(() => fixture.stop());
+
+const sweep = () => fixture.sweep('build-retention');
+const left = () =>
+  fixture.app.db
+    .select({ number: builds.buildNumber })
+    .from(builds)
+    .orderBy(builds.buildNumber)
+    .all()
+    .map((row) => row.number);
+const mails = (to?: string) =>
+  fixture.mail.messages.filter(
+    ({ subject, to: address }) => / will be deleted$/.test(subject) && (to ?? address) === address,
+  );
+const MINUTE = 60_000;
+
+describe('build retention', () => {
+  it('tells a week before the end and deletes at the end, not earlier', async () => {
+    await addBuild(fixture, 1, (365 - 7) * DAY - MINUTE);
+    expect(await sweep()).toBe(0);
+    expect(mails()).toEqual([]);
+    fixture.clock.advance(2 * MINUTE);
+    expect(await sweep()).toBe(0);
+    expect(mails()).toHaveLength(1);
+    fixture.clock.advance(7 * DAY - 2 * MINUTE);
+    expect(await sweep()).toBe(0);
+    fixture.clock.advance(3 * MINUTE);
+    expect(await sweep()).toBe(1);
+    expect([left(), mails().length]).toEqual([[], 1]);
+    expect(await sweep()).toBe(0);
+  });
+
+  it('surprises nobody at the first start of a version that has it: every build is announced for a week', async () => {
+    await addBuild(fixture, 1, 3_000 * DAY);
+    expect(await sweep()).toBe(0);
+    fixture.clock.advance(7 * DAY - MINUTE);
+    expect(await sweep()).toBe(0);
+    expect(left()).toEqual([1]);
+    fixture.clock.advance(2 * MINUTE);
+    expect(await sweep()).toBe(1);
+  });
+
+  it('announces anew when the plan keeps builds longer than it did', async () => {
+    const { app, organization_id: id } = fixture;
+    const useTier = (tier: 'team' | 'business') =>
+      app.db.update(organizations).set({ tier }).where(eq(organizations.id, id)).run();
+    useTier('team');
+    await addBuild(fixture, 1, 24 * DAY);
+    await sweep();
+    expect(mails()).toHaveLength(1);
+    useTier('business');
+    fixture.clock.advance(330 * DAY);
+    expect(await sweep()).toBe(0);
+    fixture.clock.advance(12 * DAY);
+    expect(await sweep()).toBe(0);
+    expect(mails()).toHaveLength(2);
+    fixture.clock.advance(7 * DAY);
+    expect(await sweep()).toBe(1);
+  });
+
+  it('keeps what a channel serves, however old, and takes it when something newer is served', async () => {
+    const old = await addBuild(fixture, 1, 1_000 * DAY);
+    const older = await addBuild(fixture, 2, 1_000 * DAY);
+    addRelease(fixture, older);
+    const current = addRelease(fixture, old);
+    const disabled = await addBuild(fixture, 3, 1_000 * DAY);
+    addRelease(fixture, disabled, 'disabled');
+    const revoked = await addBuild(fixture, 4, 1_000 * DAY);
+    addRelease(fixture, revoked);
+    fixture.app.db.update(builds).set({ revokedAt: 1 }).where(eq(builds.id, revoked)).run();
+    await sweep();
+    expect(mails()[0]?.text).toContain('“1.0 (2)”, “1.0 (3)”, “1.0 (4)”.');
+    fixture.clock.advance(8 * DAY);
+    expect(await sweep()).toBe(3);
+    expect(left()).toEqual([1]);
+
+    addRelease(fixture, await addBuild(fixture, 5, DAY));
+    expect(current).not.toBe('');
+    expect(await sweep()).toBe(0);
+    fixture.clock.advance(7 * DAY);
+    expect(await sweep()).toBe(1);
+    expect(left()).toEqual([5]);
+  });
+
+  it('takes what a channel serves too where the plan says so', async () => {
+    await using own = await startFixture({ config: { plans: { business: { keep_current_builds: false } } } });
+    addRelease(own, await addBuild(own, 1, 1_000 * DAY));
+    await own.sweep('build-retention');
+    own.clock.advance(7 * DAY);
+    expect(await own.sweep('build-retention')).toBe(1);
+  });
+
+  it('keeps everything for ever where the plan says 0', async () => {
+    await using own = await startFixture({ config: { plans: { business: { build_retention_days: 0 } } } });
+    await addBuild(own, 1, 20_000 * DAY);
+    await own.sweep('build-retention');
+    own.clock.advance(7 * DAY);
+    expect(await own.sweep('build-retention')).toBe(0);
+    expect(own.mail.messages).toEqual([]);
+  });
+
+  it('records each deletion, tells the subscribers, and removes the bytes with the row', async () => {
+    const id = await addBuild(fixture, 1, 1_000 * DAY);
+    const { android_project_id: projectId } = fixture;
+    const releaseId = addRelease(fixture, id, 'rolled_back');
+    await sweep();
+    fixture.clock.advance(7 * DAY);
+    const mark = auditMark(fixture);
+    const uploadedAt = fixture.app.db.select().from(builds).get()?.uploadedAt ?? 0;
+    await sweep();
+    expect(auditRows(fixture, { after: mark })).toMatchObject([
+      { event: 'deleted', type: 'release', identifier: releaseId, actorKind: 'system' },
+      {
+        event: 'build_retention_expired',
+        type: 'build',
+        identifier: id,
+        actorKind: 'system',
+        ipAddress: null,
+        organizationId: fixture.organization_id,
+        details: {
+          version_name: '1.0',
+          build_number: 1,
+          uploaded_at: new Date(uploadedAt).toISOString(),
+          retention_days: 365,
+        },
+      },
+    ]);
+    expect(outboxRows(fixture, 'build.deleted')).toMatchObject([{ projectId, data: { build_id: id } }]);
+    expect(await fixture.app.storage.head(`builds/${id}/package.apk`)).toBeUndefined();
+  });
+
+  it('mails each maintainer once, with the projects they maintain', async () => {
+    const { organization_id: organization, android_project_id: project, ios_project_id: other } = fixture;
+    const member = { [organization]: 'member' as const };
+    const people = {
+      maintainer: await addPerson(fixture, { organizations: member, projects: { [project]: 'maintainer' } }),
+      both: await addPerson(fixture, { organizations: member, projects: { [project]: 'admin', [other]: 'admin' } }),
+      elsewhere: await addPerson(fixture, { organizations: member, projects: { [other]: 'admin' } }),
+      uploader: await addPerson(fixture, { organizations: member, projects: { [project]: 'read_download_upload' } }),
+      manager: await addPerson(fixture, { organizations: { [organization]: 'manager' } }),
+      locked: await addPerson(fixture, { isLocked: true, organizations: { [organization]: 'admin' } }),
+      unverified: await addPerson(fixture, { isVerified: false, organizations: { [organization]: 'admin' } }),
+      stranger: await addPerson(fixture),
+    };
+    for (let number = 1; number <= 12; number += 1) await addBuild(fixture, number, 1_000 * DAY);
+    await sweep();
+    const counts = Object.fromEntries(Object.entries(people).map(([name, { email }]) => [name, mails(email).length]));
+    expect(counts).toEqual({
+      maintainer: 1,
+      both: 1,
+      elsewhere: 0,
+      uploader: 0,
+      manager: 1,
+      locked: 0,
+      unverified: 0,
+      stranger: 0,
+    });
+    expect(mails()).toHaveLength(4);
+    const [mail] = mails(people.maintainer.email);
+    const date = new Date(fixture.clock.now().getTime() + 7 * DAY).toISOString().slice(0, 10);
+    expect(mail?.subject).toBe('12 builds of “Fixture Organization” will be deleted');
+    expect(mail?.text).toContain(`will be deleted from ${date} on: builds are kept for 365 days.`);
+    expect(mail?.text).toContain('Project “Fixture Android”: “1.0 (1)”, “1.0 (2)”');
+    expect(mail?.text).toContain('“1.0 (10)” and 2 more.');
+  });
+
+  it('does the rest when it is run again after it broke off in the middle', async () => {
+    for (let number = 1; number <= 50; number += 1) await addBuild(fixture, number, 1_000 * DAY);
+    const { $client: client } = fixture.app.db;
+    client.exec(`CREATE TRIGGER power_cut BEFORE UPDATE OF retention_notice_at ON builds WHEN old.build_number = 40
+      BEGIN SELECT RAISE(ABORT, 'power cut'); END`);
+    await expect(sweep()).rejects.toThrow('power cut');
+    expect(mails()).toEqual([]);
+    client.exec('DROP TRIGGER power_cut');
+    await sweep();
+    expect(mails()).toHaveLength(1);
+
+    fixture.clock.advance(7 * DAY);
+    client.exec(`CREATE TRIGGER power_cut BEFORE DELETE ON builds WHEN old.build_number = 30
+      BEGIN SELECT RAISE(ABORT, 'power cut'); END`);
+    await expect(sweep()).rejects.toThrow('power cut');
+    const remaining = left();
+    expect(remaining.length).toBe(30);
+    client.exec('DROP TRIGGER power_cut');
+    expect(await sweep()).toBe(30);
+    const events = auditRows(fixture).filter((row) => row.event === 'build_retention_expired');
+    expect(new Set(events.map((row) => row.identifier)).size).toBe(50);
+    expect(mails()).toHaveLength(1);
+    expect((await fixture.app.storage.list('builds/', { limit: 100 })).items).toEqual([]);
+  });
+});
