@@ -9,6 +9,8 @@ import { auditRoutes } from './audit/routes.ts';
 import { buildRoutes } from './builds/routes.ts';
 import { captchaRoutes } from './captcha/routes.ts';
 import { channelRoutes } from './channels/routes.ts';
+import { enrollmentRoutes } from './devices/public-routes.ts';
+import { deviceRoutes } from './devices/routes.ts';
 import { flagRoutes } from './flags/routes.ts';
 import { installRoutes } from './install/routes.ts';
 import { invitationRoutes } from './invitations/routes.ts';
@@ -59,5 +61,7 @@ export const operations: readonly Operation[] = [
   ...channelRoutes,
   ...releaseRoutes,
   ...webhookRoutes,
+  ...deviceRoutes,
   ...installRoutes,
+  ...enrollmentRoutes,
 ];

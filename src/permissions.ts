@@ -50,6 +50,11 @@ export const permissions = {
   /** Removing oneself is leaving, so a member gets in and the rules decide about the rest. */
   'organization.leave': { level: 'organization', scope: 'ALL', role: 'member' },
   'webhook.manage': { level: 'organization', scope: 'ALL', role: 'manager' },
+  'device.read': { level: 'organization', scope: 'read', role: 'member' },
+  'device.enroll': { level: 'organization', scope: 'ALL', role: 'member' },
+  'device.manage': { level: 'organization', scope: 'ALL', role: 'manager' },
+  /** Every identifier at once is for who registers them with Apple. */
+  'device.export': { level: 'organization', scope: 'read', role: 'manager' },
   'personal_token.manage': { level: 'organization', scope: 'ALL', role: 'member' },
   'personal_token.manage_all': { level: 'organization', scope: 'ALL', role: 'admin' },
   'project.read': { level: 'project', scope: 'read', role: 'read' },

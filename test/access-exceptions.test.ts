@@ -61,6 +61,10 @@ const anonymous: Record<string, string[]> = {
     'showChannelPage',
     'showCapabilityPage',
     'getInstallAsset',
+    'showEnrollPage',
+    'getEnrollProfile',
+    'completeEnrollment',
+    'showEnrollResult',
   ],
 };
 

@@ -80,6 +80,7 @@ const INTERACTIVE_BESIDES = [
   'GET /developers/{developer_id}/exports',
   'GET /exports/{export_id}',
   'GET /exports/{export_id}/download',
+  'POST /testers/me/devices/enrollments',
 ];
 
 const listed = [...Object.values(REFUSED).flat(), ...INTERACTIVE_BESIDES];

@@ -3,6 +3,7 @@ import type { Operation } from '../src/platform/operation.ts';
 import {
   builds,
   channels,
+  devices,
   pendingUploads,
   personalAccessTokens,
   projectAccessTokens,
@@ -106,6 +107,18 @@ export async function addThings({ app, ...world }: Fixture): Promise<Things> {
     })
     .run();
 
+  const deviceId = app.ids.next();
+  app.db
+    .insert(devices)
+    .values({
+      id: deviceId,
+      organizationId: world.organization_id,
+      udid: `00008030-${deviceId.replaceAll('-', '').slice(-16).toUpperCase()}`,
+      name: 'matrix',
+      registeredAt: createdAt,
+    })
+    .run();
+
   const pathIds: Record<string, string> = {
     webhook_id: webhookId,
     delivery_id: app.ids.next(),
@@ -125,6 +138,8 @@ export async function addThings({ app, ...world }: Fixture): Promise<Things> {
     kind: 'organization',
     export_id: app.ids.next(),
     domain_id: app.ids.next(),
+    device_id: deviceId,
+    proof: 'unknown',
     token: 'unknown',
     capability: 'unknown',
     name: 'unknown',

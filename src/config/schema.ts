@@ -131,6 +131,8 @@ const limits = z
     personal_data_exports_per_day: count(1),
     personal_data_exports_per_month: count(5),
     downloads_per_export_archive: count(20),
+    devices_per_organization: count(10_000),
+    open_device_enrollments_per_organization: count(500),
     page_size_default: wholeNumber(1, 10_000, 100),
     page_size_maximum: wholeNumber(1, 10_000, 1000),
     audit_events_per_day: count(1000),

@@ -12,11 +12,6 @@ const UNSERVED: readonly Unserved[] = [
   { key: 'apple_profile.cert_file', isAsked: (c) => c.apple_profile.cert_file !== '', instead: '""' },
   { key: 'apple_profile.key_file', isAsked: (c) => c.apple_profile.key_file !== '', instead: '""' },
   { key: 'apple_profile.chain_file', isAsked: (c) => c.apple_profile.chain_file !== '', instead: '""' },
-  {
-    key: 'apple_profile.trusted_device_ca_file',
-    isAsked: (c) => c.apple_profile.trusted_device_ca_file !== '',
-    instead: '""',
-  },
 ];
 
 /** Keys whose value this version cannot serve, each with the value to set instead. */

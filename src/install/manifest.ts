@@ -1,4 +1,5 @@
 // The property list iOS reads before it installs an app over the air, and the link that starts it.
+import { escapeXml } from '../platform/xml-text.ts';
 
 export interface ManifestContent {
   /** Absolute address of the .ipa; iOS insists on https. */
@@ -47,16 +48,4 @@ function asset(kind: string, url: string): string {
 
 function entry(key: string, value: string): string {
   return `<key>${key}</key><string>${escapeXml(value)}</string>`;
-}
-
-// Controls, noncharacters and lone surrogates have no place in XML 1.0; a parser refuses the whole document for one of them.
-function escapeXml(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\p{Cc}\u2028\u2029\ufffe\uffff]/gu, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&apos;');
 }

@@ -2,6 +2,7 @@
 import { forgetEndedLinks } from '../accounts/links.ts';
 import { forgetEndedSessions } from '../accounts/sessions.ts';
 import { forgetEndedSetupLinks } from '../accounts/setup.ts';
+import { forgetEndedEnrollments } from '../devices/sweeps.ts';
 import { forgetCooldowns } from '../mail/cooldowns.ts';
 import { forgetOldMails } from '../mail/outbox.ts';
 import type { Sweep } from '../platform/sweeps.ts';
@@ -34,6 +35,7 @@ export const sessionSweep: Sweep = {
       forgetEndedChallenges(ctx, now, MOST_CHALLENGES) +
       forgetUnconfirmedTotp(ctx, now) +
       forgetEndedLinks(ctx, now, MOST_TOKENS) +
+      forgetEndedEnrollments(ctx, now, MOST_CHALLENGES) +
       forgetCooldowns(ctx, now) +
       forgetOldMails(ctx, now, MOST_MAILS) +
       forgetGuesses(ctx, now) +

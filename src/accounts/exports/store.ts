@@ -7,6 +7,8 @@ import {
   builds,
   dataExports,
   developers,
+  deviceEnrollments,
+  devices,
   downloads,
   memberInvitations,
   organizationMemberships,
@@ -186,6 +188,13 @@ export function collectPersonalData(app: Db, developerId: string): Record<string
       .from(releases)
       .where(eq(releases.createdBy, developerId))
       .all(),
+    devices: db.select().from(devices).where(eq(devices.developerId, developerId)).all(),
+    device_enrollments: db
+      .select()
+      .from(deviceEnrollments)
+      .where(eq(deviceEnrollments.developerId, developerId))
+      .all()
+      .map(({ tokenHash: _hash, ...link }) => link),
     downloads: db.select().from(downloads).where(eq(downloads.developerId, developerId)).all(),
     mails: db
       .select({

@@ -35,7 +35,8 @@ function renderLonePage(texts: Texts, { title, text }: Heading): string {
   return renderDocument(texts, title, html`<main class="alone">${words}</main>`);
 }
 
-function renderDocument(texts: Texts, title: string, main: Html): string {
+/** A phone page around its main part; `title` is untrusted text. */
+export function renderDocument(texts: Pick<Texts, 'language' | 'direction'>, title: string, main: Html): string {
   return html`<!doctype html>
 <html lang="${texts.language}" dir="${texts.direction}">
 <head>

@@ -1,0 +1,55 @@
+// Rows of enrollment links, and of the challenges that were answered through them.
+import { and, count, eq, gt, inArray, lte } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { App, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { deviceChallenges, deviceEnrollments, organizations } from '../platform/tables/tables.ts';
+
+export type EnrollmentRow = typeof deviceEnrollments.$inferSelect;
+type Db = Pick<App, 'db'>;
+
+/** An enrollment with the names around it. */
+export interface Enrollment extends EnrollmentRow {
+  organizationName: string;
+}
+
+const byToken = prepared((db) =>
+  db
+    .select({ enrollment: deviceEnrollments, organizationName: organizations.name })
+    .from(deviceEnrollments)
+    .innerJoin(organizations, eq(organizations.id, deviceEnrollments.organizationId))
+    .where(eq(deviceEnrollments.tokenHash, placeholder('tokenHash')))
+    .prepare(),
+);
+
+/** The enrollment of a link, over or not; undefined when nobody made it, or when it was swept away. */
+export function findEnrollment(app: Db, tokenHash: string): Enrollment | undefined {
+  const row = byToken(app).get({ tokenHash });
+  return row && { ...row.enrollment, organizationName: row.organizationName };
+}
+
+/** How many links of an organization are open. */
+export function countOpenEnrollments(app: Db, organizationId: string, now: number): number {
+  const isOpen = and(eq(deviceEnrollments.organizationId, organizationId), gt(deviceEnrollments.expiresAt, now));
+  return app.db.select({ total: count() }).from(deviceEnrollments).where(isOpen).get()?.total ?? 0;
+}
+
+export function insertEnrollment(tx: Tx, row: EnrollmentRow): void {
+  tx.db.insert(deviceEnrollments).values(row).run();
+}
+
+/** Uses up a challenge; false when it was answered before. Of any number at once, one gets true. */
+export function consumeChallenge(tx: Tx, id: string, enrollmentId: string): boolean {
+  const row = { id, enrollmentId, consumedAt: tx.now };
+  return tx.db.insert(deviceChallenges).values(row).onConflictDoNothing().run().changes === 1;
+}
+
+/** Removes up to `most` links that ended before a moment, with their challenges; answers how many. */
+export function deleteEndedEnrollments(tx: Tx, before: number, most: number): number {
+  const ended = tx.db
+    .select({ id: deviceEnrollments.id })
+    .from(deviceEnrollments)
+    .where(lte(deviceEnrollments.expiresAt, before))
+    .limit(most);
+  return tx.db.delete(deviceEnrollments).where(inArray(deviceEnrollments.id, ended)).run().changes;
+}

@@ -1,0 +1,61 @@
+// Every text of the pages of an enrollment. A language is one value of this type, so a missing text fails the type check.
+import type { Heading } from '../../install/page/locales/texts.ts';
+
+export type DeviceWord = 'iphone' | 'ipad' | 'device';
+
+/** Parameters called `name`, `organization` and `app` are untrusted text that is already bounded; they are escaped when rendered. */
+export interface DeviceTexts {
+  language: string;
+  direction: 'ltr' | 'rtl';
+  device: Record<DeviceWord, string>;
+
+  /** What the phone shows of the profile, before and while it is installed. */
+  profileTitle: (organization: string) => string;
+  profileDescription: (organization: string) => string;
+
+  enrollTitle: (device: string) => string;
+  enrollIntro: (organization: string) => string;
+  download: string;
+  steps: (device: string) => readonly string[];
+  stepsTitle: string;
+  trouble: string;
+  troubles: (device: string) => readonly Heading[];
+  collectedTitle: string;
+  collected: readonly string[];
+  notCollected: string;
+  purpose: (organization: string) => string;
+  nothingStays: string;
+  linkExpires: (when: string) => string;
+  alreadyRegistered: (device: string, name: string) => Heading;
+
+  openInSafari: (app: string | null) => Heading;
+  openInSafariButton: string;
+  openInSafariSteps: readonly string[];
+  tryHere: string;
+  address: string;
+
+  desktop: Heading;
+  qrCode: string;
+  ipadTitle: string;
+  ipadHint: string;
+
+  android: Heading;
+  httpsNeeded: Heading;
+  cannotSign: Heading;
+  deadLink: Heading;
+
+  resultTitle: (device: string) => string;
+  resultText: (name: string, identifier: string) => string;
+  resultAgain: string;
+  ready: string;
+  waiting: Heading;
+  unsuitable: string;
+  install: string;
+  askForLink: string;
+  version: (version: string, build: string) => string;
+  osTooOld: (needed: string) => string;
+  profileExpired: string;
+  wrongFamily: string;
+  notInstallable: string;
+  nothingYet: Heading;
+}

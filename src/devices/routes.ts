@@ -1,0 +1,130 @@
+// Operations on an organization's devices, and on a tester's own.
+import { z } from 'zod';
+import { empty, fromPath, fromQuery, interactive, media, type Operation, operation } from '../platform/operation.ts';
+import { id, inOrganization, pageQuery } from '../platform/shapes.ts';
+import { createEnrollment, createOwnEnrollment } from './enrollments.ts';
+import {
+  device,
+  deviceChange,
+  deviceInput,
+  devicePage,
+  enrollment,
+  enrollmentInput,
+  ownEnrollmentInput,
+} from './schema.ts';
+import { addDevice, changeDevice, exportDevices, listDevices, readDevice, removeDevice } from './service.ts';
+import { locateDevice } from './store.ts';
+
+const tag = 'Devices';
+const tenant = fromPath('device_id', locateDevice);
+const deviceParams = z.object({ device_id: id() });
+
+export const deviceRoutes: Operation[] = [
+  operation({
+    id: 'createDeviceEnrollment',
+    tag,
+    summary: 'Make a link by which devices register themselves',
+    description:
+      'The link works for an hour, for any number of devices. Members make it for themselves or for nobody; managers for any member or tester.',
+    method: 'post',
+    path: '/api/v1/devices/enrollments',
+    access: { kind: 'organization', permission: 'device.enroll', tenant: fromQuery },
+    query: z.object(inOrganization),
+    body: enrollmentInput,
+    isBodyOptional: true,
+    returns: enrollment,
+    status: 201,
+    handle: (ctx, { body }) => createEnrollment(ctx, body),
+  }),
+  operation({
+    id: 'createOwnDeviceEnrollment',
+    tag,
+    summary: 'Make a link by which a device of mine registers itself',
+    description: 'For testers, who are no members of the organization.',
+    method: 'post',
+    path: '/api/v1/testers/me/devices/enrollments',
+    access: interactive,
+    query: z.object(inOrganization),
+    body: ownEnrollmentInput,
+    isBodyOptional: true,
+    returns: enrollment,
+    status: 201,
+    errors: [404],
+    handle: (ctx, { query, body }) => createOwnEnrollment(ctx, query.organization_id, body.name ?? null),
+  }),
+  operation({
+    id: 'listDevices',
+    tag,
+    summary: 'The devices of an organization',
+    method: 'get',
+    path: '/api/v1/devices',
+    access: { kind: 'organization', permission: 'device.read', tenant: fromQuery },
+    query: z.object({ ...inOrganization, ...pageQuery }),
+    returns: devicePage,
+    status: 200,
+    handle: (ctx, { query }) => listDevices(ctx, query),
+  }),
+  operation({
+    id: 'exportDevices',
+    tag,
+    summary: "The devices of an organization as a file that Apple's device page imports",
+    method: 'get',
+    path: '/api/v1/devices/export',
+    access: { kind: 'organization', permission: 'device.export', tenant: fromQuery },
+    query: z.object(inOrganization),
+    returns: media('text/plain'),
+    status: 200,
+    handle: (ctx) => exportDevices(ctx),
+  }),
+  operation({
+    id: 'createDevice',
+    tag,
+    summary: 'Register a device by its identifier',
+    method: 'post',
+    path: '/api/v1/devices',
+    access: { kind: 'organization', permission: 'device.manage', tenant: fromQuery },
+    query: z.object(inOrganization),
+    body: deviceInput,
+    returns: device,
+    status: 201,
+    handle: (ctx, { body }) => addDevice(ctx, body),
+  }),
+  operation({
+    id: 'getDevice',
+    tag,
+    summary: 'One device',
+    method: 'get',
+    path: '/api/v1/devices/{device_id}',
+    access: { kind: 'organization', permission: 'device.read', tenant },
+    params: deviceParams,
+    returns: device,
+    status: 200,
+    handle: (ctx, { params }) => readDevice(ctx, params.device_id),
+  }),
+  operation({
+    id: 'updateDevice',
+    tag,
+    summary: 'Change the name or the owner of a device',
+    method: 'patch',
+    path: '/api/v1/devices/{device_id}',
+    access: { kind: 'organization', permission: 'device.manage', tenant },
+    params: deviceParams,
+    body: deviceChange,
+    returns: device,
+    status: 200,
+    handle: (ctx, { params, body }) => changeDevice(ctx, params.device_id, body),
+  }),
+  operation({
+    id: 'deleteDevice',
+    tag,
+    summary: 'Forget a device',
+    description: 'What was registered with Apple stays registered there.',
+    method: 'delete',
+    path: '/api/v1/devices/{device_id}',
+    access: { kind: 'organization', permission: 'device.manage', tenant },
+    params: deviceParams,
+    returns: empty,
+    status: 204,
+    handle: (ctx, { params }) => removeDevice(ctx, params.device_id),
+  }),
+];

@@ -1,0 +1,171 @@
+// The rules of devices that people enter, read, change and remove.
+import { organizationRoleReaches } from '../permissions.ts';
+import { timestamp, timestampOrNull } from '../platform/clock.ts';
+import { developerIdOf, type OrganizationContext, type Tx } from '../platform/context.ts';
+import { AppError } from '../platform/errors.ts';
+import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import { type Reply, reply } from '../platform/reply.ts';
+import { fieldError } from '../platform/validation.ts';
+import { writeImportFile } from './import-file.ts';
+import { nameModel } from './models.ts';
+import { checkOwner } from './people.ts';
+import type { Device, DeviceChange, DeviceInput } from './schema.ts';
+import {
+  countDevices,
+  type DeviceRow,
+  deleteDevice,
+  findDeviceByUdid,
+  insertDevice,
+  listDevicesOfOrganization,
+  loadDevice,
+  updateDevice,
+} from './store.ts';
+import { maskUdid, readUdid } from './udid.ts';
+
+/** The wire form, with the whole identifier. */
+export function toDevice(row: DeviceRow): Device {
+  return {
+    identifier: row.id,
+    organization_id: row.organizationId,
+    udid: row.udid,
+    name: row.name,
+    platform: 'ios',
+    product: row.product,
+    model: row.product === null ? null : nameModel(row.product),
+    os_version: row.osBuild,
+    developer_id: row.developerId,
+    registered_at: timestamp(row.registeredAt),
+    enrolled_at: timestampOrNull(row.enrolledAt),
+  };
+}
+
+/** As the caller may see it: identifiers of other people's devices are for those who register devices with Apple. */
+export function showDevice(ctx: OrganizationContext, row: DeviceRow): Device {
+  const { role } = ctx.organization;
+  const isManager = role !== undefined && organizationRoleReaches(role, 'manager');
+  const isOwn = row.developerId !== null && row.developerId === developerIdOf(ctx.actor);
+  const shown = toDevice(row);
+  return isManager || isOwn ? shown : { ...shown, udid: maskUdid(row.udid) };
+}
+
+/** The organization's devices, newest first. */
+export function listDevices(ctx: OrganizationContext, request: PageRequest): Page<Device> {
+  return readPage(
+    ctx,
+    request,
+    (before, limit) => listDevicesOfOrganization(ctx, ctx.organization.id, before, limit),
+    (row) => showDevice(ctx, row),
+  );
+}
+
+/** One device; not_found when it is absent or elsewhere. */
+export function readDevice(ctx: OrganizationContext, id: string): Device {
+  return showDevice(ctx, loadDevice(ctx, ctx.organization.id, id));
+}
+
+/**
+ * Registers a device by its identifier. Throws validation_error for what is no identifier, already_exists for one that the
+ * organization has, quota_exceeded at the configured limit.
+ */
+export function addDevice(ctx: OrganizationContext, input: DeviceInput): Device {
+  const udid = readUdid(input.udid);
+  if (udid === undefined) {
+    const msg = 'Input should be 40 hexadecimal digits, or 8, a hyphen and 16';
+    throw fieldError('body', ['udid'], 'string_pattern_mismatch', msg);
+  }
+  return ctx.transact((tx) => {
+    const organizationId = ctx.organization.id;
+    checkOwner(tx, organizationId, input.developer_id);
+    if (findDeviceByUdid(tx, organizationId, udid) !== undefined) {
+      throw new AppError('already_exists', 'The organization has this device already');
+    }
+    checkRoom(tx, organizationId);
+    const row: DeviceRow = {
+      id: tx.ids.next(),
+      organizationId,
+      udid,
+      name: input.name,
+      product: null,
+      osBuild: null,
+      developerId: input.developer_id ?? null,
+      registeredAt: tx.now,
+      enrolledAt: null,
+    };
+    insertDevice(tx, row);
+    recordRegistration(tx, row, 'by_hand');
+    return toDevice(row);
+  });
+}
+
+/** Refuses one more device at the limit. */
+export function checkRoom(tx: Tx, organizationId: string): void {
+  const most = tx.config.limits.devices_per_organization;
+  if (countDevices(tx, organizationId) < most) return;
+  throw new AppError('quota_exceeded', `An organization may have at most ${most} devices`, { limit: most });
+}
+
+/** Notes a new device in the trails of the organization and of its owner; the identifier itself stays out of them. */
+export function recordRegistration(tx: Tx, row: DeviceRow, how: 'by_hand' | 'enrollment'): void {
+  tx.record('device.registered', {
+    identifier: row.id,
+    organizationId: row.organizationId,
+    ...ownerTrail(row),
+    details: { name: row.name, product: row.product, how, developer_id: row.developerId },
+  });
+}
+
+/** The owner's personal trail; without an owner, that of whoever acts. */
+export function ownerTrail({ developerId }: Pick<DeviceRow, 'developerId'>): { developerId?: string } {
+  return developerId === null ? {} : { developerId };
+}
+
+/** Changes name or owner. */
+export function changeDevice(ctx: OrganizationContext, id: string, change: DeviceChange): Device {
+  return ctx.transact((tx) => {
+    const row = loadDevice(tx, ctx.organization.id, id);
+    checkOwner(tx, row.organizationId, change.developer_id);
+    const wanted = {
+      ...(change.name === undefined ? {} : { name: change.name }),
+      ...(change.developer_id === undefined ? {} : { developerId: change.developer_id }),
+    };
+    const changed = { ...row, ...wanted };
+    if (changed.name === row.name && changed.developerId === row.developerId) return toDevice(row);
+    updateDevice(tx, id, wanted);
+    const details = {
+      ...(changed.name === row.name ? {} : { name: { from: row.name, to: changed.name } }),
+      ...(changed.developerId === row.developerId
+        ? {}
+        : { developer_id: { from: row.developerId, to: changed.developerId } }),
+    };
+    tx.record('device.edited', {
+      identifier: id,
+      organizationId: row.organizationId,
+      ...ownerTrail(changed),
+      details,
+    });
+    return toDevice(changed);
+  });
+}
+
+/** Forgets a device. What Apple knows of it is another matter. */
+export function removeDevice(ctx: OrganizationContext, id: string): void {
+  ctx.transact((tx) => {
+    const row = loadDevice(tx, ctx.organization.id, id);
+    deleteDevice(tx, id);
+    tx.record('device.deleted', {
+      identifier: id,
+      organizationId: row.organizationId,
+      ...ownerTrail(row),
+      details: { name: row.name },
+    });
+  });
+}
+
+/** Every device of the organization as a file that Apple's device page imports, oldest first. */
+export function exportDevices(ctx: OrganizationContext): Reply {
+  const most = ctx.config.limits.devices_per_organization;
+  const rows = listDevicesOfOrganization(ctx, ctx.organization.id, FIRST_PAGE, most).reverse();
+  return reply('text/plain; charset=utf-8', writeImportFile(rows), {
+    'content-disposition': 'attachment; filename="devices.txt"',
+  });
+}
