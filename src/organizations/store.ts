@@ -25,15 +25,20 @@ export function loadOrganization(ctx: Context, id: string): OrganizationRow {
   return row;
 }
 
-/** The organizations that a developer is a member of, newest first. */
-export function listJoinedOrganizations(ctx: Context, developerId: string): JoinedOrganization[] {
-  return ctx.db
+const joinedBy = prepared((db) =>
+  db
     .select({ organization: organizations, role: organizationMemberships.role })
     .from(organizationMemberships)
     .innerJoin(organizations, eq(organizations.id, organizationMemberships.organizationId))
-    .where(eq(organizationMemberships.developerId, developerId))
+    .where(eq(organizationMemberships.developerId, sql.placeholder('developerId')))
     .orderBy(desc(organizations.id))
-    .all()
+    .prepare(),
+);
+
+/** The organizations that a developer is a member of, newest first. */
+export function listJoinedOrganizations(ctx: Context, developerId: string): JoinedOrganization[] {
+  return joinedBy(ctx)
+    .all({ developerId })
     .map(({ organization, role }) => ({ ...organization, role }));
 }
 

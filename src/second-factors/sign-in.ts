@@ -6,6 +6,7 @@ import type { Reply } from '../platform/reply.ts';
 import { refuseForeignOrigin } from '../platform/same-origin.ts';
 import { answerTokens, asDeveloper, beginSession, isAdmitted, type SignedIn } from '../sign-in/issue.ts';
 import type { TokenResponse } from '../sign-in/schema.ts';
+import { findSsoRefusal } from '../sso/requirement.ts';
 import { beginAssertion, checkAssertion, spendProof } from './assertions.ts';
 import { consumeChallenge } from './challenges.ts';
 import { loadOtp, type Otp, spendRecoveryCode, spendTotpCode } from './codes.ts';
@@ -124,6 +125,11 @@ export async function finishPasskeyLogin(ctx: Context, body: AuthenticationFinis
   if (proof === undefined) throw refusePasskey(ctx, body);
   const developer = findDeveloper(ctx, proof.passkey.developerId);
   if (developer === undefined || !isAdmitted(developer)) throw refusePasskey(ctx, body, 'account_locked');
+  const elsewhere = findSsoRefusal(ctx, developer);
+  if (elsewhere !== undefined) {
+    ctx.transact((tx) => recordFailure(tx, developer.id, 'sso_required'));
+    throw elsewhere;
+  }
   const byCookie = proof.challenge.data.byCookie === true;
   if (byCookie) refuseForeignOrigin(ctx, ctx.request.header);
   const sessionId = ctx.ids.next();

@@ -6,7 +6,7 @@ import { type Fixture, startFixture } from '../../src/testing.ts';
 import { usePasskey } from '../authenticator.ts';
 import { openWorkshop, type Workshop } from '../commands/test-host.ts';
 import { beginPasskeyLogin, finishPasskeyLogin, originOf, register } from '../factors.ts';
-import { type Account, api, auditRows, createAccount, expectRefusal, signIn } from '../harness.ts';
+import { type Account, api, auditMark, auditRows, createAccount, expectRefusal, signIn } from '../harness.ts';
 import { personalTokenClient } from '../people.ts';
 import { makeProvider, type Provider, signAnswer } from './provider.ts';
 import { begin, connect, cookiesOf, deliver, ssoPath } from './scene.ts';
@@ -111,8 +111,12 @@ describe('an organization that requires its identity provider', () => {
     await require(true);
     const { challenge_id, options } = await beginPasskeyLogin(fixture);
     const assertion = usePasskey(originOf(fixture), credential, options);
+    const mark = auditMark(fixture);
     const answer = await finishPasskeyLogin(fixture, challenge_id, assertion);
     expect(expectRefusal(answer, 403, 'permission_denied')).toMatchObject({ reason: 'sso_required' });
+    expect(auditRows(fixture, { after: mark })).toMatchObject([
+      { event: 'login_failed', identifier: member.developer_id, details: { reason: 'sso_required' } },
+    ]);
     expectRefusal(await login(member), 403, 'permission_denied');
     await client.delete(`/api/v1/passkeys/${registered.body.identifier}`);
   });
