@@ -6,7 +6,7 @@ import { openLocationDatabase } from './accounts/location-database.ts';
 import { createPasswords } from './accounts/password.ts';
 import { createInspector } from './builds/inspection/run.ts';
 import type { Config } from './config.ts';
-import { MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
+import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
 import { createAccessTokens } from './platform/access-token.ts';
 import { inspectionWorker, sqliteAddon } from './platform/assets.ts';
 import { createBookkeeper } from './platform/bookkeeper.ts';
@@ -18,7 +18,7 @@ import { createIds } from './platform/ids.ts';
 import { createJobs } from './platform/jobs.ts';
 import { createKeyLocks } from './platform/key-locks.ts';
 import { createLog } from './platform/log.ts';
-import { SEND_MAIL_JOB } from './platform/mail.ts';
+import { SEND_BULK_MAIL_JOB, SEND_MAIL_JOB } from './platform/mail.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { migrateDatabase } from './platform/migrate.ts';
 import { createRateLimits } from './platform/rate-limits.ts';
@@ -26,6 +26,7 @@ import { FAN_OUT_JOB } from './platform/record.ts';
 import { createSecrets, loadMasterKey } from './platform/secrets.ts';
 import { systemContext } from './platform/transact.ts';
 import { type LocalStorage, openLocalStorage } from './storage/local/backend.ts';
+import { ANNOUNCE_JOB, ANNOUNCE_LANE, runAnnounceJob } from './testers/announcements/service.ts';
 import { fanOutEvents, resumeFanOut } from './webhooks/deliveries.ts';
 import { createDeliveryRunner } from './webhooks/runner.ts';
 
@@ -108,6 +109,8 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   app.jobs.register(EXPORT_JOB, prepareExport);
   app.jobs.register(REMOVE_OBJECTS_JOB, runRemoveObjectsJob);
   app.jobs.register(SEND_MAIL_JOB, runSendMailJob, MAIL_LANE);
+  app.jobs.register(SEND_BULK_MAIL_JOB, runSendMailJob, BULK_MAIL_LANE);
+  app.jobs.register(ANNOUNCE_JOB, runAnnounceJob, ANNOUNCE_LANE);
 
   return {
     app,

@@ -49,6 +49,15 @@ const anonymous: Record<string, string[]> = {
     'cancelDeletion',
   ],
   'GET /invites/{kind}/{token}/preview: anon (completions 2), and its page': ['previewInvite', 'showInvite'],
+  'GET /testers/invites/{token}/preview: no authentication (part 4), and its page': [
+    'previewChannelInvite',
+    'showChannelInvite',
+  ],
+  'Links in mails about releases: the signed link is the proof, as of a capability (part 1, Public install API)': [
+    'openAnnouncedRelease',
+    'showMute',
+    'muteByLink',
+  ],
   'Public install API: unauthenticated or capability-token install flows (part 1)': [
     'getPublicChannel',
     'downloadPublicRelease',

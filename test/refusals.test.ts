@@ -69,10 +69,16 @@ const REFUSED: Record<string, readonly string[]> = {
       'GET /organizations/{organization_id}/sso/metadata',
       'GET /organizations/{organization_id}/sso/logout',
     ],
-  'Accepting organization, project or channel tester invitations.': ['POST /invites/{kind}/accept'],
+  'Accepting organization, project or channel tester invitations.': [
+    'POST /invites/{kind}/accept',
+    'POST /testers/invites/accept',
+  ],
 };
 
-/** Interactive too, though the list does not name them: they act on a session, a password, or everything about a person. */
+/**
+ * Interactive too, though the list does not name them: they act on a session, a password, or everything about a person, or
+ * show what a person may test across organizations, to which no token reaches.
+ */
 const INTERACTIVE_BESIDES = [
   'POST /login/logout',
   'POST /developers/{developer_id}/change_password',
@@ -80,6 +86,14 @@ const INTERACTIVE_BESIDES = [
   'GET /developers/{developer_id}/exports',
   'GET /exports/{export_id}',
   'GET /exports/{export_id}/download',
+  'GET /testers/me/organizations',
+  'GET /testers/me/projects',
+  'GET /testers/me/channels',
+  'GET /testers/me/channels/{channel_id}/releases',
+  'GET /testers/me/channels/{channel_id}/notification-preference',
+  'PUT /testers/me/channels/{channel_id}/notification-preference',
+  'POST /testers/me/releases/{release_id}/install-link',
+  'GET /testers/me/releases/{release_id}/icon',
   'POST /testers/me/devices/enrollments',
 ];
 

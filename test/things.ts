@@ -2,6 +2,7 @@
 import type { Operation } from '../src/platform/operation.ts';
 import {
   builds,
+  channelInvitations,
   channels,
   devices,
   pendingUploads,
@@ -78,6 +79,19 @@ export async function addThings({ app, ...world }: Fixture): Promise<Things> {
     .values({ ...inProject, id: tokenId, name: 'matrix', role: 'read', tokenHash: app.ids.next(), createdAt })
     .run();
 
+  const inviteId = app.ids.next();
+  app.db
+    .insert(channelInvitations)
+    .values({
+      ...inProject,
+      id: inviteId,
+      channelId,
+      tokenHash: inviteId,
+      createdAt,
+      expiresAt: createdAt + 600_000,
+    })
+    .run();
+
   const patId = app.ids.next();
   app.db
     .insert(personalAccessTokens)
@@ -134,7 +148,10 @@ export async function addThings({ app, ...world }: Fixture): Promise<Things> {
     pending_upload_id: pendingUploadId,
     token_id: tokenId,
     pat_id: patId,
-    invite_id: app.ids.next(),
+    invite_id: inviteId,
+    grant_id: app.ids.next(),
+    group_id: app.ids.next(),
+    member_id: app.ids.next(),
     kind: 'organization',
     export_id: app.ids.next(),
     domain_id: app.ids.next(),

@@ -1,5 +1,6 @@
 // What waits for an address to be verified, in one place: pending grants and the like attach here.
 import type { Tx } from '../platform/context.ts';
+import { attachPendingGrants } from '../testers/attachment.ts';
 import type { DeveloperRow } from './store.ts';
 
 /** Called in the transaction that verified the address of `developer`, also when it is a new address of the account. */
@@ -7,7 +8,7 @@ export type AddressHook = (tx: Tx, developer: DeveloperRow) => void;
 
 /** Every hook, in order. A function, so that modules which import each other are complete before it is asked. */
 function addressHooks(): readonly AddressHook[] {
-  return [];
+  return [attachPendingGrants];
 }
 
 /** Lets everything that waited for this verified address have it. */

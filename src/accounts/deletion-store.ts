@@ -6,6 +6,7 @@ import {
   auditEvents,
   dataExports,
   developers,
+  downloads,
   organizationMemberships,
   organizations,
   outboxMails,
@@ -48,6 +49,8 @@ export function deletePersonalRows(tx: Tx, developerId: string, provenAddress: s
   const isPersonal = and(eq(auditEvents.developerId, developerId), isNull(auditEvents.organizationId));
   if (provenAddress !== null) tx.db.delete(outboxMails).where(eq(outboxMails.recipient, provenAddress)).run();
   tx.db.delete(auditEvents).where(isPersonal).run();
+  // What a phone said of itself goes with the name; the download stays counted.
+  tx.db.update(downloads).set({ userAgent: null }).where(eq(downloads.developerId, developerId)).run();
   tx.db.delete(auditCheckpoints).where(eq(auditCheckpoints.chain, developerId)).run();
   tx.db.delete(developers).where(eq(developers.id, developerId)).run();
 }

@@ -7,6 +7,7 @@ import { doomObjects } from '../platform/doomed-objects.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import type { StepUpFields } from '../second-factors/schema.ts';
 import { requireStepUp } from '../second-factors/step-up.ts';
+import { releaseGrants } from '../testers/attachment.ts';
 import { endSessions } from './address-proof.ts';
 import * as store from './deletion-store.ts';
 import { consumeLink, deadLink, endLinks, linkUrl, mintLink } from './links.ts';
@@ -83,6 +84,7 @@ export function deleteDueAccounts(ctx: Context): number {
  */
 export function deleteAccount(tx: Tx, { id, email, emailVerifiedAt, avatarKey }: DeveloperRow): void {
   doomObjects(tx, [avatarKey, ...store.listArchives(tx, id)]);
+  releaseGrants(tx, { id, emailVerifiedAt });
   // Mails to an address that was never proven may be somebody else's.
   store.deletePersonalRows(tx, id, emailVerifiedAt === null ? null : email);
   tx.record('developer.deleted', { identifier: id, organizationId: null, developerId: null });

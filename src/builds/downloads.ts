@@ -65,6 +65,7 @@ export async function mintDownload(
         releaseId: stamp.releaseId ?? null,
         developerId,
         capabilityId: stamp.capabilityId ?? null,
+        userAgent: developerId === null ? null : ctx.request.userAgent,
         createdAt: tx.now,
       }),
     { bookkeeping: true },

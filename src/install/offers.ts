@@ -5,6 +5,7 @@ import type { Context } from '../platform/context.ts';
 import { notFound } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import { findCurrent, findRelease, type ReleaseWithBuild } from '../releases/store.ts';
+import { reachesChannel } from '../testers/reach.ts';
 import { type CapabilityGrant, readCapability } from './capability.ts';
 import { capabilityLinks, channelLinks, type InstallLinks } from './links.ts';
 import { findPlace, isDeveloperActive, type Place } from './store.ts';
@@ -46,7 +47,8 @@ export function loadCurrentOffer(ctx: Context, channelId: string, releaseId: str
 /**
  * What a capability offers; undefined when it is altered or expired, or when its release may not be served any more. It was
  * granted for this release, so it outlives a newer release and the channel's turning private, but no withdrawal: not the
- * disabling, roll back or deletion of the release, not the revocation of the build, not the end of the tester's account.
+ * disabling, roll back or deletion of the release, not the revocation of the build, not the end of the tester's account or
+ * access.
  */
 export function findCapabilityOffer(ctx: Context, token: string): Offer | undefined {
   const grant = readCapability(ctx, token);
@@ -54,10 +56,15 @@ export function findCapabilityOffer(ctx: Context, token: string): Offer | undefi
   const found = findRelease(ctx, grant.releaseId);
   if (found === undefined || found.release.channelId !== grant.channelId) return undefined;
   if (found.release.state !== 'active' || found.build.revokedAt !== null) return undefined;
-  if (grant.developerId !== null && !isDeveloperActive(ctx, grant.developerId)) return undefined;
+  if (grant.developerId !== null && !isEntitled(ctx, grant.developerId, grant.channelId)) return undefined;
   const place = findPlace(ctx, grant.channelId);
   if (place === undefined) return undefined;
   return makeOffer(ctx, place, found, { token, grant }, capabilityLinks(ctx.config.server.base_url, token));
+}
+
+/** Whether a tester still has an account and still reaches the channel. */
+function isEntitled(ctx: Context, developerId: string, channelId: string): boolean {
+  return isDeveloperActive(ctx, developerId) && reachesChannel(ctx, developerId, channelId);
 }
 
 /** What a capability offers; not_found otherwise, whatever the reason. */

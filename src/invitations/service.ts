@@ -18,6 +18,7 @@ import { AppError, notFound } from '../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
 import { findProjectMember } from '../projects/members/store.ts';
 import { loadProject } from '../projects/store.ts';
+import { isAwaitedTester } from '../testers/attachment.ts';
 import type {
   OrganizationInvitation,
   OrganizationInvitationInput,
@@ -208,7 +209,7 @@ function cancel(tx: Tx, row: InvitationRow): void {
 
 /** Whether an address, in its kept form, has been invited into anything: who may sign up where sign-up is by invitation. */
 export function hasOpenInvitation(app: Pick<App, 'db' | 'clock'>, email: string): boolean {
-  return isInvitedAnywhere(app, email, app.clock.now().getTime());
+  return isInvitedAnywhere(app, email, app.clock.now().getTime()) || isAwaitedTester(app, email);
 }
 
 function loadOpen(tx: Tx, target: Target, id: string): InvitationRow {

@@ -1,12 +1,16 @@
 // The sweep of invitations whose term is over.
 import type { Sweep } from '../platform/sweeps.ts';
+import { sweepTesters } from '../testers/sweeps.ts';
 import { deleteLapsedInvitations } from './store.ts';
 
 const MOST_INVITATIONS = 1_000;
 
-/** Removes lapsed invitations, accepted ones included: the trail says what became of them. */
+/** Removes lapsed invitations, those of testers too: the trail says what became of them. */
 export const invitationSweep: Sweep = {
   name: 'invitations',
   schedule: '47 * * * *',
-  run: (ctx) => ctx.transact((tx) => deleteLapsedInvitations(tx, MOST_INVITATIONS), { bookkeeping: true }),
+  run(ctx) {
+    const members = ctx.transact((tx) => deleteLapsedInvitations(tx, MOST_INVITATIONS), { bookkeeping: true });
+    return members + sweepTesters(ctx, MOST_INVITATIONS);
+  },
 };

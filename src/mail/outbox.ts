@@ -8,6 +8,8 @@ import { outboxMails } from '../platform/tables/tables.ts';
 import { type Delivery, deliverMail } from './smtp.ts';
 
 export const MAIL_LANE = 'mail';
+/** Ten thousand mails about a release keep nobody's new password waiting. */
+export const BULK_MAIL_LANE = 'bulk-mail';
 
 /** How long a mail that is done with stays for the operator to look at. */
 const KEPT_MS = 30 * DAY;

@@ -10,6 +10,8 @@ export interface OutgoingMail {
   subject: string;
   text: string;
   html: string;
+  /** JSON of header lines of its own. */
+  headers: string;
   createdAt: number;
 }
 
@@ -69,7 +71,11 @@ export async function deliverMail(
       html: message.html,
       date: new Date(message.createdAt),
       messageId: `<${message.id}@${senderDomain(mail.from)}>`,
-      headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+      headers: {
+        'Auto-Submitted': 'auto-generated',
+        'X-Auto-Response-Suppress': 'All',
+        ...JSON.parse(message.headers),
+      },
       signal: AbortSignal.any([stopping, AbortSignal.timeout(SEND_TIMEOUT_MS)]),
     });
     return { outcome: 'sent' };

@@ -9,6 +9,8 @@ interface Letter {
   subject: string;
   /** One paragraph each. Values in them are escaped like everything else. */
   paragraphs: readonly string[];
+  /** Text somebody wrote, set apart, with its lines as they are. */
+  quoted?: string | null;
   button?: { label: string; url: string };
   /** Stands after the button, smaller. */
   closing?: string;
@@ -33,10 +35,15 @@ export function quoteName(name: string): string {
 }
 
 /** Sets a letter as plain text and as HTML. Addresses stand in full in both, for who reads without a mouse. */
-export function composeMail({ subject, paragraphs, button, closing }: Letter): MailContent {
-  const text = [...paragraphs, ...(button === undefined ? [] : [`${button.label}:\n${button.url}`]), closing]
+export function composeMail({ subject, paragraphs, quoted, button, closing }: Letter): MailContent {
+  const quote = quoted?.replaceAll(/^/gm, '> ');
+  const text = [...paragraphs, quote, ...(button === undefined ? [] : [`${button.label}:\n${button.url}`]), closing]
     .filter((part) => part !== undefined)
     .join('\n\n');
+  const block: Html | null =
+    quoted === undefined || quoted === null
+      ? null
+      : html`<p style="white-space:pre-line;border-left:3px solid #d4d4d8;padding-left:12px">${quoted}</p>\n`;
   const address: Html | null =
     button === undefined
       ? null
@@ -53,7 +60,7 @@ export function composeMail({ subject, paragraphs, button, closing }: Letter): M
 </head>
 <body style="margin:0;padding:24px;background:#ffffff;color:#18181b;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif">
 <div style="max-width:560px;margin:0 auto">
-${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}${address}${end}</div>
+${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}${block}${address}${end}</div>
 </body>
 </html>
 `;
@@ -162,6 +169,72 @@ export function deletionRequestedMail(url: string, dueAt: number): MailContent {
     ],
     button: { label: 'Keep my account', url },
     closing: 'If you want it deleted, there is nothing to do.',
+  });
+}
+
+/** Tells somebody that they may test something. `place` holds quoted names; there is no link in it but to the service. */
+export function testerGrantMail(
+  baseUrl: string,
+  { place, inviterName, hasAccount }: { place: string; inviterName: string | null; hasAccount: boolean },
+): MailContent {
+  const invited = inviterName === null ? 'You can now test' : `${quoteName(inviterName)} lets you test`;
+  return composeMail({
+    subject: `You can test ${place}`,
+    paragraphs: [
+      `${invited} ${place} on Taxiway.`,
+      hasAccount
+        ? 'Sign in with this e-mail address to see what there is. New releases are told to you by mail.'
+        : 'Make an account with this e-mail address and confirm it; then you see what there is.',
+    ],
+    button: { label: 'Open Taxiway', url: baseUrl },
+    closing: 'If this means nothing to you, leave this message alone.',
+  });
+}
+
+/** The link that accepts an invitation into a channel. */
+export function channelInvitationMail(
+  url: string,
+  { place, inviterName, expiresAt }: { place: string; inviterName: string | null; expiresAt: number },
+): MailContent {
+  const invited = inviterName === null ? 'You are invited' : `${quoteName(inviterName)} invites you`;
+  return composeMail({
+    subject: `Invitation to test ${place}`,
+    paragraphs: [
+      `${invited} to test ${place} on Taxiway.`,
+      `Sign in with this e-mail address and accept before ${new Date(expiresAt).toISOString().slice(11, 16)} UTC. The link works once.`,
+    ],
+    button: { label: 'Look at the invitation', url },
+    closing: 'If you expect no invitation, leave this message alone: nothing happens without you.',
+  });
+}
+
+const LONGEST_NOTES = 2_000;
+
+/** Tells a tester that there is something new to install. Names, version and notes were chosen by others. */
+export function releaseMail(about: {
+  projectName: string;
+  organizationName: string;
+  channelName: string;
+  versionName: string;
+  buildNumber: number;
+  isMandatory: boolean;
+  notes: string | null;
+  installUrl: string;
+  muteUrl: string;
+}): MailContent {
+  const project = quoteName(about.projectName);
+  const version = `${quoteName(about.versionName)} (${about.buildNumber})`;
+  const { notes } = about;
+  return composeMail({
+    subject: `${project}: ${version}`,
+    paragraphs: [
+      `There is something new to test: ${project} ${version} of ${quoteName(about.organizationName)}, on the channel ${quoteName(about.channelName)}.`,
+      ...(about.isMandatory ? ['Everybody who tests is asked to install it.'] : []),
+      'Open the link on the phone that you test with. It is yours alone; it works for 14 days.',
+    ],
+    quoted: notes !== null && notes.length > LONGEST_NOTES ? `${notes.slice(0, LONGEST_NOTES)}…` : notes,
+    button: { label: 'Install', url: about.installUrl },
+    closing: `To get no more mails about this channel: ${about.muteUrl}`,
   });
 }
 

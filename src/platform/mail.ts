@@ -10,10 +10,16 @@ export interface MailDraft {
   subject: string;
   text: string;
   html: string;
+  /** Header lines of its own, such as List-Unsubscribe. Values are ours, of one line. */
+  headers?: Record<string, string>;
+  /** One of many: it waits behind nobody's single mails, and nobody's behind it. */
+  isBulk?: boolean;
 }
 
 /** Kind of the job that sends one mail of the outbox. */
 export const SEND_MAIL_JOB = 'send-mail';
+/** The same for mails that go to many at once. */
+export const SEND_BULK_MAIL_JOB = 'send-bulk-mail';
 
 /** Tries before a mail is given up; with the pauses of the job queue about eight hours. */
 export const MAIL_ATTEMPTS = 18;
@@ -42,10 +48,13 @@ export function writeMail(tx: Tx, draft: MailDraft): void {
       subject: oneLine(draft.subject),
       text: draft.text,
       html: draft.html,
+      headers: JSON.stringify(draft.headers ?? {}),
       state: isSent ? 'pending' : 'kept',
       nextAttemptAt: tx.now,
       createdAt: tx.now,
     })
     .run();
-  if (isSent) enqueueJob(tx, { kind: SEND_MAIL_JOB, payload: { mail_id: id }, maxAttempts: MAIL_ATTEMPTS });
+  if (!isSent) return;
+  const kind = draft.isBulk === true ? SEND_BULK_MAIL_JOB : SEND_MAIL_JOB;
+  enqueueJob(tx, { kind, payload: { mail_id: id }, maxAttempts: MAIL_ATTEMPTS });
 }

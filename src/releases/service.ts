@@ -7,6 +7,7 @@ import { timestamp, timestampOrNull } from '../platform/clock.ts';
 import { type Context, developerIdOf, type ProjectContext, type Tx } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import { announceRelease } from '../testers/announcements/service.ts';
 import type { CreateRelease, EditRelease, Release } from './schema.ts';
 import * as store from './store.ts';
 
@@ -72,6 +73,7 @@ function addRelease(
     ...facts,
   };
   store.insertRelease(tx, row);
+  if (channel.notifyOnRelease) announceRelease(tx, row.id);
   recordRelease(tx, 'release.created', row, {
     channel: channel.name,
     version_name: buildRow.versionName,

@@ -21,6 +21,7 @@ import {
   releases,
   sessions,
 } from '../../platform/tables/tables.ts';
+import { collectTesterData } from '../../testers/personal-data.ts';
 
 export type ExportRow = typeof dataExports.$inferSelect;
 type Db = Pick<App, 'db'>;
@@ -196,6 +197,7 @@ export function collectPersonalData(app: Db, developerId: string): Record<string
       .all()
       .map(({ tokenHash: _hash, ...link }) => link),
     downloads: db.select().from(downloads).where(eq(downloads.developerId, developerId)).all(),
+    ...collectTesterData(app, developerId, email),
     mails: db
       .select({
         kind: outboxMails.kind,

@@ -1,0 +1,80 @@
+// What the links in mails about releases lead to. Looking at one uses nothing up; both work without signing in.
+import { accountPage, noticePage } from '../../accounts/page.ts';
+import { findDeveloper } from '../../accounts/store.ts';
+import { capabilityLinks } from '../../install/links.ts';
+import { findPlace } from '../../install/store.ts';
+import type { Context } from '../../platform/context.ts';
+import { AppError } from '../../platform/errors.ts';
+import { html } from '../../platform/html.ts';
+import { type Reply, redirectTo } from '../../platform/reply.ts';
+import { openLink } from '../mail-links.ts';
+import { isMuted, setMuted } from '../view/mutes.ts';
+import { mintForTester } from '../view/service.ts';
+import { MUTE_PATH } from './service.ts';
+
+/**
+ * From the mail to the install page of the release: a fresh capability, if whom the mail was for may still install it. Who
+ * lost access, is locked out, or comes too late sees one and the same page (404).
+ */
+export function openRelease(ctx: Context, token: string): Reply {
+  const link = openLink(ctx, 'tester release', token);
+  const developer = link && findDeveloper(ctx, link.developerId);
+  if (link === undefined || developer === undefined) return deadReleasePage();
+  if (developer.lockedAt !== null || developer.emailVerifiedAt === null) return deadReleasePage();
+  try {
+    const capability = mintForTester(ctx, developer.id, link.subjectId);
+    return redirectTo(capabilityLinks(ctx.config.server.base_url, capability.token).pageUrl);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+    return deadReleasePage();
+  }
+}
+
+function deadReleasePage(): Reply {
+  return noticePage(
+    'This link leads nowhere any more',
+    'The release was taken back, the mail is older than 14 days, or you do not test this app any more. Look for a newer mail, ' +
+      'or sign in to see what you can install.',
+    404,
+  );
+}
+
+function findMutable(ctx: Context, token: string) {
+  const link = openLink(ctx, 'tester mute', token);
+  const place = link && findPlace(ctx, link.subjectId);
+  if (place === undefined || findDeveloper(ctx, link?.developerId ?? '') === undefined) return undefined;
+  return { developerId: link?.developerId ?? '', place };
+}
+
+/** Asks whether mails about a channel should stop; the button says so. */
+export function showMutePage(ctx: Context, token: string): Reply {
+  const found = findMutable(ctx, token);
+  if (found === undefined) return deadMutePage();
+  const { place, developerId } = found;
+  if (isMuted(ctx, place.channel.id, developerId)) return mutedPage(place.channel.name);
+  const main = html`<main class="alone"><section class="card"><h1>No more mails?</h1>
+<p>You get a mail whenever there is something new on the channel ${place.channel.name} of ${place.projectName}.</p>
+<form method="post" action="${`${MUTE_PATH}/${token}`}"><button class="button" type="submit">Stop these mails</button></form></section></main>`;
+  return accountPage('No more mails?', main, 200);
+}
+
+/** Mutes the channel for whom the mail was sent to: by the button, or by a mail program (RFC 8058). Again changes nothing. */
+export function muteByLink(ctx: Context, token: string): Reply {
+  const found = findMutable(ctx, token);
+  if (found === undefined) return deadMutePage();
+  const { place, developerId } = found;
+  ctx.transact((tx) => setMuted(tx, place.channel.id, developerId, true));
+  return mutedPage(place.channel.name);
+}
+
+function mutedPage(channelName: string): Reply {
+  return noticePage(
+    'The mails have stopped',
+    `You get no more mails about the channel ${channelName}. You still may install from it, and can have the mails again once signed in.`,
+    200,
+  );
+}
+
+function deadMutePage(): Reply {
+  return noticePage('This link does not work', 'It is not complete, or what it was about is gone.', 404);
+}

@@ -1,0 +1,108 @@
+// Mails about a new release: the release call notes that they are due, a job writes them in batches. How far it has come and
+// who was mailed is written with the mails, so that a crash anywhere mails nobody twice and forgets nobody.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { findPlace } from '../../install/store.ts';
+import { releaseMail } from '../../mail/templates.ts';
+import { DAY, HOUR } from '../../platform/clock.ts';
+import type { Context, Tx } from '../../platform/context.ts';
+import { findRelease } from '../../releases/store.ts';
+import { sealLink } from '../mail-links.ts';
+import { listNotified } from '../reach.ts';
+import * as store from './store.ts';
+
+export const ANNOUNCE_JOB = 'announce-release';
+export const ANNOUNCE_LANE = 'announcements';
+
+export const OPEN_PATH = '/testers/releases';
+export const MUTE_PATH = '/testers/mute';
+
+/** One transaction of this size holds the server up for a few milliseconds. */
+export const BATCH = 100;
+/** A link in a mail is good for longer than a capability, because mails are read later; each use asks anew who may. */
+const OPEN_LINK_MS = 14 * DAY;
+const STALLED_MS = HOUR;
+const MOST_STALLED = 100;
+const KEPT_MS = 30 * DAY;
+
+/** Notes in the transaction of a release that its testers are to be told. */
+export function announceRelease(tx: Tx, releaseId: string): void {
+  store.insertAnnouncement(tx, releaseId);
+  enqueueNextBatch(tx, releaseId);
+}
+
+function enqueueNextBatch(tx: Tx, releaseId: string): void {
+  tx.enqueue({ kind: ANNOUNCE_JOB, payload: { release_id: releaseId }, dedupeKey: `${ANNOUNCE_JOB} ${releaseId}` });
+}
+
+/** The job: mails one batch. Run twice it does no harm. */
+export async function runAnnounceJob(ctx: Context, payload: Record<string, unknown>): Promise<void> {
+  // Batches follow each other without a pause; requests come in between.
+  await yieldToOthers();
+  ctx.transact((tx) => mailBatch(tx, String(payload.release_id)), { bookkeeping: true });
+}
+
+function mailBatch(tx: Tx, releaseId: string): void {
+  const announcement = store.findOpenAnnouncement(tx, releaseId);
+  if (announcement === undefined) return;
+  const found = findRelease(tx, releaseId);
+  const place = found && findPlace(tx, found.release.channelId);
+  const isServed = found?.release.state === 'active' && found.build.revokedAt === null;
+  if (!isServed || place === undefined) {
+    store.updateAnnouncement(tx, releaseId, { finishedAt: tx.now });
+    return;
+  }
+  const { channel } = place;
+  const people = listNotified(tx, channel, { after: announcement.afterDeveloperId, limit: BATCH });
+  let { mailed } = announcement;
+  for (const person of people) {
+    // An address that nobody proved may be somebody else's, and nothing could be installed.
+    const wantsIt = person.mutedAt === null && person.lockedAt === null && person.emailVerifiedAt !== null;
+    if (!wantsIt || !store.claimNotification(tx, releaseId, person.id)) continue;
+    mailed += 1;
+    const { release, build } = found;
+    const mute = sealLink(tx, 'tester mute', { developerId: person.id, subjectId: channel.id, expiresAt: 0 });
+    const open = sealLink(tx, 'tester release', {
+      developerId: person.id,
+      subjectId: releaseId,
+      expiresAt: release.createdAt + OPEN_LINK_MS,
+    });
+    const { base_url: baseUrl } = tx.config.server;
+    const muteUrl = `${baseUrl}${MUTE_PATH}/${mute}`;
+    tx.mail({
+      kind: 'release',
+      to: person.email,
+      isBulk: true,
+      // RFC 8058: mail programs offer a button that mutes without opening anything.
+      headers: { 'List-Unsubscribe': `<${muteUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+      ...releaseMail({
+        projectName: place.projectName,
+        organizationName: place.organizationName,
+        channelName: channel.name,
+        versionName: build.versionName,
+        buildNumber: build.buildNumber,
+        isMandatory: release.mandatory,
+        notes: release.releaseNotes ?? build.releaseNotes,
+        installUrl: `${baseUrl}${OPEN_PATH}/${open}`,
+        muteUrl,
+      }),
+    });
+  }
+  const isLast = people.length < BATCH;
+  store.updateAnnouncement(tx, releaseId, {
+    afterDeveloperId: people.at(-1)?.id ?? announcement.afterDeveloperId,
+    mailed,
+    finishedAt: isLast ? tx.now : null,
+  });
+  if (!isLast) enqueueNextBatch(tx, releaseId);
+}
+
+/** Takes up announcements whose job gave up, and forgets who was mailed about old releases; answers how many rows went. */
+export function tidyAnnouncements(ctx: Context, most: number): number {
+  return ctx.transact(
+    (tx) => {
+      for (const row of store.listStalled(tx, tx.now - STALLED_MS, MOST_STALLED)) enqueueNextBatch(tx, row.releaseId);
+      return store.forgetNotifications(tx, tx.now - KEPT_MS, most);
+    },
+    { bookkeeping: true },
+  );
+}

@@ -1,0 +1,65 @@
+// How far the mails about releases have come.
+import { and, eq, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
+import type { App, Tx } from '../../platform/context.ts';
+import { releaseAnnouncements, releaseNotifications } from '../../platform/tables/tables.ts';
+
+export type AnnouncementRow = typeof releaseAnnouncements.$inferSelect;
+
+export function insertAnnouncement(tx: Tx, releaseId: string): void {
+  tx.db.insert(releaseAnnouncements).values({ releaseId, afterDeveloperId: '', mailed: 0, createdAt: tx.now }).run();
+}
+
+/** An announcement that is not finished, or undefined. */
+export function findOpenAnnouncement({ db }: Pick<App, 'db'>, releaseId: string): AnnouncementRow | undefined {
+  return db
+    .select()
+    .from(releaseAnnouncements)
+    .where(and(eq(releaseAnnouncements.releaseId, releaseId), isNull(releaseAnnouncements.finishedAt)))
+    .get();
+}
+
+export function updateAnnouncement(tx: Tx, releaseId: string, changes: Partial<AnnouncementRow>): void {
+  tx.db.update(releaseAnnouncements).set(changes).where(eq(releaseAnnouncements.releaseId, releaseId)).run();
+}
+
+/** Notes that a person is mailed about a release; false when they were before. */
+export function claimNotification(tx: Tx, releaseId: string, developerId: string): boolean {
+  const row = { releaseId, developerId, createdAt: tx.now };
+  return tx.db.insert(releaseNotifications).values(row).onConflictDoNothing().run().changes === 1;
+}
+
+/** Announcements begun before a moment that are not finished. */
+export function listStalled({ db }: Pick<App, 'db'>, before: number, limit: number): AnnouncementRow[] {
+  const { createdAt, finishedAt } = releaseAnnouncements;
+  return db
+    .select()
+    .from(releaseAnnouncements)
+    .where(and(isNull(finishedAt), lte(createdAt, before)))
+    .limit(limit)
+    .all();
+}
+
+/** Forgets who was mailed about releases whose announcement ended before a moment, at most `most` rows; answers how many. */
+export function forgetNotifications(tx: Tx, before: number, most: number): number {
+  const { releaseId, finishedAt } = releaseAnnouncements;
+  const [ended] = tx.db
+    .select({ releaseId })
+    .from(releaseAnnouncements)
+    .where(and(isNotNull(finishedAt), lte(finishedAt, before)))
+    .limit(1)
+    .all();
+  if (ended === undefined) return 0;
+  const people = tx.db
+    .select({ developerId: releaseNotifications.developerId })
+    .from(releaseNotifications)
+    .where(eq(releaseNotifications.releaseId, ended.releaseId))
+    .limit(most)
+    .all()
+    .map((row) => row.developerId);
+  if (people.length < most) tx.db.delete(releaseAnnouncements).where(eq(releaseId, ended.releaseId)).run();
+  const isForgotten = and(
+    eq(releaseNotifications.releaseId, ended.releaseId),
+    inArray(releaseNotifications.developerId, people),
+  );
+  return people.length === 0 ? 1 : tx.db.delete(releaseNotifications).where(isForgotten).run().changes;
+}

@@ -1,0 +1,33 @@
+// Wire shapes of the access of single testers to organizations and projects.
+import { z } from 'zod';
+import { emailAddress } from '../../accounts/schema.ts';
+import { dateTime, id, page } from '../../platform/shapes.ts';
+
+export const testerStatus = z
+  .enum(['active', 'pending'])
+  .meta({ id: 'TesterStatus', description: 'pending until a verified account holds the address; it never lapses' });
+
+export const testerGrant = z
+  .object({
+    identifier: id(),
+    organization_id: id(),
+    project_id: id().nullable().meta({ description: 'Null for the whole organization' }),
+    email: z.string().meta({ description: "The account's address, or while pending the one it was given to" }),
+    status: testerStatus,
+    developer_id: id().nullable().meta({ description: 'Null while pending' }),
+    display_name: z.string().nullable(),
+    granted_by_developer_id: id().nullable(),
+    created_at: dateTime(),
+    attached_at: dateTime().nullable().meta({ description: 'Since when an account has it' }),
+    notified_at: dateTime().meta({ description: 'When the newest mail about it was written' }),
+  })
+  .meta({ id: 'TesterGrant' });
+
+export const testerGrantPage = page('TesterGrantPage', testerGrant);
+
+export const testerInput = z.object({ email: emailAddress() }).meta({ id: 'TesterInput' });
+
+export const inOrganizationGrantPath = z.object({ organization_id: id(), grant_id: id() });
+export const inProjectGrantPath = z.object({ project_id: id(), grant_id: id() });
+
+export type TesterGrant = z.input<typeof testerGrant>;

@@ -1,0 +1,148 @@
+// The rules of giving people access as testers: at once where an account holds the address, else as soon as one proves it.
+import type { EventName } from '../../events.ts';
+import { claimMail } from '../../mail/cooldowns.ts';
+import { testerGrantMail } from '../../mail/templates.ts';
+import { MINUTE, SECOND, timestamp, timestampOrNull } from '../../platform/clock.ts';
+import { type Context, developerIdOf, type Tx } from '../../platform/context.ts';
+import { AppError, notFound } from '../../platform/errors.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
+import { findHolder } from '../holder.ts';
+import { describeTarget, type Target, targetIdOf, tierOf } from '../target.ts';
+import type { TesterGrant } from './schema.ts';
+import * as store from './store.ts';
+
+function toGrant(row: store.ListedGrant): TesterGrant {
+  return {
+    identifier: row.id,
+    organization_id: row.organizationId,
+    project_id: row.projectId,
+    email: row.holderEmail ?? row.email,
+    status: row.developerId === null ? 'pending' : 'active',
+    developer_id: row.developerId,
+    display_name: row.displayName,
+    granted_by_developer_id: row.grantedBy,
+    created_at: timestamp(row.createdAt),
+    attached_at: timestampOrNull(row.attachedAt),
+    notified_at: timestamp(row.notifiedAt),
+  };
+}
+
+/**
+ * Gives an address access to an organization or a project and tells it by mail. Throws already_exists when it has access to
+ * exactly that already, or waits for it.
+ */
+export function addTester(ctx: Context, target: Target, email: string): TesterGrant {
+  return ctx.transact((tx) => {
+    const holder = findHolder(tx, email);
+    const isThere = holder !== undefined && store.isGranted(tx, target, holder.id);
+    if (isThere || store.isPending(tx, target, email)) {
+      throw new AppError('already_exists', 'A tester with this address is there already');
+    }
+    const row = createGrant(tx, target, { email, developerId: holder?.id ?? null });
+    // Taking access away and giving it again must not send mail after mail.
+    if (claimMail(tx, `tester_grant ${targetIdOf(target)}`, email)) sendNotice(tx, row);
+    return readBack(tx, target, row.id);
+  });
+}
+
+/** Writes a grant and its event. */
+export function createGrant(
+  tx: Tx,
+  target: Target,
+  { email, developerId }: { email: string; developerId: string | null },
+): store.GrantRow {
+  const row: store.GrantRow = {
+    id: tx.ids.next(),
+    ...target,
+    targetId: targetIdOf(target),
+    email,
+    developerId,
+    grantedBy: developerIdOf(tx.actor),
+    createdAt: tx.now,
+    attachedAt: developerId === null ? null : tx.now,
+    notifiedAt: tx.now,
+  };
+  store.insertGrant(tx, row);
+  recordGrant(tx, `${tierOf(target)}_tester_grant.created`, row);
+  return row;
+}
+
+/** One page of the grants to exactly this target, newest first. */
+export function listTesters(ctx: Context, target: Target, request: PageRequest): Page<TesterGrant> {
+  return readPage(ctx, request, (before, limit) => store.listGrants(ctx, target, before, limit), toGrant);
+}
+
+/** One grant to exactly this target; not_found for any other. */
+export function readTester(ctx: Context, target: Target, id: string): TesterGrant {
+  return readBack(ctx, target, id);
+}
+
+/**
+ * Sends the mail about a pending grant again. Throws rate_limit_exceeded within the cooldown after the last one, the one on
+ * add included (specification part 8), and not_found for what is not pending, whatever became of it.
+ */
+export function notifyTester(ctx: Context, target: Target, id: string): TesterGrant {
+  return ctx.transact((tx) => {
+    const row = loadGrant(tx, target, id);
+    if (row.developerId !== null) throw notFound();
+    const cooldown = tx.config.limits.tester_notification_resend_minutes * MINUTE;
+    if (!store.renewNotice(tx, id, tx.now - cooldown)) {
+      const seconds = Math.ceil((row.notifiedAt + cooldown - tx.now) / SECOND);
+      throw new AppError(
+        'rate_limit_exceeded',
+        `The tester was written to a short while ago; it can be done again in ${seconds} s`,
+        { retry_after_seconds: seconds },
+        { 'retry-after': String(seconds) },
+      );
+    }
+    claimMail(tx, `tester_grant ${targetIdOf(target)}`, row.email);
+    sendNotice(tx, row);
+    recordGrant(tx, `${row.projectId === null ? 'organization' : 'project'}_tester_grant.notified`, row);
+    return readBack(tx, target, id);
+  });
+}
+
+/** Takes access away; links that are on their way stop with it. Throws not_found. */
+export function removeTester(ctx: Context, target: Target, id: string): void {
+  ctx.transact((tx) => {
+    const row = loadGrant(tx, target, id);
+    store.deleteGrant(tx, id);
+    recordGrant(tx, `${tierOf(target)}_tester_grant.deleted`, row);
+  });
+}
+
+function loadGrant(ctx: Context, target: Target, id: string): store.ListedGrant {
+  const row = store.findGrant(ctx, target, id);
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+function readBack(ctx: Context, target: Target, id: string): TesterGrant {
+  return toGrant(loadGrant(ctx, target, id));
+}
+
+function sendNotice(tx: Tx, row: store.GrantRow): void {
+  const { actor } = tx;
+  const mail = testerGrantMail(tx.config.server.base_url, {
+    place: describeTarget(tx, row),
+    inviterName: actor.kind === 'developer' ? actor.displayName : null,
+    hasAccount: row.developerId !== null,
+  });
+  tx.mail({ kind: 'tester_grant', to: row.email, ...mail });
+}
+
+/** Writes what happened to a grant; on attaching, into the personal trail of whoever has it now. */
+export function recordGrant(tx: Tx, event: EventName, row: store.GrantRow, developerId?: string): void {
+  const { id: identifier, organizationId, projectId, channelId, email } = row;
+  const place = {
+    ...(projectId === null ? {} : { project_id: projectId }),
+    ...(channelId === null ? {} : { channel_id: channelId }),
+  };
+  tx.record(event, {
+    identifier,
+    organizationId,
+    projectId,
+    ...(developerId === undefined ? {} : { developerId }),
+    details: { email, ...place, developer_id: developerId ?? row.developerId },
+  });
+}

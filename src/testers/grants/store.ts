@@ -1,0 +1,110 @@
+// Rows of the access of single testers. A pending one has no developer.
+import { and, desc, eq, isNull, lt, lte } from 'drizzle-orm';
+import type { App, Tx } from '../../platform/context.ts';
+import { developers, testerGrants } from '../../platform/tables/tables.ts';
+import { type Target, targetIdOf } from '../target.ts';
+
+export type GrantRow = typeof testerGrants.$inferSelect;
+/** A grant with the account that has it. */
+export interface ListedGrant extends GrantRow {
+  holderEmail: string | null;
+  displayName: string | null;
+}
+type Db = Pick<App, 'db'>;
+
+function selectListed({ db }: Db) {
+  return db
+    .select({ grant: testerGrants, holderEmail: developers.email, displayName: developers.displayName })
+    .from(testerGrants)
+    .leftJoin(developers, eq(developers.id, testerGrants.developerId));
+}
+
+const flatten = ({ grant, ...holder }: { grant: GrantRow } & Pick<ListedGrant, 'holderEmail' | 'displayName'>) => ({
+  ...grant,
+  ...holder,
+});
+
+/** A grant to exactly this target, or undefined. */
+export function findGrant(app: Db, target: Target, id: string): ListedGrant | undefined {
+  const row = selectListed(app)
+    .where(and(eq(testerGrants.id, id), eq(testerGrants.targetId, targetIdOf(target))))
+    .get();
+  return row && flatten(row);
+}
+
+/** The grants to a target below an id, newest first. */
+export function listGrants(app: Db, target: Target, before: string, limit: number): ListedGrant[] {
+  return selectListed(app)
+    .where(and(eq(testerGrants.targetId, targetIdOf(target)), lt(testerGrants.id, before)))
+    .orderBy(desc(testerGrants.id))
+    .limit(limit)
+    .all()
+    .map(flatten);
+}
+
+/** Whether a developer has a grant to exactly this target. */
+export function isGranted({ db }: Db, target: Target, developerId: string): boolean {
+  const row = db
+    .select({ id: testerGrants.id })
+    .from(testerGrants)
+    .where(and(eq(testerGrants.targetId, targetIdOf(target)), eq(testerGrants.developerId, developerId)))
+    .get();
+  return row !== undefined;
+}
+
+/** Whether a grant to exactly this target waits for an address. */
+export function isPending({ db }: Db, target: Target, email: string): boolean {
+  const row = db
+    .select({ id: testerGrants.id })
+    .from(testerGrants)
+    .where(
+      and(
+        eq(testerGrants.targetId, targetIdOf(target)),
+        eq(testerGrants.email, email),
+        isNull(testerGrants.developerId),
+      ),
+    )
+    .get();
+  return row !== undefined;
+}
+
+/** Every grant that waits for an address, oldest first. */
+export function listPendingGrants({ db }: Db, email: string): GrantRow[] {
+  return db
+    .select()
+    .from(testerGrants)
+    .where(and(eq(testerGrants.email, email), isNull(testerGrants.developerId)))
+    .orderBy(testerGrants.id)
+    .all();
+}
+
+export function insertGrant(tx: Tx, row: GrantRow): void {
+  tx.db.insert(testerGrants).values(row).run();
+}
+
+export function deleteGrant(tx: Tx, id: string): void {
+  tx.db.delete(testerGrants).where(eq(testerGrants.id, id)).run();
+}
+
+export function attachGrant(tx: Tx, id: string, developerId: string): void {
+  tx.db.update(testerGrants).set({ developerId, attachedAt: tx.now }).where(eq(testerGrants.id, id)).run();
+}
+
+/** Lets what an account has wait for its address again, except access that came by an invitation into a channel. */
+export function detachGrants(tx: Tx, developerId: string): void {
+  tx.db
+    .update(testerGrants)
+    .set({ developerId: null, attachedAt: null })
+    .where(and(eq(testerGrants.developerId, developerId), isNull(testerGrants.channelId)))
+    .run();
+}
+
+/** Takes the right to send a pending grant's mail again, unless its last mail is newer than `sentBefore`; false when it is. */
+export function renewNotice(tx: Tx, id: string, sentBefore: number): boolean {
+  const { changes } = tx.db
+    .update(testerGrants)
+    .set({ notifiedAt: tx.now })
+    .where(and(eq(testerGrants.id, id), isNull(testerGrants.developerId), lte(testerGrants.notifiedAt, sentBefore)))
+    .run();
+  return changes === 1;
+}

@@ -1,0 +1,100 @@
+// Rows of people in tester groups. A pending one has no developer.
+import { and, desc, eq, isNull, lt } from 'drizzle-orm';
+import type { App, Tx } from '../../platform/context.ts';
+import { developers, testerGroupMembers, testerGroups } from '../../platform/tables/tables.ts';
+
+export type MemberRow = typeof testerGroupMembers.$inferSelect;
+/** A member with the account behind it. */
+export interface ListedMember extends MemberRow {
+  holderEmail: string | null;
+  displayName: string | null;
+}
+type Db = Pick<App, 'db'>;
+
+function selectListed({ db }: Db) {
+  return db
+    .select({ member: testerGroupMembers, holderEmail: developers.email, displayName: developers.displayName })
+    .from(testerGroupMembers)
+    .leftJoin(developers, eq(developers.id, testerGroupMembers.developerId));
+}
+
+const flatten = ({ member, ...holder }: { member: MemberRow } & Pick<ListedMember, 'holderEmail' | 'displayName'>) => ({
+  ...member,
+  ...holder,
+});
+
+/** A member of a group, or undefined. */
+export function findGroupMember(app: Db, group: string, id: string): ListedMember | undefined {
+  const row = selectListed(app)
+    .where(and(eq(testerGroupMembers.id, id), eq(testerGroupMembers.groupId, group)))
+    .get();
+  return row && flatten(row);
+}
+
+/** The members of a group below an id, newest first. */
+export function listGroupMembers(app: Db, group: string, before: string, limit: number): ListedMember[] {
+  return selectListed(app)
+    .where(and(eq(testerGroupMembers.groupId, group), lt(testerGroupMembers.id, before)))
+    .orderBy(desc(testerGroupMembers.id))
+    .limit(limit)
+    .all()
+    .map(flatten);
+}
+
+/** Whether a developer is in a group. */
+export function isInGroup({ db }: Db, group: string, developerId: string): boolean {
+  const row = db
+    .select({ id: testerGroupMembers.id })
+    .from(testerGroupMembers)
+    .where(and(eq(testerGroupMembers.groupId, group), eq(testerGroupMembers.developerId, developerId)))
+    .get();
+  return row !== undefined;
+}
+
+/** Whether a place in a group waits for an address. */
+export function isAwaitedInGroup({ db }: Db, group: string, email: string): boolean {
+  const row = db
+    .select({ id: testerGroupMembers.id })
+    .from(testerGroupMembers)
+    .where(
+      and(
+        eq(testerGroupMembers.groupId, group),
+        eq(testerGroupMembers.email, email),
+        isNull(testerGroupMembers.developerId),
+      ),
+    )
+    .get();
+  return row !== undefined;
+}
+
+/** Every place in a group that waits for an address, oldest first, with the group's organization. */
+export function listPendingMembers({ db }: Db, email: string) {
+  return db
+    .select({ member: testerGroupMembers, organizationId: testerGroups.organizationId })
+    .from(testerGroupMembers)
+    .innerJoin(testerGroups, eq(testerGroups.id, testerGroupMembers.groupId))
+    .where(and(eq(testerGroupMembers.email, email), isNull(testerGroupMembers.developerId)))
+    .orderBy(testerGroupMembers.id)
+    .all();
+}
+
+export function insertGroupMember(tx: Tx, row: MemberRow): void {
+  tx.db.insert(testerGroupMembers).values(row).run();
+}
+
+export function deleteGroupMember(tx: Tx, id: string): void {
+  tx.db.delete(testerGroupMembers).where(eq(testerGroupMembers.id, id)).run();
+}
+
+export function attachMember(tx: Tx, id: string, developerId: string): void {
+  tx.db.update(testerGroupMembers).set({ developerId, attachedAt: tx.now }).where(eq(testerGroupMembers.id, id)).run();
+}
+
+/** Lets the places of an account wait for its address again. */
+export function detachMembers(tx: Tx, developerId: string): void {
+  tx.db
+    .update(testerGroupMembers)
+    .set({ developerId: null, attachedAt: null })
+    .where(eq(testerGroupMembers.developerId, developerId))
+    .run();
+}

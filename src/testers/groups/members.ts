@@ -1,0 +1,109 @@
+// The rules of who is in a tester group.
+import { claimMail } from '../../mail/cooldowns.ts';
+import { testerGrantMail } from '../../mail/templates.ts';
+import { timestamp, timestampOrNull } from '../../platform/clock.ts';
+import type { OrganizationContext, Tx } from '../../platform/context.ts';
+import { AppError, notFound } from '../../platform/errors.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
+import { findHolder } from '../holder.ts';
+import { describeTarget } from '../target.ts';
+import * as store from './member-store.ts';
+import type { TesterGroupMember } from './schema.ts';
+import { loadGroup } from './store.ts';
+
+const toMember = (row: store.ListedMember): TesterGroupMember => ({
+  identifier: row.id,
+  group_id: row.groupId,
+  email: row.holderEmail ?? row.email,
+  status: row.developerId === null ? 'pending' : 'active',
+  developer_id: row.developerId,
+  display_name: row.displayName,
+  created_at: timestamp(row.createdAt),
+  attached_at: timestampOrNull(row.attachedAt),
+});
+
+/**
+ * Puts an address into a group, as access is given to single testers: at once where an account holds it, else as soon as one
+ * proves it. Throws already_exists.
+ */
+export function addGroupMember(ctx: OrganizationContext, groupId: string, email: string): TesterGroupMember {
+  return ctx.transact((tx) => {
+    loadGroup(tx, ctx.organization.id, groupId);
+    const holder = findHolder(tx, email);
+    const isThere = holder !== undefined && store.isInGroup(tx, groupId, holder.id);
+    if (isThere || store.isAwaitedInGroup(tx, groupId, email)) {
+      throw new AppError('already_exists', 'The group has a member with this address already');
+    }
+    const row: store.MemberRow = {
+      id: tx.ids.next(),
+      groupId,
+      email,
+      developerId: holder?.id ?? null,
+      createdAt: tx.now,
+      attachedAt: holder === undefined ? null : tx.now,
+    };
+    store.insertGroupMember(tx, row);
+    recordMember(tx, 'tester_group_member.created', ctx.organization.id, row);
+    // Of many groups of one organization one mail tells enough.
+    if (claimMail(tx, `tester_group ${ctx.organization.id}`, email)) sendNotice(tx, ctx.organization.id, row);
+    return toMember(loadMember(tx, groupId, row.id));
+  });
+}
+
+function sendNotice(tx: Tx, organizationId: string, { email, developerId }: store.MemberRow): void {
+  const { actor } = tx;
+  const mail = testerGrantMail(tx.config.server.base_url, {
+    place: describeTarget(tx, { organizationId, projectId: null, channelId: null }),
+    inviterName: actor.kind === 'developer' ? actor.displayName : null,
+    hasAccount: developerId !== null,
+  });
+  tx.mail({ kind: 'tester_group', to: email, ...mail });
+}
+
+/** One page of a group's members, newest first. */
+export function listGroupMembers(
+  ctx: OrganizationContext,
+  groupId: string,
+  request: PageRequest,
+): Page<TesterGroupMember> {
+  loadGroup(ctx, ctx.organization.id, groupId);
+  return readPage(ctx, request, (before, limit) => store.listGroupMembers(ctx, groupId, before, limit), toMember);
+}
+
+/** One member of a group. */
+export function readGroupMember(ctx: OrganizationContext, groupId: string, id: string): TesterGroupMember {
+  loadGroup(ctx, ctx.organization.id, groupId);
+  return toMember(loadMember(ctx, groupId, id));
+}
+
+/** Takes somebody out of a group. Throws not_found. */
+export function removeGroupMember(ctx: OrganizationContext, groupId: string, id: string): void {
+  ctx.transact((tx) => {
+    loadGroup(tx, ctx.organization.id, groupId);
+    const row = loadMember(tx, groupId, id);
+    store.deleteGroupMember(tx, id);
+    recordMember(tx, 'tester_group_member.deleted', ctx.organization.id, row);
+  });
+}
+
+function loadMember(ctx: Pick<OrganizationContext, 'db'>, groupId: string, id: string): store.ListedMember {
+  const row = store.findGroupMember(ctx, groupId, id);
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/** Writes what happened to a place in a group; on attaching, into the personal trail of whoever has it now. */
+export function recordMember(
+  tx: Tx,
+  event: 'tester_group_member.created' | 'tester_group_member.attached' | 'tester_group_member.deleted',
+  organizationId: string,
+  { id, groupId, email, developerId }: store.MemberRow,
+  attachedTo?: string,
+): void {
+  tx.record(event, {
+    identifier: id,
+    organizationId,
+    ...(attachedTo === undefined ? {} : { developerId: attachedTo }),
+    details: { group_id: groupId, email, developer_id: attachedTo ?? developerId },
+  });
+}

@@ -1,0 +1,73 @@
+// Wire shapes of tester groups, the people in them and what they reach.
+import { z } from 'zod';
+import { dateTime, id, line, page } from '../../platform/shapes.ts';
+import { testerStatus } from '../grants/schema.ts';
+
+const name = line(100).meta({ description: 'Unique in its organization', example: 'QA' });
+
+export const testerGroup = z
+  .object({
+    identifier: id(),
+    organization_id: id(),
+    name: z.string(),
+    notify_on_release: z
+      .boolean()
+      .meta({ description: 'Whether new releases are mailed to whoever reaches a channel through this group alone' }),
+    member_count: z.int().meta({ description: 'Pending ones included' }),
+    grant_count: z.int(),
+    created_at: dateTime(),
+  })
+  .meta({ id: 'TesterGroup' });
+
+export const testerGroupPage = page('TesterGroupPage', testerGroup);
+
+export const createGroupBody = z
+  .object({ name, notify_on_release: z.boolean().default(true) })
+  .meta({ id: 'TesterGroupCreateRequest' });
+
+export const editGroupBody = z
+  .object({ name: name.optional(), notify_on_release: z.boolean().optional() })
+  .meta({ id: 'TesterGroupEditRequest' });
+
+export const testerGroupMember = z
+  .object({
+    identifier: id(),
+    group_id: id(),
+    email: z.string().meta({ description: "The account's address, or while pending the one that was given" }),
+    status: testerStatus,
+    developer_id: id().nullable(),
+    display_name: z.string().nullable(),
+    created_at: dateTime(),
+    attached_at: dateTime().nullable(),
+  })
+  .meta({ id: 'TesterGroupMember' });
+
+export const testerGroupMemberPage = page('TesterGroupMemberPage', testerGroupMember);
+
+export const testerGroupGrant = z
+  .object({
+    identifier: id(),
+    group_id: id(),
+    organization_id: id(),
+    project_id: id(),
+    channel_id: id().nullable().meta({ description: 'Null for all channels of the project' }),
+    created_at: dateTime(),
+  })
+  .meta({ id: 'TesterGroupGrant' });
+
+export const testerGroupGrantPage = page('TesterGroupGrantPage', testerGroupGrant);
+
+export const groupGrantBody = z
+  .object({ project_id: id().optional(), channel_id: id().optional() })
+  .meta({ id: 'TesterGroupGrantRequest', description: 'Exactly one of the two' });
+
+export const inGroupPath = z.object({ organization_id: id(), group_id: id() });
+export const inGroupMemberPath = z.object({ organization_id: id(), group_id: id(), member_id: id() });
+export const inGroupGrantPath = z.object({ organization_id: id(), group_id: id(), grant_id: id() });
+
+export type TesterGroup = z.input<typeof testerGroup>;
+export type CreateGroup = z.output<typeof createGroupBody>;
+export type EditGroup = z.output<typeof editGroupBody>;
+export type TesterGroupMember = z.input<typeof testerGroupMember>;
+export type TesterGroupGrant = z.input<typeof testerGroupGrant>;
+export type GroupGrantBody = z.output<typeof groupGrantBody>;

@@ -1,0 +1,158 @@
+// The rules of tester groups and what they reach.
+import { findChannel } from '../../channels/store.ts';
+import { timestamp } from '../../platform/clock.ts';
+import type { Context, OrganizationContext, Tx } from '../../platform/context.ts';
+import { AppError, notFound } from '../../platform/errors.ts';
+import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
+import { fieldError } from '../../platform/validation.ts';
+import { loadProject } from '../../projects/store.ts';
+import type { CreateGroup, EditGroup, GroupGrantBody, TesterGroup, TesterGroupGrant } from './schema.ts';
+import * as store from './store.ts';
+
+const toGroup = (row: store.ListedGroup): TesterGroup => ({
+  identifier: row.id,
+  organization_id: row.organizationId,
+  name: row.name,
+  notify_on_release: row.notifyOnRelease,
+  member_count: row.members,
+  grant_count: row.grants,
+  created_at: timestamp(row.createdAt),
+});
+
+const toGroupGrant = (row: store.GroupGrantRow): TesterGroupGrant => ({
+  identifier: row.id,
+  group_id: row.groupId,
+  organization_id: row.organizationId,
+  project_id: row.projectId,
+  channel_id: row.channelId,
+  created_at: timestamp(row.createdAt),
+});
+
+function refuseTakenName(tx: Tx, organizationId: string, name: string, but?: string): void {
+  if (store.isGroupNameTaken(tx, organizationId, name, but)) {
+    throw new AppError('already_exists', `The organization has a tester group named ${name} already`);
+  }
+}
+
+/** Makes an empty group; already_exists when the organization has one of that name. */
+export function createGroup(ctx: OrganizationContext, { name, notify_on_release }: CreateGroup): TesterGroup {
+  return ctx.transact((tx) => {
+    const organizationId = ctx.organization.id;
+    refuseTakenName(tx, organizationId, name);
+    const id = tx.ids.next();
+    store.insertGroup(tx, { id, organizationId, name, notifyOnRelease: notify_on_release, createdAt: tx.now });
+    tx.record('tester_group.created', { identifier: id, organizationId, details: { name, notify_on_release } });
+    return toGroup(store.loadGroup(tx, organizationId, id));
+  });
+}
+
+/** One page of the organization's groups, newest first. */
+export function listGroups(ctx: OrganizationContext, request: PageRequest): Page<TesterGroup> {
+  return readPage(ctx, request, (before, limit) => store.listGroups(ctx, ctx.organization.id, before, limit), toGroup);
+}
+
+/** One group of the organization. */
+export function readGroup(ctx: OrganizationContext, id: string): TesterGroup {
+  return toGroup(store.loadGroup(ctx, ctx.organization.id, id));
+}
+
+/** Renames a group or turns its mails on or off. A change that changes nothing leaves no trace. */
+export function editGroup(ctx: OrganizationContext, id: string, body: EditGroup): TesterGroup {
+  return ctx.transact((tx) => {
+    const row = store.loadGroup(tx, ctx.organization.id, id);
+    const wanted = { name: body.name ?? row.name, notifyOnRelease: body.notify_on_release ?? row.notifyOnRelease };
+    const fields = [
+      ...(wanted.name === row.name ? [] : ['name']),
+      ...(wanted.notifyOnRelease === row.notifyOnRelease ? [] : ['notify_on_release']),
+    ];
+    if (fields.length > 0) {
+      refuseTakenName(tx, row.organizationId, wanted.name, id);
+      store.updateGroup(tx, id, wanted);
+      const details = { fields, name: wanted.name, notify_on_release: wanted.notifyOnRelease };
+      tx.record('tester_group.edited', { identifier: id, organizationId: row.organizationId, details });
+    }
+    return toGroup({ ...row, ...wanted });
+  });
+}
+
+/** Deletes a group; what its members reach through it alone they reach no more. */
+export function removeGroup(ctx: OrganizationContext, id: string): void {
+  ctx.transact((tx) => {
+    const { organizationId, name, members, grants } = store.loadGroup(tx, ctx.organization.id, id);
+    store.deleteGroup(tx, id);
+    tx.record('tester_group.deleted', { identifier: id, organizationId, details: { name, members, grants } });
+  });
+}
+
+/** Lets a group reach a project or a channel of its organization. Throws already_exists when it does by exactly that. */
+export function grantToGroup(ctx: OrganizationContext, groupId: string, body: GroupGrantBody): TesterGroupGrant {
+  return ctx.transact((tx) => {
+    const organizationId = ctx.organization.id;
+    store.loadGroup(tx, organizationId, groupId);
+    const target = findTarget(tx, organizationId, body);
+    const targetId = target.channelId ?? target.projectId;
+    if (store.isGroupGranted(tx, groupId, targetId)) {
+      throw new AppError('already_exists', 'The group reaches it already');
+    }
+    const row = { id: tx.ids.next(), groupId, organizationId, ...target, targetId, createdAt: tx.now };
+    store.insertGroupGrant(tx, row);
+    recordGroupGrant(tx, 'tester_group_grant.created', row);
+    return toGroupGrant(row);
+  });
+}
+
+function findTarget(ctx: Context, organizationId: string, { project_id, channel_id }: GroupGrantBody) {
+  if (project_id === undefined && channel_id === undefined) {
+    throw fieldError('body', ['project_id'], 'missing', 'Field required, unless channel_id is given');
+  }
+  if (project_id !== undefined && channel_id !== undefined) {
+    throw fieldError('body', ['channel_id'], 'value_error', 'Give either project_id or channel_id');
+  }
+  if (project_id !== undefined) {
+    if (loadProject(ctx, project_id).organizationId !== organizationId) throw notFound();
+    return { projectId: project_id, channelId: null };
+  }
+  const channel = findChannel(ctx, channel_id ?? '');
+  if (channel === undefined || channel.organizationId !== organizationId) throw notFound();
+  return { projectId: channel.projectId, channelId: channel.id };
+}
+
+/** One page of what a group reaches, newest first. */
+export function listGroupGrants(
+  ctx: OrganizationContext,
+  groupId: string,
+  request: PageRequest,
+): Page<TesterGroupGrant> {
+  store.loadGroup(ctx, ctx.organization.id, groupId);
+  return readPage(ctx, request, (before, limit) => store.listGroupGrants(ctx, groupId, before, limit), toGroupGrant);
+}
+
+/** One grant of a group. */
+export function readGroupGrant(ctx: OrganizationContext, groupId: string, id: string): TesterGroupGrant {
+  return toGroupGrant(loadGroupGrant(ctx, ctx.organization.id, groupId, id));
+}
+
+/** Takes a grant of a group away. Throws not_found. */
+export function removeGroupGrant(ctx: OrganizationContext, groupId: string, id: string): void {
+  ctx.transact((tx) => {
+    const row = loadGroupGrant(tx, ctx.organization.id, groupId, id);
+    store.deleteGroupGrant(tx, id);
+    recordGroupGrant(tx, 'tester_group_grant.deleted', row);
+  });
+}
+
+function loadGroupGrant(ctx: Context, organizationId: string, groupId: string, id: string): store.GroupGrantRow {
+  store.loadGroup(ctx, organizationId, groupId);
+  const row = store.findGroupGrant(ctx, groupId, id);
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+function recordGroupGrant(
+  tx: Tx,
+  event: 'tester_group_grant.created' | 'tester_group_grant.deleted',
+  { id, groupId, organizationId, projectId, channelId }: store.GroupGrantRow,
+): void {
+  const place = channelId === null ? { project_id: projectId } : { project_id: projectId, channel_id: channelId };
+  tx.record(event, { identifier: id, organizationId, projectId, details: { group_id: groupId, ...place } });
+}

@@ -1,0 +1,33 @@
+// The page behind the link of an invitation into a channel. Looking at it uses nothing up.
+import { accountPage, noticePage } from '../../accounts/page.ts';
+import type { Context } from '../../platform/context.ts';
+import { AppError } from '../../platform/errors.ts';
+import { html } from '../../platform/html.ts';
+import type { Reply } from '../../platform/reply.ts';
+import type { ChannelInvitePreview } from './schema.ts';
+import { previewInvite } from './service.ts';
+
+/** The page, or one that says that the link does not work (404, whatever became of it). */
+export function showInvitePage(ctx: Context, token: string): Reply {
+  let preview: ChannelInvitePreview;
+  try {
+    preview = previewInvite(ctx, token);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+    return noticePage(
+      'This invitation does not work',
+      'It was used, taken back, has expired after ten minutes or is not complete. Ask for a new one.',
+      404,
+    );
+  }
+  const title = `Test ${preview.project_name}`;
+  const command =
+    `curl -X POST ${ctx.config.server.base_url}/api/v1/testers/invites/accept -H "authorization: Bearer $ACCESS_TOKEN" ` +
+    `-H 'content-type: application/json' -d '{"invite_token":"${token}"}'`;
+  const main = html`<main class="alone"><section class="card"><h1>${title}</h1>
+<p>You are invited to test ${preview.project_name} of ${preview.organization_name}, on the channel ${preview.channel_name}. The
+link works once, until <time datetime="${preview.expires_at}">${`${preview.expires_at.slice(11, 16)} UTC`}</time>.</p>
+<p>Accept it signed in with the address that it was sent to:</p>
+<p class="address">${command}</p></section></main>`;
+  return accountPage(title, main, 200);
+}

@@ -1,0 +1,116 @@
+// Operations on invitations into channels.
+import { z } from 'zod';
+import { acceptInput } from '../../invitations/schema.ts';
+import {
+  anonymous,
+  empty,
+  fromPath,
+  fromQuery,
+  interactive,
+  media,
+  type Operation,
+  operation,
+} from '../../platform/operation.ts';
+import { inChannel, pageQuery } from '../../platform/shapes.ts';
+import { showInvitePage } from './page.ts';
+import {
+  acceptedChannelInvite,
+  channelInviteBody,
+  channelInvitePage,
+  channelInvitePreview,
+  inInvitePath,
+  inInviteTokenPath,
+  newChannelInvite,
+} from './schema.ts';
+import { acceptInvite, INVITATION_PAGE, inviteTester, listInvites, previewInvite, revokeInvite } from './service.ts';
+import { locateInvitation } from './store.ts';
+
+const tag = 'Testers';
+
+export const channelInvitationRoutes: Operation[] = [
+  operation({
+    id: 'createChannelInvite',
+    tag,
+    summary: 'Mint an invitation into a channel',
+    description:
+      'The link works once, for ten minutes, and for the given address alone if there is one. The token is in this answer only.',
+    method: 'post',
+    path: '/api/v1/channel-invites',
+    access: { kind: 'project', permission: 'channel_invitation.manage', tenant: fromQuery },
+    query: z.object(inChannel),
+    body: channelInviteBody,
+    isBodyOptional: true,
+    returns: newChannelInvite,
+    status: 201,
+    handle: (ctx, { query, body }) => inviteTester(ctx, query.channel_id, body.email ?? null),
+  }),
+  operation({
+    id: 'listChannelInvites',
+    tag,
+    summary: 'The invitations into a channel that are open or were accepted',
+    method: 'get',
+    path: '/api/v1/channel-invites',
+    access: { kind: 'project', permission: 'channel_invitation.list', tenant: fromQuery },
+    query: z.object({ ...inChannel, ...pageQuery }),
+    returns: channelInvitePage,
+    status: 200,
+    handle: (ctx, { query }) => listInvites(ctx, query.channel_id, query),
+  }),
+  operation({
+    id: 'revokeChannelInvite',
+    tag,
+    summary: 'Take an open invitation into a channel back',
+    method: 'delete',
+    path: '/api/v1/channel-invites/{invite_id}',
+    access: {
+      kind: 'project',
+      permission: 'channel_invitation.manage',
+      tenant: fromPath('invite_id', locateInvitation),
+    },
+    params: inInvitePath,
+    returns: empty,
+    status: 204,
+    handle: (ctx, { params }) => revokeInvite(ctx, params.invite_id),
+  }),
+  operation({
+    id: 'previewChannelInvite',
+    tag,
+    summary: 'What an invitation into a channel leads to',
+    description: 'Whoever holds the link may look. A link that works no more answers 404, whatever became of it.',
+    method: 'get',
+    path: '/api/v1/testers/invites/{token}/preview',
+    access: anonymous,
+    params: inInviteTokenPath,
+    returns: channelInvitePreview,
+    status: 200,
+    handle: (ctx, { params }) => previewInvite(ctx, params.token),
+  }),
+  operation({
+    id: 'showChannelInvite',
+    tag,
+    summary: 'The page of an invitation into a channel',
+    method: 'get',
+    path: `${INVITATION_PAGE}/{token}`,
+    access: anonymous,
+    params: inInviteTokenPath,
+    returns: media('text/html'),
+    status: 200,
+    handle: (ctx, { params }) => showInvitePage(ctx, params.token),
+  }),
+  operation({
+    id: 'acceptChannelInvite',
+    tag,
+    summary: 'Accept an invitation into a channel',
+    description:
+      'The link proves possession, the sign-in who it is: only the account with the invited address, verified, may accept. ' +
+      'For everybody else the invitation does not exist.',
+    method: 'post',
+    path: '/api/v1/testers/invites/accept',
+    access: interactive,
+    body: acceptInput,
+    returns: acceptedChannelInvite,
+    status: 200,
+    errors: [402],
+    handle: (ctx, { body }) => acceptInvite(ctx, body.invite_token),
+  }),
+];

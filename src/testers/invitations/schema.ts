@@ -1,0 +1,60 @@
+// Wire shapes of invitations into channels.
+import { z } from 'zod';
+import { emailAddress } from '../../accounts/schema.ts';
+import { dateTime, id, page } from '../../platform/shapes.ts';
+
+const invitationFields = {
+  identifier: id(),
+  organization_id: id(),
+  project_id: id(),
+  channel_id: id(),
+  email: z.string().nullable().meta({ description: 'Who may accept; null for whoever has the link' }),
+  invited_at: dateTime(),
+  expires_at: dateTime(),
+  invited_by_developer_id: id().nullable().meta({ description: 'Null for a project access token' }),
+  accepted_at: dateTime().nullable(),
+  accepted_by_developer_id: id().nullable(),
+};
+
+export const channelInvite = z.object(invitationFields).meta({ id: 'ChannelInviteItem' });
+export const channelInvitePage = page('ChannelInvitePage', channelInvite);
+
+export const newChannelInvite = z
+  .object({
+    ...invitationFields,
+    invite_token: z.string().nullable().meta({ description: 'Shown this once; only its hash is kept' }),
+    invite_url: z.string().meta({ description: 'The link to send on; it holds the token' }),
+  })
+  .meta({ id: 'ChannelTesterInvite' });
+
+export const channelInviteBody = z
+  .object({
+    email: emailAddress().nullish().meta({
+      description: 'Mailed the link, and the only address that may accept; left out, whoever has the link may',
+    }),
+  })
+  .meta({ id: 'ChannelTesterInviteRequest' });
+
+export const channelInvitePreview = z
+  .object({
+    organization_id: id(),
+    organization_name: z.string(),
+    project_id: id(),
+    project_name: z.string(),
+    channel_id: id(),
+    channel_name: z.string(),
+    expires_at: dateTime(),
+  })
+  .meta({ id: 'ChannelInvitePreview' });
+
+export const acceptedChannelInvite = z
+  .object({ organization_id: id(), project_id: id(), channel_id: id() })
+  .meta({ id: 'AcceptedChannelInvite' });
+
+export const inInvitePath = z.object({ invite_id: id() });
+export const inInviteTokenPath = z.object({ token: z.string().max(200) });
+
+export type ChannelInvite = z.input<typeof channelInvite>;
+export type NewChannelInvite = z.input<typeof newChannelInvite>;
+export type ChannelInvitePreview = z.input<typeof channelInvitePreview>;
+export type AcceptedChannelInvite = z.input<typeof acceptedChannelInvite>;

@@ -1,0 +1,112 @@
+// Rows of invitations into channels. An open one is neither accepted nor lapsed.
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { App, Context, Tx } from '../../platform/context.ts';
+import { prepared } from '../../platform/database.ts';
+import type { Location } from '../../platform/operation.ts';
+import { channelInvitations, channels, organizations, projects } from '../../platform/tables/tables.ts';
+
+export type InvitationRow = typeof channelInvitations.$inferSelect;
+type Db = Pick<App, 'db'>;
+
+const isOpen = (now: number) => and(isNull(channelInvitations.acceptedAt), gt(channelInvitations.expiresAt, now));
+
+const locationById = prepared((db) =>
+  db
+    .select({
+      organizationId: channelInvitations.organizationId,
+      projectId: channelInvitations.projectId,
+      channelId: channelInvitations.channelId,
+    })
+    .from(channelInvitations)
+    .where(eq(channelInvitations.id, placeholder('id')))
+    .prepare(),
+);
+
+/** Where an invitation lies; for the access declarations. */
+export function locateInvitation(app: Db, id: string): Location | undefined {
+  return locationById(app).get({ id });
+}
+
+export function insertInvitation(tx: Tx, row: InvitationRow): void {
+  tx.db.insert(channelInvitations).values(row).run();
+}
+
+/** The invitations into a channel that are open or were accepted, below an id, newest first. */
+export function listInvitations(ctx: Context, channelId: string, before: string, limit: number): InvitationRow[] {
+  const isShown = or(isOpen(ctx.clock.now().getTime()), isNotNull(channelInvitations.acceptedAt));
+  return ctx.db
+    .select()
+    .from(channelInvitations)
+    .where(and(eq(channelInvitations.channelId, channelId), isShown, lt(channelInvitations.id, before)))
+    .orderBy(desc(channelInvitations.id))
+    .limit(limit)
+    .all();
+}
+
+/** Removes an open invitation into a project's channel; undefined when there is none, whatever became of it. */
+export function takeOpenInvitation(tx: Tx, projectId: string, id: string): InvitationRow | undefined {
+  return tx.db
+    .delete(channelInvitations)
+    .where(and(eq(channelInvitations.id, id), eq(channelInvitations.projectId, projectId), isOpen(tx.now)))
+    .returning()
+    .get();
+}
+
+/** Accepts an open invitation by one conditional update; undefined when there is none that this address may accept. */
+export function consumeInvitation(
+  tx: Tx,
+  { tokenHash, email, developerId }: { tokenHash: string; email: string; developerId: string },
+): InvitationRow | undefined {
+  return tx.db
+    .update(channelInvitations)
+    .set({ acceptedAt: tx.now, acceptedBy: developerId })
+    .where(
+      and(
+        eq(channelInvitations.tokenHash, tokenHash),
+        or(isNull(channelInvitations.email), eq(channelInvitations.email, email)),
+        isOpen(tx.now),
+      ),
+    )
+    .returning()
+    .get();
+}
+
+/** What an open invitation shows of itself; undefined when there is none. */
+export function findPreview(ctx: Context, tokenHash: string) {
+  return ctx.db
+    .select({
+      invitation: channelInvitations,
+      organizationName: organizations.name,
+      projectName: projects.name,
+      channelName: channels.name,
+    })
+    .from(channelInvitations)
+    .innerJoin(organizations, eq(organizations.id, channelInvitations.organizationId))
+    .innerJoin(projects, eq(projects.id, channelInvitations.projectId))
+    .innerJoin(channels, eq(channels.id, channelInvitations.channelId))
+    .where(and(eq(channelInvitations.tokenHash, tokenHash), isOpen(ctx.clock.now().getTime())))
+    .get();
+}
+
+/** Whether an address has an open invitation into any channel. */
+export function isInvitedAnywhere({ db }: Db, email: string, now: number): boolean {
+  const row = db
+    .select({ id: channelInvitations.id })
+    .from(channelInvitations)
+    .where(and(eq(channelInvitations.email, email), isOpen(now)))
+    .limit(1)
+    .get();
+  return row !== undefined;
+}
+
+/** Removes up to `most` invitations that lapsed, and accepted ones that ended before `acceptedBefore`; answers how many. */
+export function deleteEndedInvitations(tx: Tx, acceptedBefore: number, most: number): number {
+  const { acceptedAt, expiresAt, id } = channelInvitations;
+  const ended = tx.db
+    .select({ id })
+    .from(channelInvitations)
+    .where(and(lte(expiresAt, tx.now), or(isNull(acceptedAt), lte(acceptedAt, acceptedBefore))))
+    .limit(most);
+  return tx.db.delete(channelInvitations).where(inArray(id, ended)).run().changes;
+}

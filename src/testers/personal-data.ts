@@ -1,0 +1,48 @@
+// What is kept about one person as a tester, for the archive of personal data. Hashes of tokens are left out.
+import { and, eq, isNull, or } from 'drizzle-orm';
+import type { App } from '../platform/context.ts';
+import {
+  channelInvitations,
+  channelMutes,
+  releaseNotifications,
+  testerGrants,
+  testerGroupMembers,
+} from '../platform/tables/tables.ts';
+
+/** Rows by subject. `provenEmail` is empty while the address is not proven: what waits for it may be somebody else's. */
+export function collectTesterData({ db }: Pick<App, 'db'>, developerId: string, provenEmail: string) {
+  return {
+    tester_grants: db
+      .select()
+      .from(testerGrants)
+      .where(
+        or(
+          eq(testerGrants.developerId, developerId),
+          and(eq(testerGrants.email, provenEmail), isNull(testerGrants.developerId)),
+        ),
+      )
+      .all(),
+    tester_groups: db
+      .select()
+      .from(testerGroupMembers)
+      .where(
+        or(
+          eq(testerGroupMembers.developerId, developerId),
+          and(eq(testerGroupMembers.email, provenEmail), isNull(testerGroupMembers.developerId)),
+        ),
+      )
+      .all(),
+    channel_invitations: db
+      .select()
+      .from(channelInvitations)
+      .where(or(eq(channelInvitations.acceptedBy, developerId), eq(channelInvitations.email, provenEmail)))
+      .all()
+      .map(({ tokenHash: _hash, ...invitation }) => invitation),
+    muted_channels: db.select().from(channelMutes).where(eq(channelMutes.developerId, developerId)).all(),
+    release_mails: db
+      .select()
+      .from(releaseNotifications)
+      .where(eq(releaseNotifications.developerId, developerId))
+      .all(),
+  };
+}

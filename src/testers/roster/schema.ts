@@ -1,0 +1,44 @@
+// Wire shapes of everybody who tests a channel.
+import { z } from 'zod';
+import { dateTime, id, page } from '../../platform/shapes.ts';
+
+const way = z
+  .object({
+    identifier: id().meta({ description: 'Of the grant, or of the membership in the group' }),
+    level: z.enum(['organization', 'project', 'channel', 'group']),
+    group_id: id().nullable(),
+    group_name: z.string().nullable(),
+    since: dateTime(),
+  })
+  .meta({ id: 'ChannelTesterWay' });
+
+const installed = z
+  .object({
+    state: z.enum(['downloaded']),
+    release_id: id().nullable(),
+    build_id: id(),
+    version_name: z.string().nullable().meta({ description: 'Null when the build was deleted' }),
+    build_number: z.int().nullable(),
+    device: z.string().nullable().meta({ description: 'As far as the phone said', example: 'iPhone15,2, iOS 18.1' }),
+    at: dateTime(),
+  })
+  .meta({ id: 'ChannelTesterInstall' });
+
+export const channelTester = z
+  .object({
+    developer_id: id(),
+    email: z.string(),
+    display_name: z.string(),
+    is_verified: z.boolean().meta({ description: 'Nothing can be installed before the address is proven' }),
+    muted: z.boolean().meta({ description: 'Wants no mails about this channel' }),
+    grants: z.array(way).meta({ description: 'Every way that leads here; one of level channel can be deleted here' }),
+    installed: installed.nullable().meta({ description: 'The newest that was taken from this channel' }),
+  })
+  .meta({ id: 'ChannelTester' });
+
+export const channelTesterPage = page('ChannelTesterPage', channelTester);
+
+export const inChannelPath = z.object({ channel_id: id() });
+export const inChannelGrantPath = z.object({ channel_id: id(), grant_id: id() });
+
+export type ChannelTester = z.input<typeof channelTester>;

@@ -1,0 +1,109 @@
+// Everybody who tests a channel, by which ways, and what each has.
+import { loadChannel } from '../../channels/store.ts';
+import { timestamp } from '../../platform/clock.ts';
+import type { Context, ProjectContext } from '../../platform/context.ts';
+import { csvLine } from '../../platform/csv.ts';
+import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../../platform/paging.ts';
+import { type Reply, reply } from '../../platform/reply.ts';
+import { listReaching, type ReachableChannel, type ReachingTester } from '../reach.ts';
+import { nameDevice } from './device-name.ts';
+import type { ChannelTester } from './schema.ts';
+import * as store from './store.ts';
+
+/** One page of everybody who reaches the channel, newest account first. */
+export function listChannelTesters(ctx: ProjectContext, channelId: string, request: PageRequest): Page<ChannelTester> {
+  const channel = loadChannel(ctx, ctx.project.id, channelId);
+  return readPage(
+    ctx,
+    request,
+    (before, limit) => listReaching(ctx, channel, { before, limit }),
+    (row) => toTester(ctx, channel, row),
+  );
+}
+
+function toTester(ctx: Context, channel: ReachableChannel, row: ReachingTester): ChannelTester {
+  const grants = store.listGrantsTo(ctx, channel, row.id).map(({ id, projectId, channelId, since }) => ({
+    identifier: id,
+    level:
+      channelId !== null ? ('channel' as const) : projectId !== null ? ('project' as const) : ('organization' as const),
+    group_id: null,
+    group_name: null,
+    since: timestamp(since ?? 0),
+  }));
+  const groups = store.listGroupsTo(ctx, channel, row.id).map(({ id, groupId, groupName, since }) => ({
+    identifier: id,
+    level: 'group' as const,
+    group_id: groupId,
+    group_name: groupName,
+    since: timestamp(since ?? 0),
+  }));
+  return {
+    developer_id: row.id,
+    email: row.email,
+    display_name: row.displayName,
+    is_verified: row.emailVerifiedAt !== null,
+    muted: row.mutedAt !== null,
+    grants: [...grants, ...groups],
+    installed: findInstalled(ctx, channel, row.id),
+  };
+}
+
+function findInstalled(ctx: Context, channel: ReachableChannel, developerId: string): ChannelTester['installed'] {
+  const found = store.findNewestDownload(ctx, channel, developerId);
+  return found === undefined
+    ? null
+    : {
+        state: 'downloaded',
+        release_id: found.releaseId,
+        build_id: found.buildId,
+        version_name: found.versionName,
+        build_number: found.buildNumber,
+        device: nameDevice(found.userAgent),
+        at: timestamp(found.at),
+      };
+}
+
+const HEADER = [
+  'email',
+  'display_name',
+  'developer_id',
+  'is_verified',
+  'muted',
+  'access_by',
+  'state',
+  'version_name',
+  'build_number',
+  'device',
+  'at',
+];
+
+/** Everybody who reaches the channel as a table, without pages. */
+export function exportChannelTesters(ctx: ProjectContext, channelId: string): Reply {
+  const channel = loadChannel(ctx, ctx.project.id, channelId);
+  const everybody = listReaching(ctx, channel, { before: FIRST_PAGE, limit: Number.MAX_SAFE_INTEGER });
+  const lines = everybody.map((row) => {
+    const { grants, installed, ...person } = toTester(ctx, channel, row);
+    return csvLine([
+      person.email,
+      person.display_name,
+      person.developer_id,
+      String(person.is_verified),
+      String(person.muted),
+      grants.map((way) => way.group_name ?? way.level).join('; '),
+      installed?.state ?? null,
+      installed?.version_name ?? null,
+      installed?.build_number?.toString() ?? null,
+      installed?.device ?? null,
+      installed?.at ?? null,
+    ]);
+  });
+  return reply('text/csv; charset=utf-8; header=present', csvLine(HEADER) + lines.join(''), {
+    'content-disposition': `attachment; filename="testers-${channelId}.csv"`,
+  });
+}
+
+/** Whether a request asks for the table: by `format=csv`, or by accepting nothing of JSON before it. */
+export function asksForCsv(ctx: Pick<Context, 'request'>, format: 'json' | 'csv' | undefined): boolean {
+  if (format !== undefined) return format === 'csv';
+  return /^\s*text\/csv\b/i.test(ctx.request.header('accept') ?? '');
+}

@@ -1,0 +1,102 @@
+// By which ways testers reach a channel, and what they took from it.
+import { and, desc, eq, inArray } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { App } from '../../platform/context.ts';
+import { prepared } from '../../platform/database.ts';
+import {
+  builds,
+  downloads,
+  testerGrants,
+  testerGroupGrants,
+  testerGroupMembers,
+  testerGroups,
+} from '../../platform/tables/tables.ts';
+import type { ReachableChannel } from '../reach.ts';
+
+type Db = Pick<App, 'db'>;
+
+const grantsOf = prepared((db) =>
+  db
+    .select({
+      id: testerGrants.id,
+      projectId: testerGrants.projectId,
+      channelId: testerGrants.channelId,
+      since: testerGrants.attachedAt,
+    })
+    .from(testerGrants)
+    .where(
+      and(
+        eq(testerGrants.developerId, placeholder('developerId')),
+        inArray(testerGrants.targetId, [
+          placeholder('organizationId'),
+          placeholder('projectId'),
+          placeholder('channelId'),
+        ]),
+      ),
+    )
+    .orderBy(testerGrants.id)
+    .prepare(),
+);
+
+const groupsOf = prepared((db) =>
+  db
+    .selectDistinct({
+      id: testerGroupMembers.id,
+      groupId: testerGroups.id,
+      groupName: testerGroups.name,
+      since: testerGroupMembers.attachedAt,
+    })
+    .from(testerGroupMembers)
+    .innerJoin(testerGroups, eq(testerGroups.id, testerGroupMembers.groupId))
+    .innerJoin(testerGroupGrants, eq(testerGroupGrants.groupId, testerGroups.id))
+    .where(
+      and(
+        eq(testerGroupMembers.developerId, placeholder('developerId')),
+        inArray(testerGroupGrants.targetId, [placeholder('projectId'), placeholder('channelId')]),
+      ),
+    )
+    .orderBy(testerGroupMembers.id)
+    .prepare(),
+);
+
+const newestDownload = prepared((db) =>
+  db
+    .select({
+      releaseId: downloads.releaseId,
+      buildId: downloads.buildId,
+      versionName: builds.versionName,
+      buildNumber: builds.buildNumber,
+      userAgent: downloads.userAgent,
+      at: downloads.createdAt,
+    })
+    .from(downloads)
+    .leftJoin(builds, eq(builds.id, downloads.buildId))
+    .where(
+      and(eq(downloads.channelId, placeholder('channelId')), eq(downloads.developerId, placeholder('developerId'))),
+    )
+    .orderBy(desc(downloads.id))
+    .limit(1)
+    .prepare(),
+);
+
+const asValues = ({ id, projectId, organizationId }: ReachableChannel, developerId: string) => ({
+  channelId: id,
+  projectId,
+  organizationId,
+  developerId,
+});
+
+/** The grants of a tester that lead to a channel. */
+export function listGrantsTo(app: Db, channel: ReachableChannel, developerId: string) {
+  return grantsOf(app).all(asValues(channel, developerId));
+}
+
+/** The groups of a tester that lead to a channel. */
+export function listGroupsTo(app: Db, channel: ReachableChannel, developerId: string) {
+  return groupsOf(app).all(asValues(channel, developerId));
+}
+
+/** What a tester took last from a channel; undefined when nothing. */
+export function findNewestDownload(app: Db, channel: ReachableChannel, developerId: string) {
+  return newestDownload(app).get({ channelId: channel.id, developerId });
+}

@@ -1,0 +1,37 @@
+// What access is given to: an organization, a project or a channel, and how each is called in trail and mails.
+import { findChannel } from '../channels/store.ts';
+import { quoteName } from '../mail/templates.ts';
+import { loadOrganization } from '../organizations/store.ts';
+import type { Context } from '../platform/context.ts';
+import { loadProject } from '../projects/store.ts';
+
+/** Ids below the narrowest one are null. */
+export interface Target {
+  organizationId: string;
+  projectId: string | null;
+  channelId: string | null;
+}
+
+export type Tier = 'organization' | 'project' | 'channel';
+
+/** The id that stands for the target in rows. */
+export function targetIdOf({ organizationId, projectId, channelId }: Target): string {
+  return channelId ?? projectId ?? organizationId;
+}
+
+/** Which of the three it is. */
+export function tierOf({ projectId, channelId }: Target): Tier {
+  if (channelId !== null) return 'channel';
+  return projectId === null ? 'organization' : 'project';
+}
+
+/** The target in the words of a mail. The names in it were chosen by others and are quoted. */
+export function describeTarget(ctx: Context, target: Target): string {
+  const organization = quoteName(loadOrganization(ctx, target.organizationId).name);
+  if (target.projectId === null) return `the apps of ${organization}`;
+  const project = quoteName(loadProject(ctx, target.projectId).name);
+  const channel = target.channelId === null ? undefined : findChannel(ctx, target.channelId);
+  return channel === undefined
+    ? `${project} of ${organization}`
+    : `${project} of ${organization}, channel ${quoteName(channel.name)}`;
+}

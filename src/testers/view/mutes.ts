@@ -1,0 +1,26 @@
+// Who wants no mails about a channel.
+import { and, eq } from 'drizzle-orm';
+import type { App, Tx } from '../../platform/context.ts';
+import { channelMutes } from '../../platform/tables/tables.ts';
+
+const isMute = (channelId: string, developerId: string) =>
+  and(eq(channelMutes.channelId, channelId), eq(channelMutes.developerId, developerId));
+
+/** Whether a developer has muted a channel. */
+export function isMuted({ db }: Pick<App, 'db'>, channelId: string, developerId: string): boolean {
+  return db.select().from(channelMutes).where(isMute(channelId, developerId)).get() !== undefined;
+}
+
+/** Mutes a channel for a developer, or hears of it again; recorded in their own trail when it changes anything. */
+export function setMuted(tx: Tx, channelId: string, developerId: string, muted: boolean): void {
+  const { changes } = muted
+    ? tx.db.insert(channelMutes).values({ channelId, developerId, mutedAt: tx.now }).onConflictDoNothing().run()
+    : tx.db.delete(channelMutes).where(isMute(channelId, developerId)).run();
+  if (changes === 0) return;
+  tx.record('notification_preference.edited', {
+    identifier: developerId,
+    organizationId: null,
+    developerId,
+    details: { channel_id: channelId, muted },
+  });
+}

@@ -1,0 +1,67 @@
+// Wire shapes of what a signed-in tester sees.
+import { z } from 'zod';
+import { dateTime, id, page } from '../../platform/shapes.ts';
+import { platform } from '../../service/schema.ts';
+
+export const testerOrganization = z.object({ identifier: id(), name: z.string() }).meta({ id: 'TesterOrganization' });
+
+export const testerProject = z
+  .object({
+    identifier: id(),
+    organization_id: id(),
+    name: z.string(),
+    description: z.string().nullable(),
+    platform,
+  })
+  .meta({ id: 'TesterProject' });
+
+export const testerRelease = z
+  .object({
+    identifier: id(),
+    organization_id: id(),
+    project_id: id(),
+    channel_id: id(),
+    build_id: id(),
+    platform,
+    version_name: z.string(),
+    build_number: z.int(),
+    size_bytes: z.int(),
+    sha256: z.string().meta({ description: 'Fingerprint to compare the downloaded package with' }),
+    min_os_version: z.string().nullable(),
+    release_notes: z.string().nullable().meta({ description: 'Of the release, else of its build' }),
+    mandatory: z.boolean(),
+    is_current: z.boolean(),
+    icon_url: z.string().nullable(),
+    created_at: dateTime().meta({ description: 'When it was released' }),
+  })
+  .meta({ id: 'TesterRelease' });
+
+export const testerChannel = z
+  .object({
+    identifier: id(),
+    organization_id: id(),
+    project_id: id(),
+    name: z.string(),
+    description: z.string().nullable(),
+    muted: z.boolean().meta({ description: 'No mails about its releases' }),
+    current_release: testerRelease.nullable(),
+  })
+  .meta({ id: 'TesterChannel' });
+
+export const testerOrganizationPage = page('TesterOrganizationPage', testerOrganization);
+export const testerProjectPage = page('TesterProjectPage', testerProject);
+export const testerChannelPage = page('TesterChannelPage', testerChannel);
+export const testerReleasePage = page('TesterReleasePage', testerRelease);
+
+export const notificationPreference = z
+  .object({ muted: z.boolean().meta({ description: 'No mails about new releases of the channel' }) })
+  .meta({ id: 'ChannelNotificationPreference' });
+
+export const inChannelPath = z.object({ channel_id: id() });
+export const inReleasePath = z.object({ release_id: id() });
+
+export type TesterOrganization = z.input<typeof testerOrganization>;
+export type TesterProject = z.input<typeof testerProject>;
+export type TesterChannel = z.input<typeof testerChannel>;
+export type TesterRelease = z.input<typeof testerRelease>;
+export type NotificationPreference = z.output<typeof notificationPreference>;

@@ -1,0 +1,30 @@
+// Rows that a tester sees of releases.
+import { and, desc, eq, isNull, lt } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { App } from '../../platform/context.ts';
+import { prepared } from '../../platform/database.ts';
+import { builds, releases } from '../../platform/tables/tables.ts';
+import type { ReleaseWithBuild } from '../../releases/store.ts';
+
+const servedPage = prepared((db) =>
+  db
+    .select({ id: releases.id, release: releases, build: builds })
+    .from(releases)
+    .innerJoin(builds, eq(builds.id, releases.buildId))
+    .where(
+      and(
+        eq(releases.channelId, placeholder('channelId')),
+        eq(releases.state, 'active'),
+        isNull(builds.revokedAt),
+        lt(releases.id, placeholder('before')),
+      ),
+    )
+    .orderBy(desc(releases.id))
+    .limit(placeholder('limit'))
+    .prepare(),
+);
+
+/** The releases of a channel that may be installed, below an id, newest first: neither withdrawn nor with a revoked build. */
+export function listServed(app: Pick<App, 'db'>, channelId: string, before: string, limit: number): ReleaseWithBuild[] {
+  return servedPage(app).all({ channelId, before, limit });
+}

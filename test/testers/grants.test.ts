@@ -1,0 +1,203 @@
+// Giving people access to an organization and to a project: at once, or as soon as an account proves the address.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proveAddress } from '../../src/accounts/address-proof.ts';
+import { deleteAccount } from '../../src/accounts/deletion.ts';
+import { loadDeveloper, updateDeveloper } from '../../src/accounts/store.ts';
+import { MINUTE } from '../../src/platform/clock.ts';
+import { systemContext } from '../../src/platform/transact.ts';
+import { reachesChannel } from '../../src/testers/reach.ts';
+import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, walkPages } from '../harness.ts';
+import { mailKinds, mailsTo } from '../mailbox.ts';
+import { type Channel, type Stand, startStand } from './stand.ts';
+
+interface Grant {
+  identifier: string;
+  status: string;
+  developer_id: string | null;
+  email: string;
+  notified_at: string;
+}
+
+let stand: Stand;
+let channel: Channel;
+let counter = 0;
+
+beforeAll(async () => {
+  stand = await startStand();
+  channel = await stand.makeChannel();
+});
+afterAll(() => stand?.fixture.stop());
+
+const newAddress = () => {
+  counter += 1;
+  return `tester-${counter}@elsewhere.example`;
+};
+
+const places = [
+  { place: 'an organization', type: 'org_tester_grant', path: () => `${stand.organizationPath}/testers` },
+  { place: 'a project', type: 'project_tester_grant', path: () => `${stand.projectPath}/testers` },
+] as const;
+
+describe.each(places)('a tester of $place', ({ type, path }) => {
+  it('has access at once when an account holds the address, verified or not', async () => {
+    for (const isVerified of [true, false]) {
+      const person = await stand.person({ name: 'Quinn', isVerified });
+      const mark = auditMark(stand.fixture);
+      const { status, body } = await stand.admin.post<Grant>(path(), { email: person.email.toUpperCase() });
+      expect(status).toBe(201);
+      expect(body).toEqual({
+        identifier: expect.any(String),
+        organization_id: stand.fixture.organization_id,
+        project_id: type === 'org_tester_grant' ? null : stand.fixture.android_project_id,
+        email: person.email,
+        status: 'active',
+        developer_id: person.id,
+        display_name: 'Quinn',
+        granted_by_developer_id: stand.fixture.admin.developer_id,
+        created_at: expect.any(String),
+        attached_at: expect.any(String),
+        notified_at: expect.any(String),
+      });
+      expect(reachesChannel(stand.fixture.app, person.id, channel.id)).toBe(true);
+      expect(mailKinds(stand.fixture, person.email)).toEqual(['tester_grant']);
+      expect(auditRows(stand.fixture, { after: mark })).toMatchObject([
+        {
+          event: 'created',
+          type,
+          identifier: body.identifier,
+          details: { email: person.email, developer_id: person.id },
+        },
+      ]);
+      expect((await stand.admin.get(`${path()}/${body.identifier}`)).body).toEqual(body);
+    }
+  });
+
+  it('waits without an end for an account that proves the address, and is told how', async () => {
+    const email = newAddress();
+    const { body } = await stand.admin.post<Grant>(path(), { email });
+    expect(body).toMatchObject({ email, status: 'pending', developer_id: null, display_name: null, attached_at: null });
+    const [mail] = mailsTo(stand.fixture, email);
+    expect(mail?.subject).toContain('You can test');
+    expect(mail?.text).toContain('Make an account with this e-mail address');
+    expect(await stand.fixture.sweep('invitations')).toBe(0);
+
+    const person = await stand.person({ isVerified: false });
+    const { app } = stand.fixture;
+    const mark = auditMark(stand.fixture);
+    systemContext(app).transact((tx) => {
+      const developer = updateDeveloper(tx, person.id, { email });
+      expect(reachesChannel(tx, person.id, channel.id)).toBe(false);
+      proveAddress(tx, developer, 'verification_link');
+    });
+    expect(reachesChannel(app, person.id, channel.id)).toBe(true);
+    expect(auditRows(stand.fixture, { after: mark, identifier: body.identifier })).toMatchObject([
+      { event: 'accepted', type, developerId: person.id, organizationId: stand.fixture.organization_id },
+    ]);
+    const { body: after } = await stand.admin.get<Grant>(`${path()}/${body.identifier}`);
+    expect(after).toMatchObject({ status: 'active', developer_id: person.id, email });
+  });
+
+  it('is there once only, pending or not', async () => {
+    const person = await stand.person();
+    const email = newAddress();
+    for (const address of [person.email, email]) {
+      expect((await stand.admin.post(path(), { email: address })).status).toBe(201);
+      expectRefusal(await stand.admin.post(path(), { email: address }), 409, 'already_exists');
+    }
+  });
+
+  it('is written to again with a pause, while pending only', async () => {
+    const email = newAddress();
+    const { body: grant } = await stand.admin.post<Grant>(path(), { email });
+    const again = `${path()}/${grant.identifier}/notify`;
+    const refused = await stand.admin.post(again);
+    expect(expectRefusal(refused, 429, 'rate_limit_exceeded')).toEqual({ retry_after_seconds: 300 });
+    expect(refused.headers.get('retry-after')).toBe('300');
+    stand.fixture.clock.advance(4 * MINUTE);
+    expectRefusal(await stand.admin.post(again), 429, 'rate_limit_exceeded');
+    stand.fixture.clock.advance(MINUTE);
+    const mark = auditMark(stand.fixture);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => stand.admin.post<Grant>(again)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(49);
+    expect(mailKinds(stand.fixture, email)).toEqual(['tester_grant', 'tester_grant']);
+    expect(auditRows(stand.fixture, { after: mark })).toMatchObject([{ event: 'reinvited', type }]);
+
+    const person = await stand.person();
+    const { body: active } = await stand.admin.post<Grant>(path(), { email: person.email });
+    expectRefusal(await stand.admin.post(`${path()}/${active.identifier}/notify`), 404, 'not_found');
+    expectRefusal(await stand.admin.post(`${path()}/${ABSENT}/notify`), 404, 'not_found');
+  });
+
+  it('loses access with the grant, and giving it again sends no second mail at once', async () => {
+    const person = await stand.person();
+    const { body: grant } = await stand.admin.post<Grant>(path(), { email: person.email });
+    const mark = auditMark(stand.fixture);
+    expect((await stand.admin.delete(`${path()}/${grant.identifier}`)).status).toBe(204);
+    expect(reachesChannel(stand.fixture.app, person.id, channel.id)).toBe(false);
+    expect(auditRows(stand.fixture, { after: mark })).toMatchObject([{ event: 'deleted', type }]);
+    expectRefusal(await stand.admin.delete(`${path()}/${grant.identifier}`), 404, 'not_found');
+    expect((await stand.admin.post(path(), { email: person.email })).status).toBe(201);
+    expect(mailKinds(stand.fixture, person.email)).toEqual(['tester_grant']);
+  });
+
+  it('is listed newest first, page by page', async () => {
+    const pages = await walkPages<Grant>(stand.admin, path(), { limit: 2 });
+    const ids = pages.flat().map(({ identifier }) => identifier);
+    expect(ids.length).toBeGreaterThan(4);
+    expect(ids).toEqual([...ids].sort().reverse());
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('needs an address', async () => {
+    expectInvalid(await stand.admin.post(path(), {}), 'body.email: missing');
+    expectInvalid(await stand.admin.post(path(), { email: 'nobody' }), 'body.email: string_pattern_mismatch');
+  });
+});
+
+describe('access that was given to an address', () => {
+  it('waits for its owner again when an account ends that never proved it', async () => {
+    const squatter = await stand.person({ isVerified: false });
+    await stand.grant(squatter, 'project');
+    const group = await stand.group(squatter, { channel_id: channel.id });
+    const context = systemContext(stand.fixture.app);
+    context.transact((tx) => deleteAccount(tx, loadDeveloper(tx, squatter.id)));
+    const owner = await stand.person({ isVerified: false });
+    context.transact((tx) => {
+      proveAddress(tx, updateDeveloper(tx, owner.id, { email: squatter.email }), 'verification_link');
+    });
+    const { body } = await stand.admin.get<{ items: Grant[] }>(`${stand.projectPath}/testers`);
+    expect(body.items[0]).toMatchObject({ email: squatter.email, developer_id: owner.id, status: 'active' });
+    const members = await stand.admin.get<{ items: Grant[] }>(`${group}/members`);
+    expect(members.body.items).toMatchObject([{ developer_id: owner.id, status: 'active' }]);
+  });
+
+  it('ends with the account of whoever proved it', async () => {
+    const person = await stand.person();
+    const id = await stand.grant(person, 'project');
+    const context = systemContext(stand.fixture.app);
+    context.transact((tx) => deleteAccount(tx, loadDeveloper(tx, person.id)));
+    expectRefusal(await stand.admin.get(`${stand.projectPath}/testers/${id}`), 404, 'not_found');
+  });
+
+  it('waits when the account that holds it waits to be deleted and never proved it', async () => {
+    const person = await stand.person({ isVerified: false });
+    const { app } = stand.fixture;
+    systemContext(app).transact((tx) => void updateDeveloper(tx, person.id, { deletionDueAt: tx.now + 1 }), {
+      bookkeeping: true,
+    });
+    const { body } = await stand.admin.post<Grant>(`${stand.projectPath}/testers`, { email: person.email });
+    expect(body).toMatchObject({ status: 'pending', developer_id: null });
+  });
+
+  it('lets its owner sign up where sign-up is by invitation', async () => {
+    await using closed = await startStand({ config: { accounts: { signup: 'invited' } } });
+    const signUp = (email: string) =>
+      closed.admin.as(null).post('/api/v1/developers', { email, password: 'a fine long password', display_name: 'N' });
+    await closed.grant({ email: 'awaited@elsewhere.example' }, 'project');
+    await signUp('awaited@elsewhere.example');
+    await signUp('stranger@elsewhere.example');
+    expect(mailKinds(closed.fixture, 'awaited@elsewhere.example')).toEqual(['tester_grant', 'verify_email']);
+    expect(mailKinds(closed.fixture, 'stranger@elsewhere.example')).toEqual([]);
+  });
+});
