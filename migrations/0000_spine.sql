@@ -191,13 +191,14 @@ CREATE TABLE `downloads` (
 	`release_id` text,
 	`developer_id` text,
 	`capability_id` text,
+	`sdk_install_id` text,
 	`user_agent` text,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`developer_id`) REFERENCES `developers`(`id`) ON UPDATE no action ON DELETE set null
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `downloads_channel` ON `downloads` (`channel_id`,`created_at`);--> statement-breakpoint
-CREATE INDEX `downloads_release` ON `downloads` (`release_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `downloads_release` ON `downloads` (`release_id`,`id`);--> statement-breakpoint
 CREATE INDEX `downloads_project` ON `downloads` (`project_id`,`created_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `downloads_capability` ON `downloads` (`capability_id`);--> statement-breakpoint
 CREATE INDEX `downloads_tester` ON `downloads` (`channel_id`,`developer_id`,`id`);--> statement-breakpoint

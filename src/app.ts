@@ -25,6 +25,7 @@ import { createRateLimits } from './platform/rate-limits.ts';
 import { FAN_OUT_JOB } from './platform/record.ts';
 import { createSecrets, loadMasterKey } from './platform/secrets.ts';
 import { systemContext } from './platform/transact.ts';
+import { createInstallJournal } from './sdk/journal.ts';
 import { type LocalStorage, openLocalStorage } from './storage/local/backend.ts';
 import { ANNOUNCE_JOB, ANNOUNCE_LANE, runAnnounceJob } from './testers/announcements/service.ts';
 import { fanOutEvents, resumeFanOut } from './webhooks/deliveries.ts';
@@ -101,6 +102,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     webhooks: createDeliveryRunner(config.webhooks.concurrency),
     metrics: config.metrics.enabled ? createMetrics(db) : undefined,
     bookkeeper: createBookkeeper({ db, clock, log }),
+    installJournal: createInstallJournal({ db, clock, ids, log }),
     log,
     fetch: overrides.fetch ?? fetch,
     isRecordingEnforced: overrides.isRecordingEnforced ?? false,
@@ -119,6 +121,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       await app.webhooks.stop();
       await app.jobs.stop();
       app.bookkeeper.stop();
+      app.installJournal.stop();
       await inspector.close();
       db.$client.close();
       log.flush();

@@ -20,6 +20,8 @@ import type { Operation } from './platform/operation.ts';
 import { projectMemberRoutes } from './projects/members/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { releaseRoutes } from './releases/routes.ts';
+import { sdkAppRoutes } from './sdk/app-routes.ts';
+import { sdkRoutes } from './sdk/routes.ts';
 import { mfaPolicyRoutes } from './second-factors/policy-routes.ts';
 import { mfaRoutes, passkeyRoutes } from './second-factors/routes.ts';
 import { secondFactorSignInRoutes } from './second-factors/sign-in-routes.ts';
@@ -74,6 +76,8 @@ export const operations: readonly Operation[] = [
   ...announcementRoutes,
   ...webhookRoutes,
   ...deviceRoutes,
+  ...sdkAppRoutes,
   ...installRoutes,
+  ...sdkRoutes,
   ...enrollmentRoutes,
 ];

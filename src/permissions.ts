@@ -82,6 +82,8 @@ export const permissions = {
   'channel_invitation.manage': { level: 'project', scope: 'manage_testers', role: 'maintainer' },
   'release.read': { level: 'project', scope: 'read', role: 'read' },
   'release.manage': { level: 'project', scope: 'manage_releases', role: 'maintainer' },
+  'sdk_app.read': { level: 'project', scope: 'read', role: 'read' },
+  'sdk_app.manage': { level: 'project', scope: 'ALL', role: 'maintainer' },
 } as const satisfies Record<string, OrganizationPermission | ProjectPermission>;
 
 type Permission = keyof typeof permissions;

@@ -58,6 +58,16 @@ const anonymous: Record<string, string[]> = {
     'showMute',
     'muteByLink',
   ],
+  'SDK app secret and update token (part 5): asked for by the in-app update API itself, the manifest by its capability':
+    [
+      'enrollInstall',
+      'rotateUpdateToken',
+      'getUpdatedApp',
+      'getLatestRelease',
+      'downloadUpdate',
+      'getUpdateManifest',
+      'reportInstall',
+    ],
   'Public install API: unauthenticated or capability-token install flows (part 1)': [
     'getPublicChannel',
     'downloadPublicRelease',

@@ -132,15 +132,17 @@ describe('deleting a channel', () => {
     expectRefusal(await client.delete(`/api/v1/channels/${identifier}`), 404, 'not_found');
     expect(auditRows(fixture, { after: mark })).toMatchObject([{ event: 'deleted', type: 'channel', identifier }]);
   });
-  it('refuses one with releases unless forced, which deletes them too', async () => {
+  it('refuses one with releases or SDK apps unless forced, which deletes them too', async () => {
     const things = await addThings(fixture);
     const id = things.queryId('channel_id') ?? '';
     expect(expectRefusal(await client.delete(`/api/v1/channels/${id}`), 409, 'dependency_exists')).toEqual({
       releases: 1,
+      sdk_apps: 1,
     });
     const mark = auditMark(fixture);
     expect((await client.delete(`/api/v1/channels/${id}`, { force: true })).status).toBe(204);
     expect(auditRows(fixture, { after: mark }).map((row) => [row.event, row.type])).toEqual([
+      ['deleted', 'sdk_app'],
       ['deleted', 'release'],
       ['deleted', 'channel'],
     ]);

@@ -43,6 +43,15 @@ describe('the class of an operation', () => {
       sign_up: ['signUp', 'verifyEmail', 'resendVerification'],
       password_reset: ['requestPasswordReset', 'confirmPasswordReset'],
       token_exchange: ['refreshTokens', 'beginSsoLogin', 'completeSsoLogin'],
+      sdk: [
+        'enrollInstall',
+        'rotateUpdateToken',
+        'getUpdatedApp',
+        'getLatestRelease',
+        'downloadUpdate',
+        'getUpdateManifest',
+        'reportInstall',
+      ],
     });
     expect(visitors).toEqual(expect.arrayContaining(['getPublicChannel', 'showChannelPage']));
   });

@@ -250,6 +250,7 @@ describe('reading a release by a token', () => {
       unique_testers: 0,
       first_downloaded_at: null,
       last_downloaded_at: null,
+      installs: { total: 0, downloaded: 0, installed: 0, launched: 0, failed: 0 },
     });
     expect((await ci.get(`/api/v1/releases/${identifier}/installs`)).body).toEqual({ items: [], next_cursor: null });
     expect(auditRows(fixture, { identifier })).toMatchObject([{ actorKind: 'project_access_token' }]);

@@ -9,6 +9,7 @@ import {
   personalAccessTokens,
   projectAccessTokens,
   releases,
+  sdkApps,
   webhookSubscriptions,
 } from '../src/platform/tables/tables.ts';
 import type { Fixture } from '../src/testing.ts';
@@ -133,6 +134,13 @@ export async function addThings({ app, ...world }: Fixture): Promise<Things> {
     })
     .run();
 
+  const sdkAppId = app.ids.next();
+  const sdkAppRow = { ...inProject, id: sdkAppId, channelId, name: 'matrix', createdAt };
+  app.db
+    .insert(sdkApps)
+    .values({ ...sdkAppRow, appKey: app.ids.next(), secretHash: app.ids.next() })
+    .run();
+
   const pathIds: Record<string, string> = {
     webhook_id: webhookId,
     delivery_id: app.ids.next(),
@@ -145,6 +153,7 @@ export async function addThings({ app, ...world }: Fixture): Promise<Things> {
     channel_id: channelId,
     build_id: buildId,
     release_id: releaseId,
+    sdk_app_id: sdkAppId,
     pending_upload_id: pendingUploadId,
     token_id: tokenId,
     pat_id: patId,

@@ -27,6 +27,8 @@ export interface DownloadStamp {
   releaseId?: string;
   /** An install capability, whose downloads count once however often the phone asks. */
   capabilityId?: string;
+  /** The install that updates itself, as a row of sdk_installs. */
+  sdkInstallId?: string;
   /** Who downloads; the acting developer unless said, null for nobody known. */
   developerId?: string | null;
 }
@@ -66,6 +68,7 @@ export async function mintDownload(
         developerId,
         capabilityId: stamp.capabilityId ?? null,
         userAgent: developerId === null ? null : ctx.request.userAgent,
+        sdkInstallId: stamp.sdkInstallId ?? null,
         createdAt: tx.now,
       }),
     { bookkeeping: true },

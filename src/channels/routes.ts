@@ -65,7 +65,8 @@ export const channelRoutes: Operation[] = [
     id: 'deleteChannel',
     tag,
     summary: 'Delete a channel',
-    description: 'Answers 409 dependency_exists while it has releases, unless force=true deletes them with it.',
+    description:
+      'Answers 409 dependency_exists while it has releases or SDK apps, unless force=true deletes them with it.',
     method: 'delete',
     path: '/api/v1/channels/{channel_id}',
     access: { kind: 'project', permission: 'channel.edit', tenant },

@@ -5,7 +5,7 @@ import type { App, Tx } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Location } from '../platform/operation.ts';
-import { channels, downloads, releases } from '../platform/tables/tables.ts';
+import { channels, downloads, releases, sdkApps } from '../platform/tables/tables.ts';
 
 export type ChannelRow = typeof channels.$inferSelect;
 type Db = Pick<App, 'db'>;
@@ -100,6 +100,11 @@ export function deleteChannel(tx: Tx, id: string): void {
 /** How many releases a channel has, in any state. */
 export function countReleases(app: Db, channelId: string): number {
   return app.db.select({ total: count() }).from(releases).where(eq(releases.channelId, channelId)).get()?.total ?? 0;
+}
+
+/** How many SDK apps a channel serves, revoked ones included. */
+export function countSdkApps(app: Db, channelId: string): number {
+  return app.db.select({ total: count() }).from(sdkApps).where(eq(sdkApps.channelId, channelId)).get()?.total ?? 0;
 }
 
 /** Exactly the downloads stamped with the channel, aggregated. */

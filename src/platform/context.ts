@@ -5,6 +5,7 @@ import type { Passwords } from '../accounts/password.ts';
 import type { Config } from '../config.ts';
 import type { EventFacts, EventName } from '../events.ts';
 import type { OrganizationRole, ProjectRole } from '../permissions.ts';
+import type { InstallJournal } from '../sdk/journal.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { DeliveryRunner } from '../webhooks/runner.ts';
 import type { AccessTokens } from './access-token.ts';
@@ -42,6 +43,7 @@ export interface App {
   /** Undefined when the configuration turns metrics off. */
   metrics: Metrics | undefined;
   bookkeeper: Bookkeeper;
+  installJournal: InstallJournal;
   log: Logger;
   fetch: typeof fetch;
   /** Refuses a transaction that changes rows and records nothing; on in tests. */

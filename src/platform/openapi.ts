@@ -130,7 +130,10 @@ function success(components: Components, operation: Operation): Json {
 
 function security(operation: Operation): Json[] {
   const { access } = operation;
-  if (access.kind === 'anonymous') return [];
+  if (access.kind === 'anonymous') {
+    if (access.credential === undefined) return [];
+    return [access.credential === 'sdk_app' ? { sdk_app_key: [] } : { sdk_app_key: [], sdk_update_token: [] }];
+  }
   const interactive: Json[] = [{ access_token: [] }, { access_cookie: [] }];
   if (access.isInteractive === true) return interactive;
   const tokens: Json[] = [{ personal_access_token: [] }];
@@ -143,6 +146,8 @@ const securitySchemes = {
   access_cookie: { type: 'apiKey', in: 'cookie', name: 'svc_access', description: 'Access token as a browser cookie' },
   personal_access_token: { type: 'http', scheme: 'bearer', description: 'svc_pat_…' },
   project_access_token: { type: 'http', scheme: 'bearer', description: 'svc_prj_…' },
+  sdk_app_key: { type: 'apiKey', in: 'header', name: 'X-Svc-App-Key', description: 'svc_app_…, of an SDK app' },
+  sdk_update_token: { type: 'http', scheme: 'bearer', description: 'svc_upd_…, of an enrolled install' },
 };
 
 /** The whole document. 409 and 429 are declared nowhere: clients handle them by status on every call (specification part 7, rule 8). */

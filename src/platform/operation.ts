@@ -21,6 +21,8 @@ export type Tenant = { in: 'query' } | { in: 'path'; parameter: string; locate?:
 
 export interface AnonymousAccess {
   kind: 'anonymous';
+  /** Callers who are no developers, whose credential the operation's own service asks for before anything else. */
+  credential?: 'sdk_app' | 'sdk_install';
 }
 
 export interface DeveloperAccess {
@@ -116,6 +118,8 @@ interface OperationFacts {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Full path with `{parameters}`. */
   path: string;
+  /** For the operator alone: served like any other, and left out of the description of the API (specification part 9). */
+  isInternal?: boolean;
   /** The body may also come as application/x-www-form-urlencoded. */
   acceptsForm?: boolean;
   /** The body may be left out altogether. */

@@ -135,7 +135,7 @@ export const releaseRoutes: Operation[] = [
   operation({
     id: 'getReleaseAnalytics',
     tag,
-    summary: 'Downloads that a release served',
+    summary: 'Downloads that a release served, and how far installs came with it',
     method: 'get',
     path: '/api/v1/releases/{release_id}/analytics',
     access: read,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { build } from '../builds/schema.ts';
 import { dateTime, id, page, prose } from '../platform/shapes.ts';
+import { reportState } from '../sdk/app-schema.ts';
 
 const releaseNotes = prose(10_000).nullable().meta({ description: 'What changed, for testers' });
 
@@ -47,6 +48,15 @@ export const releaseAnalytics = z
     unique_testers: z.int(),
     first_downloaded_at: dateTime().nullable(),
     last_downloaded_at: dateTime().nullable(),
+    installs: z
+      .object({
+        total: z.int(),
+        downloaded: z.int(),
+        installed: z.int(),
+        launched: z.int(),
+        failed: z.int(),
+      })
+      .meta({ description: 'Installs that update themselves, by what they reported of this release last' }),
   })
   .meta({ id: 'ReleaseAnalytics' });
 
@@ -55,10 +65,16 @@ const releaseInstall = z
     identifier: id(),
     release_id: id(),
     build_id: id(),
-    state: z.enum(['downloaded']),
-    developer_id: id().nullable().meta({ description: 'Null for a download through a public link' }),
+    state: reportState,
+    developer_id: id()
+      .nullable()
+      .meta({ description: 'Null for a public link and for installs that update themselves' }),
     display_name: z.string().nullable(),
+    install_id: id().nullable().meta({ description: 'Of an install that updates itself; null for any other download' }),
+    device_model: z.string().nullable(),
+    error: z.string().nullable().meta({ description: 'What a failed install said' }),
     created_at: dateTime(),
+    updated_at: dateTime().meta({ description: 'When the install reported last' }),
   })
   .meta({ id: 'ReleaseInstall' });
 

@@ -179,10 +179,15 @@ function removeRelease(tx: Tx, row: store.ReleaseRow): void {
   recordRelease(tx, 'release.deleted', row, { state: row.state });
 }
 
-/** Downloads that the release served. */
+/** Downloads that the release served, and how far installs that update themselves came with it. */
 export function readAnalytics(ctx: ProjectContext, id: string) {
   const { release } = store.loadRelease(ctx, ctx.project.id, id);
   const totals = store.totalDownloads(ctx, id);
+  const installs = { total: 0, downloaded: 0, installed: 0, launched: 0, failed: 0 };
+  for (const { state, installs: count } of store.totalReports(ctx, id)) {
+    installs[state] = count;
+    installs.total += count;
+  }
   return {
     release_id: id,
     channel_id: release.channelId,
@@ -190,24 +195,29 @@ export function readAnalytics(ctx: ProjectContext, id: string) {
     unique_testers: totals?.testers ?? 0,
     first_downloaded_at: timestampOrNull(totals?.first ?? null),
     last_downloaded_at: timestampOrNull(totals?.last ?? null),
+    installs,
   };
 }
 
-/** One page of who downloaded the release and when, newest first. */
+/** One page of who took the release and when, newest first. */
 export function listInstalls(ctx: ProjectContext, id: string, request: PageRequest) {
-  store.loadRelease(ctx, ctx.project.id, id);
+  const { release } = store.loadRelease(ctx, ctx.project.id, id);
   return readPage(
     ctx,
     request,
-    (before, limit) => store.listDownloads(ctx, id, before, limit),
+    (before, limit) => store.listTakers(ctx, id, before, limit),
     (row) => ({
       identifier: row.id,
       release_id: id,
-      build_id: row.buildId,
-      state: 'downloaded' as const,
+      build_id: release.buildId,
+      state: row.state,
       developer_id: row.developerId,
       display_name: row.displayName,
+      install_id: row.installId,
+      device_model: row.deviceModel,
+      error: row.error,
       created_at: timestamp(row.createdAt),
+      updated_at: timestamp(row.updatedAt),
     }),
   );
 }

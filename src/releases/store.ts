@@ -1,11 +1,11 @@
 // Rows of releases with their builds, and the downloads they served.
-import { and, count, countDistinct, desc, eq, isNull, lt, max, min } from 'drizzle-orm';
+import { and, count, countDistinct, desc, eq, isNull, lt, max, min, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Location } from '../platform/operation.ts';
-import { builds, developers, downloads, releases } from '../platform/tables/tables.ts';
+import { builds, developers, downloads, releases, sdkInstalls, sdkReports } from '../platform/tables/tables.ts';
 
 export type ReleaseRow = typeof releases.$inferSelect;
 export type BuildRow = typeof builds.$inferSelect;
@@ -38,14 +38,21 @@ const pageOfChannel = prepared((db) =>
     .prepare(),
 );
 
-/** The newest active releases whose build is not revoked: the current one first, then what a rollback goes back to. */
+/**
+ * The newest active releases whose build is not revoked: the current one first, then what a rollback goes back to. The state is
+ * part of the text, not a parameter: only so does SQLite use the index of active releases.
+ */
 const servable = prepared((db) =>
   db
     .select(columns)
     .from(releases)
     .innerJoin(builds, eq(builds.id, releases.buildId))
     .where(
-      and(eq(releases.channelId, placeholder('channelId')), eq(releases.state, 'active'), isNull(builds.revokedAt)),
+      and(
+        eq(releases.channelId, placeholder('channelId')),
+        sql`${releases.state} = 'active'`,
+        isNull(builds.revokedAt),
+      ),
     )
     .orderBy(desc(releases.id))
     .limit(placeholder('limit'))
@@ -65,20 +72,66 @@ const totalsOfRelease = prepared((db) =>
     .prepare(),
 );
 
+/** Downloads; those of installs that reported on the release since are in its reports. */
 const downloadsOfRelease = prepared((db) =>
   db
     .select({
       id: downloads.id,
-      buildId: downloads.buildId,
       developerId: downloads.developerId,
       displayName: developers.displayName,
+      installId: sdkInstalls.installId,
+      deviceModel: sdkInstalls.deviceModel,
+      state: sql<'downloaded'>`'downloaded'`,
+      error: sql<null>`null`,
       createdAt: downloads.createdAt,
+      updatedAt: downloads.createdAt,
     })
     .from(downloads)
     .leftJoin(developers, eq(developers.id, downloads.developerId))
-    .where(and(eq(downloads.releaseId, placeholder('releaseId')), lt(downloads.id, placeholder('before'))))
+    .leftJoin(sdkInstalls, eq(sdkInstalls.id, downloads.sdkInstallId))
+    .leftJoin(
+      sdkReports,
+      and(eq(sdkReports.installRowId, downloads.sdkInstallId), eq(sdkReports.releaseId, downloads.releaseId)),
+    )
+    .where(
+      and(
+        eq(downloads.releaseId, placeholder('releaseId')),
+        lt(downloads.id, placeholder('before')),
+        isNull(sdkReports.id),
+      ),
+    )
     .orderBy(desc(downloads.id))
     .limit(placeholder('limit'))
+    .prepare(),
+);
+
+const reportsOfRelease = prepared((db) =>
+  db
+    .select({
+      id: sdkReports.id,
+      developerId: sql<null>`null`,
+      displayName: sql<null>`null`,
+      installId: sdkInstalls.installId,
+      deviceModel: sdkInstalls.deviceModel,
+      state: sdkReports.state,
+      error: sdkReports.error,
+      createdAt: sdkReports.createdAt,
+      updatedAt: sdkReports.updatedAt,
+    })
+    .from(sdkReports)
+    .innerJoin(sdkInstalls, eq(sdkInstalls.id, sdkReports.installRowId))
+    .where(and(eq(sdkReports.releaseId, placeholder('releaseId')), lt(sdkReports.id, placeholder('before'))))
+    .orderBy(desc(sdkReports.id))
+    .limit(placeholder('limit'))
+    .prepare(),
+);
+
+const reportTotalsOfRelease = prepared((db) =>
+  db
+    .select({ state: sdkReports.state, installs: count() })
+    .from(sdkReports)
+    .where(eq(sdkReports.releaseId, placeholder('releaseId')))
+    .groupBy(sdkReports.state)
     .prepare(),
 );
 
@@ -138,7 +191,15 @@ export function totalDownloads(app: Db, releaseId: string) {
   return totalsOfRelease(app).get({ releaseId });
 }
 
-/** One page of the downloads of a release, newest first. */
-export function listDownloads(app: Db, releaseId: string, before: string, limit: number) {
-  return downloadsOfRelease(app).all({ releaseId, before, limit });
+/** How many installs reported each state of the release last. */
+export function totalReports(app: Db, releaseId: string) {
+  return reportTotalsOfRelease(app).all({ releaseId });
+}
+
+/** One page of who took a release, newest first: installs by what they reported, and downloads that no report followed. */
+export function listTakers(app: Db, releaseId: string, before: string, limit: number) {
+  const asked = { releaseId, before, limit };
+  return [...reportsOfRelease(app).all(asked), ...downloadsOfRelease(app).all(asked)]
+    .sort((left, right) => (left.id < right.id ? 1 : -1))
+    .slice(0, limit);
 }

@@ -6,6 +6,7 @@ import { forgetEndedEnrollments } from '../devices/sweeps.ts';
 import { forgetCooldowns } from '../mail/cooldowns.ts';
 import { forgetOldMails } from '../mail/outbox.ts';
 import type { Sweep } from '../platform/sweeps.ts';
+import { forgetEndedInstalls } from '../sdk/traces.ts';
 import { forgetEndedChallenges } from '../second-factors/challenges.ts';
 import { forgetUnconfirmedTotp } from '../second-factors/enrolment.ts';
 import { forgetEndedSso } from '../sso/traces.ts';
@@ -16,16 +17,17 @@ const MOST_TOKENS = 10_000;
 const MOST_SESSIONS = 500;
 const MOST_CHALLENGES = 50_000;
 const MOST_MAILS = 10_000;
+const MOST_INSTALLS = 50_000;
 
 /**
  * Ended sessions with what single sign-on keeps of them, expired refresh tokens, links and challenges, enrolments that were
  * never confirmed, cooldowns of mails and mails of a month ago, old wrong guesses of passwords,
- * retired signing keys. A used refresh token stays until it would have expired.
+ * retired signing keys, installs that did not come back. A used refresh token stays until it would have expired.
  */
 export const sessionSweep: Sweep = {
   name: 'sessions',
   schedule: '17 * * * *',
-  run(ctx) {
+  async run(ctx) {
     const now = ctx.clock.now().getTime();
     const tokens = ctx.transact((tx) => deleteExpiredRefreshTokens(tx, now, MOST_TOKENS), { bookkeeping: true });
     return (
@@ -40,7 +42,8 @@ export const sessionSweep: Sweep = {
       forgetOldMails(ctx, now, MOST_MAILS) +
       forgetGuesses(ctx, now) +
       ctx.accessTokens.forgetRetiredKeys() +
-      forgetEndedSso(ctx, now, MOST_TOKENS)
+      forgetEndedSso(ctx, now, MOST_TOKENS) +
+      (await forgetEndedInstalls(ctx, now, MOST_INSTALLS))
     );
   },
 };

@@ -1,4 +1,5 @@
 // Channels, the releases on them, and the downloads stamped with what served them.
+import { sql } from 'drizzle-orm';
 import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
 import { builds } from './builds.ts';
@@ -51,7 +52,13 @@ export const releases = sqliteTable(
     /** The developer who released it; null for a project access token. */
     createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
   },
-  (table) => [index('releases_channel').on(table.channelId, table.id), index('releases_build').on(table.buildId)],
+  (table) => [
+    index('releases_channel').on(table.channelId, table.id),
+    index('releases_build').on(table.buildId),
+    // What apps ask all day: neither may walk over releases that are served no more, however many there are.
+    index('releases_channel_active').on(table.channelId, table.id).where(sql`state = 'active'`),
+    index('releases_channel_mandatory').on(table.channelId, table.id).where(sql`state = 'active' and mandatory = 1`),
+  ],
 );
 
 /** One row a download, stamped when it happened with the channel and release that served it (specification part 2, ChannelAnalytics). */
@@ -67,13 +74,15 @@ export const downloads = sqliteTable(
     developerId: uuid('developer_id').references(() => developers.id, { onDelete: 'set null' }),
     /** Id of the install capability used, so that a phone that asks twice is counted once. */
     capabilityId: text('capability_id'),
+    /** The install that updates itself, as a row of sdk_installs; null for any other download. */
+    sdkInstallId: uuid('sdk_install_id'),
     /** What the downloading program of a known developer said of its device; null for anonymous downloads. */
     userAgent: text('user_agent'),
     createdAt: moment('created_at').notNull(),
   },
   (table) => [
     index('downloads_channel').on(table.channelId, table.createdAt),
-    index('downloads_release').on(table.releaseId, table.createdAt),
+    index('downloads_release').on(table.releaseId, table.id),
     index('downloads_project').on(table.projectId, table.createdAt),
     uniqueIndex('downloads_capability').on(table.capabilityId),
     index('downloads_tester').on(table.channelId, table.developerId, table.id),

@@ -1,0 +1,109 @@
+// In-app updates: SDK apps, the installs that enrolled with them, their update tokens, and what they said of releases.
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { developers } from './accounts.ts';
+import { channels } from './channels.ts';
+import { moment, uuid } from './columns.ts';
+import { organizations, projects } from './organizations.ts';
+
+/** What an install says of a release. */
+const reportStates = ['downloaded', 'installed', 'launched', 'failed'] as const;
+
+export const sdkApps = sqliteTable(
+  'sdk_apps',
+  {
+    id: uuid('id').primaryKey(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    channelId: uuid('channel_id')
+      .notNull()
+      .references(() => channels.id),
+    name: text('name').notNull(),
+    appKey: text('app_key').notNull(),
+    secretHash: text('secret_hash').notNull(),
+    /** Rows of sdk_installs: counting a hundred thousand for each list would cost too much. */
+    installCount: integer('install_count').notNull().default(0),
+    createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull(),
+    secretRotatedAt: moment('secret_rotated_at'),
+    revokedAt: moment('revoked_at'),
+  },
+  (table) => [
+    uniqueIndex('sdk_apps_key').on(table.appKey),
+    index('sdk_apps_project').on(table.projectId, table.id),
+    index('sdk_apps_channel').on(table.channelId),
+  ],
+);
+
+/**
+ * One installed copy of an app. There is no reference to its SDK app, and below none to releases: deleting those takes a
+ * moment however many installs there are, and a sweep removes what is left.
+ */
+export const sdkInstalls = sqliteTable(
+  'sdk_installs',
+  {
+    id: uuid('id').primaryKey(),
+    sdkAppId: uuid('sdk_app_id').notNull(),
+    /** What the client is known by: its own choice, or given at enrollment. */
+    installId: uuid('install_id').notNull(),
+    bundleIdentifier: text('bundle_identifier'),
+    deviceModel: text('device_model'),
+    osVersion: text('os_version'),
+    versionName: text('version_name'),
+    buildNumber: integer('build_number'),
+    enrolledAt: moment('enrolled_at').notNull(),
+    /** Within an hour: not every question of an install is a write. */
+    lastSeenAt: moment('last_seen_at').notNull(),
+    reportedReleaseId: uuid('reported_release_id'),
+    reportedState: text('reported_state', { enum: reportStates }),
+    reportedError: text('reported_error'),
+    reportedAt: moment('reported_at'),
+  },
+  (table) => [
+    uniqueIndex('sdk_installs_identity').on(table.sdkAppId, table.installId),
+    index('sdk_installs_app').on(table.sdkAppId, table.id),
+  ],
+);
+
+export const sdkTokens = sqliteTable(
+  'sdk_tokens',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    /** Row of sdk_installs. */
+    installRowId: uuid('install_row_id')
+      .notNull()
+      .references(() => sdkInstalls.id, { onDelete: 'cascade' }),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    /** Set when a newer token took its place; it works a little longer. */
+    replacedAt: moment('replaced_at'),
+  },
+  (table) => [
+    index('sdk_tokens_install').on(table.installRowId, table.expiresAt),
+    index('sdk_tokens_expires_at').on(table.expiresAt),
+  ],
+);
+
+/** The last report of an install about a release; of the releases it spoke of last. */
+export const sdkReports = sqliteTable(
+  'sdk_reports',
+  {
+    id: uuid('id').primaryKey(),
+    installRowId: uuid('install_row_id')
+      .notNull()
+      .references(() => sdkInstalls.id, { onDelete: 'cascade' }),
+    releaseId: uuid('release_id').notNull(),
+    state: text('state', { enum: reportStates }).notNull(),
+    error: text('error'),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('sdk_reports_install').on(table.installRowId, table.releaseId),
+    index('sdk_reports_release').on(table.releaseId, table.id),
+    index('sdk_reports_state').on(table.releaseId, table.state),
+  ],
+);

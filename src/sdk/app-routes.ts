@@ -1,0 +1,124 @@
+// Operations on SDK apps.
+import { z } from 'zod';
+import { empty, fromPath, fromQuery, type Operation, operation } from '../platform/operation.ts';
+import { id, inProject, pageQuery } from '../platform/shapes.ts';
+import {
+  createSdkAppBody,
+  editSdkAppBody,
+  sdkApp,
+  sdkAppPage,
+  sdkAppWithSecret,
+  sdkInstallPage,
+} from './app-schema.ts';
+import { locateSdkApp } from './app-store.ts';
+import * as apps from './apps.ts';
+
+const tag = 'SDK Apps';
+const params = z.object({ sdk_app_id: id() });
+const tenant = fromPath('sdk_app_id', locateSdkApp);
+const read = { kind: 'project', permission: 'sdk_app.read', tenant } as const;
+const manage = { kind: 'project', permission: 'sdk_app.manage', tenant } as const;
+const path = '/api/v1/sdk-apps/{sdk_app_id}';
+
+export const sdkAppRoutes: Operation[] = [
+  operation({
+    id: 'createSdkApp',
+    tag,
+    summary: 'Create an SDK app, by which installs of an app find the releases of a channel',
+    description: 'The secret is in this answer and nowhere else.',
+    method: 'post',
+    path: '/api/v1/sdk-apps',
+    access: { kind: 'project', permission: 'sdk_app.manage', tenant: fromQuery },
+    query: z.object(inProject),
+    body: createSdkAppBody,
+    returns: sdkAppWithSecret,
+    status: 201,
+    handle: (ctx, { body }) => apps.createSdkApp(ctx, body),
+  }),
+  operation({
+    id: 'listSdkApps',
+    tag,
+    summary: 'The SDK apps of a project, revoked ones included',
+    method: 'get',
+    path: '/api/v1/sdk-apps',
+    access: { kind: 'project', permission: 'sdk_app.read', tenant: fromQuery },
+    query: z.object({ ...inProject, ...pageQuery }),
+    returns: sdkAppPage,
+    status: 200,
+    handle: (ctx, { query }) => apps.listSdkApps(ctx, query),
+  }),
+  operation({
+    id: 'getSdkApp',
+    tag,
+    summary: 'Read an SDK app',
+    method: 'get',
+    path,
+    access: read,
+    params,
+    returns: sdkApp,
+    status: 200,
+    handle: (ctx, { params: { sdk_app_id } }) => apps.readSdkApp(ctx, sdk_app_id),
+  }),
+  operation({
+    id: 'editSdkApp',
+    tag,
+    summary: 'Change the name, or the channel that its installs follow',
+    method: 'patch',
+    path,
+    access: manage,
+    params,
+    body: editSdkAppBody,
+    returns: sdkApp,
+    status: 200,
+    handle: (ctx, { params: { sdk_app_id }, body }) => apps.editSdkApp(ctx, sdk_app_id, body),
+  }),
+  operation({
+    id: 'deleteSdkApp',
+    tag,
+    summary: 'Delete an SDK app; its installs stop at once',
+    method: 'delete',
+    path,
+    access: manage,
+    params,
+    returns: empty,
+    status: 204,
+    handle: (ctx, { params: { sdk_app_id } }) => apps.deleteSdkApp(ctx, sdk_app_id),
+  }),
+  operation({
+    id: 'rotateSdkAppSecret',
+    tag,
+    summary: 'Exchange the secret; what is enrolled stays enrolled',
+    method: 'post',
+    path: `${path}/rotate-secret`,
+    access: manage,
+    params,
+    returns: sdkAppWithSecret,
+    status: 200,
+    handle: (ctx, { params: { sdk_app_id } }) => apps.rotateSdkAppSecret(ctx, sdk_app_id),
+  }),
+  operation({
+    id: 'revokeSdkApp',
+    tag,
+    summary: 'Stop all installs of an SDK app at once, for good',
+    method: 'post',
+    path: `${path}/revoke`,
+    access: manage,
+    params,
+    returns: empty,
+    status: 204,
+    handle: (ctx, { params: { sdk_app_id } }) => apps.revokeSdkApp(ctx, sdk_app_id),
+  }),
+  operation({
+    id: 'listSdkInstalls',
+    tag,
+    summary: 'The installs that enrolled with an SDK app, newest first',
+    method: 'get',
+    path: `${path}/installs`,
+    access: read,
+    params,
+    query: z.object(pageQuery),
+    returns: sdkInstallPage,
+    status: 200,
+    handle: (ctx, { params: { sdk_app_id }, query }) => apps.listSdkInstalls(ctx, sdk_app_id, query),
+  }),
+];

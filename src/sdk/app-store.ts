@@ -1,0 +1,96 @@
+// Rows of SDK apps.
+import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { App, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import { openMemory } from '../platform/memory.ts';
+import type { Location } from '../platform/operation.ts';
+import { sdkApps } from '../platform/tables/tables.ts';
+
+export type SdkAppRow = typeof sdkApps.$inferSelect;
+type Db = Pick<App, 'db'>;
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(sdkApps)
+    .where(eq(sdkApps.id, placeholder('id')))
+    .prepare(),
+);
+
+const byKey = prepared((db) =>
+  db
+    .select()
+    .from(sdkApps)
+    .where(eq(sdkApps.appKey, placeholder('appKey')))
+    .prepare(),
+);
+
+const pageOfProject = prepared((db) =>
+  db
+    .select()
+    .from(sdkApps)
+    .where(and(eq(sdkApps.projectId, placeholder('projectId')), lt(sdkApps.id, placeholder('before'))))
+    .orderBy(desc(sdkApps.id))
+    .limit(placeholder('limit'))
+    .prepare(),
+);
+
+/** An SDK app, whoever asks. */
+export function findSdkApp(app: Db, id: string): SdkAppRow | undefined {
+  return byId(app).get({ id });
+}
+
+/** The SDK app of a key, for its installs; they all ask for it with each request. */
+export function findSdkAppByKey(app: Db, appKey: string): SdkAppRow | undefined {
+  return openMemory(app).recall(byKey, appKey, () => byKey(app).get({ appKey }));
+}
+
+/** Where an SDK app lies; for the access declarations. */
+export function locateSdkApp(app: Db, id: string): Location | undefined {
+  const row = findSdkApp(app, id);
+  return row && { organizationId: row.organizationId, projectId: row.projectId };
+}
+
+/** An SDK app of one project; not_found when it is absent or elsewhere. */
+export function loadSdkApp(app: Db, projectId: string, id: string): SdkAppRow {
+  const row = findSdkApp(app, id);
+  if (row === undefined || row.projectId !== projectId) throw notFound();
+  return row;
+}
+
+/** One page of a project's SDK apps, newest first, revoked ones included. */
+export function listSdkApps(app: Db, projectId: string, before: string, limit: number): SdkAppRow[] {
+  return pageOfProject(app).all({ projectId, before, limit });
+}
+
+/** The SDK apps that serve a channel, oldest first. */
+export function listSdkAppsOfChannel(app: Db, channelId: string): SdkAppRow[] {
+  return app.db.select().from(sdkApps).where(eq(sdkApps.channelId, channelId)).orderBy(sdkApps.id).all();
+}
+
+export function insertSdkApp(tx: Tx, row: SdkAppRow): void {
+  tx.db.insert(sdkApps).values(row).run();
+}
+
+export function updateSdkApp(
+  tx: Tx,
+  id: string,
+  changes: Partial<Pick<SdkAppRow, 'name' | 'channelId' | 'secretHash' | 'secretRotatedAt' | 'revokedAt'>>,
+): void {
+  tx.db.update(sdkApps).set(changes).where(eq(sdkApps.id, id)).run();
+}
+
+/** Counts installs that came or, with a negative number, went. */
+export function addToInstallCount(tx: Tx, id: string, change: number): void {
+  tx.db
+    .update(sdkApps)
+    .set({ installCount: sql`${sdkApps.installCount} + ${change}` })
+    .where(eq(sdkApps.id, id))
+    .run();
+}
+
+export function deleteSdkApp(tx: Tx, id: string): void {
+  tx.db.delete(sdkApps).where(eq(sdkApps.id, id)).run();
+}

@@ -1,0 +1,169 @@
+// The rules of SDK apps: what an app ships with to find its updates.
+import { loadChannel } from '../channels/store.ts';
+import { timestamp, timestampOrNull } from '../platform/clock.ts';
+import { developerIdOf, type ProjectContext, type Tx } from '../platform/context.ts';
+import { AppError } from '../platform/errors.ts';
+import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import type { CreateSdkApp, EditSdkApp, SdkApp, SdkAppWithSecret, SdkInstall } from './app-schema.ts';
+import * as store from './app-store.ts';
+import { type InstallRow, listInstallRows } from './install-store.ts';
+
+const APP_KEY_PREFIX = 'svc_app_';
+const APP_SECRET_PREFIX = 'svc_aps_';
+
+function toSdkApp(row: store.SdkAppRow): SdkApp {
+  return {
+    identifier: row.id,
+    organization_id: row.organizationId,
+    project_id: row.projectId,
+    channel_id: row.channelId,
+    name: row.name,
+    app_key: row.appKey,
+    install_count: row.installCount,
+    created_at: timestamp(row.createdAt),
+    created_by: row.createdBy,
+    secret_rotated_at: timestampOrNull(row.secretRotatedAt),
+    revoked_at: timestampOrNull(row.revokedAt),
+  };
+}
+
+/** Makes an SDK app for a channel of the project and answers its secret, this once. Throws not_found for another channel. */
+export function createSdkApp(ctx: ProjectContext, body: CreateSdkApp): SdkAppWithSecret {
+  return ctx.transact((tx) => {
+    loadChannel(tx, ctx.project.id, body.channel_id);
+    const secret = tx.secrets.token(APP_SECRET_PREFIX);
+    const row: store.SdkAppRow = {
+      id: tx.ids.next(),
+      organizationId: ctx.organization.id,
+      projectId: ctx.project.id,
+      channelId: body.channel_id,
+      name: body.name,
+      appKey: tx.secrets.token(APP_KEY_PREFIX),
+      secretHash: tx.secrets.hash(secret),
+      installCount: 0,
+      createdBy: developerIdOf(tx.actor),
+      createdAt: tx.now,
+      secretRotatedAt: null,
+      revokedAt: null,
+    };
+    store.insertSdkApp(tx, row);
+    recordSdkApp(tx, 'sdk_app.created', row, { channel_id: row.channelId });
+    return { ...toSdkApp(row), app_secret: secret };
+  });
+}
+
+/** One page of the project's SDK apps, newest first, revoked ones included; never their secrets. */
+export function listSdkApps(ctx: ProjectContext, request: PageRequest): Page<SdkApp> {
+  return readPage(
+    ctx,
+    request,
+    (before, limit) => store.listSdkApps(ctx, ctx.project.id, before, limit),
+    (row) => toSdkApp(row),
+  );
+}
+
+/** One SDK app of the project. */
+export function readSdkApp(ctx: ProjectContext, id: string): SdkApp {
+  return toSdkApp(store.loadSdkApp(ctx, ctx.project.id, id));
+}
+
+/** Changes name or channel; the installs get the releases of the new channel from their next question on. */
+export function editSdkApp(ctx: ProjectContext, id: string, body: EditSdkApp): SdkApp {
+  return ctx.transact((tx) => {
+    const row = store.loadSdkApp(tx, ctx.project.id, id);
+    const wanted = { name: body.name ?? row.name, channelId: body.channel_id ?? row.channelId };
+    const fields = [
+      ...(wanted.name === row.name ? [] : ['name']),
+      ...(wanted.channelId === row.channelId ? [] : ['channel_id']),
+    ];
+    if (fields.length > 0) {
+      loadChannel(tx, ctx.project.id, wanted.channelId);
+      store.updateSdkApp(tx, id, wanted);
+      recordSdkApp(tx, 'sdk_app.edited', { ...row, ...wanted }, { fields });
+    }
+    return toSdkApp({ ...row, ...wanted });
+  });
+}
+
+/**
+ * Gives the SDK app a new secret and answers it. Nothing enrolls with the old one any more; what is enrolled stays so.
+ * Throws operation_not_allowed for a revoked one.
+ */
+export function rotateSdkAppSecret(ctx: ProjectContext, id: string): SdkAppWithSecret {
+  return ctx.transact((tx) => {
+    const row = store.loadSdkApp(tx, ctx.project.id, id);
+    if (row.revokedAt !== null) throw new AppError('operation_not_allowed', 'The SDK app is revoked; create a new one');
+    const secret = tx.secrets.token(APP_SECRET_PREFIX);
+    const change = { secretHash: tx.secrets.hash(secret), secretRotatedAt: tx.now };
+    store.updateSdkApp(tx, id, change);
+    recordSdkApp(tx, 'sdk_app.edited', row, { fields: ['app_secret'] });
+    return { ...toSdkApp({ ...row, ...change }), app_secret: secret };
+  });
+}
+
+/** Stops all installs at once, for good (specification part 5). Doing it again changes nothing and is recorded as redundant. */
+export function revokeSdkApp(ctx: ProjectContext, id: string): void {
+  ctx.transact((tx) => {
+    const row = store.loadSdkApp(tx, ctx.project.id, id);
+    if (row.revokedAt !== null) return recordSdkApp(tx, 'sdk_app.redundant', row, { action: 'revoke' });
+    store.updateSdkApp(tx, id, { revokedAt: tx.now });
+    recordSdkApp(tx, 'sdk_app.revoked', row, { installs: row.installCount });
+  });
+}
+
+/** Deletes an SDK app in any state; its installs stop at once, and a sweep removes their rows. */
+export function deleteSdkApp(ctx: ProjectContext, id: string): void {
+  ctx.transact((tx) => removeSdkApp(tx, store.loadSdkApp(tx, ctx.project.id, id)));
+}
+
+/** Deletes the SDK apps of a channel that is being deleted. */
+export function deleteSdkAppsOfChannel(tx: Tx, channelId: string): void {
+  for (const row of store.listSdkAppsOfChannel(tx, channelId)) removeSdkApp(tx, row);
+}
+
+function removeSdkApp(tx: Tx, row: store.SdkAppRow): void {
+  store.deleteSdkApp(tx, row.id);
+  recordSdkApp(tx, 'sdk_app.deleted', row, { installs: row.installCount });
+}
+
+/** One page of the installs of an SDK app, the newest enrolled first. */
+export function listSdkInstalls(ctx: ProjectContext, id: string, request: PageRequest): Page<SdkInstall> {
+  store.loadSdkApp(ctx, ctx.project.id, id);
+  return readPage(
+    ctx,
+    request,
+    (before, limit) => listInstallRows(ctx, id, before, limit),
+    (row) => toSdkInstall(row),
+  );
+}
+
+function toSdkInstall(row: InstallRow): SdkInstall {
+  const { reportedState: state, reportedAt } = row;
+  return {
+    identifier: row.id,
+    install_id: row.installId,
+    bundle_identifier: row.bundleIdentifier,
+    device_model: row.deviceModel,
+    os_version: row.osVersion,
+    version_name: row.versionName,
+    build_number: row.buildNumber,
+    enrolled_at: timestamp(row.enrolledAt),
+    last_seen_at: timestamp(row.lastSeenAt),
+    last_report:
+      state === null || reportedAt === null
+        ? null
+        : {
+            release_id: row.reportedReleaseId,
+            state,
+            error: row.reportedError,
+            reported_at: timestamp(reportedAt),
+          },
+  };
+}
+
+type SdkAppEvent = 'sdk_app.created' | 'sdk_app.edited' | 'sdk_app.redundant' | 'sdk_app.revoked' | 'sdk_app.deleted';
+
+function recordSdkApp(tx: Tx, event: SdkAppEvent, row: store.SdkAppRow, details: Record<string, unknown>): void {
+  const { id, organizationId, projectId, name } = row;
+  tx.record(event, { identifier: id, organizationId, projectId, details: { name, ...details } });
+}

@@ -1,0 +1,127 @@
+// How an install comes by the bytes of its update, and what it may show of the app around it.
+import { mintDownload } from '../builds/downloads.ts';
+import { mintCapability } from '../install/capability.ts';
+import { iconPath } from '../install/links.ts';
+import { itmsLink } from '../install/manifest.ts';
+import { findCapabilityOffer, iosBundleIdentifier } from '../install/offers.ts';
+import { writeCapabilityManifest } from '../install/service.ts';
+import { findPlace, type Place } from '../install/store.ts';
+import { MINUTE, timestamp } from '../platform/clock.ts';
+import type { Context } from '../platform/context.ts';
+import { unauthorized } from '../platform/credentials.ts';
+import { notFound } from '../platform/errors.ts';
+import { isUuid } from '../platform/ids.ts';
+import { checkDownloadLock } from '../platform/organization-lock.ts';
+import { findCurrent, findRelease, type ReleaseWithBuild } from '../releases/store.ts';
+import { findSdkApp, type SdkAppRow } from './app-store.ts';
+import { readManifestGrant, signManifestGrant } from './capability.ts';
+import type { Install } from './credentials.ts';
+import type { AppFacts, UpdateDownload } from './schema.ts';
+
+/** An install that asks for a release again within this time is at the same download. */
+const COUNTED_ONCE_MS = 15 * MINUTE;
+
+/** What an app may show of itself and of where its updates come from. */
+export function readAppFacts(ctx: Context, { app }: Install): AppFacts {
+  const place = placeOf(ctx, app);
+  return {
+    name: app.name,
+    organization_name: place.organizationName,
+    icon_url: iconUrl(ctx, place),
+    platform: place.platform,
+    channel_name: place.channel.name,
+  };
+}
+
+function iconUrl(ctx: Context, { channel }: Place): string | null {
+  const current = findCurrent(ctx, channel.id);
+  if (current === undefined || current.build.iconKey === null) return null;
+  const grant = { releaseId: current.id, channelId: channel.id, developerId: null };
+  const token = channel.isPublic ? null : mintCapability(ctx, grant).token;
+  return ctx.config.server.base_url + iconPath(current.build.id, token);
+}
+
+/**
+ * A signed link to the package of a release that the install's channel serves, counted on channel and release; for iOS the
+ * manifest beside it. Throws not_found for any other release, and the code of the organization's lock.
+ */
+export async function downloadUpdate(ctx: Context, install: Install, releaseId: string): Promise<UpdateDownload> {
+  const { release, build } = loadServed(ctx, install.app, releaseId);
+  checkDownloadLock(placeOf(ctx, install.app).lockReason);
+  const downloadId = nameDownload(ctx, install, releaseId);
+  const { url, expiresAt } = await mintDownload(ctx, build, {
+    subject: `sdk_install:${install.installRowId}`,
+    channelId: release.channelId,
+    releaseId,
+    developerId: null,
+    capabilityId: downloadId,
+    sdkInstallId: install.installRowId,
+  });
+  const grant = { downloadId, releaseId, sdkAppId: install.app.id, expiresAt: expiresAt.getTime() };
+  return {
+    download_url: url,
+    expires_at: timestamp(grant.expiresAt),
+    sha256: build.sha256,
+    size_bytes: build.sizeBytes,
+    ...(canInstallOverTheAir(ctx, release, downloadId)
+      ? manifestLinks(ctx, releaseId, signManifestGrant(ctx, grant))
+      : {}),
+  };
+}
+
+/** An id for the download that is the same when the install asks again soon. */
+function nameDownload(ctx: Context, { installRowId }: Install, releaseId: string): string {
+  const period = Math.floor(ctx.clock.now().getTime() / COUNTED_ONCE_MS);
+  const hex = ctx.secrets.hash(`sdk download ${installRowId} ${releaseId} ${period}`);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
+}
+
+function canInstallOverTheAir(ctx: Context, release: ReleaseWithBuild['release'], downloadId: string): boolean {
+  const offer = findCapabilityOffer(ctx, mintInstall(ctx, release, downloadId));
+  return offer !== undefined && iosBundleIdentifier(offer) !== null;
+}
+
+function mintInstall(ctx: Context, { id, channelId }: ReleaseWithBuild['release'], downloadId: string): string {
+  const grant = { id: downloadId, releaseId: id, channelId, developerId: null };
+  return mintCapability(ctx, grant).token;
+}
+
+function manifestLinks(ctx: Context, releaseId: string, capability: string) {
+  const { base_url: baseUrl } = ctx.config.server;
+  const manifestUrl = `${baseUrl}/sdk/v1/releases/${releaseId}/manifest.plist?capability=${capability}`;
+  return { capability, manifest_url: manifestUrl, itms_url: itmsLink(manifestUrl) };
+}
+
+/**
+ * The property list that iOS installs a release by. The capability is of a download's answer, or one for installing this
+ * release. Throws unauthorized for any other, and not_found when the release is not served any more.
+ */
+export function writeUpdateManifest(ctx: Context, releaseId: string, capability: string): string {
+  const grant = readManifestGrant(ctx, capability);
+  if (grant === undefined) {
+    if (findCapabilityOffer(ctx, capability)?.release.id !== releaseId) throw unauthorized();
+    return writeCapabilityManifest(ctx, capability);
+  }
+  const app = findSdkApp(ctx, grant.sdkAppId);
+  if (grant.releaseId !== releaseId || app === undefined || app.revokedAt !== null) throw unauthorized();
+  const { release } = loadServed(ctx, app, releaseId);
+  return writeCapabilityManifest(ctx, mintInstall(ctx, release, grant.downloadId));
+}
+
+/** A release of the SDK app's channel that is active and whose build is not revoked. Throws not_found. */
+function loadServed(ctx: Context, app: SdkAppRow, releaseId: string): ReleaseWithBuild {
+  const found = isUuid(releaseId) ? findRelease(ctx, releaseId) : undefined;
+  const isServed =
+    found !== undefined &&
+    found.release.channelId === app.channelId &&
+    found.release.state === 'active' &&
+    found.build.revokedAt === null;
+  if (!isServed) throw notFound();
+  return found;
+}
+
+function placeOf(ctx: Context, app: SdkAppRow): Place {
+  const place = findPlace(ctx, app.channelId);
+  if (place === undefined) throw new Error('an SDK app without its channel');
+  return place;
+}

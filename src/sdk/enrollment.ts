@@ -1,0 +1,120 @@
+// How an install comes by its update token: enrolling with the secret, and exchanging the token before it ends.
+import { DAY, MINUTE, timestamp } from '../platform/clock.ts';
+import type { Context, Tx } from '../platform/context.ts';
+import { unauthorized } from '../platform/credentials.ts';
+import { addToInstallCount, type SdkAppRow } from './app-store.ts';
+import { authenticateSdkApp, type Install, UPDATE_TOKEN_PREFIX } from './credentials.ts';
+import {
+  countUnreplacedTokens,
+  deleteOldestInstalls,
+  findInstall,
+  type InstallRow,
+  insertInstall,
+  insertToken,
+  replaceToken,
+  trimTokens,
+  updateInstall,
+} from './install-store.ts';
+import type { Enroll, Enrollment, RotatedToken } from './schema.ts';
+
+/** Specification part 5, Lifetimes. */
+const TOKEN_LIFETIME_MS = 30 * DAY;
+const OVERLAP_MS = 5 * MINUTE;
+/** Tokens that an install may hold side by side, each from an enrollment of its own: the app was restored, copied, reset. */
+const MOST_ENROLLMENTS = 4;
+/** With those that were replaced and still work. */
+const MOST_TOKENS = 12;
+/** Beyond them the one that enrolled longest ago makes place, and enrolls anew when it comes back. */
+const MOST_INSTALLS = 200_000;
+
+/**
+ * Enrolls an install and answers its token, this once. An install_id that is known joins that install with a token of its own
+ * and leaves the others' alone, so that knowing somebody's install_id takes nothing from them; when it holds too many already,
+ * the caller becomes an install apart, under an id that the answer tells.
+ */
+export function enroll(ctx: Context, body: Enroll): Enrollment {
+  const app = authenticateSdkApp(ctx, body.app_secret);
+  return ctx.transact(
+    (tx) => {
+      const install = joinInstall(tx, app, body) ?? addInstall(tx, app, body);
+      const token = issueToken(tx, install.id);
+      return { install_id: install.installId, ...token };
+    },
+    { bookkeeping: true },
+  );
+}
+
+function joinInstall(tx: Tx, app: SdkAppRow, body: Enroll): InstallRow | undefined {
+  const known = body.install_id ? findInstall(tx, app.id, body.install_id) : undefined;
+  if (known === undefined || countUnreplacedTokens(tx, known.id) >= MOST_ENROLLMENTS) return undefined;
+  const facts = factsOf(body);
+  updateInstall(tx, known.id, {
+    bundleIdentifier: facts.bundleIdentifier ?? known.bundleIdentifier,
+    deviceModel: facts.deviceModel ?? known.deviceModel,
+    osVersion: facts.osVersion ?? known.osVersion,
+    versionName: facts.versionName ?? known.versionName,
+    buildNumber: facts.buildNumber ?? known.buildNumber,
+    lastSeenAt: tx.now,
+  });
+  return known;
+}
+
+function addInstall(tx: Tx, app: SdkAppRow, body: Enroll): InstallRow {
+  const isFree = body.install_id && findInstall(tx, app.id, body.install_id) === undefined;
+  const row: InstallRow = {
+    id: tx.ids.next(),
+    sdkAppId: app.id,
+    installId: isFree && body.install_id ? body.install_id : tx.ids.next(),
+    ...factsOf(body),
+    enrolledAt: tx.now,
+    lastSeenAt: tx.now,
+    reportedReleaseId: null,
+    reportedState: null,
+    reportedError: null,
+    reportedAt: null,
+  };
+  const surplus = app.installCount + 1 - MOST_INSTALLS;
+  const removed = surplus > 0 ? deleteOldestInstalls(tx, app.id, surplus) : 0;
+  insertInstall(tx, row);
+  addToInstallCount(tx, app.id, 1 - removed);
+  return row;
+}
+
+function factsOf(body: Enroll) {
+  return {
+    bundleIdentifier: body.bundle_identifier ?? null,
+    deviceModel: body.device_model ?? null,
+    osVersion: body.os_version ?? null,
+    versionName: body.version_name ?? null,
+    buildNumber: body.build_number ?? null,
+  };
+}
+
+/**
+ * Exchanges the token of an install for a new one; the old one works for five more minutes, for what is under way, and cannot be
+ * exchanged again: of several exchanges at once one wins, and the others are refused as unauthorized.
+ */
+export function rotateToken(ctx: Context, install: Install): RotatedToken {
+  return ctx.transact(
+    (tx) => {
+      const endsAt = Math.min(install.expiresAt, tx.now + OVERLAP_MS);
+      if (!replaceToken(tx, install.tokenHash, endsAt)) throw unauthorized();
+      return issueToken(tx, install.installRowId);
+    },
+    { bookkeeping: true },
+  );
+}
+
+function issueToken(tx: Tx, installRowId: string): RotatedToken {
+  const token = tx.secrets.token(UPDATE_TOKEN_PREFIX);
+  const expiresAt = tx.now + TOKEN_LIFETIME_MS;
+  insertToken(tx, {
+    tokenHash: tx.secrets.hash(token),
+    installRowId,
+    createdAt: tx.now,
+    expiresAt,
+    replacedAt: null,
+  });
+  trimTokens(tx, installRowId, MOST_TOKENS);
+  return { update_token: token, expires_at: timestamp(expiresAt) };
+}

@@ -1,0 +1,185 @@
+// Rows of installs and their update tokens.
+import { and, count, desc, eq, gt, inArray, isNull, lt, lte } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { App, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { sdkInstalls, sdkReports, sdkTokens } from '../platform/tables/tables.ts';
+
+export type InstallRow = typeof sdkInstalls.$inferSelect;
+export type TokenRow = typeof sdkTokens.$inferSelect;
+type Db = Pick<App, 'db'>;
+
+/** What a request of an install needs of its token and its install. */
+export interface HeldToken {
+  tokenHash: string;
+  expiresAt: number;
+  installRowId: string;
+  sdkAppId: string;
+  versionName: string | null;
+  buildNumber: number | null;
+  lastSeenAt: number;
+}
+
+// Asked with each request and hardly ever twice for one install within a second: not remembered, but as cheap as can be.
+const heldToken = prepared((db) =>
+  db.$client.prepare<[string], HeldToken>(
+    `SELECT t.token_hash AS tokenHash, t.expires_at AS expiresAt, i.id AS installRowId, i.sdk_app_id AS sdkAppId,
+      i.version_name AS versionName, i.build_number AS buildNumber, i.last_seen_at AS lastSeenAt
+    FROM sdk_tokens t JOIN sdk_installs i ON i.id = t.install_row_id WHERE t.token_hash = +?`,
+  ),
+);
+
+const installByIdentity = prepared((db) =>
+  db
+    .select()
+    .from(sdkInstalls)
+    .where(and(eq(sdkInstalls.sdkAppId, placeholder('sdkAppId')), eq(sdkInstalls.installId, placeholder('installId'))))
+    .prepare(),
+);
+
+const pageOfApp = prepared((db) =>
+  db
+    .select()
+    .from(sdkInstalls)
+    .where(and(eq(sdkInstalls.sdkAppId, placeholder('sdkAppId')), lt(sdkInstalls.id, placeholder('before'))))
+    .orderBy(desc(sdkInstalls.id))
+    .limit(placeholder('limit'))
+    .prepare(),
+);
+
+/** The token with this hash and the install it belongs to, whatever their state. */
+export function findHeldToken(app: Db, tokenHash: string): HeldToken | undefined {
+  return heldToken(app).get(tokenHash);
+}
+
+/** The install of an SDK app that goes by an install_id. */
+export function findInstall(app: Db, sdkAppId: string, installId: string): InstallRow | undefined {
+  return installByIdentity(app).get({ sdkAppId, installId });
+}
+
+/** One page of the installs of an SDK app, newest first. */
+export function listInstallRows(app: Db, sdkAppId: string, before: string, limit: number): InstallRow[] {
+  return pageOfApp(app).all({ sdkAppId, before, limit });
+}
+
+export function insertInstall(tx: Tx, row: InstallRow): void {
+  tx.db.insert(sdkInstalls).values(row).run();
+}
+
+export function updateInstall(tx: Tx, id: string, changes: Partial<InstallRow>): void {
+  tx.db.update(sdkInstalls).set(changes).where(eq(sdkInstalls.id, id)).run();
+}
+
+/** Removes some of the oldest installs of an SDK app with what belongs to them; answers how many. */
+export function deleteOldestInstalls(tx: Tx, sdkAppId: string, limit: number): number {
+  const oldest = tx.db
+    .select({ id: sdkInstalls.id })
+    .from(sdkInstalls)
+    .where(eq(sdkInstalls.sdkAppId, sdkAppId))
+    .orderBy(sdkInstalls.id)
+    .limit(limit);
+  return tx.db.delete(sdkInstalls).where(inArray(sdkInstalls.id, oldest)).run().changes;
+}
+
+export function insertToken(tx: Tx, row: TokenRow): void {
+  tx.db.insert(sdkTokens).values(row).run();
+}
+
+/** Tokens of an install that work and that no newer one has replaced. */
+export function countUnreplacedTokens(tx: Tx, installRowId: string): number {
+  const row = tx.db
+    .select({ total: count() })
+    .from(sdkTokens)
+    .where(and(eq(sdkTokens.installRowId, installRowId), isNull(sdkTokens.replacedAt), gt(sdkTokens.expiresAt, tx.now)))
+    .get();
+  return row?.total ?? 0;
+}
+
+/** Marks a token replaced and lets it end at `expiresAt`; false when it was replaced or had ended before. */
+export function replaceToken(tx: Tx, tokenHash: string, expiresAt: number): boolean {
+  const { changes } = tx.db
+    .update(sdkTokens)
+    .set({ replacedAt: tx.now, expiresAt })
+    .where(and(eq(sdkTokens.tokenHash, tokenHash), isNull(sdkTokens.replacedAt), gt(sdkTokens.expiresAt, tx.now)))
+    .run();
+  return changes === 1;
+}
+
+/** Removes the ended tokens of an install, and of the others those that end first until at most `most` are left. */
+export function trimTokens(tx: Tx, installRowId: string, most: number): void {
+  const ofInstall = eq(sdkTokens.installRowId, installRowId);
+  tx.db
+    .delete(sdkTokens)
+    .where(and(ofInstall, lte(sdkTokens.expiresAt, tx.now)))
+    .run();
+  const superfluous = tx.db
+    .select({ tokenHash: sdkTokens.tokenHash })
+    .from(sdkTokens)
+    .where(ofInstall)
+    .orderBy(desc(sdkTokens.expiresAt))
+    .limit(Number.MAX_SAFE_INTEGER)
+    .offset(most);
+  tx.db.delete(sdkTokens).where(inArray(sdkTokens.tokenHash, superfluous)).run();
+}
+
+/** Tokens that ended before a moment, the first ones first. */
+export function listEndedTokens(app: Db, before: number, limit: number): { tokenHash: string; installRowId: string }[] {
+  return app.db
+    .select({ tokenHash: sdkTokens.tokenHash, installRowId: sdkTokens.installRowId })
+    .from(sdkTokens)
+    .where(lt(sdkTokens.expiresAt, before))
+    .orderBy(sdkTokens.expiresAt)
+    .limit(limit)
+    .all();
+}
+
+export function deleteToken(tx: Tx, tokenHash: string): void {
+  tx.db.delete(sdkTokens).where(eq(sdkTokens.tokenHash, tokenHash)).run();
+}
+
+/** Removes an install that has no token left; answers the SDK app it was of, undefined when it stays. */
+export function deleteTokenlessInstall(tx: Tx, installRowId: string): string | undefined {
+  const token = tx.db
+    .select({ tokenHash: sdkTokens.tokenHash })
+    .from(sdkTokens)
+    .where(eq(sdkTokens.installRowId, installRowId))
+    .get();
+  if (token !== undefined) return undefined;
+  return tx.db
+    .delete(sdkInstalls)
+    .where(eq(sdkInstalls.id, installRowId))
+    .returning({ sdkAppId: sdkInstalls.sdkAppId })
+    .get()?.sdkAppId;
+}
+
+/** The next SDK app after an id that has installs, there or deleted. */
+export function nextAppWithInstalls(app: Db, after: string): string | undefined {
+  return app.db
+    .select({ id: sdkInstalls.sdkAppId })
+    .from(sdkInstalls)
+    .where(gt(sdkInstalls.sdkAppId, after))
+    .orderBy(sdkInstalls.sdkAppId)
+    .limit(1)
+    .get()?.id;
+}
+
+/** The next release after an id that has reports, there or deleted. */
+export function nextReportedRelease(app: Db, after: string): string | undefined {
+  return app.db
+    .select({ id: sdkReports.releaseId })
+    .from(sdkReports)
+    .where(gt(sdkReports.releaseId, after))
+    .orderBy(sdkReports.releaseId)
+    .limit(1)
+    .get()?.id;
+}
+
+/** Removes some of the reports about a release; answers how many. */
+export function deleteReportsOf(tx: Tx, releaseId: string, limit: number): number {
+  const some = tx.db
+    .select({ id: sdkReports.id })
+    .from(sdkReports)
+    .where(eq(sdkReports.releaseId, releaseId))
+    .limit(limit);
+  return tx.db.delete(sdkReports).where(inArray(sdkReports.id, some)).run().changes;
+}

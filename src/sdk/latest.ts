@@ -1,0 +1,92 @@
+// What a channel offers to its installs: made once while nothing changes, so that a question costs a comparison.
+import { createHash } from 'node:crypto';
+import { timestamp } from '../platform/clock.ts';
+import type { App, Context } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { openMemory } from '../platform/memory.ts';
+import { type Reply, reply } from '../platform/reply.ts';
+import { findCurrent, type ReleaseWithBuild } from '../releases/store.ts';
+import { type Install, noteVersion } from './credentials.ts';
+import type { Latest, LatestQuery, UpdateRelease } from './schema.ts';
+import { isNewerBuild, type Platform, pickNewest, type Version } from './versions.ts';
+
+/** Of mandatory releases the newest ones are looked at; who is behind all of them is behind these. */
+const MOST_MANDATORY = 1_000;
+
+interface Offer {
+  platform: Platform;
+  /** Undefined while the channel serves nothing. */
+  current: Version | undefined;
+  /** The newest builds of the mandatory releases that are still served. */
+  mandatory: Version[];
+  replies: { none: Reply; update: Reply; mandatory: Reply };
+}
+
+// The conditions are texts, not parameters: only so does SQLite use the index of mandatory releases.
+const mandatoryBuilds = prepared((db) =>
+  db.$client.prepare<[string, number], { versionName: string; buildNumber: number }>(
+    `SELECT b.version_name AS versionName, max(b.build_number) AS buildNumber
+    FROM (SELECT build_id FROM releases WHERE channel_id = +? AND state = 'active' AND mandatory = 1
+      ORDER BY id DESC LIMIT +?) r
+    JOIN builds b ON b.id = r.build_id
+    WHERE b.revoked_at IS NULL GROUP BY b.version_name`,
+  ),
+);
+
+/**
+ * Answers whether there is an update for what the install runs, which the request says, else what it said last. Only releases
+ * that are served count: active ones whose build is not revoked.
+ */
+export function answerLatest(ctx: Context, install: Install, query: LatestQuery): Reply {
+  const said = { versionName: query.version_name ?? null, buildNumber: query.build_number ?? null };
+  const saysNothing = said.versionName === null && said.buildNumber === null;
+  if (!saysNothing) noteVersion(ctx, install, said);
+  const running = saysNothing ? install : said;
+  const { channelId } = install.app;
+  const { platform, current, mandatory, replies } = openMemory(ctx).recall(makeOffer, channelId, () =>
+    makeOffer(ctx, channelId),
+  );
+  if (current === undefined || !isNewerBuild(platform, current, running)) return replies.none;
+  return mandatory.some((build) => isNewerBuild(platform, build, running)) ? replies.mandatory : replies.update;
+}
+
+function makeOffer(ctx: Pick<App, 'db'>, channelId: string): Offer {
+  const found = findCurrent(ctx, channelId);
+  const platform = found?.build.platform ?? 'android';
+  const release = found === undefined ? null : toUpdateRelease(found);
+  return {
+    platform,
+    current: found?.build,
+    mandatory: pickNewest(platform, mandatoryBuilds(ctx).all(channelId, MOST_MANDATORY)),
+    replies: {
+      none: writeReply({ update_available: false, mandatory: false, release }),
+      update: writeReply({ update_available: true, mandatory: false, release }),
+      mandatory: writeReply({ update_available: true, mandatory: true, release }),
+    },
+  };
+}
+
+function toUpdateRelease({ release, build }: ReleaseWithBuild): UpdateRelease {
+  return {
+    identifier: release.id,
+    version_name: build.versionName,
+    build_number: build.buildNumber,
+    release_notes: release.releaseNotes ?? build.releaseNotes,
+    mandatory: release.mandatory,
+    min_os_version: build.minOsVersion,
+    size_bytes: build.sizeBytes,
+    sha256: build.sha256,
+    created_at: timestamp(release.createdAt),
+  };
+}
+
+function writeReply(content: Latest): Reply {
+  const text = JSON.stringify(content);
+  const digest = createHash('sha256').update(text).digest('base64url');
+  return reply('application/json', text, {
+    etag: `"${digest.slice(0, 22)}"`,
+    // Kept by the install alone and asked about each time: the same address answers others otherwise.
+    'cache-control': 'private, no-cache',
+    vary: 'Authorization, X-Svc-App-Key',
+  });
+}
