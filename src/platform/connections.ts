@@ -1,6 +1,7 @@
 // The connections of an HTTP server: which of them carry a request, and how they end when the server stops.
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { SECOND } from './clock.ts';
 
 export interface Connections {
   /** Whether a request of the connection is being answered. */
@@ -9,13 +10,21 @@ export interface Connections {
   close(patienceMs: number): Promise<void>;
 }
 
-/** Watches a server from before its first request on; other listeners for requests come later. */
-export function watchConnections(http: Server): Connections {
+/** How long a connection is kept for the rest of a body whose request was answered already. */
+const UNREAD_BODY_MS = 30 * SECOND;
+
+/**
+ * Watches a server from before its first request on; other listeners for requests come later. A client that goes on sending a
+ * body for `unreadBodyMs` after its answer is cut off: it may have been refused, and nobody reads what it sends.
+ */
+export function watchConnections(http: Server, { unreadBodyMs = UNREAD_BODY_MS } = {}): Connections {
   /** The latest answer of each connection, finished or not: a listener for the end of each would be paid by every request. */
   const latest = new Map<Duplex, ServerResponse>();
   let isClosing = false;
 
-  http.on('request', ({ socket }, response) => {
+  http.on('request', (request, response) => {
+    const { socket } = request;
+    if (announcesBody(request)) response.once('finish', () => cutUnread(request, unreadBodyMs));
     if (!latest.has(socket)) socket.once('close', () => latest.delete(socket));
     latest.set(socket, response);
     if (isClosing) closeAfter(response);
@@ -48,4 +57,15 @@ export function watchConnections(http: Server): Connections {
       });
     },
   };
+}
+
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+function cutUnread(request: IncomingMessage, afterMs: number): void {
+  if (request.complete) return;
+  const cut = setTimeout(() => request.socket.destroy(), afterMs).unref();
+  request.once('close', () => clearTimeout(cut));
+  request.once('end', () => clearTimeout(cut));
 }

@@ -1,0 +1,55 @@
+// Connections whose clients do not let go: cut off, while those that behave stay open.
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { watchConnections } from '../../src/platform/connections.ts';
+
+let http: Server;
+beforeEach(async () => {
+  http = createServer();
+  watchConnections(http, { unreadBodyMs: 200 });
+  http.on('request', (_request, response) => response.end('answer'));
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+});
+afterEach(() => {
+  http.closeAllConnections();
+  http.close();
+});
+
+/** Sends pieces 50 ms apart and watches for 600 ms; answers what came back and whether the server closed the connection. */
+async function send(pieces: string[]): Promise<{ answers: number; isCut: boolean }> {
+  const socket = connect((http.address() as AddressInfo).port, '127.0.0.1');
+  let received = '';
+  let isCut = false;
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  socket.on('error', () => undefined);
+  socket.on('close', () => {
+    isCut = true;
+  });
+  for (const piece of pieces) {
+    if (!isCut) socket.write(piece);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  const seen = { answers: received.split('answer').length - 1, isCut };
+  socket.destroy();
+  return seen;
+}
+
+const head = (method: string, length: number) => `${method} / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+
+describe('a client that was answered', () => {
+  it.each(['GET', 'POST'])('is cut off when it never finishes the body of a %s', async (method) => {
+    expect(await send([head(method, 100), 'a', 'b'])).toEqual({ answers: 1, isCut: true });
+  });
+
+  it('keeps its connection when the rest of the body comes, and may send another request', async () => {
+    expect(await send([head('POST', 4), 'ab', 'cd', head('POST', 2), 'ab'])).toEqual({ answers: 2, isCut: false });
+  });
+
+  it('keeps its connection without a body', async () => {
+    expect(await send(['GET / HTTP/1.1\r\nHost: x\r\n\r\n'])).toEqual({ answers: 1, isCut: false });
+  });
+});
