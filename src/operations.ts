@@ -35,6 +35,7 @@ import { testerGroupRoutes } from './testers/groups/routes.ts';
 import { channelInvitationRoutes } from './testers/invitations/routes.ts';
 import { channelTesterRoutes } from './testers/roster/routes.ts';
 import { testerViewRoutes } from './testers/view/routes.ts';
+import { systemRoutes } from './system/routes.ts';
 import { personalTokenRoutes } from './tokens/personal/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -78,6 +79,7 @@ export const operations: readonly Operation[] = [
   ...deviceRoutes,
   ...sdkAppRoutes,
   ...installRoutes,
+  ...systemRoutes,
   ...sdkRoutes,
   ...enrollmentRoutes,
 ];

@@ -55,3 +55,29 @@ export function scheduleSweeps(app: App, sweeps: readonly Sweep[]): () => void {
     for (const cron of crons) cron.stop();
   };
 }
+
+/** A sweep with its last run, as the operator sees it. */
+export interface SweepState {
+  name: string;
+  schedule: string;
+  /** When it runs by itself next, in milliseconds; null when never. */
+  nextRunAt: number | null;
+  lastRun: { startedAt: number; durationMs: number; removed: number; error: string | null } | null;
+}
+
+/** Every sweep with what its last run did. */
+export function describeSweeps(app: Pick<App, 'db' | 'clock'>, sweeps: readonly Sweep[]): SweepState[] {
+  const runs = new Map(
+    app.db
+      .select()
+      .from(sweepRuns)
+      .all()
+      .map(({ name, ...run }) => [name, run]),
+  );
+  return sweeps.map(({ name, schedule }) => ({
+    name,
+    schedule,
+    nextRunAt: new Cron(schedule, { timezone: 'UTC', paused: true }).nextRun(app.clock.now())?.getTime() ?? null,
+    lastRun: runs.get(name) ?? null,
+  }));
+}

@@ -5,6 +5,8 @@ import { unauthorized } from '../platform/credentials.ts';
 import { notFound } from '../platform/errors.ts';
 import { type Reply, reply } from '../platform/reply.ts';
 import { isSameSecret } from '../platform/secrets.ts';
+import { describeSweeps, type SweepState } from '../platform/sweeps.ts';
+import { sweeps } from '../sweeps.ts';
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -21,7 +23,26 @@ export async function showMetrics(ctx: Context): Promise<Reply> {
   if (token === '') refuseStrangers(ctx);
   else if (!isSameSecret(ctx.request.header('authorization') ?? '', `Bearer ${token}`)) throw unauthorized();
   const { contentType, text } = await metrics.render();
-  return reply(contentType, text);
+  return reply(contentType, `${text}${renderSweeps(ctx)}`);
+}
+
+/** What the last run of each sweep cost and did. */
+function renderSweeps(ctx: Context): string {
+  const runs = describeSweeps(ctx, sweeps).filter(({ lastRun }) => lastRun !== null);
+  const gauge = (name: string, help: string, value: (run: NonNullable<SweepState['lastRun']>) => number) => [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} gauge`,
+    ...runs.map(({ name: sweep, lastRun }) => `${name}{sweep="${sweep}"} ${lastRun === null ? 0 : value(lastRun)}`),
+  ];
+  const lines = [
+    ...gauge('taxiway_sweep_last_run_seconds', 'How long each sweep ran the last time', (run) => run.durationMs / 1000),
+    ...gauge(
+      'taxiway_sweep_last_run_removed',
+      'How many things each sweep removed the last time',
+      (run) => run.removed,
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 function refuseStrangers({ request }: Context): void {

@@ -1,0 +1,19 @@
+// The operation that shows the operator the state of the machine.
+import { interactive, type Operation, operation } from '../platform/operation.ts';
+import { systemState } from './schema.ts';
+import { readSystem } from './service.ts';
+
+export const systemRoutes: Operation[] = [
+  operation({
+    id: 'getSystem',
+    tag: 'Operator',
+    summary: 'Version, storage, disk, queues, certificate and sweeps, for operators of the service',
+    method: 'get',
+    path: '/api/v1/system',
+    access: interactive,
+    isInternal: true,
+    returns: systemState,
+    status: 200,
+    handle: (ctx) => readSystem(ctx),
+  }),
+];

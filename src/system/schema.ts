@@ -1,0 +1,62 @@
+// What the operator sees of the machine.
+import { z } from 'zod';
+import { dateTime } from '../platform/shapes.ts';
+
+const count = () => z.number().int().min(0);
+
+const sweepState = z
+  .object({
+    name: z.string(),
+    schedule: z.string().meta({ description: 'Cron pattern, UTC' }),
+    next_run_at: dateTime().nullable(),
+    last_run: z
+      .object({ started_at: dateTime(), duration_ms: count(), removed: count(), error: z.string().nullable() })
+      .nullable(),
+  })
+  .meta({ id: 'SweepState' });
+
+export const systemState = z
+  .object({
+    version: z.string(),
+    commit: z.string(),
+    built_at: dateTime().nullable(),
+    started_at: dateTime(),
+    now: dateTime(),
+    base_url: z.string(),
+    database: z.object({ size_bytes: count(), pending_migrations: count() }),
+    storage: z.object({
+      backend: z.string(),
+      ok: z.boolean(),
+      detail: z.string(),
+      builds: count(),
+      build_bytes: count(),
+    }),
+    disk: z.object({ free_bytes: count(), total_bytes: count() }),
+    accounts: z.object({ developers: count(), organizations: count(), projects: count() }),
+    jobs: z.object({
+      waiting: count(),
+      dead: count(),
+      oldest_due_at: dateTime().nullable().meta({ description: 'Of what waits; long ago means that nothing is done' }),
+      last_error: z.string().nullable(),
+    }),
+    webhook_deliveries: z.object({ pending: count(), retrying: count(), dead: count() }),
+    mail: z.object({
+      transport: z.string(),
+      from: z.string(),
+      pending: count(),
+      kept: count(),
+      sent: count(),
+      failed: count(),
+      last_error: z.string().nullable(),
+    }),
+    certificate: z.object({
+      mode: z.string(),
+      is_https: z.boolean(),
+      names: z.array(z.string()),
+      expires_at: dateTime().nullable().meta({ description: 'Of the certificate that the server got for itself' }),
+    }),
+    sweeps: z.array(sweepState),
+  })
+  .meta({ id: 'SystemState' });
+
+export type SystemState = z.input<typeof systemState>;

@@ -1,0 +1,105 @@
+// The state of the machine, for its operator.
+import { statfs } from 'node:fs/promises';
+import { MINUTE, timestamp, timestampOrNull } from '../platform/clock.ts';
+import type { App, DeveloperContext } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import { migrationStatus } from '../platform/migrate.ts';
+import { describeSweeps } from '../platform/sweeps.ts';
+import { version } from '../platform/version.ts';
+import { sweeps } from '../sweeps.ts';
+import type { SystemState } from './schema.ts';
+import * as store from './store.ts';
+
+/** The totals walk over every build: within a minute they are given again. */
+const TOTALS_LIFETIME_MS = MINUTE;
+const recentTotals = prepared((): { at: number; totals: { builds: number; bytes: number } } => ({
+  at: Number.NEGATIVE_INFINITY,
+  totals: { builds: 0, bytes: 0 },
+}));
+
+/** Everything at once. To whoever is no operator it is not there. */
+export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
+  if (!ctx.actor.isOperator) throw notFound();
+  const [storage, disk] = await Promise.all([ctx.storage.check(), statfs(ctx.config.server.data_dir)]);
+  const { builds, bytes } = totalBuilds(ctx);
+  const now = ctx.clock.now().getTime();
+  return {
+    version: version.version,
+    commit: version.commit,
+    built_at: version.builtAt,
+    started_at: timestamp(now - Math.round(process.uptime() * 1000)),
+    now: timestamp(now),
+    base_url: ctx.config.server.base_url,
+    database: {
+      size_bytes: store.measureDatabase(ctx),
+      pending_migrations: migrationStatus(ctx.db.$client).waiting.length,
+    },
+    storage: {
+      backend: ctx.config.storage.backend,
+      ok: storage.ok,
+      detail: storage.detail,
+      builds,
+      build_bytes: bytes,
+    },
+    disk: { free_bytes: disk.bavail * disk.bsize, total_bytes: disk.blocks * disk.bsize },
+    accounts: store.countThings(ctx),
+    ...describeQueues(ctx),
+    certificate: describeCertificate(ctx),
+    sweeps: describeSweeps(ctx, sweeps).map(({ name, schedule, nextRunAt, lastRun }) => ({
+      name,
+      schedule,
+      next_run_at: timestampOrNull(nextRunAt),
+      last_run: lastRun && {
+        started_at: timestamp(lastRun.startedAt),
+        duration_ms: lastRun.durationMs,
+        removed: lastRun.removed,
+        error: lastRun.error,
+      },
+    })),
+  };
+}
+
+function totalBuilds(ctx: App): { builds: number; bytes: number } {
+  const recent = recentTotals(ctx);
+  const now = ctx.clock.now().getTime();
+  if (now - recent.at >= TOTALS_LIFETIME_MS) Object.assign(recent, { at: now, totals: store.totalBuilds(ctx) });
+  return recent.totals;
+}
+
+function describeQueues(ctx: App): Pick<SystemState, 'jobs' | 'webhook_deliveries' | 'mail'> {
+  const { jobs, mails, deliveries, ...queues } = store.readQueues(ctx);
+  return {
+    jobs: {
+      waiting: jobs.waiting ?? 0,
+      dead: jobs.dead ?? 0,
+      oldest_due_at: timestampOrNull(queues.oldestDueAt),
+      last_error: queues.jobError,
+    },
+    webhook_deliveries: {
+      pending: deliveries.pending ?? 0,
+      retrying: deliveries.retrying ?? 0,
+      dead: deliveries.dead ?? 0,
+    },
+    mail: {
+      transport: ctx.config.mail.transport,
+      from: ctx.config.mail.from,
+      pending: mails.pending ?? 0,
+      kept: mails.kept ?? 0,
+      sent: mails.sent ?? 0,
+      failed: mails.failed ?? 0,
+      last_error: queues.mailError,
+    },
+  };
+}
+
+function describeCertificate(ctx: App): SystemState['certificate'] {
+  const { tls, base_url: baseUrl } = ctx.config.server;
+  const own = store.findCertificateInUse(ctx, tls.mode);
+  return {
+    mode: tls.mode,
+    is_https: baseUrl.startsWith('https:'),
+    names: own?.names ?? [],
+    expires_at: timestampOrNull(own?.expiresAt ?? null),
+  };
+}
