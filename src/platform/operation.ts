@@ -120,8 +120,6 @@ interface OperationFacts {
   path: string;
   /** For the operator alone: served like any other, and left out of the description of the API (specification part 9). */
   isInternal?: boolean;
-  /** For the operator alone: served like any other, and left out of the description of the API (specification part 9). */
-  isInternal?: boolean;
   /** The body may also come as application/x-www-form-urlencoded. */
   acceptsForm?: boolean;
   /** The body may be left out altogether. */
