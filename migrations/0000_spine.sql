@@ -142,6 +142,7 @@ CREATE TABLE `acme_accounts` (
 	`created_at` integer NOT NULL,
 	`failures` integer DEFAULT 0 NOT NULL,
 	`last_error` text,
+	`attempted_at` integer,
 	`next_attempt_at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint

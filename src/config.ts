@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import type * as z from 'zod';
+import { findDisagreements } from './config/disagreements.ts';
 import { applyEnvironment } from './config/environment.ts';
 import { ConfigError, type ConfigProblem } from './config/problem.ts';
 import { configSchema } from './config/schema.ts';
@@ -85,8 +86,11 @@ function buildConfig(raw: Record<string, unknown>, env: Environment, cwd: string
     const text = `${shown(readAt(raw, path))} is not served by this version, expected ${instead}`;
     problems.push(placeProblem(sources, path, text));
   }
+  const isAddressSet = readAt(raw, ['server', 'base_url']) !== undefined;
+  for (const { path, text } of findDisagreements(config, isAddressSet))
+    problems.push(placeProblem(sources, path, text));
   if (problems.length > 0) throw new ConfigError(problems);
-  return deepFreeze(resolveValues(config, raw, cwd, sources.folder));
+  return deepFreeze(resolveValues(config, isAddressSet, cwd, sources.folder));
 }
 
 function explainIssue(
@@ -114,16 +118,15 @@ function explainIssue(
 }
 
 /** Addresses without trailing slash; folders and files absolute; an address that was not set follows the port. */
-function resolveValues(config: MutableConfig, raw: unknown, cwd: string, folder: string): MutableConfig {
+function resolveValues(config: MutableConfig, isAddressSet: boolean, cwd: string, folder: string): MutableConfig {
   const { server, database, storage, accounts, backup, apple_profile: profile } = config;
-  const isAddressSet = readAt(raw, ['server', 'base_url']) !== undefined;
   const dataDir = resolve(cwd, server.data_dir);
   const besideFile = (path: string): string => (path === '' ? '' : resolve(folder, path));
   return {
     ...config,
     server: {
       ...server,
-      base_url: isAddressSet ? new URL(server.base_url).origin : `http://localhost:${server.port}`,
+      base_url: isAddressSet ? new URL(server.base_url).origin : usualAddress(server),
       data_dir: dataDir,
       accel_redirect: server.accel_redirect.replace(/\/+$/, ''),
       tls: {
@@ -144,6 +147,14 @@ function resolveValues(config: MutableConfig, raw: unknown, cwd: string, folder:
       trusted_device_ca_file: besideFile(profile.trusted_device_ca_file),
     },
   };
+}
+
+/** The address of a server that was given none: of this machine, or of the first name it gets a certificate for. */
+function usualAddress({ port, tls }: MutableConfig['server']): string {
+  if (tls.mode === 'off') return `http://localhost:${port}`;
+  const host = tls.mode === 'acme' ? (tls.acme_domains[0] ?? 'localhost') : 'localhost';
+  // Without the port where it is the usual one.
+  return port === 0 ? `https://${host}:0` : new URL(`https://${host}:${port}`).origin;
 }
 
 function readAt(raw: unknown, path: readonly string[]): unknown {

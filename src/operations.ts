@@ -29,15 +29,16 @@ import { documentationRoutes } from './service/documentation.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { ssoRoutes } from './sso/routes.ts';
+import { systemRoutes } from './system/routes.ts';
 import { announcementRoutes } from './testers/announcements/routes.ts';
 import { testerGrantRoutes } from './testers/grants/routes.ts';
 import { testerGroupRoutes } from './testers/groups/routes.ts';
 import { channelInvitationRoutes } from './testers/invitations/routes.ts';
 import { channelTesterRoutes } from './testers/roster/routes.ts';
 import { testerViewRoutes } from './testers/view/routes.ts';
-import { systemRoutes } from './system/routes.ts';
 import { personalTokenRoutes } from './tokens/personal/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
+import { trustRoutes } from './trust/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 export const operations: readonly Operation[] = [
@@ -79,6 +80,7 @@ export const operations: readonly Operation[] = [
   ...deviceRoutes,
   ...sdkAppRoutes,
   ...installRoutes,
+  ...trustRoutes,
   ...systemRoutes,
   ...sdkRoutes,
   ...enrollmentRoutes,

@@ -1,5 +1,10 @@
 // createServer: the only wiring. An HTTP server that hands bytes to the storage handler and everything else to operations.
-import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -16,6 +21,8 @@ import { holdLocks } from './platform/lock.ts';
 import { scheduleSweeps } from './platform/sweeps.ts';
 import { createStorageHandler, isStorageUrl } from './storage/local/handler.ts';
 import { sweeps } from './sweeps.ts';
+import { openHttps } from './tls/https.ts';
+import { createSecureServer } from './tls/secure-server.ts';
 
 export type { Overrides } from './app.ts';
 export { type Config, ConfigError, configFrom, loadConfig, type PartialConfig } from './config.ts';
@@ -41,21 +48,28 @@ const HEADERS_TIMEOUT_MS = 30 * SECOND;
  */
 export async function createServer(config: Config | PartialConfig, overrides: Overrides = {}): Promise<Server> {
   const asked = configFrom(config);
-  const http = createHttpServer({
+  const options = {
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
     // Refused by the listener, in the envelope.
     requireHostHeader: false,
-  });
+  };
+  const secure = asked.server.tls.mode === 'off' ? undefined : createSecureServer(options);
+  const http = secure?.server ?? createHttpServer(options);
   // Uploads take as long as they take; the bodies of operations have their own limit.
   http.requestTimeout = 0;
-  const port = asked.server.port === 0 ? await listen(http, asked) : asked.server.port;
+  const port = asked.server.port === 0 ? await listen(http, asked, 0) : asked.server.port;
   const settled = configOnPort(asked, port);
   const opened = await openAlone(settled, overrides).catch((error: unknown) => {
     http.close();
     throw error;
   });
   const { app, localStorage } = opened;
+  const abandon = async (error: unknown): Promise<never> => {
+    http.close();
+    await opened.close();
+    throw error;
+  };
   const listener = createHttpListener({
     app,
     clientAddress: createClientAddress(settled.server.trusted_proxies),
@@ -73,10 +87,22 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
         app.log.info({ request_id: requestId, ...facts, complete: isComplete }, 'storage request'),
     },
   });
-  const connections = watchConnections(http);
-  http.on('request', (request, response) => {
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (isStorageUrl(request.url)) void handleStorageRequest(request, response);
     else listener(request, response);
+  };
+  const parts = {
+    handle,
+    options,
+    listen: (plain: HttpServer, plainPort: number) => listen(plain, settled, plainPort),
+  };
+  const https = secure && (await openHttps(app, secure, parts).catch(abandon));
+  if (https !== undefined) app.https = https;
+  const connections = watchConnections(http);
+  http.on('request', (request, response) => {
+    const hsts = https?.hsts();
+    if (hsts !== undefined) response.setHeader('strict-transport-security', hsts);
+    handle(request, response);
   });
   // An expectation that nobody knows is not met, and no reason to refuse (RFC 9110 section 10.1.1).
   http.on('checkExpectation', (request, response) => http.emit('request', request, response));
@@ -90,7 +116,8 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   let stopping: Promise<void> | undefined;
 
   async function start(): Promise<void> {
-    if (!http.listening) await listen(http, settled);
+    if (!http.listening) await listen(http, settled, port);
+    await https?.start(overrides.isScheduleOff === true);
     await localStorage.sweepTemporary();
     startJobs(app);
     app.jobs.wake();
@@ -99,7 +126,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
 
   async function stop(): Promise<void> {
     unschedule?.();
-    await connections.close(STOP_PATIENCE_MS);
+    await Promise.all([connections.close(STOP_PATIENCE_MS), https?.stop(STOP_PATIENCE_MS)]);
     await opened.close();
   }
 
@@ -134,14 +161,15 @@ async function openAlone(config: Config, overrides: Overrides): Promise<OpenApp>
 }
 
 function listenUrl({ server }: Config): string {
+  const scheme = server.tls.mode === 'off' ? 'http' : 'https';
   const host = server.host === '0.0.0.0' ? '127.0.0.1' : server.host === '::' ? '[::1]' : server.host;
-  return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${server.port}`;
+  return `${scheme}://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${server.port}`;
 }
 
-function listen(http: HttpServer, { server }: Config): Promise<number> {
+function listen(http: HttpServer, { server }: Config, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     http.once('error', reject);
-    http.listen({ host: server.host, port: server.port }, () => {
+    http.listen({ host: server.host, port }, () => {
       http.off('error', reject);
       resolve((http.address() as AddressInfo).port);
     });

@@ -8,6 +8,7 @@ import { invitationSweep } from './invitations/sweeps.ts';
 import type { Sweep } from './platform/sweeps.ts';
 import { mfaRemindersSweep } from './second-factors/reminders.ts';
 import { sessionSweep } from './sign-in/sweeps.ts';
+import { certificateSweep } from './tls/sweep.ts';
 import { deliverySweep } from './webhooks/deliveries.ts';
 
 export const sweeps: readonly Sweep[] = [
@@ -20,4 +21,5 @@ export const sweeps: readonly Sweep[] = [
   exportsSweep,
   deletionSweep,
   deliverySweep,
+  certificateSweep,
 ];

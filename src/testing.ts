@@ -2,7 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { asc } from 'drizzle-orm';
+import { loadAuthority } from './certificates/authority.ts';
 import type { Config, PartialConfig } from './config.ts';
 import { createMovableClock, type MovableClock } from './platform/clock.ts';
 import type { App } from './platform/context.ts';
@@ -22,7 +24,7 @@ export interface FixtureMessage {
 }
 
 export interface FixtureOptions {
-  /** Merged into the defaults. */
+  /** Merged into the defaults. With `server.tls.mode` "internal" fetch trusts the server's authority from then on. */
   config?: PartialConfig;
 }
 
@@ -48,6 +50,12 @@ export interface Fixture extends World {
 
 const MAIL_PATIENCE_MS = 5_000;
 
+/** Lets fetch in this process trust the certificates that the server's own authority issues. */
+async function trustAuthority(app: App): Promise<void> {
+  const { certificate } = await loadAuthority(app);
+  setDefaultCACertificates([...getCACertificates('default'), certificate]);
+}
+
 /** Starts a server on a free port with a temporary data folder; several run side by side in one process. */
 export async function startFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const folder = await mkdtemp(join(tmpdir(), 'taxiway-'));
@@ -66,6 +74,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
   );
   const { app } = server;
   await server.start();
+  if (app.config.server.tls.mode !== 'off') await trustAuthority(app);
 
   async function stop(): Promise<void> {
     await server.stop();

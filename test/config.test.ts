@@ -247,7 +247,6 @@ describe('a wrong file', () => {
 
 describe('values that this version cannot serve', () => {
   it.each([
-    ['[server.tls]\nmode = "acme"', 'server.tls.mode: "acme" is not served by this version, expected "off"'],
     ['[storage]\nbackend = "s3"', 'storage.backend: "s3" is not served by this version, expected "local"'],
     ['[billing]\nenabled = true', 'billing.enabled: true is not served by this version, expected false'],
     ['[backup]\nschedule = "0 3 * * *"', 'backup.schedule: "0 3 * * *" is not served by this version, expected ""'],
@@ -255,6 +254,93 @@ describe('values that this version cannot serve', () => {
     const [first = '', ...others] = problemsOf(() => loadText(text));
     expect(first.startsWith(`test.toml:2: ${problem}`)).toBe(true);
     expect(others).toEqual([]);
+  });
+});
+
+describe('values that do not fit together', () => {
+  const because = (mode: string) => `because server.tls.mode is "${mode}"`;
+
+  it.each([
+    [
+      '[server.tls]\nmode = "files"\nkey_file = "k"',
+      'server.tls.cert_file: expected the file of the certificate',
+      'files',
+    ],
+    [
+      '[server.tls]\nmode = "files"\ncert_file = "c"',
+      'server.tls.key_file: expected the file of its private key',
+      'files',
+    ],
+    ['[server.tls]\nmode = "acme"', 'server.tls.acme_domains: expected at least one host name', 'acme'],
+    [
+      '[server.tls]\nmode = "acme"\nacme_domains = ["192.0.2.1"]',
+      'server.tls.acme_domains: expected host names instead of 192.0.2.1',
+      'acme',
+    ],
+    [
+      '[server.tls]\nmode = "acme"\nacme_domains = ["a.example.com"]\nacme_directory = ""',
+      'server.tls.acme_directory: expected the address of the directory of an authority',
+      'acme',
+    ],
+    [
+      '[server.tls]\nmode = "internal"\nhttp_port = 8080',
+      'server.tls.http_port: expected another port than server.port',
+      'internal',
+    ],
+    [
+      '[server]\nbase_url = "http://builds.example.com"\n[server.tls]\nmode = "internal"',
+      'server.base_url: expected an https address',
+      'internal',
+    ],
+  ])('%j', (text, problem, mode) => {
+    const [first = '', ...others] = problemsOf(() => loadText(text));
+    expect(first.replace(/^test\.toml:\d: /, '')).toBe(`${problem}, ${because(mode)}`);
+    expect(first).toMatch(/^test\.toml:\d: /);
+    expect(others).toEqual([]);
+  });
+
+  it.each([
+    [
+      'cert_file = "c"',
+      'apple_profile.key_file: expected the file of the private key, because apple_profile.cert_file is given',
+    ],
+    [
+      'key_file = "k"',
+      'apple_profile.cert_file: expected the file of the certificate, because apple_profile.key_file is given',
+    ],
+    [
+      'chain_file = "c"',
+      'apple_profile.cert_file: expected the file of the certificate, because apple_profile.chain_file is given',
+    ],
+  ])('[apple_profile] %s', (text, problem) => {
+    expect(problemsOf(() => loadText(`[apple_profile]\n${text}`))).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it.each(['*.example.com', 'a b', 'https://x', 'x/y', 'x:1', '', '-a.example.com', 'a..b'])(
+    'cannot get a certificate for %j',
+    (name) => {
+      const [problem] = problemsOf(() => loadText(`[server.tls]\nacme_domains = ["${name}"]`));
+      expect(problem).toContain('test.toml:2: server.tls.acme_domains: expected a list of host names such as');
+    },
+  );
+
+  it('can name hosts, also international ones, and addresses', () => {
+    const names = ['builds.example.com', 'bücher.example', 'localhost', '10.0.0.5', 'fd00::5'];
+    const { server } = loadText(`[server.tls]\nmode = "internal"\nacme_domains = ${JSON.stringify(names)}`);
+    expect(server.tls.acme_domains).toEqual(names);
+  });
+
+  it.each([
+    ['mode = "off"', 'http://localhost:8080'],
+    ['mode = "internal"', 'https://localhost:8080'],
+    ['mode = "acme"\nacme_domains = ["a.example.com", "b.example.com"]', 'https://a.example.com:8080'],
+  ])('follow each other in the base address: %s', (tls, address) => {
+    expect(loadText(`[server.tls]\n${tls}`).server.base_url).toBe(address);
+  });
+
+  it('leave the usual port of https out of the base address', () => {
+    const text = '[server]\nport = 443\n[server.tls]\nmode = "acme"\nacme_domains = ["a.example.com"]';
+    expect(loadText(text).server.base_url).toBe('https://a.example.com');
   });
 });
 

@@ -105,6 +105,8 @@ export function noticePage(title: string, text: string, status: number): Reply {
 export interface PageOptions {
   /** Script tags for the head. */
   scripts?: readonly Html[];
+  /** Language of its words; English when not given. */
+  language?: string;
   /** Directives of the content security policy that differ from those of a page without scripts. */
   policy?: Record<string, string>;
 }
@@ -114,10 +116,10 @@ export function accountPage(
   title: string,
   main: Html,
   status: number,
-  { scripts = [], policy = {} }: PageOptions = {},
+  { scripts = [], policy = {}, language = 'en' }: PageOptions = {},
 ): Reply {
   const document = html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <title>${title}</title>

@@ -56,7 +56,7 @@ export async function showCaptcha(ctx: Context): Promise<Reply> {
   });
 }
 
-function captchaPage(challenge: Html, { scripts, policy }: Required<PageOptions>): Reply {
+function captchaPage(challenge: Html, { scripts, policy }: Required<Pick<PageOptions, 'scripts' | 'policy'>>): Reply {
   const main = card(
     'Are you human?',
     html`<p id="captcha-status" role="status">One moment: this shows that no program fills in forms by the thousand.</p>

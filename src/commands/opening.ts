@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { OpenApp } from '../app.ts';
+import { KeyFilesError } from '../certificates/key-files.ts';
 import type { Config } from '../config.ts';
 import { sqliteAddon } from '../platform/assets.ts';
 import { openDatabase } from '../platform/database.ts';
@@ -71,19 +72,23 @@ const FILE_TROUBLES = new Set([
   'EISDIR',
   'EDQUOT',
 ]);
-const SET_PORT = 'set another one with server.port (TAXIWAY_SERVER__PORT=9000)';
 
 function describeTrouble({ server, database }: Config, error: unknown): string | undefined {
-  const isPlain = [DatabaseTooNewError, InUseError, WrongSecretKeyError].some((kind) => error instanceof kind);
-  if (isPlain && error instanceof Error) return error.message;
+  const isTold = [DatabaseTooNewError, InUseError, WrongSecretKeyError, KeyFilesError].some(
+    (kind) => error instanceof kind,
+  );
+  if (isTold && error instanceof Error) return error.message;
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const code = String(error.code);
   const isListening = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo');
-  const place = server.host.includes(':') ? `[${server.host}]:${server.port}` : `${server.host}:${server.port}`;
+  const isPlain = 'port' in error && error.port === server.tls.http_port && error.port !== server.port;
+  const port = isPlain ? server.tls.http_port : server.port;
+  const setPort = `set another one with ${isPlain ? 'server.tls.http_port (TAXIWAY_SERVER__TLS__HTTP_PORT=9000)' : 'server.port (TAXIWAY_SERVER__PORT=9000)'}`;
+  const place = server.host.includes(':') ? `[${server.host}]:${port}` : `${server.host}:${port}`;
   if (isListening && code === 'EADDRINUSE') {
-    return `${place} is in use by another program; stop it, or ${SET_PORT}`;
+    return `${place} is in use by another program; stop it, or ${setPort}`;
   }
-  if (isListening && code === 'EACCES') return `${place} may not be used by this account; ${SET_PORT}`;
+  if (isListening && code === 'EACCES') return `${place} may not be used by this account; ${setPort}`;
   if (isListening) return `cannot listen on ${place} (${code}); set server.host to an address of this machine`;
   if (code.startsWith('SQLITE_')) return `cannot use the database ${database.file}: ${error.message} (${code})`;
   if (FILE_TROUBLES.has(code)) return `cannot use the data folder ${server.data_dir}: ${error.message}`;

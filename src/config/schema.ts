@@ -11,6 +11,7 @@ import {
   dnsServers,
   filePath,
   flag,
+  hostNames,
   httpAddress,
   secret,
   text,
@@ -49,8 +50,12 @@ const server = z.strictObject({
       cert_file: text(),
       key_file: text(),
       acme_directory: httpAddress('https://acme-v02.api.letsencrypt.org/directory'),
-      acme_email: text(),
-      acme_domains: z.array(z.string().min(1)).max(100).meta({ expected: 'a list of host names' }).default([]),
+      acme_email: checkedText(
+        '"" or a mail address',
+        (address) => address === '' || /^[^\s@<>,]+@[^\s@<>,]+$/.test(address),
+      ),
+      acme_domains: hostNames(),
+      http_port: wholeNumber(0, 65_535, 0),
     })
     .prefault({}),
 });

@@ -4,14 +4,10 @@ import type { Config } from './types.ts';
 type Unserved = { key: string; isAsked: (config: Config) => boolean; instead: string };
 
 const UNSERVED: readonly Unserved[] = [
-  { key: 'server.tls.mode', isAsked: (c) => c.server.tls.mode !== 'off', instead: '"off"; put a TLS proxy in front' },
   { key: 'storage.backend', isAsked: (c) => c.storage.backend !== 'local', instead: '"local"' },
   { key: 'billing.enabled', isAsked: (c) => c.billing.enabled, instead: 'false' },
   { key: 'billing.provider', isAsked: (c) => c.billing.provider !== 'none', instead: '"none"' },
   { key: 'backup.schedule', isAsked: (c) => c.backup.schedule !== '', instead: '""' },
-  { key: 'apple_profile.cert_file', isAsked: (c) => c.apple_profile.cert_file !== '', instead: '""' },
-  { key: 'apple_profile.key_file', isAsked: (c) => c.apple_profile.key_file !== '', instead: '""' },
-  { key: 'apple_profile.chain_file', isAsked: (c) => c.apple_profile.chain_file !== '', instead: '""' },
 ];
 
 /** Keys whose value this version cannot serve, each with the value to set instead. */

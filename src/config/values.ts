@@ -55,6 +55,25 @@ export const dnsServers = () =>
     .meta({ expected: 'a list of addresses such as ["10.0.0.53"] or ["10.0.0.53:5353"]' })
     .default([]);
 
+/** Names that certificates are for: host names without wildcards, or IP addresses. */
+export const hostNames = () =>
+  z
+    .array(z.string().max(253).refine(isHostName))
+    .max(100)
+    .meta({ expected: 'a list of host names such as ["builds.example.com"]' })
+    .default([]);
+
+function isHostName(value: string): boolean {
+  if (isIP(value) !== 0) return true;
+  const ascii = URL.parse(`https://${value}/`)?.hostname ?? '';
+  const isWhole = !/[/:@?#\\\s]/.test(value);
+  return (
+    isWhole &&
+    isIP(ascii) === 0 &&
+    /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(ascii)
+  );
+}
+
 function isHttpAddress(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '';

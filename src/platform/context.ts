@@ -46,6 +46,8 @@ export interface App {
   installJournal: InstallJournal;
   log: Logger;
   fetch: typeof fetch;
+  /** Renews the server's certificate; only where https is served. */
+  https?: { renew(): Promise<void> };
   /** Refuses a transaction that changes rows and records nothing; on in tests. */
   isRecordingEnforced: boolean;
 }

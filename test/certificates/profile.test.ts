@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadAuthority } from '../../src/certificates/authority.ts';
-import { ProfileSignerError, signProfile } from '../../src/certificates/profile.ts';
+import { KeyFilesError } from '../../src/certificates/key-files.ts';
+import { signProfile } from '../../src/certificates/profile.ts';
 import { DAY } from '../../src/platform/clock.ts';
 import { certificateAuthorities, certificates } from '../../src/platform/tables/tables.ts';
 import { openTestApp } from '../platform/open-app.ts';
@@ -162,7 +163,7 @@ describe('a configured certificate', () => {
     for (const [files, message] of refusals) {
       configure(files);
       const refused = await signProfile(opened.app, plist).catch((error: unknown) => error);
-      expect(refused).toBeInstanceOf(ProfileSignerError);
+      expect(refused).toBeInstanceOf(KeyFilesError);
       expect(String(refused)).toContain(message);
     }
   });

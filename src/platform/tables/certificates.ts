@@ -45,5 +45,6 @@ export const acmeAccounts = sqliteTable('acme_accounts', {
   /** Attempts in a row that failed. */
   failures: integer('failures').notNull().default(0),
   lastError: text('last_error'),
+  attemptedAt: moment('attempted_at'),
   nextAttemptAt: moment('next_attempt_at').notNull(),
 });

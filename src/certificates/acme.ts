@@ -1,0 +1,188 @@
+// Certificates from an authority that speaks ACME: ordered when there is none or the last one goes to its end.
+import { createHash, createPrivateKey, type X509Certificate } from 'node:crypto';
+import type { App } from '../platform/context.ts';
+import {
+  type AcmeAccount,
+  loadAcmeAccount,
+  noteAttempt,
+  noteFailure,
+  noteSuccess,
+  setAccountUrl,
+} from './acme-accounts.ts';
+import { type Acme, AcmeError, type Challenge, describeProblem, openAcme } from './acme-client.ts';
+import { normalizeName } from './names.ts';
+import { readCertificates } from './pem.ts';
+import { findCertificate, insertCertificate, type KeptCertificate } from './store.ts';
+import { type MadeCertificate, makeChallengeCertificate, makeRequest } from './x509.ts';
+
+/** Where the server answers what an authority asks to see. Each answers what takes it away again. */
+export interface ChallengeAnswers {
+  /** Kinds that can be answered, the one to prefer first. */
+  kinds: readonly ChallengeKind[];
+  answerHttp(token: string, keyAuthorization: string): () => void;
+  answerAlpn(name: string, certificate: MadeCertificate): () => void;
+}
+
+export type ChallengeKind = 'http-01' | 'tls-alpn-01';
+
+/** A third of its life before its end a certificate is renewed. */
+const RENEW_AT = 2 / 3;
+const CHALLENGE_DAY_MS = 86_400_000;
+
+/** The newest certificate of the configured authority for the configured names, ended or not. */
+export function findAcmeCertificate(app: App): KeptCertificate | undefined {
+  return findCertificate(app, 'acme', app.config.server.tls.acme_directory, acmeNames(app));
+}
+
+function acmeNames({ config }: App): string[] {
+  return [...new Set(config.server.tls.acme_domains.map(normalizeName))].sort();
+}
+
+/** Whether a certificate has lived two thirds of its time. */
+export function isDueForRenewal({ createdAt, expiresAt }: KeptCertificate, now: number): boolean {
+  return now >= createdAt + (expiresAt - createdAt) * RENEW_AT;
+}
+
+/**
+ * Orders a certificate when one is due and the authority may be asked. Answers the new one; undefined when nothing was due or
+ * the authority refused, which is kept and logged: the certificate before stays in force.
+ */
+export async function renewAcmeCertificate(
+  app: App,
+  answers: ChallengeAnswers,
+  signal: AbortSignal,
+): Promise<KeptCertificate | undefined> {
+  const { acme_directory: directory } = app.config.server.tls;
+  const now = app.clock.now().getTime();
+  const kept = findAcmeCertificate(app);
+  if (kept !== undefined && !isDueForRenewal(kept, now)) return undefined;
+  const account = loadAcmeAccount(app, directory);
+  // A clock that was set back leaves moments of the future.
+  if (now < account.nextAttemptAt && (account.attemptedAt ?? 0) <= now) return undefined;
+  noteAttempt(app, account);
+  try {
+    const certificate = await orderCertificate(app, account, answers, signal);
+    insertCertificate(app, certificate);
+    noteSuccess(app, account);
+    const { names, expiresAt } = certificate;
+    app.log.info({ directory, names, expires_at: new Date(expiresAt).toISOString() }, 'certificate received');
+    return certificate;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    const next = noteFailure(app, account, reason, error instanceof AcmeError ? error.retryAfterMs : undefined);
+    const words = 'no certificate from the authority';
+    app.log.error({ directory, reason, next_attempt_at: new Date(next).toISOString() }, words);
+    return undefined;
+  }
+}
+
+async function orderCertificate(
+  app: App,
+  account: AcmeAccount,
+  answers: ChallengeAnswers,
+  signal: AbortSignal,
+): Promise<KeptCertificate> {
+  const { directory } = account;
+  const names = acmeNames(app);
+  const acme = await openAcme({ directory, key: account.key, fetch: app.fetch, signal });
+  const order = await startOrder(app, acme, account, names);
+  // Where one kind does not get through, another one may: each attempt begins with the next.
+  const kinds = answers.kinds.map((_, index) => answers.kinds[(index + account.failures) % answers.kinds.length]);
+  for (const url of order.authorizations) await authorize(app, acme, url, kinds, answers);
+  const ready = await acme.waitForOrder(order.url, ['ready', 'valid']);
+  if (ready.status === 'invalid')
+    throw new AcmeError(ready.error ? describeProblem(ready.error) : 'The order is invalid');
+  const { request, privateKey } = await makeRequest(names);
+  await acme.finalize(order.finalize, request);
+  const { certificate: url, error } = await acme.waitForOrder(order.url, ['valid']);
+  if (url === undefined) throw new AcmeError(error ? describeProblem(error) : 'The authority issues no certificate');
+  return checkReceived(app, { names, chain: await acme.download(url), privateKey });
+}
+
+async function startOrder(app: App, acme: Acme, account: AcmeAccount, names: readonly string[]) {
+  const { directory } = account;
+  const register = async () => {
+    const { termsOfService } = acme;
+    app.log.info({ directory, terms: termsOfService }, 'agreeing to the terms of the certificate authority');
+    setAccountUrl(app, directory, await acme.register(app.config.server.tls.acme_email));
+  };
+  if (account.accountUrl === null) await register();
+  else acme.useAccount(account.accountUrl);
+  try {
+    return await acme.createOrder(names);
+  } catch (error) {
+    // An authority may forget accounts; the key makes it again.
+    if (!(error instanceof AcmeError) || !error.type.endsWith(':accountDoesNotExist')) throw error;
+    await register();
+    return acme.createOrder(names);
+  }
+}
+
+async function authorize(
+  app: App,
+  acme: Acme,
+  url: string,
+  kinds: readonly (ChallengeKind | undefined)[],
+  answers: ChallengeAnswers,
+): Promise<void> {
+  const authorization = await acme.readAuthorization(url);
+  if (authorization.status === 'valid') return;
+  const offered = (kind: string | undefined) => authorization.challenges.find(({ type }) => type === kind);
+  const challenge = kinds.map(offered).find((candidate) => candidate !== undefined);
+  const name = authorization.identifier.value;
+  if (challenge?.token === undefined)
+    throw new AcmeError(`The authority offers no way to prove ${name} that is served`);
+  const withdraw = await publish(app, acme, name, { ...challenge, token: challenge.token }, answers);
+  try {
+    await acme.tryChallenge(challenge.url);
+    const settled = await acme.waitForAuthorization(url);
+    if (settled.status === 'valid') return;
+    const reason = settled.challenges.find(({ error }) => error !== undefined)?.error;
+    const words = reason === undefined ? settled.status : describeProblem(reason);
+    throw new AcmeError(`${name} is not proven by ${challenge.type}: ${words}`);
+  } finally {
+    withdraw();
+  }
+}
+
+async function publish(
+  app: App,
+  acme: Acme,
+  name: string,
+  { type, token }: Challenge & { token: string },
+  answers: ChallengeAnswers,
+): Promise<() => void> {
+  const keyAuthorization = acme.keyAuthorization(token);
+  if (type === 'http-01') return answers.answerHttp(token, keyAuthorization);
+  const digest = createHash('sha256').update(keyAuthorization).digest();
+  const now = app.clock.now().getTime();
+  const validity = { notBefore: new Date(now - CHALLENGE_DAY_MS), notAfter: new Date(now + CHALLENGE_DAY_MS) };
+  return answers.answerAlpn(name, await makeChallengeCertificate(name, digest, validity));
+}
+
+/** Puts into force only what works: of our key, for our names, not ended. */
+function checkReceived(
+  app: App,
+  { names, chain, privateKey }: { names: string[]; chain: string; privateKey: string },
+): KeptCertificate {
+  const certificates: X509Certificate[] = readCertificates(chain);
+  const [leaf] = certificates;
+  if (leaf === undefined) throw new AcmeError('The authority sends no certificate');
+  if (!leaf.checkPrivateKey(createPrivateKey(privateKey))) throw new AcmeError('The certificate is of another key');
+  const missing = names.find((name) => leaf.checkHost(name) === undefined);
+  if (missing !== undefined) throw new AcmeError(`The certificate is not for ${missing}`);
+  const now = app.clock.now().getTime();
+  const expiresAt = leaf.validToDate.getTime();
+  if (expiresAt <= now) throw new AcmeError('The certificate has ended already');
+  return {
+    id: app.ids.next(),
+    purpose: 'acme',
+    issuer: app.config.server.tls.acme_directory,
+    names,
+    chain: certificates.map(String).join(''),
+    privateKey,
+    createdAt: now,
+    expiresAt,
+  };
+}

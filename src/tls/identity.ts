@@ -1,0 +1,47 @@
+// What the server shows in TLS: a certificate with its chain and key, and whether browsers know who vouches for it.
+import { X509Certificate } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
+import type { KeyFiles } from '../certificates/key-files.ts';
+import { readCertificates } from '../certificates/pem.ts';
+import type { KeptCertificate } from '../certificates/store.ts';
+
+export interface Identity {
+  /** The same for the same certificate. */
+  fingerprint: string;
+  /** PEM: the server's certificate, then the intermediate ones. */
+  chain: string;
+  /** PEM. */
+  privateKey: string;
+  isPublic: boolean;
+}
+
+export function identityOfKept({ chain, privateKey, purpose }: KeptCertificate): Identity {
+  const certificates = readCertificates(chain);
+  return makeIdentity(certificates, privateKey, purpose === 'acme' && isPubliclyTrusted(certificates));
+}
+
+export function identityOfFiles({ certificate, chain, privateKey }: KeyFiles): Identity {
+  const certificates = [certificate, ...chain];
+  return makeIdentity(certificates, privateKey, isPubliclyTrusted(certificates));
+}
+
+function makeIdentity(certificates: readonly X509Certificate[], privateKey: string, isPublic: boolean): Identity {
+  const fingerprint = certificates[0]?.fingerprint256 ?? '';
+  return { fingerprint, chain: certificates.map(String).join(''), privateKey, isPublic };
+}
+
+/** No chain that is in use is longer. */
+const MOST_STEPS = 8;
+
+/** Whether a chain leads to an authority that browsers bring along (Mozilla's list, as this Node carries it). Dates are not judged. */
+export function isPubliclyTrusted(chain: readonly X509Certificate[]): boolean {
+  const roots = rootCertificates.map((pem) => new X509Certificate(pem));
+  let [certificate] = chain;
+  for (let step = 0; certificate !== undefined && step < MOST_STEPS; step += 1) {
+    const child: X509Certificate = certificate;
+    const isParent = (other: X509Certificate) => child.checkIssued(other) && child.verify(other.publicKey);
+    if (roots.some((root) => root.fingerprint256 === child.fingerprint256 || isParent(root))) return true;
+    certificate = chain.find((other) => other !== child && isParent(other));
+  }
+  return false;
+}

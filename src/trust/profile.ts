@@ -1,0 +1,65 @@
+// The configuration profile that adds the server's authority to an iPhone or iPad (payload type com.apple.security.root).
+import { createHash, type X509Certificate } from 'node:crypto';
+
+export interface TrustProfile {
+  certificate: X509Certificate;
+  /** Name of the authority. */
+  authority: string;
+  host: string;
+  /** Who the device says the profile is from. */
+  organization: string;
+}
+
+/** The profile as an XML property list, not signed yet. It is the same for the same authority: a second one replaces the first. */
+export function renderTrustProfile({ certificate, authority, host, organization }: TrustProfile): Buffer {
+  const root = dict([
+    ['PayloadType', text('com.apple.security.root')],
+    ['PayloadVersion', '<integer>1</integer>'],
+    ['PayloadIdentifier', text(`taxiway.trust.${digestOf(certificate, 'name').slice(0, 16)}.root`)],
+    ['PayloadUUID', text(uuidOf(certificate, 'root'))],
+    ['PayloadDisplayName', text(authority)],
+    ['PayloadCertificateFileName', text('taxiway.crt')],
+    ['PayloadContent', `<data>${certificate.raw.toString('base64')}</data>`],
+  ]);
+  const profile = dict([
+    ['PayloadType', text('Configuration')],
+    ['PayloadVersion', '<integer>1</integer>'],
+    ['PayloadIdentifier', text(`taxiway.trust.${digestOf(certificate, 'name').slice(0, 16)}`)],
+    ['PayloadUUID', text(uuidOf(certificate, 'profile'))],
+    ['PayloadDisplayName', text(authority)],
+    ['PayloadDescription', text(`Lets this device trust ${host}.`)],
+    ['PayloadOrganization', text(organization)],
+    ['PayloadRemovalDisallowed', '<false/>'],
+    ['PayloadContent', `<array>${root}</array>`],
+  ]);
+  return Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">${profile}</plist>
+`);
+}
+
+function dict(entries: readonly (readonly [string, string])[]): string {
+  return `<dict>${entries.map(([key, value]) => `<key>${key}</key>${value}`).join('')}</dict>`;
+}
+
+function text(value: string): string {
+  const clean = value.toWellFormed().replace(/[\p{Cc}\ufffe\uffff]/gu, '');
+  return `<string>${clean.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</string>`;
+}
+
+function digestOf({ raw }: X509Certificate, label: string): string {
+  return createHash('sha256').update(`${label}\0`).update(raw).digest('hex');
+}
+
+/** A UUID made of a hash (RFC 9562 section 5.8). */
+function uuidOf(certificate: X509Certificate, label: string): string {
+  const hex = digestOf(certificate, label);
+  const groups = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ];
+  return groups.join('-').toUpperCase();
+}

@@ -1,0 +1,47 @@
+// What the server offers of its own authority, where that is what its certificate comes from.
+import { X509Certificate } from 'node:crypto';
+import { loadAuthority } from '../certificates/authority.ts';
+import { hostOf } from '../certificates/names.ts';
+import { signProfile } from '../certificates/profile.ts';
+import { chooseLocale } from '../install/page/locale.ts';
+import { recognisePhone } from '../install/phone.ts';
+import type { App, Context } from '../platform/context.ts';
+import { notFound } from '../platform/errors.ts';
+import type { Reply } from '../platform/reply.ts';
+import { trustPage } from './page.ts';
+import { renderTrustProfile } from './profile.ts';
+
+/** The authority's certificate and name; not found where the server's certificate comes from elsewhere. */
+async function readAuthority(app: App): Promise<{ certificate: X509Certificate; authority: string }> {
+  if (app.config.server.tls.mode !== 'internal') throw notFound();
+  const certificate = new X509Certificate((await loadAuthority(app)).certificate);
+  return { certificate, authority: certificate.subject.replace(/^CN=/, '') };
+}
+
+export async function showTrustPage(ctx: Context): Promise<Reply> {
+  const { certificate, authority } = await readAuthority(ctx);
+  const { request, config } = ctx;
+  return trustPage({
+    baseUrl: config.server.base_url,
+    host: hostOf(config.server.base_url),
+    authority,
+    fingerprint: certificate.fingerprint256,
+    system: recognisePhone(request.userAgent, { platform: request.header('sec-ch-ua-platform') }).system,
+    locale: chooseLocale(request.acceptLanguage),
+  });
+}
+
+/** The signed profile for iPhones and iPads. */
+export async function writeTrustProfile(ctx: Context): Promise<Buffer> {
+  const { certificate, authority } = await readAuthority(ctx);
+  const { server, apple_profile: profile } = ctx.config;
+  const host = hostOf(server.base_url);
+  const organization = profile.organization_name;
+  return signProfile(ctx, renderTrustProfile({ certificate, authority, host, organization }));
+}
+
+/** The authority's certificate in DER, or in PEM. */
+export async function readTrustCertificate(ctx: Context, form: 'der' | 'pem'): Promise<Buffer> {
+  const { certificate } = await readAuthority(ctx);
+  return form === 'der' ? certificate.raw : Buffer.from(certificate.toString());
+}
