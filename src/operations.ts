@@ -6,11 +6,13 @@ import { exportRoutes } from './accounts/exports/routes.ts';
 import { developerRoutes, sessionRoutes, setupRoutes } from './accounts/routes.ts';
 import { signUpRoutes } from './accounts/sign-up-routes.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { buildDeviceRoutes } from './builds/device-routes.ts';
 import { buildRoutes } from './builds/routes.ts';
 import { captchaRoutes } from './captcha/routes.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { enrollmentRoutes } from './devices/public-routes.ts';
 import { deviceRoutes } from './devices/routes.ts';
+import { expiryRoutes } from './expiry/routes.ts';
 import { flagRoutes } from './flags/routes.ts';
 import { installRoutes } from './install/routes.ts';
 import { invitationRoutes } from './invitations/routes.ts';
@@ -62,12 +64,14 @@ export const operations: readonly Operation[] = [
   ...ssoRoutes,
   ...mfaPolicyRoutes,
   ...auditRoutes,
+  ...expiryRoutes,
   ...projectRoutes,
   ...projectMemberRoutes,
   ...invitationRoutes,
   ...personalTokenRoutes,
   ...tokenRoutes,
   ...buildRoutes,
+  ...buildDeviceRoutes,
   ...channelRoutes,
   ...releaseRoutes,
   ...testerGrantRoutes,

@@ -41,6 +41,8 @@ export const permissions = {
   'organization.delete': { level: 'organization', scope: 'ALL', role: 'admin' },
   'organization.list_members': { level: 'organization', scope: 'read', role: 'member' },
   'organization.list_projects': { level: 'organization', scope: 'read', role: 'member', projectToken: true },
+  /** Shown are the projects the caller reaches. */
+  'organization.list_expiring': { level: 'organization', scope: 'read', role: 'member', projectToken: true },
   'organization.create_project': { level: 'organization', scope: 'ALL', role: 'manager' },
   'organization.manage_members': { level: 'organization', scope: 'ALL', role: 'manager' },
   'organization.manage_sso': { level: 'organization', scope: 'ALL', role: 'admin' },

@@ -4,6 +4,7 @@ import { deletionSweep } from './accounts/sweeps.ts';
 import { auditRetentionSweep } from './audit/retention.ts';
 import { buildRetentionSweep } from './builds/retention.ts';
 import { buildSweeps } from './builds/sweeps.ts';
+import { expirySweep } from './expiry/sweeps.ts';
 import { invitationSweep } from './invitations/sweeps.ts';
 import type { Sweep } from './platform/sweeps.ts';
 import { mfaRemindersSweep } from './second-factors/reminders.ts';
@@ -20,6 +21,7 @@ export const sweeps: readonly Sweep[] = [
   sessionSweep,
   exportsSweep,
   deletionSweep,
+  expirySweep,
   deliverySweep,
   certificateSweep,
 ];

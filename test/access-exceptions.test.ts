@@ -78,6 +78,7 @@ const anonymous: Record<string, string[]> = {
     'getCapabilityManifest',
     'getPublicIcon',
     'showChannelPage',
+    'showReleasePage',
     'showCapabilityPage',
     'getInstallAsset',
     'showTrustPage',

@@ -73,7 +73,10 @@ export function gatherFacts(inspection: Inspection) {
     certificates: android?.certificates.map(({ sha256 }) => sha256) ?? [],
   };
   const ends = (android?.certificates ?? []).flatMap(({ not_after: end }) => toMoment(end) ?? []);
-  const certificateExpiresAt = ios ? toMoment(ios.certificate_expires_at) : ends.length > 0 ? Math.min(...ends) : null;
+  // A profile for developers carries the certificates of all of them, and the first to end says nothing about the build.
+  const isOneOfMany = ios?.kind === 'development' && ios.certificate_count > 1;
+  const iosEnd = ios === null || isOneOfMany ? null : toMoment(ios.certificate_expires_at);
+  const certificateExpiresAt = ends.length > 0 ? Math.min(...ends) : iosEnd;
   const udids = (ios?.provisioned_devices ?? []).map(normalizeUdid).filter((udid) => !/\s/.test(udid));
   return { facts, profileExpiresAt: profile?.expiresAt ?? null, certificateExpiresAt, udids };
 }

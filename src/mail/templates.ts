@@ -306,3 +306,50 @@ export function mfaReminderMail(baseUrl: string, organizationName: string, grace
     closing: 'An authenticator app or a passkey is set up in the settings of your account.',
   });
 }
+
+/** A profile or certificate that will end, and the current releases that stop working with it. Names were chosen by others. */
+export interface ExpiryWarning {
+  kind: 'profile' | 'certificate';
+  name: string | null;
+  platform: 'ios' | 'android';
+  organizationName: string;
+  /** Milliseconds since the epoch, as `now`. */
+  expiresAt: number;
+  now: number;
+  places: readonly { projectName: string; channelName: string; versionName: string; buildNumber: number }[];
+}
+
+const MOST_PLACES = 20;
+
+/** Warns who maintains a project that what signs its current releases will end. */
+export function expiryWarningMail(baseUrl: string, warning: ExpiryWarning): MailContent {
+  const { kind, name, platform, places } = warning;
+  // Rounded, as a warning of 60 days is written some minutes later.
+  const days = Math.round((warning.expiresAt - warning.now) / 86_400_000);
+  const when = days < 1 ? 'in less than a day' : days === 1 ? 'in 1 day' : `in ${days} days`;
+  const what =
+    kind === 'profile'
+      ? `provisioning profile${name === null ? '' : ` ${quoteName(name)}`}`
+      : `${platform === 'ios' ? 'iOS' : 'Android'} signing certificate`;
+  const effect = {
+    profile: 'From then on iOS neither installs nor opens the builds that carry it.',
+    ios: 'New builds need another one, and enterprise builds signed with it stop opening.',
+    android: 'Renewing it with the same key keeps updates possible; another key makes testers uninstall the app first.',
+  }[kind === 'profile' ? 'profile' : platform];
+  const moment = new Date(warning.expiresAt).toISOString();
+  const more = places.length - MOST_PLACES;
+  return composeMail({
+    subject: `The ${what} ends ${when}`,
+    paragraphs: [
+      `The ${what} of ${quoteName(warning.organizationName)} at ${baseUrl} ends ${when}, on ${moment.slice(0, 10)} at ${moment.slice(11, 16)} UTC. ${effect}`,
+      ...places
+        .slice(0, MOST_PLACES)
+        .map(
+          (place) =>
+            `${quoteName(place.projectName)}, channel ${quoteName(place.channelName)}: ${quoteName(place.versionName)} (${place.buildNumber}) is served there now.`,
+        ),
+      ...(more > 0 ? [`And ${more} more.`] : []),
+    ],
+    closing: `Renew it, make a build with it, and release that on ${places.length === 1 ? 'this channel' : 'these channels'}.`,
+  });
+}

@@ -20,7 +20,5 @@ export const expiryNotices = sqliteTable(
     sentAt: moment('sent_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
   },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.subject, table.developerId, table.thresholdDays] }),
-  ],
+  (table) => [primaryKey({ columns: [table.organizationId, table.subject, table.developerId, table.thresholdDays] })],
 );

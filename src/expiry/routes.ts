@@ -1,0 +1,25 @@
+// The operation that tells what expires.
+
+import { inOrganizationPath } from '../organizations/schema.ts';
+import { fromPath, type Operation, operation } from '../platform/operation.ts';
+import { expiringPage, expiringQuery } from './schema.ts';
+import { listExpiring } from './service.ts';
+
+export const expiryRoutes: Operation[] = [
+  operation({
+    id: 'listExpiring',
+    tag: 'Organizations',
+    summary: 'Profiles and certificates of current releases that expire soon',
+    description:
+      'The first to end comes first; what has ended stays listed while a channel serves it. Members and project access tokens see the projects they reach. ' +
+      'Maintainers are warned by mail 60, 30, 15, 7 and 1 days before.',
+    method: 'get',
+    path: '/api/v1/organizations/{organization_id}/expiring',
+    access: { kind: 'organization', permission: 'organization.list_expiring', tenant: fromPath('organization_id') },
+    params: inOrganizationPath,
+    query: expiringQuery,
+    returns: expiringPage,
+    status: 200,
+    handle: (ctx, { query }) => listExpiring(ctx, query),
+  }),
+];

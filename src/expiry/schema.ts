@@ -1,0 +1,39 @@
+// Wire shapes of what expires.
+import { z } from 'zod';
+import { dateTime, id, page, pageQuery } from '../platform/shapes.ts';
+import { platform } from '../service/schema.ts';
+
+/** A year, as long as a provisioning profile lives. */
+const MOST_DAYS = 366;
+
+export const expiringQuery = z.object({
+  days: z.int().min(1).max(MOST_DAYS).optional().meta({ description: 'Default: 60, the day of the first warning' }),
+  ...pageQuery,
+});
+
+export const expiringThing = z
+  .object({
+    kind: z.enum(['profile', 'certificate']).meta({
+      description: 'profile: of an iOS build. certificate: the one an iOS profile or an Android package is signed with',
+    }),
+    name: z.string().nullable().meta({ description: 'Name of the profile; null for a certificate' }),
+    platform,
+    expires_at: dateTime(),
+    is_expired: z.boolean().meta({ description: 'What has expired stays listed while a channel serves it' }),
+    days_left: z.int().meta({ description: 'Whole days until expires_at; 0 when it has expired' }),
+    project_id: id(),
+    project_name: z.string(),
+    channel_id: id(),
+    channel_name: z.string(),
+    release_id: id(),
+    build_id: id(),
+    version_name: z.string(),
+    build_number: z.int(),
+    last_warned_at: dateTime().nullable().meta({ description: 'When maintainers were last sent a mail about it' }),
+  })
+  .meta({ id: 'ExpiringThing' });
+
+export const expiringPage = page('ExpiringPage', expiringThing);
+
+export type ExpiringQuery = z.output<typeof expiringQuery>;
+export type ExpiringThing = z.input<typeof expiringThing>;

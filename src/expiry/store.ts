@@ -1,0 +1,132 @@
+// Rows of what expires: current releases beside the ends of what signed their builds, and the warnings that were written.
+import { and, eq, lte, max, or, sql } from 'drizzle-orm';
+import type { ArchiveFacts } from '../builds/facts.ts';
+import type { App, Tx } from '../platform/context.ts';
+import {
+  buildFacts,
+  builds,
+  channels,
+  expiryNotices,
+  organizations,
+  projectMemberships,
+  projects,
+  releases,
+} from '../platform/tables/tables.ts';
+
+type Db = Pick<App, 'db'>;
+
+/** A current release, and when what signed its build ends. Names are untrusted text. */
+export interface SignedRelease {
+  organizationId: string;
+  organizationName: string;
+  projectId: string;
+  projectName: string;
+  channelId: string;
+  channelName: string;
+  releaseId: string;
+  buildId: string;
+  platform: 'ios' | 'android';
+  versionName: string;
+  buildNumber: number;
+  profileExpiresAt: number | null;
+  certificateExpiresAt: number | null;
+  archive: ArchiveFacts;
+}
+
+/** The newest active release of the channel whose build is not revoked (completions 2, Channels and releases). */
+const currentOfChannel = sql`(
+  select r.id from ${releases} r join ${builds} b on b.id = r.build_id
+  where r.channel_id = ${channels.id} and r.state = 'active' and b.revoked_at is null
+  order by r.id desc limit 1)`;
+
+const columns = {
+  organizationId: organizations.id,
+  organizationName: organizations.name,
+  projectId: projects.id,
+  projectName: projects.name,
+  channelId: channels.id,
+  channelName: channels.name,
+  releaseId: releases.id,
+  buildId: builds.id,
+  platform: builds.platform,
+  versionName: builds.versionName,
+  buildNumber: builds.buildNumber,
+  profileExpiresAt: buildFacts.profileExpiresAt,
+  certificateExpiresAt: buildFacts.certificateExpiresAt,
+  content: buildFacts.content,
+};
+
+/** Current releases of an organization whose profile or certificate ends up to a moment, or has ended. */
+export function listEndingOf(app: Db, organizationId: string, until: number): SignedRelease[] {
+  return app.db
+    .select(columns)
+    .from(projects)
+    .innerJoin(organizations, eq(organizations.id, projects.organizationId))
+    .innerJoin(channels, eq(channels.projectId, projects.id))
+    .innerJoin(releases, eq(releases.id, currentOfChannel))
+    .innerJoin(builds, eq(builds.id, releases.buildId))
+    .innerJoin(buildFacts, eq(buildFacts.buildId, builds.id))
+    .where(and(eq(projects.organizationId, organizationId), endsUntil(until)))
+    .all()
+    .map(toSignedRelease);
+}
+
+/** The same of every organization; found by what ends, however many channels there are. */
+export function listEnding(app: Db, until: number): SignedRelease[] {
+  return app.db
+    .select(columns)
+    .from(buildFacts)
+    .innerJoin(builds, eq(builds.id, buildFacts.buildId))
+    .innerJoin(releases, eq(releases.buildId, builds.id))
+    .innerJoin(channels, eq(channels.id, releases.channelId))
+    .innerJoin(projects, eq(projects.id, channels.projectId))
+    .innerJoin(organizations, eq(organizations.id, projects.organizationId))
+    .where(and(endsUntil(until), eq(releases.id, currentOfChannel)))
+    .all()
+    .map(toSignedRelease);
+}
+
+function endsUntil(until: number) {
+  return or(lte(buildFacts.profileExpiresAt, until), lte(buildFacts.certificateExpiresAt, until));
+}
+
+function toSignedRelease({ content, ...row }: Omit<SignedRelease, 'archive'> & { content: string }): SignedRelease {
+  // Written from these facts and changed by nobody.
+  return { ...row, archive: JSON.parse(content) as ArchiveFacts };
+}
+
+/** Projects that a member of an organization was made a member of. */
+export function listProjectsOfMember(app: Db, developerId: string): Set<string> {
+  const rows = app.db
+    .select({ id: projectMemberships.projectId })
+    .from(projectMemberships)
+    .where(eq(projectMemberships.developerId, developerId))
+    .all();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Notes a warning; false when it was written before. */
+export function claimNotice(tx: Tx, notice: Omit<typeof expiryNotices.$inferInsert, 'sentAt'>): boolean {
+  const { changes } = tx.db
+    .insert(expiryNotices)
+    .values({ ...notice, sentAt: tx.now })
+    .onConflictDoNothing()
+    .run();
+  return changes === 1;
+}
+
+/** When anybody of an organization was last warned, for each subject. */
+export function listLastWarnings(app: Db, organizationId: string): Map<string, number> {
+  const rows = app.db
+    .select({ subject: expiryNotices.subject, sentAt: max(expiryNotices.sentAt) })
+    .from(expiryNotices)
+    .where(eq(expiryNotices.organizationId, organizationId))
+    .groupBy(expiryNotices.subject)
+    .all();
+  return new Map(rows.map(({ subject, sentAt }) => [subject, sentAt ?? 0]));
+}
+
+/** Forgets warnings about what ended before a moment; answers how many. */
+export function forgetNotices(tx: Tx, endedBefore: number): number {
+  return tx.db.delete(expiryNotices).where(lte(expiryNotices.expiresAt, endedBefore)).run().changes;
+}

@@ -1,0 +1,9 @@
+// The sweep that warns of what expires.
+import type { Sweep } from '../platform/sweeps.ts';
+import { warnOfExpiry } from './warnings.ts';
+
+export const expirySweep: Sweep = {
+  name: 'expiry-warnings',
+  schedule: '23 * * * *',
+  run: warnOfExpiry,
+};

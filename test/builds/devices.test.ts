@@ -1,0 +1,136 @@
+// Which devices of an organization can install a build, and who sees what of them.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertDevice } from '../../src/devices/store.ts';
+import { DAY } from '../../src/platform/clock.ts';
+import { systemContext } from '../../src/platform/transact.ts';
+import { buildApk, buildIpa, sampleDevices } from '../fixtures.ts';
+import { ABSENT, type Client, expectRefusal, type Json, walkPages } from '../harness.ts';
+import { type Shelf, startShelf } from '../install/shelf.ts';
+import { addPerson, projectTokenClient } from '../people.ts';
+
+interface Item {
+  device: { identifier: string; udid: string; name: string };
+  install: { verdict: string; reason: string } & Json;
+}
+
+const [named = '', alsoNamed = ''] = sampleDevices;
+const unnamed = '00000000-00000000000000FF';
+
+let shelf: Shelf;
+let build: string;
+let apk: string;
+beforeAll(async () => {
+  shelf = await startShelf();
+  build = (await shelf.addBuild(shelf.ios, buildIpa({ minOs: '17.0' }))).identifier;
+  apk = (await shelf.addBuild(shelf.android, buildApk())).identifier;
+});
+afterAll(() => shelf?.fixture.stop());
+
+const pathOf = (id: string) => `/api/v1/builds/${id}/devices`;
+
+function addDevice(device: { udid: string; name: string; product?: string; osBuild?: string; developerId?: string }) {
+  const { fixture } = shelf;
+  const id = fixture.app.ids.next();
+  systemContext(fixture.app).transact(
+    (tx) =>
+      insertDevice(tx, {
+        id,
+        organizationId: fixture.organization_id,
+        product: null,
+        osBuild: null,
+        developerId: null,
+        registeredAt: tx.now,
+        enrolledAt: null,
+        ...device,
+      }),
+    { bookkeeping: true },
+  );
+  return id;
+}
+
+async function read(client: Client, id: string): Promise<Item[]> {
+  const answer = await client.get<{ items: Item[]; next_cursor: null }>(pathOf(id));
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.body.next_cursor).toBeNull();
+  return answer.body.items;
+}
+
+describe('the devices of a build', () => {
+  it('are none before one is registered', async () => {
+    expect(await read(await shelf.staff(), build)).toEqual([]);
+  });
+
+  it('come newest first, each with its verdict and why', async () => {
+    const ids = [
+      addDevice({ udid: named, name: 'Current', product: 'iPhone14,2', osBuild: '21F79' }),
+      addDevice({ udid: alsoNamed, name: 'Old', product: 'iPhone12,1', osBuild: '20G75' }),
+      addDevice({ udid: unnamed, name: 'New', product: 'iPad13,4', osBuild: '22A3354' }),
+    ];
+    const items = await read(await shelf.staff(), build);
+    expect(items.map(({ device }) => device.identifier)).toEqual(ids.toReversed());
+    expect(items.map(({ device, install }) => [device.name, install.verdict, install.reason])).toEqual([
+      ['New', 'no', 'not_provisioned'],
+      ['Old', 'no', 'os_too_old'],
+      ['Current', 'yes', 'provisioned'],
+    ]);
+    expect(items[2]?.install).toEqual({
+      verdict: 'yes',
+      reason: 'provisioned',
+      notes: [],
+      profile_kind: 'ad-hoc',
+      profile_expires_at: '2046-01-01T00:00:00.000Z',
+      needed_system: 'iOS 17.0',
+      actual_system: null,
+      needed_abis: [],
+    });
+  });
+
+  it('cannot run a package for Android, nor a build whose profile has ended or that was revoked', async () => {
+    const staff = await shelf.staff();
+    const reasons = async (id: string) => [...new Set((await read(staff, id)).map(({ install }) => install.reason))];
+    expect(await reasons(apk)).toEqual(['platform']);
+    const inDays = (days: number) => new Date(shelf.fixture.clock.now().getTime() + days * DAY);
+    const ended = await shelf.addBuild(shelf.ios, buildIpa({ profile: { ExpirationDate: inDays(-1) } }));
+    expect(await reasons(ended.identifier)).toEqual(['profile_expired']);
+    const unreadable = await shelf.addBuild(shelf.ios, Buffer.from('no archive'));
+    expect(await reasons(unreadable.identifier)).toEqual(['unreadable']);
+    await staff.post(`/api/v1/builds/${unreadable.identifier}/revoke`);
+    expect(await reasons(unreadable.identifier)).toEqual(['revoked']);
+  });
+
+  it('are paged without repeating or leaving out one', async () => {
+    const pages = await walkPages<Item>(await shelf.staff(), pathOf(build), { limit: 2 });
+    expect(pages.map((items) => items.length)).toEqual([2, 1]);
+    expect(pages.flat().map(({ device }) => device.name)).toEqual(['New', 'Old', 'Current']);
+  });
+
+  it('show whole identifiers to managers, and to others only those of their own devices', async () => {
+    const { fixture, ios } = shelf;
+    const roles = {
+      organizations: { [fixture.organization_id]: 'member' },
+      projects: { [ios.project_id]: 'read' },
+    } as const;
+    const reader = await addPerson(fixture, roles);
+    addDevice({ udid: '00000000-00000000000000AA', name: 'Own', developerId: reader.id });
+    const udids = async (client: Client) => (await read(client, build)).map(({ device }) => device.udid);
+    expect(await udids(await shelf.staff())).toEqual(['00000000-00000000000000AA', unnamed, alsoNamed, named]);
+    const masked = [unnamed, alsoNamed, named].map((udid) => `…${udid.slice(-4)}`);
+    expect(await udids(reader.client)).toEqual(['00000000-00000000000000AA', ...masked]);
+    const ci = projectTokenClient(fixture, {
+      organizationId: ios.organization_id,
+      projectId: ios.project_id,
+      role: 'read',
+    });
+    expect(await udids(ci)).toEqual(['…00AA', ...masked]);
+  });
+
+  it('are nobody else’s business', async () => {
+    const { fixture } = shelf;
+    const stranger = await addPerson(fixture);
+    const member = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
+    for (const client of [stranger.client, member.client])
+      expectRefusal(await client.get(pathOf(build)), 404, 'not_found');
+    expectRefusal(await shelf.anyone.get(pathOf(build)), 401, 'unauthorized');
+    expectRefusal(await (await shelf.staff()).get(pathOf(ABSENT)), 404, 'not_found');
+  });
+});
