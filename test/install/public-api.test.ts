@@ -313,9 +313,11 @@ describe('an install link', () => {
     await (await shelf.staff()).post(`/api/v1/releases/${published.releaseId}/enable`);
     expect((await shelf.anyone.get(atCapability(link))).status).toBe(200);
   });
-  it('counts a tester where it was minted for one, while the account is there', async () => {
+  it('counts a tester where it was minted for one, while account and access are there', async () => {
     const { channelId, releaseId } = await shelf.publish(shelf.android, buildApk());
-    const { app } = shelf.fixture;
+    const { app, admin } = shelf.fixture;
+    const testers = `/api/v1/organizations/${shelf.fixture.organization_id}/testers`;
+    const added = await (await shelf.staff()).post<{ identifier: string }>(testers, { email: admin.email });
     const grant = { channelId, releaseId, developerId: shelf.adminId };
     const tokens = [1, 2, 3].map(() => mintCapability(app, grant).token);
     for (const token of tokens.slice(0, 2)) {
@@ -329,6 +331,8 @@ describe('an install link', () => {
     set(null);
     const stranger = mintCapability(app, { ...grant, developerId: app.ids.next() }).token;
     expectNothing(await shelf.anyone.get(`/public/v1/install/${stranger}/download`));
+    await (await shelf.staff()).delete(`${testers}/${added.body.identifier}`);
+    expectNothing(await shelf.anyone.get(`/public/v1/install/${tokens[2]}/download`));
     expect(await shelf.analytics(channelId)).toMatchObject({ total_downloads: 2, unique_testers: 1 });
   });
   it('is for the channel it names', async () => {
