@@ -11,6 +11,7 @@ import { memoryBench } from './memory.ts';
 import { readBench } from './reads.ts';
 import { signInBench } from './sign-ins.ts';
 import { startBench } from './startup.ts';
+import { webhookBench } from './webhooks.ts';
 
 const benches: readonly Bench[] = [
   downloadBench,
@@ -20,6 +21,7 @@ const benches: readonly Bench[] = [
   completeBench,
   startBench,
   signInBench,
+  webhookBench,
 ];
 
 const help = `scripts/bench [options] [name …]

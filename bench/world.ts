@@ -18,7 +18,7 @@ import { type ServerProcess, startServer } from './processes.ts';
 
 export interface WorldOptions {
   /** Further lines of config.toml, by table. */
-  config?: Record<string, Record<string, string | number>>;
+  config?: Record<string, Record<string, string | number | boolean>>;
   logLevel?: string;
   /** Where logs go: server.log in the folder unless said. */
   logFile?: string;
@@ -71,7 +71,8 @@ export async function startWorld(folder: string, options: WorldOptions = {}): Pr
 /** The limits that would end a benchmark early are raised; nothing is switched off. */
 export function writeConfig(folder: string, port: number, baseUrl: string, options: WorldOptions = {}): string {
   const rate = '{ requests = 1000000000, per_seconds = 60 }';
-  const tables: Record<string, Record<string, string | number>> = {
+  const tables: Record<string, Record<string, string | number | boolean>> = {
+    ...options.config,
     server: { host: '127.0.0.1', port, base_url: baseUrl, data_dir: folder, ...options.config?.server },
     limits: { pending_uploads_per_project: 1000, ...options.config?.limits },
     log: { level: options.logLevel ?? 'info' },

@@ -13,6 +13,7 @@ import {
   webhookSubscriptions,
 } from '../src/platform/tables/tables.ts';
 import type { Fixture } from '../src/testing.ts';
+import { sealSubscription } from '../src/webhooks/service.ts';
 
 export interface Things {
   /** The id (or other value) for a path parameter of an operation. Throws for a name it does not know. */
@@ -113,11 +114,10 @@ export async function addThings({ app, ...world }: Fixture): Promise<Things> {
     .values({
       id: webhookId,
       organizationId: world.organization_id,
-      sealedUrl: '',
+      ...sealSubscription(app, webhookId, { url: 'https://hook.example.com/', secret: 'unknown' }),
       events: '[]',
       format: 'svc',
       active: false,
-      sealedSecret: '',
       createdAt,
     })
     .run();

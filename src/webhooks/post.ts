@@ -27,7 +27,7 @@ export interface PostOutcome {
 /** An answer is read to its end within these, so that a receiver can finish it; only its status counts. */
 const MOST_ANSWER_BYTES = 64 * 1024;
 const ANSWER_PATIENCE_MS = 1_000;
-const LONGEST_ERROR = 300;
+const LONGEST_CODE = 100;
 
 /** A refusal in words that may be shown. */
 class Refusal extends Error {}
@@ -139,7 +139,7 @@ const known: Record<string, string> = {
   ENOTFOUND: 'the name has no address',
   EAI_AGAIN: 'the name servers did not answer',
   ESERVFAIL: 'the name servers did not answer',
-  EPROTO: 'the endpoint does not speak TLS',
+  EPROTO: 'the endpoint does not speak TLS as it should',
   HPE_HEADER_OVERFLOW: 'the answer has too many headers',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'the certificate comes from an authority that is not trusted',
@@ -154,8 +154,7 @@ function describeError(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0]);
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  return (known[code] ?? (code.startsWith('HPE_') ? 'the answer is not HTTP' : `failed: ${code}`)).slice(
-    0,
-    LONGEST_ERROR,
-  );
+  if (code.startsWith('HPE_')) return known[code] ?? 'the answer is not HTTP';
+  if (code.startsWith('ERR_SSL_')) return 'the endpoint does not speak TLS as it should';
+  return known[code] ?? `failed: ${code.slice(0, LONGEST_CODE)}`;
 }

@@ -15,6 +15,18 @@ const MOST_SUBSCRIPTIONS = 500;
 const urlPurpose = (id: string) => `webhook url ${id}`;
 const secretPurpose = (id: string) => `webhook secret ${id}`;
 
+/** Encrypts address and secret for the row of a subscription. */
+export function sealSubscription(
+  { secrets }: Pick<Context, 'secrets'>,
+  id: string,
+  { url, secret }: { url: string; secret: string },
+): Pick<store.SubscriptionRow, 'sealedUrl' | 'sealedSecret'> {
+  return {
+    sealedUrl: secrets.encrypt(url, urlPurpose(id)),
+    sealedSecret: secrets.encrypt(secret, secretPurpose(id)),
+  };
+}
+
 /** Address and secret of a subscription, decrypted. */
 export function openSubscription(
   { secrets }: Pick<Context, 'secrets'>,
@@ -67,12 +79,11 @@ export function createWebhook(ctx: OrganizationContext, input: WebhookInput): We
       id,
       organizationId,
       projectId: input.project_id ?? null,
-      sealedUrl: tx.secrets.encrypt(input.url, urlPurpose(id)),
+      ...sealSubscription(tx, id, { url: input.url, secret }),
       events: JSON.stringify(input.events),
       format: input.format,
       description: input.description ?? null,
       active: input.active,
-      sealedSecret: tx.secrets.encrypt(secret, secretPurpose(id)),
       createdAt: tx.now,
       createdBy: developerIdOf(tx.actor),
       rotatedAt: null,

@@ -1,0 +1,190 @@
+// What webhooks cost those who do not wait for them: the release that is told of, and reads while endpoints are slow.
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../scripts/lib/processes.ts';
+import type { App } from '../src/platform/context.ts';
+import { builds, channels, webhookSubscriptions } from '../src/platform/tables/tables.ts';
+import { sealSubscription } from '../src/webhooks/service.ts';
+import { type Bench, type Kit, median, ratioRow, takeTurns } from './benchmark.ts';
+import { startServer } from './processes.ts';
+import { type Seeded, startWorld, type World } from './world.ts';
+
+const WEBHOOKS = 50;
+const RELEASES = 40;
+const DELIVERIES_A_MINUTE = 1_000;
+const ANSWER_MS = 1_000;
+const LOAD_SECONDS = 6;
+const CHANNEL_ID = '00000000-0000-7000-8000-0000000000c1';
+const BUILD_ID = '00000000-0000-7000-8000-0000000000b1';
+
+export const webhookBench: Bench = {
+  name: 'webhooks',
+  summary: `a release that ${WEBHOOKS} webhooks hear of, and reads beside ${DELIVERIES_A_MINUTE} slow deliveries a minute`,
+  async run(kit) {
+    const port = await findFreePort();
+    const receiver = await kit.use(
+      startServer({
+        command: process.execPath,
+        args: [join(import.meta.dirname, 'slow-receiver.ts'), String(port), String(ANSWER_MS)],
+        url: `http://127.0.0.1:${port}`,
+        readyPath: '/',
+      }),
+    );
+    const config = { webhooks: { allow_loopback: true } };
+    const start = (name: string, count: number) =>
+      kit.use(startWorld(join(kit.folder, name), { config, seed: (app, of) => seed(app, of, count, receiver.url) }));
+    const told = await start('told', WEBHOOKS);
+    const quiet = await start('quiet', 0);
+    return [await measureReleases(kit, told, quiet), ...(await measureReads(kit, told, quiet, receiver.url))];
+  },
+};
+
+/** Time to the answer of a release; the next one comes when the deliveries of the one before are made. */
+async function measureReleases(kit: Kit, told: World, quiet: World) {
+  const samples = await takeTurns(kit.rounds, {
+    told: () => timeReleases(told),
+    quiet: () => timeReleases(quiet),
+  });
+  return ratioRow({
+    name: `release with ${WEBHOOKS} webhooks`,
+    measured: samples.told,
+    baseline: samples.quiet,
+    show: (value) => `${value.toFixed(2)} ms`,
+    goal: { atMost: 1.5 },
+    note: `median of ${RELEASES}`,
+  });
+}
+
+async function timeReleases(world: World): Promise<number> {
+  using client = connect(world);
+  const times: number[] = [];
+  for (let count = 0; count < RELEASES; count += 1) {
+    times.push(await client.release());
+    await sleep(30);
+  }
+  return median(times);
+}
+
+/** Time to the answer of a small read, while releases go on in both worlds, and are told of in one. */
+async function measureReads(kit: Kit, told: World, quiet: World, receiverUrl: string) {
+  const countReceived = async () => Number(await (await fetch(receiverUrl)).text());
+  let [sent, minutes] = [0, 0];
+  const samples = await takeTurns(kit.rounds, {
+    told: async () => {
+      const [before, startedAt] = [await countReceived(), performance.now()];
+      const times = await timeReads(told);
+      sent += (await countReceived()) - before;
+      minutes += (performance.now() - startedAt) / 60_000;
+      return times;
+    },
+    quiet: () => timeReads(quiet),
+  });
+  const note = `${Math.round(sent / minutes)} deliveries a minute, answered after ${ANSWER_MS / 1_000} s`;
+  const row = (name: string, pick: (times: ReadTimes) => number) =>
+    ratioRow({
+      name: `${name} of a read beside slow webhooks`,
+      measured: samples.told.map(pick),
+      baseline: samples.quiet.map(pick),
+      show: (value) => `${value.toFixed(2)} ms`,
+      goal: { atMost: 1.2 },
+      note,
+    });
+  return [row('median', ({ middle }) => middle), row('mean', ({ mean }) => mean)];
+}
+
+interface ReadTimes {
+  middle: number;
+  mean: number;
+}
+
+async function timeReads(world: World): Promise<ReadTimes> {
+  using client = connect(world);
+  using releasing = connect(world);
+  const stopAt = performance.now() + LOAD_SECONDS * 1_000;
+  const pauseMs = (60_000 / DELIVERIES_A_MINUTE) * WEBHOOKS;
+  const releases = (async () => {
+    while (performance.now() < stopAt) {
+      await releasing.release();
+      await sleep(pauseMs);
+    }
+  })();
+  const times: number[] = [];
+  while (performance.now() < stopAt) {
+    times.push(await client.read());
+    await sleep(2);
+  }
+  await releases;
+  return { middle: median(times), mean: times.reduce((sum, time) => sum + time, 0) / times.length };
+}
+
+interface Connection extends Disposable {
+  /** Milliseconds until the answer. */
+  release(): Promise<number>;
+  read(): Promise<number>;
+}
+
+/** One kept connection, so that nothing but the answer is waited for. */
+function connect(world: World): Connection {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const inChannel = `organization_id=${world.organizationId}&project_id=${world.androidProjectId}&channel_id=${CHANNEL_ID}`;
+  const body = JSON.stringify({ build_id: BUILD_ID });
+  const ask = (method: string, path: string, status: number, sent?: string) =>
+    new Promise<number>((resolve, reject) => {
+      const startedAt = performance.now();
+      const headers = { authorization: `Bearer ${world.token}`, 'content-type': 'application/json' };
+      const asked = request(`${world.url}${path}`, { method, agent, headers }, (response) => {
+        response.resume();
+        response.on('end', () => {
+          if (response.statusCode === status) resolve(performance.now() - startedAt);
+          else reject(new Error(`${method} ${path} answered ${response.statusCode}`));
+        });
+      });
+      asked.on('error', reject);
+      asked.end(sent);
+    });
+  return {
+    release: () => ask('POST', `/api/v1/releases?${inChannel}`, 201, body),
+    read: () => ask('GET', `/api/v1/builds/${BUILD_ID}`, 200),
+    [Symbol.dispose]: () => agent.destroy(),
+  };
+}
+
+function seed(app: App, of: Seeded, count: number, url: string): void {
+  const createdAt = app.clock.now().getTime();
+  const place = { organizationId: of.organizationId, projectId: of.androidProjectId };
+  const choices = { autoDistribute: false, notifyOnRelease: false, isPublic: false };
+  app.db
+    .insert(channels)
+    .values({ ...place, ...choices, id: CHANNEL_ID, name: 'nightly', createdAt })
+    .run();
+  const file = { sha256: '0'.repeat(64), sizeBytes: 1, objectKey: 'builds/none', inspectionStatus: 'ok' as const };
+  app.db
+    .insert(builds)
+    .values({
+      ...place,
+      ...file,
+      id: BUILD_ID,
+      platform: 'android',
+      versionName: '1.0',
+      buildNumber: 1,
+      uploadedAt: createdAt,
+      pendingUploadId: BUILD_ID,
+    })
+    .run();
+  for (let index = 0; index < count; index += 1) {
+    const id = app.ids.next();
+    app.db
+      .insert(webhookSubscriptions)
+      .values({
+        id,
+        organizationId: of.organizationId,
+        ...sealSubscription(app, id, { url: `${url}/${index}`, secret: app.secrets.token('svc_whsec_') }),
+        events: '["release.created"]',
+        format: 'svc',
+        active: true,
+        createdAt,
+      })
+      .run();
+  }
+}

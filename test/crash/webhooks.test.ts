@@ -1,0 +1,121 @@
+// Kills the server before single steps while things happen that webhooks tell of: each is told at least once, with one id.
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import { bundleProgram, type Program } from './program.ts';
+import { createRandom } from './random.ts';
+import { foundTown, type Life, settleWorkers, type Town } from './town.ts';
+
+/** Every how many steps it dies. */
+const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 3);
+const PRELOAD = ['--import', join(import.meta.dirname, 'die-at.ts')];
+const PATIENCE_MS = 30_000;
+
+let program: Program;
+let receiver: Receiver;
+beforeAll(async () => {
+  program = await bundleProgram();
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  program?.[Symbol.dispose]();
+  await receiver?.[Symbol.asyncDispose]();
+});
+
+interface Event {
+  id: string;
+  data: string;
+}
+
+/** What was recorded, read behind the server's back. */
+function readEvents(town: Town): Event[] {
+  const database = new Sqlite(join(town.folder, 'data', 'taxiway.db'), { readonly: true });
+  try {
+    return database.prepare<[], Event>('SELECT id, data FROM outbox_events ORDER BY id').all();
+  } finally {
+    database.close();
+  }
+}
+
+async function arm({ running }: Life): Promise<void> {
+  running.child.kill('SIGUSR2');
+  while (running.child.signalCode === null && !running.output.stdout.includes('armed\n')) await sleep(5);
+}
+
+describe('a server that is killed between an event and its deliveries', () => {
+  it('delivers each event to each subscriber all the same', { timeout: 240_000 }, async () => {
+    using town = await foundTown(program);
+    Object.assign(town.env, { TAXIWAY_WEBHOOKS__ALLOW_LOOPBACK: 'true' });
+    const founding = await town.start();
+    const [worker] = await settleWorkers(founding, 1, createRandom(1));
+    const { organizationId, projectId, manualChannelId } = worker?.place ?? {};
+    const token = worker?.session.accessToken;
+    for (const name of ['one', 'two', 'three']) {
+      const json = { url: `${receiver.url}/${name}`, events: ['release.created', 'release.deleted'] };
+      const answer = await founding.client.ask('POST', `/api/v1/webhooks?organization_id=${organizationId}`, {
+        token,
+        json,
+      });
+      expect(answer.status).toBe(201);
+    }
+    await founding.running.kill();
+    const buildId = addBuild(town, { organizationId, projectId });
+    const where = `organization_id=${organizationId}&project_id=${projectId}&channel_id=${manualChannelId}`;
+    const answered: string[] = [];
+    let deaths = 0;
+    for (let dieAt = 1; ; dieAt += STRIDE) {
+      const life = await town.start({ env: { ...town.env, DIE_AT: String(dieAt) }, nodeWords: PRELOAD });
+      await arm(life);
+      for (let count = 0; count < 3; count += 1) {
+        const json = { build_id: buildId };
+        const answer = await life.client
+          .ask('POST', `/api/v1/releases?${where}`, { token, json })
+          .catch(() => undefined);
+        if (answer?.status === 201) answered.push(String(answer.body.identifier));
+      }
+      await sleep(60);
+      const isOver = life.running.child.signalCode === null && life.running.child.exitCode === null;
+      life.client.close();
+      await life.running.kill();
+      if (isOver) break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThan(5);
+
+    const last = await town.start();
+    const events = readEvents(town);
+    const told = JSON.stringify(events.map(({ data }) => data));
+    expect(answered.filter((id) => !told.includes(id))).toEqual([]);
+    const missing = () =>
+      ['/one', '/two', '/three'].flatMap((path) => {
+        const ids = new Set(receiver.at(path).map(({ json }) => json.id));
+        return events.filter(({ id }) => !ids.has(id)).map(({ id }) => `${path} ${id}`);
+      });
+    const giveUpAt = Date.now() + PATIENCE_MS;
+    while (missing().length > 0 && Date.now() < giveUpAt) await sleep(50);
+    expect(missing()).toEqual([]);
+    // A kill repeats what was under way, and nothing else.
+    const deliveries = receiver.received.map(({ headers }) => headers['x-svc-delivery']);
+    expect(new Set(deliveries).size).toBe(events.length * 3);
+    expect(deliveries.length - new Set(deliveries).size).toBeLessThan(deaths * 9);
+    await last.running.kill();
+    process.stdout.write(`webhooks: ${deaths} deaths, ${events.length} events, ${deliveries.length} deliveries\n`);
+  });
+});
+
+/** A build as a row: how it came there is told elsewhere. */
+function addBuild(town: Town, place: { organizationId: string | undefined; projectId: string | undefined }): string {
+  const id = '01900000-0000-7000-8000-00000000b01d';
+  const database = new Sqlite(join(town.folder, 'data', 'taxiway.db'));
+  database
+    .prepare(
+      `INSERT INTO builds (id, organization_id, project_id, platform, version_name, build_number, sha256, size_bytes,
+        uploaded_at, object_key, inspection_status, pending_upload_id)
+      VALUES (?, ?, ?, 'android', '1.0', 1, ?, 1, 1, 'builds/none', 'ok', ?)`,
+    )
+    .run(id, place.organizationId, place.projectId, 'a'.repeat(64), id);
+  database.close();
+  return id;
+}

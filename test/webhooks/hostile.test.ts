@@ -1,0 +1,284 @@
+// Requests to endpoints that mean no good: they hang, drip, flood, redirect, close, lie about their name.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type PostOutcome, type PostRequest, post } from '../../src/webhooks/post.ts';
+import { resolveHost } from '../../src/webhooks/resolve.ts';
+import { close, drip, flood, hang, type Receiver, redirectTo, startReceiver } from './receiver.ts';
+
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(() => receiver?.[Symbol.asyncDispose]());
+
+const body = Buffer.from('{"id":"1"}');
+const local = { allow_private_networks: true, allow_loopback: true };
+const strict = { allow_private_networks: true, allow_loopback: false };
+const never: PostRequest['resolve'] = async (host) => {
+  throw new Error(`${host} is not to be looked up`);
+};
+
+async function send(url: string, more: Partial<PostRequest> = {}): Promise<PostOutcome & { milliseconds: number }> {
+  const startedAt = performance.now();
+  const outcome = await post({
+    url,
+    headers: { 'content-type': 'application/json' },
+    body,
+    policy: local,
+    resolve: never,
+    timeoutMs: 400,
+    signal: new AbortController().signal,
+    ...more,
+  });
+  return { ...outcome, milliseconds: performance.now() - startedAt };
+}
+
+/** Opens a TCP server that does with each connection what it is told; answers its address. */
+async function listenRaw(greet: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    greet(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+describe('an endpoint', () => {
+  it('that never answers is given up at the deadline, and its connection closed', async () => {
+    receiver.answer('/hang', hang);
+    const outcome = await send(`${receiver.url}/hang`);
+    expect(outcome).toMatchObject({ statusCode: null, error: 'no answer within 0.4 s' });
+    expect(outcome.milliseconds).toBeGreaterThan(380);
+    expect(outcome.milliseconds).toBeLessThan(1_500);
+    await sleep(50);
+    expect(receiver.connections.size).toBe(0);
+  });
+
+  it('that drips a body without end is cut, and its status counts', async () => {
+    receiver.answer('/drip', drip);
+    const outcome = await send(`${receiver.url}/drip`, { timeoutMs: 10_000 });
+    expect(outcome).toMatchObject({ statusCode: 200, error: null });
+    expect(outcome.milliseconds).toBeLessThan(2_500);
+    await sleep(50);
+    expect(receiver.connections.size).toBe(0);
+  });
+
+  it('that floods is cut after few bytes', async () => {
+    receiver.answer('/flood', flood);
+    const before = process.memoryUsage().rss;
+    const outcome = await send(`${receiver.url}/flood`, { timeoutMs: 10_000 });
+    expect(outcome).toMatchObject({ statusCode: 200, error: null });
+    expect(outcome.milliseconds).toBeLessThan(900);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+    await sleep(50);
+    expect(receiver.connections.size).toBe(0);
+  });
+
+  it.each([301, 302, 303, 307, 308])('that redirects by %i is not followed', async (status) => {
+    receiver.received.length = 0;
+    receiver.answer('/from', redirectTo(`${receiver.url}/to`, status));
+    expect(await send(`${receiver.url}/from`)).toMatchObject({
+      statusCode: status,
+      error: `answered ${status}; redirects are not followed`,
+    });
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/from']);
+  });
+
+  it('that closes the connection is told as such', async () => {
+    receiver.answer('/close', close);
+    expect(await send(`${receiver.url}/close`)).toMatchObject({
+      statusCode: null,
+      error: 'the connection was closed without an answer',
+    });
+  });
+
+  it('that is not there is told as such', async () => {
+    expect(await send('http://127.0.0.1:1/')).toMatchObject({
+      statusCode: null,
+      error: 'the connection was refused',
+    });
+  });
+
+  it.each([
+    [
+      'drips its headers',
+      'no answer within 0.4 s',
+      (socket: Socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        const timer = setInterval(() => socket.write('x-more: 1\r\n'), 50);
+        socket.on('close', () => clearInterval(timer));
+      },
+    ],
+    [
+      'sends headers without end',
+      'the answer has too many headers',
+      (socket: Socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        const pump = () => {
+          while (!socket.destroyed && socket.write(`x-more: ${'x'.repeat(4_000)}\r\n`));
+        };
+        socket.on('drain', pump);
+        pump();
+      },
+    ],
+    [
+      'promises to go on, for ever',
+      'no answer within 0.4 s',
+      (socket: Socket) => {
+        const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 10);
+        socket.on('close', () => clearInterval(timer));
+      },
+    ],
+    [
+      'speaks another protocol',
+      'the answer is not HTTP',
+      (socket: Socket) => {
+        socket.write('220 mail.example.com ESMTP ready\r\n');
+      },
+    ],
+    [
+      'wants another protocol',
+      'the connection was closed without an answer',
+      (socket: Socket) => {
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+      },
+    ],
+    ['says nothing and reads nothing', 'no answer within 0.4 s', (socket: Socket) => void socket.pause()],
+  ])('that %s is given up', async (_name, error, greet) => {
+    const outcome = await send(await listenRaw(greet));
+    expect(outcome).toMatchObject({ statusCode: null, error });
+    expect(outcome.milliseconds).toBeLessThan(1_500);
+  });
+
+  it('is broken off by the signal', async () => {
+    receiver.answer('/hang', hang);
+    const outcome = await send(`${receiver.url}/hang`, { timeoutMs: 10_000, signal: AbortSignal.timeout(50) });
+    expect(outcome.statusCode).toBeNull();
+    expect(outcome.milliseconds).toBeLessThan(1_000);
+  });
+});
+
+describe('a name', () => {
+  const port = () => new URL(receiver.url).port;
+  const named = () => `http://hook.example.com:${port()}/named`;
+
+  it('is looked up at each request, and what was looked up is what is connected to', async () => {
+    receiver.received.length = 0;
+    const asked: string[] = [];
+    const resolve: PostRequest['resolve'] = async (host) => {
+      asked.push(host);
+      return ['127.0.0.1'];
+    };
+    expect(await send(named(), { resolve })).toMatchObject({ statusCode: 200 });
+    expect(await send(named(), { resolve })).toMatchObject({ statusCode: 200 });
+    expect(asked).toEqual(['hook.example.com', 'hook.example.com']);
+    expect(receiver.received.map(({ headers }) => headers.host)).toEqual(Array(2).fill(`hook.example.com:${port()}`));
+  });
+
+  it('that leads somewhere else the second time is refused then', async () => {
+    receiver.received.length = 0;
+    const answers = [['127.0.0.1'], ['169.254.169.254'], ['::ffff:169.254.169.254']];
+    const resolve: PostRequest['resolve'] = async () => answers.shift() ?? [];
+    const outcomes = [];
+    for (let count = 0; count < 4; count += 1) outcomes.push((await send(named(), { resolve })).error);
+    expect(outcomes).toEqual([
+      null,
+      'webhooks do not go to link-local addresses',
+      'webhooks do not go to link-local addresses',
+      'the name has no address',
+    ]);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('with a good and a bad address is reached at the good one only', async () => {
+    const resolve: PostRequest['resolve'] = async () => ['169.254.169.254', 'fe80::1', '0.0.0.0', '127.0.0.1'];
+    expect(await send(named(), { resolve })).toMatchObject({ statusCode: 200 });
+  });
+
+  it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('of %s is refused unless loopback is allowed', async (address) => {
+    receiver.received.length = 0;
+    const outcome = await send(named(), { policy: strict, resolve: async () => [address] });
+    expect(outcome.error).toBe('webhooks do not go to loopback addresses');
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('whose servers are silent costs no more than the deadline', async () => {
+    const outcome = await send(named(), { resolve: () => new Promise(() => undefined) });
+    expect(outcome).toMatchObject({ statusCode: null, error: 'no answer within 0.4 s' });
+    expect(outcome.milliseconds).toBeLessThan(1_500);
+  });
+
+  it('of this machine is refused by its own resolver, too', async () => {
+    for (const host of ['localhost', 'LOCALHOST.', 'a.localhost']) {
+      const outcome = await send(`http://${host}:${port()}/`, { policy: strict, resolve: resolveHost });
+      expect(outcome.error).toBe('webhooks do not go to loopback addresses');
+    }
+    expect(await send(`http://localhost:${port()}/`, { resolve: resolveHost })).toMatchObject({ statusCode: 200 });
+  });
+
+  it('is not needed where the URL has an address, which is judged all the same', async () => {
+    const outcome = await send(`http://[::ffff:127.0.0.1]:${port()}/`, { policy: strict });
+    expect(outcome.error).toBe('webhooks do not go to loopback addresses');
+  });
+});
+
+describe('an https endpoint', () => {
+  let folder: string;
+  let server: SecureServer;
+  let url: string;
+  let reached = 0;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'webhook-tls-'));
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const subject = ['-subj', '/CN=hook.example.com', '-addext', 'subjectAltName=DNS:hook.example.com'];
+    const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+    execFileSync('openssl', [...words, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
+    server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) => {
+      reached += 1;
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `https://hook.example.com:${(server.address() as AddressInfo).port}/`;
+  });
+  afterAll(async () => {
+    await new Promise((resolve) => server.close(resolve));
+    rmSync(folder, { recursive: true });
+  });
+
+  it('whose certificate nobody trusts is told nothing', async () => {
+    const outcome = await send(url, { resolve: async () => ['127.0.0.1'], timeoutMs: 5_000 });
+    expect(outcome).toMatchObject({ statusCode: null, error: 'the certificate is self-signed' });
+    expect(reached).toBe(0);
+  });
+
+  it('is not believed because the environment says so', async () => {
+    const name = 'NODE_TLS_REJECT_UNAUTHORIZED';
+    process.env[name] = '0';
+    onTestFinished(() => {
+      delete process.env[name];
+    });
+    const outcome = await send(url, { resolve: async () => ['127.0.0.1'], timeoutMs: 5_000 });
+    expect(outcome.error).toBe('the certificate is self-signed');
+    expect(reached).toBe(0);
+  });
+
+  it('that does not speak TLS is told as such', async () => {
+    const plain = `https://127.0.0.1:${new URL(receiver.url).port}/`;
+    expect(await send(plain, { timeoutMs: 5_000 })).toMatchObject({
+      statusCode: null,
+      error: 'the endpoint does not speak TLS as it should',
+    });
+  });
+});
