@@ -8,6 +8,7 @@ import { downloadBench } from './downloads.ts';
 import { completeBench } from './inspections.ts';
 import { listBench } from './lists.ts';
 import { memoryBench } from './memory.ts';
+import { pageBench } from './pages.ts';
 import { readBench } from './reads.ts';
 import { signInBench } from './sign-ins.ts';
 import { startBench } from './startup.ts';
@@ -18,6 +19,7 @@ const benches: readonly Bench[] = [
   memoryBench,
   readBench,
   listBench,
+  pageBench,
   completeBench,
   startBench,
   signInBench,

@@ -160,7 +160,8 @@ export const german: Texts = {
     `Sagen Sie Ihrem Team, dass dieses ${device} wartet: Es nimmt das Gerät in sein Bereitstellungsprofil auf und baut neu.`,
     'Behalten Sie diesen Link. Der neue Build erscheint auf dieser Seite.',
   ],
-  otherDevice: (device) => `Ist dies ein anderes ${device} als das registrierte? Dann versuchen Sie es.`,
+  otherDevice: (device) =>
+    `Haben Sie dieses ${device} neu? Dann hält diese Seite es vielleicht für das vorige, und Sie können es versuchen.`,
 
   osTooOld: (needed, actual, device) => ({
     title: `Benötigt ${needed} oder neuer`,

@@ -159,7 +159,7 @@ export const english: Texts = {
     `Tell your team that this ${device} waits: they add it to their provisioning profile and build again.`,
     'Keep this link. The new build appears on this page.',
   ],
-  otherDevice: (device) => `Is this a different ${device} from the one that was registered? Then try it.`,
+  otherDevice: (device) => `Is this ${device} new to you? This page may take it for the one before it, so you can try.`,
 
   osTooOld: (needed, actual, device) => ({
     title: `Needs ${needed} or later`,

@@ -1,0 +1,245 @@
+// What install pages know of whoever opens them: their device, what they may have installed, and whether anything is handed out.
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deviceCookie } from '../../src/devices/cookie.ts';
+import { insertDevice } from '../../src/devices/store.ts';
+import { organizations } from '../../src/platform/tables/tables.ts';
+import { systemContext } from '../../src/platform/transact.ts';
+import { type ApkInput, buildApk, buildIpa, sampleDevices } from '../fixtures.ts';
+import { createIdentity } from '../inspection/build-signature.ts';
+import { addOrganization, addPerson } from '../people.ts';
+import { type Published, type Shelf, startShelf } from './shelf.ts';
+
+const webKit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
+const agents = {
+  iphone: `Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) ${webKit} Version/17.5 Mobile/15E148 Safari/604.1`,
+  mac: `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webKit} Version/17.5 Safari/605.1.15`,
+  android: 'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36',
+} as const;
+type Agent = keyof typeof agents;
+
+const [named = ''] = sampleDevices;
+const unnamed = '00000000-00000000000000FF';
+
+let shelf: Shelf;
+beforeAll(async () => {
+  shelf = await startShelf();
+});
+afterAll(() => shelf?.fixture.stop());
+
+async function open(path: string, agent: Agent, cookie?: string): Promise<string> {
+  const headers = { 'user-agent': agents[agent], ...(cookie === undefined ? {} : { cookie }) };
+  return (await shelf.follow(shelf.base + path, { headers })).text();
+}
+const pageOf = ({ channelId }: Published) => `/install/channels/${channelId}`;
+const installLink = (html: string) => /<a class="button" href="([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
+
+/** Registers a device and answers the cookie of its browser. */
+function addDevice(udid: string, organizationId: string, product: string | null = 'iPhone14,2'): string {
+  const { app } = shelf.fixture;
+  const id = app.ids.next();
+  systemContext(app).transact(
+    (tx) =>
+      insertDevice(tx, {
+        id,
+        organizationId,
+        udid,
+        name: 'Old faithful',
+        product,
+        osBuild: '21F79',
+        developerId: null,
+        registeredAt: tx.now,
+        enrolledAt: tx.now,
+      }),
+    { bookkeeping: true },
+  );
+  return deviceCookie(app, id).split(';')[0] ?? '';
+}
+
+describe('a browser that remembers its device', () => {
+  let published: Published;
+  let elsewhere: string;
+  beforeAll(async () => {
+    published = await shelf.publish(shelf.ios, buildIpa());
+    elsewhere = await addOrganization(await addPerson(shelf.fixture));
+  });
+
+  it('is told that the profile names it, and gets the button', async () => {
+    const html = await open(pageOf(published), 'iphone', addDevice(named, shelf.fixture.organization_id));
+    expect(html).toContain('This iPhone is registered for this build.');
+    expect(installLink(html)).toMatch(/^itms-services:/);
+  });
+
+  it('without a cookie may be any device, and gets the button with a warning', async () => {
+    for (const cookie of [undefined, 'svc_device=nonsense', `svc_device=${shelf.fixture.app.ids.next()}.1.x`]) {
+      const html = await open(pageOf(published), 'iphone', cookie);
+      expect(html).toContain('This build runs on registered devices only. Is this iPhone a new one?');
+      expect(installLink(html)).toMatch(/^itms-services:/);
+    }
+  });
+
+  it('registered here, waits for a build that names it, and then has it', async () => {
+    const cookie = addDevice(unnamed, shelf.fixture.organization_id);
+    const waiting = await open(pageOf(published), 'iphone', cookie);
+    expect(waiting).toContain('This iPhone waits for a new build');
+    expect(installLink(waiting)).toBeUndefined();
+    expect(waiting).toContain('Try it here anyway');
+    const bytes = buildIpa({ profile: { ProvisionedDevices: [named, unnamed] } });
+    const better = await shelf.addBuild(shelf.ios, bytes);
+    await shelf.addRelease(shelf.ios, published.channelId, better.identifier);
+    const ready = await open(pageOf(published), 'iphone', cookie);
+    expect(ready).toContain('This iPhone is registered for this build.');
+    expect(installLink(ready)).toMatch(/^itms-services:/);
+  });
+
+  it('registered in another organization, is asked to register here, and nothing of there is told', async () => {
+    const other = await shelf.publish(shelf.ios, buildIpa());
+    const html = await open(pageOf(other), 'iphone', addDevice('00000000-00000000000000EE', elsewhere));
+    expect(html).toContain('This iPhone is not registered');
+    expect(html).toContain('Ask the person who sent you this link for a registration link.');
+    expect(html).not.toMatch(/Wharf|00EE|Old faithful|waits for a new build/);
+    // Named by the profile all the same, it installs.
+    const installs = await open(pageOf(other), 'iphone', addDevice(named, elsewhere));
+    expect(installs).toContain('This iPhone is registered for this build.');
+  });
+
+  it('on an iPad that calls itself a Mac, is taken for the iPad it is', async () => {
+    const other = await shelf.publish(shelf.ios, buildIpa());
+    const ipad = addDevice('00000000-00000000000000DD', shelf.fixture.organization_id, 'iPad13,4');
+    const html = await open(pageOf(other), 'mac', ipad);
+    expect(html).toContain('This iPad waits for a new build');
+    expect(html).not.toContain('<svg ');
+    expect(await open(pageOf(other), 'mac')).toContain('On an iPad? Install here');
+  });
+
+  it('loses its memory with its device, and a private channel stays nothing to it', async () => {
+    const cookie = addDevice('00000000-00000000000000CC', shelf.fixture.organization_id);
+    const private_ = await shelf.addChannel(shelf.ios, { public: false });
+    const [remembered, stranger] = [
+      await open(`/install/channels/${private_}`, 'iphone', cookie),
+      await open(`/install/channels/${private_}`, 'iphone'),
+    ];
+    expect(remembered).toBe(stranger);
+    expect(remembered).toContain('There is nothing here');
+  });
+});
+
+describe('the page of one release', () => {
+  const releasePage = ({ channelId, releaseId }: Published) => `/install/channels/${channelId}/releases/${releaseId}`;
+
+  it('is the page of the channel while the channel serves it', async () => {
+    const published = await shelf.publish(shelf.android, buildApk(), { version_name: '3.0-only' });
+    const html = await open(releasePage(published), 'android');
+    expect(html).toContain('Version 3.0-only');
+    expect(installLink(html)).toContain(`${published.path}/download?capability=`);
+  });
+
+  it('leads to the current one otherwise, the same whatever became of it', async () => {
+    const published = await shelf.publish(shelf.android, buildApk(), { version_name: '4.0-old' });
+    const build = await shelf.addBuild(shelf.android, buildApk(), { version_name: '4.1-new' });
+    await shelf.addRelease(shelf.android, published.channelId, build.identifier);
+    const html = await open(releasePage(published), 'android');
+    expect(html).toContain('This build is not offered any more');
+    expect(installLink(html)).toBe(`${shelf.base}/install/channels/${published.channelId}`);
+    expect(html).not.toMatch(/4\.0-old|4\.1-new/);
+    const absent = { ...published, releaseId: shelf.fixture.app.ids.next() };
+    expect(await open(releasePage(absent), 'android')).toBe(html);
+    expect(await open(releasePage({ ...published, releaseId: '<script>' }), 'android')).toBe(html);
+  });
+
+  it('of a private channel is nothing', async () => {
+    const published = await shelf.publish(shelf.android, buildApk());
+    await (await shelf.staff()).patch(`/api/v1/channels/${published.channelId}`, { public: false });
+    const answer = await shelf.follow(shelf.base + releasePage(published));
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toBe(await open(`/install/channels/${shelf.fixture.app.ids.next()}`, 'android'));
+  });
+});
+
+describe('a build that is no update', () => {
+  const [ours, theirs] = [createIdentity('Ours'), createIdentity('Theirs')];
+  async function after(first: ApkInput, second: ApkInput): Promise<string> {
+    const published = await shelf.publish(shelf.android, buildApk({ signers: [ours], versionCode: 10, ...first }), {
+      version_name: '1.4.1-before',
+    });
+    const build = await shelf.addBuild(shelf.android, buildApk({ signers: [ours], versionCode: 11, ...second }));
+    await shelf.addRelease(shelf.android, published.channelId, build.identifier);
+    return open(pageOf(published), 'android');
+  }
+  it.each<[string, ApkInput, ApkInput, string | null]>([
+    ['of another key', {}, { signers: [theirs] }, 'signed with another key than 1.4.1-before'],
+    ['of a lower version code', {}, { versionCode: 9 }, 'older than 1.4.1-before'],
+    ['of the same key and a higher code', {}, {}, null],
+    ['of another app', { packageName: 'com.example.other' }, { signers: [theirs] }, null],
+  ])('warns before it is installed: %s', async (_, first, second, words) => {
+    const html = await after(first, second);
+    if (words === null) expect(html).not.toContain('Not an update');
+    else expect(html).toContain(words);
+    expect(installLink(html)).toContain('/download?capability=');
+  });
+
+  it('warns of another team on iOS', async () => {
+    const team = (prefix: string) =>
+      buildIpa({ profile: { Entitlements: { 'application-identifier': `${prefix}.com.example.sample` } } });
+    const published = await shelf.publish(shelf.ios, team('PREFIX0001'), { version_name: '1.4.1-before' });
+    expect(await open(pageOf(published), 'iphone')).not.toContain('Not an update');
+    const build = await shelf.addBuild(shelf.ios, team('PREFIX0002'));
+    await shelf.addRelease(shelf.ios, published.channelId, build.identifier);
+    expect(await open(pageOf(published), 'iphone')).toContain('another developer team than 1.4.1-before');
+  });
+
+  it('warns after a roll back to a lower code, of what the channel served last', async () => {
+    const published = await shelf.publish(shelf.android, buildApk({ signers: [ours], versionCode: 10 }));
+    const bytes = buildApk({ signers: [ours], versionCode: 20 });
+    const newer = await shelf.addBuild(shelf.android, bytes, { version_name: '2.0-withdrawn' });
+    await shelf.addRelease(shelf.android, published.channelId, newer.identifier);
+    expect(await open(pageOf(published), 'android')).not.toContain('Not an update');
+    const rolledBack = await (await shelf.staff()).post('/api/v1/releases/rollback', undefined, {
+      ...shelf.android,
+      channel_id: published.channelId,
+    });
+    expect(rolledBack.status, rolledBack.text).toBe(200);
+    expect(await open(pageOf(published), 'android')).toContain('older than 2.0-withdrawn');
+  });
+
+  it('is compared with its own channel alone', async () => {
+    await shelf.publish(shelf.android, buildApk({ signers: [theirs], versionCode: 99 }));
+    const published = await shelf.publish(shelf.android, buildApk({ signers: [ours], versionCode: 1 }));
+    expect(await open(pageOf(published), 'android')).not.toContain('Not an update');
+  });
+});
+
+describe('an organization that is locked', () => {
+  it('hands out nothing on its pages, unless it is suspended', async () => {
+    const [ios, android] = [await shelf.publish(shelf.ios, buildIpa()), await shelf.publish(shelf.android, buildApk())];
+    const minted = await shelf.anyone.post<{ install_url: string }>(`${android.path}/install-link`);
+    const byCapability = minted.body.install_url.slice(shelf.base.length);
+    const { db } = shelf.fixture.app;
+    const outcomes = [];
+    try {
+      for (const lockReason of ['awaiting_payment', 'grace', 'suspended', null] as const) {
+        db.update(organizations).set({ lockReason }).where(eq(organizations.id, ios.project.organization_id)).run();
+        const pages = [
+          await open(pageOf(ios), 'iphone'),
+          await open(pageOf(ios), 'mac'),
+          await open(pageOf(android), 'android'),
+          await open(byCapability, 'android'),
+        ];
+        outcomes.push([
+          lockReason,
+          ...pages.map((html) =>
+            html.includes('Downloads are paused') ? !/itms-services|\/download/.test(html) : null,
+          ),
+        ]);
+      }
+    } finally {
+      db.update(organizations).set({ lockReason: null }).run();
+    }
+    expect(outcomes).toEqual([
+      ['awaiting_payment', true, true, true, true],
+      ['grace', true, true, true, true],
+      ['suspended', null, null, null, null],
+      [null, null, null, null, null],
+    ]);
+  });
+});
