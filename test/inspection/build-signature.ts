@@ -1,31 +1,6 @@
 // Writes certificates, CMS messages, provisioning profiles and APK signatures for tests, with keys made on the spot.
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-
-function tlv(tag: number, ...content: Buffer[]): Buffer {
-  const body = Buffer.concat(content);
-  if (body.length < 128) return Buffer.concat([Buffer.from([tag, body.length]), body]);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(body.length);
-  const used = length.subarray(length.findIndex((byte) => byte !== 0));
-  return Buffer.concat([Buffer.from([tag, 0x80 | used.length]), used, body]);
-}
-
-const sequence = (...content: Buffer[]) => tlv(0x30, ...content);
-const set = (...content: Buffer[]) => tlv(0x31, ...content);
-const octets = (content: Buffer) => tlv(0x04, content);
-const integer = (value: number) => tlv(0x02, Buffer.from([value]));
-const nothing = tlv(0x05);
-
-function oid(dotted: string): Buffer {
-  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
-  const bytes = [first * 40 + second];
-  for (const part of rest) {
-    const digits = [part & 0x7f];
-    for (let left = part >>> 7; left > 0; left >>>= 7) digits.unshift((left & 0x7f) | 0x80);
-    bytes.push(...digits);
-  }
-  return tlv(0x06, Buffer.from(bytes));
-}
+import { integer, nothing, octets, oid, sequence, set, tlv } from '../der.ts';
 
 const sha256 = sequence(oid('2.16.840.1.101.3.4.2.1'), nothing);
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
