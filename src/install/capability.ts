@@ -36,11 +36,11 @@ const MOST_CHARACTERS = 256;
 
 /**
  * Mints a capability for one release of a channel, valid for 15 minutes. It is stateless: nothing is stored until it is used.
- * Whether the caller may have it is the caller's business.
+ * Whether the caller may have it is the caller's business. With an `id`, its downloads count as one with others of that id.
  */
 export function mintCapability(
   app: Signer,
-  grant: { releaseId: string; channelId: string; developerId: string | null },
+  grant: { id?: string; releaseId: string; channelId: string; developerId: string | null },
 ): Capability {
   const full = { id: app.ids.next(), ...grant, expiresAt: app.clock.now().getTime() + CAPABILITY_LIFETIME_MS };
   const payload = packGrant(full).toString('base64url');

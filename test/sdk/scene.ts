@@ -144,9 +144,3 @@ export async function startSdkScene(fixture: Fixture, platform: 'ios' | 'android
     latest: (token, query = {}, of = app) => send('GET', '/releases/latest', { key: of.app_key, token }, { query }),
   };
 }
-
-/** The refusal of everything under /sdk/v1, without what differs from request to request. */
-export function plainly({ status, text, headers }: Answer<unknown>) {
-  const kept = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
-  return { status, text, headers: Object.fromEntries(kept) };
-}

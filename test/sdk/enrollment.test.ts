@@ -1,0 +1,238 @@
+// How installs come by their tokens: enrolling, coming back, exchanging; and that none takes another's place.
+import { count, eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY, MINUTE, SECOND } from '../../src/platform/clock.ts';
+import { sdkInstalls, sdkTokens } from '../../src/platform/tables/tables.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { expectInvalid, expectRefusal, type Page, walkPages } from '../harness.ts';
+import { type Enrollment, type SdkApp, type SdkScene, startSdkScene } from './scene.ts';
+
+let fixture: Fixture;
+let scene: SdkScene;
+
+beforeAll(async () => {
+  fixture = await startFixture();
+  scene = await startSdkScene(fixture);
+});
+afterAll(() => fixture?.stop());
+
+const now = () => fixture.clock.now().getTime();
+const works = async (token: string, app: SdkApp = scene.app) =>
+  (await scene.ask('/app', { key: app.app_key, token })).status === 200;
+const rotate = (token: string) => scene.tell<Enrollment>('/token/rotate', { key: scene.app.app_key, token });
+const listInstalls = async (app: SdkApp) =>
+  (await (await scene.staff()).get<Page>(`/api/v1/sdk-apps/${app.identifier}/installs`)).body.items;
+
+describe('enrolling', () => {
+  it('answers an id and a token for thirty days, and lists what the install said', async () => {
+    const app = await scene.addApp();
+    const before = now();
+    const facts = {
+      bundle_identifier: 'com.example.app',
+      device_model: 'Pixel 9',
+      os_version: '16',
+      version_name: '1.4',
+      build_number: 140,
+    };
+    const answer = await scene.tell<Enrollment>(
+      '/enroll',
+      { key: app.app_key },
+      { app_secret: app.app_secret, ...facts },
+    );
+    expect([answer.status, Object.keys(answer.body).sort()]).toEqual([
+      201,
+      ['expires_at', 'install_id', 'update_token'],
+    ]);
+    expect(answer.body.update_token).toMatch(/^svc_upd_[\w-]{43}$/);
+    const lifetime = Date.parse(answer.body.expires_at) - before;
+    expect(lifetime).toBeGreaterThanOrEqual(30 * DAY);
+    expect(lifetime).toBeLessThan(30 * DAY + 10 * SECOND);
+    expect(await listInstalls(app)).toEqual([
+      {
+        ...facts,
+        identifier: expect.any(String),
+        install_id: answer.body.install_id,
+        enrolled_at: expect.any(String),
+        last_seen_at: expect.any(String),
+        last_report: null,
+      },
+    ]);
+    expect((await (await scene.staff()).get(`/api/v1/sdk-apps/${app.identifier}`)).body.install_count).toBe(1);
+  });
+
+  it('works to the last moment and not beyond', async () => {
+    const { update_token, expires_at } = await scene.enroll();
+    fixture.clock.set(new Date(Date.parse(expires_at) - SECOND));
+    expect(await works(update_token)).toBe(true);
+    fixture.clock.set(new Date(Date.parse(expires_at)));
+    expect(await works(update_token)).toBe(false);
+  });
+
+  it('takes the id that an install calls itself, and knows it again', async () => {
+    const app = await scene.addApp();
+    const install_id = fixture.app.ids.next();
+    const first = await scene.enroll({ install_id, device_model: 'Pixel 9', build_number: 1 }, app);
+    fixture.clock.advance(31 * DAY);
+    const again = await scene.enroll({ install_id: install_id.toUpperCase(), build_number: 2 }, app);
+    expect([first.install_id, again.install_id]).toEqual([install_id, install_id]);
+    expect([await works(first.update_token, app), await works(again.update_token, app)]).toEqual([false, true]);
+    expect(await listInstalls(app)).toMatchObject([{ install_id, device_model: 'Pixel 9', build_number: 2 }]);
+  });
+
+  it('takes nothing from an install whose id somebody else sends', async () => {
+    const app = await scene.addApp();
+    const owner = await scene.enroll({}, app);
+    const tokens: string[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      const other = await scene.enroll({ install_id: owner.install_id }, app);
+      tokens.push(other.update_token);
+      // Four may hold the id side by side; then one is an install of its own.
+      expect(other.install_id === owner.install_id).toBe(index < 3);
+      const exchanged = await scene.tell<Enrollment>('/token/rotate', { key: app.app_key, token: other.update_token });
+      expect(exchanged.status).toBe(200);
+    }
+    expect(await works(owner.update_token, app)).toBe(true);
+    fixture.clock.advance(6 * MINUTE);
+    expect(await works(owner.update_token, app)).toBe(true);
+    for (const token of tokens) expect(await works(token, app)).toBe(false);
+  });
+
+  it('makes two installs of one id under two SDK apps', async () => {
+    const [one, two] = [await scene.addApp(), await scene.addApp()];
+    const install_id = fixture.app.ids.next();
+    const first = await scene.enroll({ install_id }, one);
+    const second = await scene.enroll({ install_id, device_model: 'other' }, two);
+    expect([first.install_id, second.install_id]).toEqual([install_id, install_id]);
+    expect(await listInstalls(one)).toMatchObject([{ install_id, device_model: null }]);
+    expect(await works(first.update_token, two)).toBe(false);
+  });
+
+  it('makes one install of one id, of fifty at once', async () => {
+    const app = await scene.addApp();
+    const install_id = fixture.app.ids.next();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => scene.enroll({ install_id }, app)));
+    const joined = answers.filter((answer) => answer.install_id === install_id);
+    expect([joined.length, new Set(answers.map((answer) => answer.install_id)).size]).toEqual([4, 47]);
+    expect((await (await scene.staff()).get(`/api/v1/sdk-apps/${app.identifier}`)).body.install_count).toBe(47);
+  });
+
+  it('lists installs page by page, the newest first', async () => {
+    const app = await scene.addApp();
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index += 1) ids.push((await scene.enroll({}, app)).install_id);
+    const pages = await walkPages(await scene.staff(), `/api/v1/sdk-apps/${app.identifier}/installs`, { limit: 2 });
+    expect(pages.map((page) => page.map((item) => item.install_id))).toEqual([
+      [ids[4], ids[3]],
+      [ids[2], ids[1]],
+      [ids[0]],
+    ]);
+  });
+
+  it.each([
+    [{ app_secret: undefined }, 'body.app_secret: missing'],
+    [{ app_secret: 'x'.repeat(201) }, 'body.app_secret: string_too_long'],
+    [{ install_id: 'device-1' }, 'body.install_id: uuid_parsing'],
+    [{ device_model: 'x'.repeat(101) }, 'body.device_model: string_too_long'],
+    [{ device_model: 'two\nlines' }, 'body.device_model: string_pattern_mismatch'],
+    [{ os_version: 'x'.repeat(51) }, 'body.os_version: string_too_long'],
+    [{ version_name: 'x'.repeat(256) }, 'body.version_name: string_too_long'],
+    [{ bundle_identifier: 'x'.repeat(256) }, 'body.bundle_identifier: string_too_long'],
+    [{ build_number: -1 }, 'body.build_number: greater_than_equal'],
+    [{ build_number: 2 ** 53 }, 'body.build_number: less_than_equal'],
+  ])('refuses %j', async (body, expected) => {
+    const { app_key, app_secret } = scene.app;
+    expectInvalid(await scene.tell('/enroll', { key: app_key }, { app_secret, ...body }), expected);
+  });
+});
+
+describe('exchanging a token', () => {
+  it('answers a new one; the old one works for five more minutes', async () => {
+    const { update_token: old } = await scene.enroll();
+    const answer = await rotate(old);
+    expect([answer.status, Object.keys(answer.body).sort()]).toEqual([200, ['expires_at', 'update_token']]);
+    expect(Date.parse(answer.body.expires_at) - now()).toBeGreaterThan(30 * DAY - 10 * SECOND);
+    const fresh = answer.body.update_token;
+    expect([await works(old), await works(fresh)]).toEqual([true, true]);
+    fixture.clock.advance(5 * MINUTE - 5 * SECOND);
+    expect([await works(old), await works(fresh)]).toEqual([true, true]);
+    fixture.clock.advance(5 * SECOND);
+    expect([await works(old), await works(fresh)]).toEqual([false, true]);
+  });
+
+  it('never makes a token last longer', async () => {
+    const { update_token: old, expires_at } = await scene.enroll();
+    fixture.clock.set(new Date(Date.parse(expires_at) - MINUTE));
+    expect((await rotate(old)).status).toBe(200);
+    fixture.clock.advance(MINUTE);
+    expect(await works(old)).toBe(false);
+  });
+
+  it('is done once, of fifty at once, and the losers can go on and enroll', async () => {
+    const { update_token: old, install_id } = await scene.enroll();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => rotate(old)));
+    const won = answers.filter((answer) => answer.status === 200);
+    expect(won).toHaveLength(1);
+    for (const answer of answers) if (answer !== won[0]) expectRefusal(answer, 401, 'unauthorized');
+    expect(await works(won[0]?.body.update_token ?? '')).toBe(true);
+    expect((await scene.enroll({ install_id })).install_id).toBe(install_id);
+  });
+
+  it('keeps the install, and few rows of it however often it is done', async () => {
+    const { update_token, install_id } = await scene.enroll();
+    let token = update_token;
+    for (let index = 0; index < 40; index += 1) token = (await rotate(token)).body.update_token;
+    expect(await works(token)).toBe(true);
+    const { db } = fixture.app;
+    const row = db.select().from(sdkInstalls).where(eq(sdkInstalls.installId, install_id)).get();
+    const tokens = db
+      .select({ total: count() })
+      .from(sdkTokens)
+      .where(eq(sdkTokens.installRowId, row?.id ?? ''))
+      .get();
+    expect(tokens?.total).toBe(12);
+  });
+});
+
+describe('a new secret', () => {
+  it('keeps what is enrolled, and lets nobody in by the old one', async () => {
+    const app = await scene.addApp();
+    const { update_token } = await scene.enroll({}, app);
+    const staff = await scene.staff();
+    const { body, status } = await staff.post<SdkApp>(`/api/v1/sdk-apps/${app.identifier}/rotate-secret`);
+    expect([status, body.app_key, body.app_secret === app.app_secret]).toEqual([200, app.app_key, false]);
+    expect(await works(update_token, app)).toBe(true);
+    const { app_secret } = app;
+    expectRefusal(await scene.tell('/enroll', { key: app.app_key }, { app_secret }), 401, 'unauthorized');
+    await scene.enroll({}, { ...app, app_secret: body.app_secret });
+  });
+});
+
+describe('installs that do not come back', () => {
+  const rows = () => fixture.app.db.select({ total: count() }).from(sdkInstalls).get()?.total;
+  const tokens = () => fixture.app.db.select({ total: count() }).from(sdkTokens).get()?.total;
+
+  it('are forgotten two months after their token ended', async () => {
+    const app = await scene.addApp();
+    await fixture.sweep('sessions');
+    fixture.clock.advance(91 * DAY);
+    const before = [rows(), tokens()];
+    expect(before[0]).toBeGreaterThan(20);
+    const { install_id } = await scene.enroll({}, app);
+    expect(await fixture.sweep('sessions')).toBeGreaterThan(0);
+    expect([rows(), tokens()]).toEqual([1, 1]);
+    expect(await listInstalls(app)).toMatchObject([{ install_id }]);
+    const staff = await scene.staff();
+    const all = (await staff.get<Page>('/api/v1/sdk-apps', scene.inProject)).body.items;
+    expect(all.map((item) => item.install_count).reduce<number>((sum, one) => sum + Number(one), 0)).toBe(1);
+  });
+
+  it('go with their SDK app, by the next sweep', async () => {
+    const app = await scene.addApp();
+    for (let index = 0; index < 30; index += 1) await scene.enroll({}, app);
+    const before = rows() ?? 0;
+    expect((await (await scene.staff()).delete(`/api/v1/sdk-apps/${app.identifier}`)).status).toBe(204);
+    await fixture.sweep('sessions');
+    expect(rows()).toBe(before - 30);
+    expect(await fixture.sweep('sessions')).toBe(0);
+  });
+});

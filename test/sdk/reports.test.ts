@@ -1,0 +1,246 @@
+// What installs report: taken at once, written later and in batches, bounded, and read by those who released.
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { HOUR, MINUTE, SECOND } from '../../src/platform/clock.ts';
+import { sdkInstalls, sdkReports } from '../../src/platform/tables/tables.ts';
+import { createInstallJournal } from '../../src/sdk/journal.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { ABSENT, type Answer, expectInvalid, type Json, type Page, walkPages } from '../harness.ts';
+import { type Held, type SdkScene, startSdkScene } from './scene.ts';
+
+let fixture: Fixture;
+let scene: SdkScene;
+let releaseId: string;
+let held: Held;
+let installId: string;
+
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture?.stop());
+beforeEach(async () => {
+  scene = await startSdkScene(fixture);
+  releaseId = await scene.release(`1.${scene.channelId}`, 1);
+  const enrolled = await scene.enroll({ device_model: 'Pixel 9' });
+  held = { key: scene.app.app_key, token: enrolled.update_token };
+  installId = enrolled.install_id;
+});
+
+const report = (body: Json, who = held) => scene.tell('/installs/report', who, body);
+const flush = () => fixture.app.installJournal.flush();
+const installs = async (): Promise<Json[]> =>
+  (await (await scene.staff()).get<Page>(`/api/v1/sdk-apps/${scene.app.identifier}/installs`)).body.items;
+const adoption = async (): Promise<unknown> =>
+  (await (await scene.staff()).get(`/api/v1/releases/${releaseId}/analytics`)).body.installs;
+const takers = async (id = releaseId): Promise<Json[]> =>
+  (await (await scene.staff()).get<Page>(`/api/v1/releases/${id}/installs`)).body.items;
+
+describe('a report', () => {
+  it('is answered with 202 and nothing, before it is written', async () => {
+    const answer: Answer<unknown> = await report({ release_id: releaseId, state: 'installed' });
+    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([202, '', null]);
+    expect(await adoption()).toMatchObject({ total: 0 });
+    flush();
+    expect(await adoption()).toEqual({ total: 1, downloaded: 0, installed: 1, launched: 0, failed: 0 });
+  });
+
+  it('is written by itself within moments', async () => {
+    await report({ release_id: releaseId, state: 'launched' });
+    await expect.poll(adoption, { timeout: 5000 }).toMatchObject({ launched: 1 });
+  });
+
+  it('counts an install once for each release, by what it said last', async () => {
+    for (const state of ['downloaded', 'installed', 'launched', 'launched', 'failed', 'installed']) {
+      await report({ release_id: releaseId, state });
+      flush();
+    }
+    expect(await adoption()).toEqual({ total: 1, downloaded: 0, installed: 1, launched: 0, failed: 0 });
+    const other = await scene.release(`2.${scene.channelId}`, 2);
+    await report({ release_id: other, state: 'downloaded' });
+    flush();
+    expect(await adoption()).toMatchObject({ total: 1 });
+    expect(await installs()).toMatchObject([{ last_report: { release_id: other, state: 'downloaded', error: null } }]);
+  });
+
+  it('keeps why it failed, and forgets it when it went well', async () => {
+    await report({ release_id: releaseId, state: 'failed', error: 'INSTALL_FAILED_INSUFFICIENT_STORAGE' });
+    flush();
+    const failure = { release_id: releaseId, state: 'failed', error: 'INSTALL_FAILED_INSUFFICIENT_STORAGE' };
+    expect(await installs()).toMatchObject([{ last_report: failure }]);
+    expect(await takers()).toMatchObject([{ install_id: installId, device_model: 'Pixel 9', ...failure }]);
+    await report({ release_id: releaseId, state: 'installed', error: 'not kept' });
+    flush();
+    expect(await takers()).toMatchObject([{ state: 'installed', error: null }]);
+  });
+
+  it('without a release, and about one of nobody or of others, says something of the install alone', async () => {
+    const foreign = await startSdkScene(fixture, 'ios');
+    const foreignRelease = await foreign.release('1.0', 1);
+    for (const body of [
+      { state: 'launched' },
+      { state: 'launched', release_id: ABSENT },
+      { state: 'launched', release_id: foreignRelease },
+      { state: 'launched', release_id: null, error: null },
+    ]) {
+      expect((await report(body)).status).toBe(202);
+    }
+    flush();
+    expect(await installs()).toMatchObject([{ last_report: { state: 'launched', release_id: null } }]);
+    expect(await takers(foreignRelease)).toEqual([]);
+    expect(fixture.app.db.select().from(sdkReports).where(eq(sdkReports.releaseId, foreignRelease)).all()).toEqual([]);
+  });
+
+  it.each([
+    [{}, 'body.state: missing'],
+    [{ state: 'exploded' }, 'body.state: enum'],
+    [{ state: 'failed', error: 'x'.repeat(1001) }, 'body.error: string_too_long'],
+    [{ state: 'failed', error: 'a\u0000b' }, 'body.error: string_pattern_mismatch'],
+    [{ state: 'failed', release_id: 'latest' }, 'body.release_id: uuid_parsing'],
+  ])('is refused as %j', async (body, expected) => {
+    expectInvalid(await report(body), expected);
+  });
+
+  it('leaves rows of ten releases at most', async () => {
+    const ids: string[] = [];
+    for (let number = 10; number < 23; number += 1) {
+      const id = await scene.release(`${number}.${scene.channelId}`, number);
+      ids.push(id);
+      await report({ release_id: id, state: 'launched' });
+      flush();
+      fixture.clock.advance(SECOND);
+    }
+    const row = fixture.app.db.select().from(sdkInstalls).where(eq(sdkInstalls.installId, installId)).get();
+    const kept = fixture.app.db
+      .select()
+      .from(sdkReports)
+      .where(eq(sdkReports.installRowId, row?.id ?? ''))
+      .all();
+    expect(kept.map((one) => one.releaseId).sort()).toEqual(ids.slice(-10).sort());
+  });
+
+  it('goes with its release, by the next sweep', async () => {
+    await report({ release_id: releaseId, state: 'launched' });
+    flush();
+    expect((await (await scene.staff()).delete(`/api/v1/releases/${releaseId}`)).status).toBe(204);
+    expect(await fixture.sweep('sessions')).toBe(1);
+    expect(fixture.app.db.select().from(sdkReports).where(eq(sdkReports.releaseId, releaseId)).all()).toEqual([]);
+  });
+});
+
+describe('who took a release', () => {
+  it('are downloads and installs in one list, each once, page by page', async () => {
+    const staff = await scene.staff();
+    const reporters: string[] = [];
+    for (let index = 0; index < 3; index += 1) {
+      const { update_token, install_id } = await scene.enroll();
+      const who = { key: scene.app.app_key, token: update_token };
+      reporters.push(install_id);
+      expect((await scene.ask(`/releases/${releaseId}/download`, who)).status).toBe(200);
+      await report({ release_id: releaseId, state: 'launched' }, who);
+    }
+    flush();
+    // This one fetched it and said nothing.
+    expect((await scene.ask(`/releases/${releaseId}/download`, held)).status).toBe(200);
+    const pages = await walkPages(staff, `/api/v1/releases/${releaseId}/installs`, { limit: 3 });
+    expect(pages.map((page) => page.map((item) => [item.install_id, item.state]))).toEqual([
+      [
+        [installId, 'downloaded'],
+        [reporters[2], 'launched'],
+        [reporters[1], 'launched'],
+      ],
+      [[reporters[0], 'launched']],
+    ]);
+    expect((await staff.get(`/api/v1/releases/${releaseId}/analytics`)).body).toMatchObject({
+      total_downloads: 4,
+      unique_testers: 0,
+      installs: { total: 3, launched: 3 },
+    });
+  });
+});
+
+describe('that an install was here', () => {
+  it('is written once in an hour, however often it asks', async () => {
+    const seen = async () => Date.parse(String((await installs())[0]?.last_seen_at));
+    const enrolledAt = await seen();
+    fixture.clock.advance(59 * MINUTE);
+    await scene.ask('/app', held);
+    flush();
+    expect(await seen()).toBe(enrolledAt);
+    fixture.clock.advance(MINUTE);
+    await scene.ask('/app', held);
+    flush();
+    expect((await seen()) - enrolledAt).toBeGreaterThanOrEqual(HOUR);
+  });
+
+  it('is written with the build that it runs, at once when that is another one', async () => {
+    await scene.latest(held.token ?? '', { version_name: '3.1', build_number: 31 });
+    flush();
+    expect(await installs()).toMatchObject([{ version_name: '3.1', build_number: 31 }]);
+  });
+});
+
+describe('what was gathered', () => {
+  it('is on disk when the server has stopped', async () => {
+    const other = await startFixture();
+    const there = await startSdkScene(other);
+    const id = await there.release('1.0', 1);
+    const { update_token } = await there.enroll();
+    const who = { key: there.app.app_key, token: update_token };
+    expect((await there.tell('/installs/report', who, { release_id: id, state: 'installed' })).status).toBe(202);
+    // The fixture removes its folder when it stops: the rows are looked at just before the database closes.
+    const { close } = other.app.db.$client;
+    let kept: unknown[] = [];
+    other.app.db.$client.close = () => {
+      kept = other.app.db.select({ state: sdkReports.state }).from(sdkReports).all();
+      return close.call(other.app.db.$client);
+    };
+    await other.stop();
+    expect(kept).toEqual([{ state: 'installed' }]);
+  });
+
+  it('is bounded, says what was lost, and survives a database that takes nothing', () => {
+    const { app } = fixture;
+    const warnings: unknown[] = [];
+    const log = { warn: (facts: unknown) => void warnings.push(facts) } as never;
+    const journal = createInstallJournal({ ...app, log, intervalMs: 1_000_000 });
+    const entry = { projectId: ABSENT, releaseId: null, state: 'launched', error: null } as const;
+    for (let index = 0; index < 25_000; index += 1) {
+      journal.noteReport({ ...entry, installRowId: `install ${index}` });
+    }
+    // What is known already has its place.
+    journal.noteReport({ ...entry, installRowId: 'install 0', state: 'failed' });
+    journal.flush();
+    expect(warnings).toEqual([{ lost: 5_000 }]);
+    const broken = createInstallJournal({
+      ...app,
+      db: { ...app.db, $client: { pragma: () => 2, transaction: () => () => fail() } } as never,
+      log,
+    });
+    broken.noteSeen('install');
+    expect(() => broken.stop()).not.toThrow();
+    expect(warnings).toHaveLength(2);
+  });
+
+  it('is written in small batches, between which others are answered', async () => {
+    const { app } = fixture;
+    const { transaction } = app.db.$client;
+    let batches = 0;
+    const client = Object.assign(Object.create(app.db.$client), {
+      transaction: (work: () => void) => {
+        batches += 1;
+        return transaction.call(app.db.$client, work);
+      },
+      pragma: app.db.$client.pragma.bind(app.db.$client),
+      prepare: app.db.$client.prepare.bind(app.db.$client),
+    });
+    const journal = createInstallJournal({ ...app, db: { ...app.db, $client: client } as never, intervalMs: 1 });
+    for (let index = 0; index < 1000; index += 1) journal.noteSeen(`nobody ${index}`);
+    expect(batches).toBe(0);
+    await expect.poll(() => batches, { timeout: 5000 }).toBe(10);
+    expect(app.db.$client.pragma('synchronous', { simple: true })).toBe(1);
+  });
+});
+
+function fail(): never {
+  throw new Error('the disk is full');
+}
