@@ -1,7 +1,7 @@
 // Who reaches a channel: one definition, asked by the tester's own reads, the list of testers, installs and mails alike.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reachesChannel } from '../../src/testers/reach.ts';
-import { ABSENT, expectInvalid, expectRefusal, type Json, walkPages } from '../harness.ts';
+import { ABSENT, expectInvalid, expectRefusal, type Json, type Query, walkPages } from '../harness.ts';
 import { addOrganization, addProject, type Person } from '../people.ts';
 import { type Channel, type Stand, startStand } from './stand.ts';
 
@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => stand?.fixture.stop());
 
-async function identifiers(person: Person, path: string, query: Json = {}): Promise<string[]> {
-  const pages = await walkPages<Named>(person.client, path, { ...query, limit: 1 } as Record<string, string>);
+async function identifiers(person: Person, path: string, query: Query = {}): Promise<string[]> {
+  const pages = await walkPages<Named>(person.client, path, { ...query, limit: 1 });
   return pages.flat().map(({ identifier }) => identifier);
 }
 
