@@ -1,4 +1,5 @@
-// An endpoint of webhooks that takes its time: node slow-receiver.ts PORT MILLISECONDS. It answers GET with how many came.
+// An endpoint of webhooks: node slow-receiver.ts PORT MILLISECONDS. It answers below /slow after so long, elsewhere at once,
+// and GET with how many came below /slow.
 import { createServer } from 'node:http';
 
 const [port, milliseconds] = process.argv.slice(2).map(Number);
@@ -8,6 +9,10 @@ createServer({ keepAlive: false }, (request, response) => {
   request.resume();
   if (request.method === 'GET') {
     response.end(String(received));
+    return;
+  }
+  if (request.url?.startsWith('/slow') !== true) {
+    response.end();
     return;
   }
   received += 1;

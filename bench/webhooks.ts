@@ -33,10 +33,18 @@ export const webhookBench: Bench = {
     );
     const config = { webhooks: { allow_loopback: true } };
     const start = (name: string, count: number) =>
-      kit.use(startWorld(join(kit.folder, name), { config, seed: (app, of) => seed(app, of, count, receiver.url) }));
-    const told = await start('told', WEBHOOKS);
-    const quiet = await start('quiet', 0);
-    return [await measureReleases(kit, told, quiet), ...(await measureReads(kit, told, quiet, receiver.url))];
+      kit.use(
+        startWorld(join(kit.folder, name), {
+          config,
+          seed: (app, of) => seed(app, of, count, `${receiver.url}/${name}`),
+        }),
+      );
+    const [quick, slow, quiet] = [
+      await start('quick', WEBHOOKS),
+      await start('slow', WEBHOOKS),
+      await start('quiet', 0),
+    ];
+    return [await measureReleases(kit, quick, quiet), ...(await measureReads(kit, slow, quiet, receiver.url))];
   },
 };
 

@@ -108,7 +108,7 @@ const dueOf = prepared((db) =>
         lte(webhookDeliveries.nextAttemptAt, placeholder('now')),
       ),
     )
-    .orderBy(asc(webhookDeliveries.nextAttemptAt), asc(webhookDeliveries.id))
+    .orderBy(asc(webhookDeliveries.nextAttemptAt))
     .limit(placeholder('limit'))
     .prepare(),
 );

@@ -20,7 +20,7 @@ export interface DeliveryRunner {
 
 const POLL_MS = 5 * SECOND;
 /** Outcomes of so long are written in one transaction: each costs a wait for the disk. */
-const SETTLE_MS = 20;
+const SETTLE_MS = 50;
 
 interface Settlement {
   due: DueDelivery;

@@ -1,0 +1,69 @@
+// What nobody learns: the address and the secret of a webhook are in no line of the log and in no error that is shown.
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { webhookSubscriptions } from '../../src/platform/tables/tables.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { auditRows } from '../harness.ts';
+import { close, hang, type Receiver, startReceiver } from './receiver.ts';
+import { type Scene, setScene, type Webhook } from './scene.ts';
+
+let fixture: Fixture;
+let scene: Scene;
+let receiver: Receiver;
+beforeAll(async () => {
+  fixture = await startFixture({ config: { webhooks: { max_attempts: 1, timeout_ms: 200 } } });
+  scene = setScene(fixture);
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await fixture?.stop();
+  await receiver?.[Symbol.asyncDispose]();
+});
+
+const HIDDEN = 'hidden-token-of-a-chat';
+
+it('keeps address and secret out of log, errors and trail, however an attempt ends', async () => {
+  const lines: unknown[] = [];
+  for (const level of ['debug', 'info', 'warn', 'error'] as const) {
+    vi.spyOn(fixture.app.log, level).mockImplementation((...words: unknown[]) => void lines.push(words));
+  }
+  const port = new URL(receiver.url).port;
+  receiver.answer(`/${HIDDEN}/hang`, hang);
+  receiver.answer(`/${HIDDEN}/close`, close);
+  receiver.answer(`/${HIDDEN}/error`, 500);
+  const webhooks: Webhook[] = [];
+  for (const url of [
+    `${receiver.url}/${HIDDEN}/hang`,
+    `${receiver.url}/${HIDDEN}/close`,
+    `${receiver.url}/${HIDDEN}/error`,
+    `${receiver.url}/${HIDDEN}/fine?key=${HIDDEN}`,
+    `http://127.0.0.1:1/${HIDDEN}`,
+    `https://127.0.0.1:${port}/${HIDDEN}`,
+  ]) {
+    webhooks.push(await scene.subscribe(url));
+  }
+  scene.happen();
+  await fixture.drain();
+  const deliveries = (await Promise.all(webhooks.map((webhook) => scene.deliveriesOf(webhook)))).flat();
+  expect(deliveries.map(({ status }) => status)).toEqual(['dead', 'dead', 'dead', 'delivered', 'dead', 'dead']);
+  expect(lines.length).toBeGreaterThanOrEqual(6);
+  const written = JSON.stringify([lines, deliveries, auditRows(fixture)], (_key, value: unknown) =>
+    value instanceof Error ? `${value.message} ${value.stack}` : value,
+  );
+  for (const secret of [HIDDEN, ...webhooks.map((webhook) => webhook.secret)]) expect(written).not.toContain(secret);
+});
+
+it('says so when a secret cannot be read with the key in force, and goes on with others', async () => {
+  const broken = await scene.subscribe(`${receiver.url}/broken`);
+  const well = await scene.subscribe(`${receiver.url}/well`);
+  const sealedSecret = fixture.app.secrets.encrypt('another', 'another purpose');
+  const { db } = fixture.app;
+  db.update(webhookSubscriptions).set({ sealedSecret }).run();
+  const rotated = await scene.send<Webhook>(well, 'rotate-secret');
+  expect(rotated.status).toBe(200);
+  scene.happen();
+  await fixture.drain();
+  expect(await scene.deliveriesOf(broken)).toMatchObject([
+    { status: 'dead', last_status_code: null, last_error: 'the service could not prepare the request' },
+  ]);
+  expect(await scene.deliveriesOf(well)).toMatchObject([{ status: 'delivered' }]);
+});
