@@ -57,6 +57,8 @@ describe('defaults', () => {
       personal_data_exports_per_day: 1,
       personal_data_exports_per_month: 5,
       downloads_per_export_archive: 20,
+      devices_per_organization: 10_000,
+      open_device_enrollments_per_organization: 500,
       page_size_default: 100,
       page_size_maximum: 1000,
       audit_events_per_day: 1000,

@@ -20,7 +20,7 @@ let fixture: Fixture;
 let admin: Client;
 
 beforeAll(async () => {
-  lab = await startLab(api);
+  lab = await startLab();
   fixture = lab.fixture;
   admin = api(fixture);
 });
@@ -109,7 +109,7 @@ describe('POST /devices', () => {
   });
 
   it('keeps to the limit of the organization', async () => {
-    const small = await startLab(api, { config: { limits: { devices_per_organization: 1 } } });
+    const small = await startLab({ config: { limits: { devices_per_organization: 1 } } });
     try {
       const query = { organization_id: small.fixture.organization_id };
       const post = (udid: string) => api(small.fixture).post(path, { udid, name: 'x' }, query);

@@ -31,7 +31,7 @@ let lab: Lab;
 let fixture: Fixture;
 
 beforeAll(async () => {
-  lab = await startLab(api);
+  lab = await startLab();
   fixture = lab.fixture;
 });
 afterAll(() => lab?.stop());
@@ -117,7 +117,7 @@ describe('POST /devices/enrollments', () => {
   });
 
   it('keeps to the limit of open links, which end by themselves', async () => {
-    const small = await startLab(api, { config: { limits: { open_device_enrollments_per_organization: 2 } } });
+    const small = await startLab({ config: { limits: { open_device_enrollments_per_organization: 2 } } });
     try {
       await small.link();
       await small.link();
@@ -179,7 +179,7 @@ describe('the profile', () => {
 
   it('shows the configured organization, whatever its name holds', async () => {
     const name = 'Ünït <b>&"\' \u{1f680}';
-    const other = await startLab(api, { config: { apple_profile: { organization_name: name } } });
+    const other = await startLab({ config: { apple_profile: { organization_name: name } } });
     try {
       const link = await other.link();
       const response = await fetch(other.reach(`${link.url}/profile`));
@@ -466,7 +466,7 @@ describe('an answer is refused, in the same words and without a trace', () => {
   });
 
   it('where the organization has as many devices as it may', async () => {
-    const small = await startLab(api, { config: { limits: { devices_per_organization: 1 } } });
+    const small = await startLab({ config: { limits: { devices_per_organization: 1 } } });
     try {
       const link = await small.link();
       await small.enroll(link);
@@ -479,7 +479,7 @@ describe('an answer is refused, in the same words and without a trace', () => {
   });
 
   it("when the added authority's file is gone, which keeps nobody else out", async () => {
-    const other = await startLab(api, {
+    const other = await startLab({
       config: { apple_profile: { trusted_device_ca_file: '/nowhere/authority.pem' } },
     });
     try {

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing.ts';
+import type { Fixture, FixtureOptions } from '../../src/testing.ts';
 import type { Client, Json } from '../harness.ts';
+import { type Shelf, startShelf } from '../install/shelf.ts';
 import {
   type Attributes,
   answerOf,
@@ -39,6 +40,8 @@ export interface Link {
 
 export interface Lab {
   fixture: Fixture;
+  /** Its projects, and the way of packages into them. Links start with https. */
+  shelf: Shelf;
   laboratory: Laboratory;
   /** The server's own address for a link it gave. */
   reach(link: string): string;
@@ -53,7 +56,7 @@ export interface Lab {
   stop(): Promise<void>;
 }
 
-export async function startLab(admin: (fixture: Fixture) => Client, options: FixtureOptions = {}): Promise<Lab> {
+export async function startLab(options: FixtureOptions = {}): Promise<Lab> {
   const laboratory = makeLaboratory();
   const folder = mkdtempSync(join(tmpdir(), 'taxiway-lab-'));
   const file = join(folder, 'authority.pem');
@@ -62,7 +65,8 @@ export async function startLab(admin: (fixture: Fixture) => Client, options: Fix
     ...options.config,
     apple_profile: { trusted_device_ca_file: file, ...options.config?.apple_profile },
   };
-  const fixture = await startFixture({ config });
+  const shelf = await startShelf({ config });
+  const { fixture } = shelf;
   const reach = (link: string) => link.replace(fixture.config.server.base_url, fixture.url);
 
   async function challenge(link: Link): Promise<string> {
@@ -75,10 +79,12 @@ export async function startLab(admin: (fixture: Fixture) => Client, options: Fix
 
   return {
     fixture,
+    shelf,
     laboratory,
     reach,
-    async link(body = {}, client = admin(fixture)) {
-      const made = await client.post<Link>('/api/v1/devices/enrollments', body, {
+    async link(body = {}, client) {
+      const by = client ?? (await shelf.staff());
+      const made = await by.post<Link>('/api/v1/devices/enrollments', body, {
         organization_id: fixture.organization_id,
       });
       expect(made.status, made.text).toBe(201);
