@@ -127,6 +127,21 @@ describe('environment', () => {
   it.each([
     ['TAXIWAY_SERVER__POTR', '1', 'TAXIWAY_SERVER__POTR: server.potr: unknown key, did you mean "port"?'],
     ['TAXIWAY_SERVER__TLS', 'off', 'TAXIWAY_SERVER__TLS: server.tls: unknown key'],
+    [
+      'TAXIWAY_SERVER_PORT',
+      '9000',
+      'TAXIWAY_SERVER_PORT: is not read: table and key are joined by two underscores, TAXIWAY_SERVER__PORT',
+    ],
+    [
+      'TAXIWAY_RATE_LIMITS_SIGN_IN_REQUESTS',
+      '7',
+      'TAXIWAY_RATE_LIMITS_SIGN_IN_REQUESTS: is not read: table and key are joined by two underscores, TAXIWAY_RATE_LIMITS__SIGN_IN__REQUESTS',
+    ],
+    [
+      'TAXIWAY_MAIL_SMTP',
+      'x',
+      'TAXIWAY_MAIL_SMTP: is not read: table and key are joined by two underscores, TAXIWAY_MAIL__…',
+    ],
     ['TAXIWAY_A____PROTO__', 'x', 'TAXIWAY_A____PROTO__: a..proto.: unknown key'],
     [
       'TAXIWAY_SERVER__PORT',

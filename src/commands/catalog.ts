@@ -50,6 +50,26 @@ export const CATALOG: readonly CatalogEntry[] = [
     build: async (host) => (await import('./sso-domain.ts')).buildSsoDomainCommand(host),
   },
   {
+    name: 'flag',
+    summary: 'read and set feature flags',
+    build: async (host) => (await import('./flag.ts')).buildFlagCommand(host),
+  },
+  {
+    name: 'mail',
+    summary: 'look at the mails of the last month',
+    build: async (host) => (await import('./mail.ts')).buildMailCommand(host),
+  },
+  {
+    name: 'audit',
+    summary: 'export what happened in an organization',
+    build: async (host) => (await import('./audit.ts')).buildAuditCommand(host),
+  },
+  {
+    name: 'verify',
+    summary: 'check that the audit trail is as it was written',
+    build: async (host) => (await import('./verify.ts')).buildVerifyCommand(host),
+  },
+  {
     name: 'openapi',
     summary: 'print the description of the API',
     build: async (host) => (await import('./openapi.ts')).buildOpenapiCommand(host),
@@ -63,6 +83,11 @@ export const CATALOG: readonly CatalogEntry[] = [
     name: 'login',
     summary: 'sign in to a server and keep the session',
     build: async (host) => (await import('./login.ts')).buildLoginCommand(host),
+  },
+  {
+    name: 'logout',
+    summary: 'end the kept session',
+    build: async (host) => (await import('./logout.ts')).buildLogoutCommand(host),
   },
   {
     name: 'upload',

@@ -12,6 +12,7 @@ interface LoginOptions {
   url?: string;
   email?: string;
   passwordStdin?: boolean;
+  code?: string;
   json?: boolean;
 }
 
@@ -34,6 +35,7 @@ export function buildLoginCommand(host: CommandHost): Command {
     .option('--url <address>', 'address of the server (else TAXIWAY_URL, else it is asked for)')
     .option('--email <address>', 'account (else it is asked for)')
     .option('--password-stdin', 'read the password from stdin')
+    .option('--code <code>', 'code of the second factor: of the authenticator app, or a recovery code')
     .option('--json', 'print what was kept as JSON, without the tokens')
     .addHelpText('after', EXAMPLES)
     .action((options: LoginOptions) => login(host, options));
@@ -47,7 +49,7 @@ async function login(host: CommandHost, options: LoginOptions): Promise<void> {
   const hidden = { isHidden: true, otherwise: 'give the password with --password-stdin' };
   const password = options.passwordStdin === true ? await readPassword(host) : await ask(host, 'Password: ', hidden);
   const api = createApi(host, url);
-  const tokens = await signIn(host, api, email, password);
+  const tokens = await signIn(host, api, { email, password, code: options.code });
   const session = { url, email, ...keptTokens(tokens, host.now()) };
   const file = keepSession(host, session);
   host.say(`Signed in to ${url} as ${email}.\n`);
@@ -57,19 +59,36 @@ async function login(host: CommandHost, options: LoginOptions): Promise<void> {
 async function signIn(
   host: CommandHost,
   api: Api,
-  email: string,
-  password: string,
+  { email, password, code: given }: { email: string; password: string; code: string | undefined },
 ): Promise<z.output<typeof TokenResponse>> {
   const answer = await api.send({ method: 'POST', path: '/login', body: { email, password } }, LoginAnswer);
   if ('access_token' in answer) return answer;
-  const method = ['totp', 'recovery_code'].find((one) => answer.methods.includes(one));
-  if (method === undefined)
+  const methods = CODE_METHODS.filter((method) => answer.methods.includes(method));
+  const [only] = methods;
+  if (only === undefined)
     throw new Refusal('this account signs in with a passkey; use an access token in TAXIWAY_TOKEN');
-  const otherwise = 'this account has a second factor; sign in on a terminal, or use an access token in TAXIWAY_TOKEN';
-  const code = await ask(host, method === 'totp' ? 'Code of your authenticator: ' : 'Recovery code: ', { otherwise });
+  const otherwise =
+    'this account has a second factor; give its code with --code, or use an access token in TAXIWAY_TOKEN';
+  const code = given?.trim() ?? (await ask(host, questionFor(methods), { otherwise }));
   if (code === '') throw new UsageError('a code is needed');
-  const body = { mfa_token: answer.mfa_token, method, code };
-  return api.send({ method: 'POST', path: '/login/mfa', body }, TokenResponse);
+  const method = methods.length === 1 ? only : methodOf(code);
+  return api.send(
+    { method: 'POST', path: '/login/mfa', body: { mfa_token: answer.mfa_token, method, code } },
+    TokenResponse,
+  );
+}
+
+const CODE_METHODS = ['totp', 'recovery_code'] as const;
+type CodeMethod = (typeof CODE_METHODS)[number];
+
+function questionFor(methods: readonly CodeMethod[]): string {
+  if (methods.length > 1) return 'Code of your authenticator, or a recovery code: ';
+  return methods[0] === 'totp' ? 'Code of your authenticator: ' : 'Recovery code: ';
+}
+
+/** Authenticators show six digits; recovery codes are longer. */
+function methodOf(code: string): CodeMethod {
+  return /^\d{3}\s?\d{3}$/.test(code) ? 'totp' : 'recovery_code';
 }
 
 function warnAboutPlainHttp(host: CommandHost, url: string): void {

@@ -1,35 +1,62 @@
 // taxiway organization: what the operator does to organizations.
 import { Command } from 'commander';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
-import type { CommandHost } from './host.ts';
+import { type CommandHost, plainText } from './host.ts';
 import { withApp } from './opening.ts';
 import { refusing } from './refusing.ts';
+import { formatTable } from './table.ts';
 
-interface DisableSsoOptions extends ConfigOptions {
+interface OrganizationOptions extends ConfigOptions {
   json?: boolean;
 }
 
-const EXAMPLE = `
-Example:
+const EXAMPLES = `
+Examples:
+  taxiway organization list
   taxiway organization disable-sso 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b
 `;
 
 export function buildOrganizationCommand(host: CommandHost): Command {
+  const list = addConfigOption(new Command('list'))
+    .description('Lists the organizations, oldest first.')
+    .option('--json', 'print them as a JSON array')
+    .addHelpText('after', EXAMPLES)
+    .action((options: OrganizationOptions) => listAll(host, options));
   const disableSso = addConfigOption(new Command('disable-sso'))
     .description(
       'Disables single sign-on and its requirement, so that members sign in by password again. The configuration stays.',
     )
     .argument('<id>', 'organization')
     .option('--json', 'print the configuration as JSON')
-    .addHelpText('after', EXAMPLE)
-    .action((id: string, options: DisableSsoOptions) => disable(host, id, options));
+    .addHelpText('after', EXAMPLES)
+    .action((id: string, options: OrganizationOptions) => disable(host, id, options));
   return new Command('organization')
     .description("The operator's side of organizations, beside a running server or without one.")
+    .addCommand(list)
     .addCommand(disableSso)
-    .addHelpText('after', EXAMPLE);
+    .addHelpText('after', EXAMPLES);
 }
 
-async function disable(host: CommandHost, id: string, options: DisableSsoOptions): Promise<void> {
+async function listAll(host: CommandHost, options: OrganizationOptions): Promise<void> {
+  const { listOrganizations } = await import('../organizations/overview.ts');
+  const rows = await withApp(loadCommandConfig(host, options), ({ app }) => listOrganizations(app));
+  if (options.json === true) {
+    host.print(`${JSON.stringify(rows, null, 2)}\n`);
+    return;
+  }
+  const cells = rows.map((row) => [
+    row.identifier,
+    plainText(row.name),
+    row.tier,
+    `${row.members} members`,
+    `${row.projects} projects`,
+    `${row.builds} builds`,
+    row.lock_reason ?? '',
+  ]);
+  host.print(formatTable(cells));
+}
+
+async function disable(host: CommandHost, id: string, options: OrganizationOptions): Promise<void> {
   const [{ disableSso }, { systemContext }] = await Promise.all([
     import('../sso/configuration.ts'),
     import('../platform/transact.ts'),

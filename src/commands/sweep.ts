@@ -1,9 +1,12 @@
 // taxiway sweep: runs one clean-up now, or lists them.
+import type Sqlite from 'better-sqlite3';
 import { Command } from 'commander';
+import type { Config } from '../config.ts';
+import type { Sweep } from '../platform/sweeps.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { UsageError } from './failure.ts';
-import type { CommandHost } from './host.ts';
-import { withApp } from './opening.ts';
+import { type CommandHost, plainText } from './host.ts';
+import { explainTrouble, openDatabaseForReading, withApp } from './opening.ts';
 import { formatTable } from './table.ts';
 
 interface SweepOptions extends ConfigOptions {
@@ -20,7 +23,9 @@ A running server sweeps by itself; running one by hand beside it does no harm.
 
 export function buildSweepCommand(host: CommandHost): Command {
   return addConfigOption(new Command('sweep'))
-    .description('Runs one clean-up now; without a name it lists them with their schedules.')
+    .description(
+      'Runs one clean-up now; without a name it lists them with their schedules and what their last runs did.',
+    )
     .argument('[name]', 'which clean-up')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', EXAMPLES)
@@ -30,9 +35,8 @@ export function buildSweepCommand(host: CommandHost): Command {
 async function sweep(host: CommandHost, name: string | undefined, options: SweepOptions): Promise<void> {
   const [{ sweeps }, { runSweep }] = await Promise.all([import('../sweeps.ts'), import('../platform/sweeps.ts')]);
   if (name === undefined) {
-    const rows = sweeps.map((one) => ({ name: one.name, schedule: one.schedule }));
-    const table = formatTable(rows.map((row) => [row.name, row.schedule]));
-    host.print(options.json === true ? `${JSON.stringify(rows, null, 2)}\n` : table);
+    const rows = await describeRuns(loadCommandConfig(host, options), sweeps);
+    host.print(options.json === true ? `${JSON.stringify(rows, null, 2)}\n` : formatTable(rows.map(toCells)));
     return;
   }
   const chosen = sweeps.find((one) => one.name === name);
@@ -43,4 +47,41 @@ async function sweep(host: CommandHost, name: string | undefined, options: Sweep
   host.print(
     options.json === true ? `${JSON.stringify({ name, removed }, null, 2)}\n` : `${name}: ${removed} removed\n`,
   );
+}
+
+interface SweepRow {
+  name: string;
+  schedule: string;
+  last_run: { started_at: string; duration_ms: number; removed: number; error: string | null } | null;
+}
+
+type Run = NonNullable<SweepRow['last_run']> & { name: string };
+
+/** Looks without changing anything: where there is no database yet, nothing has run. */
+function describeRuns(config: Config, sweeps: readonly Sweep[]): Promise<SweepRow[]> {
+  return explainTrouble(config, () => {
+    const client = openDatabaseForReading(config);
+    try {
+      const runs = client === undefined ? [] : readRuns(client);
+      return sweeps.map(({ name, schedule }) => {
+        const { name: _, ...run } = runs.find((one) => one.name === name) ?? { name };
+        return { name, schedule, last_run: 'started_at' in run ? run : null };
+      });
+    } finally {
+      client?.close();
+    }
+  });
+}
+
+function readRuns(client: Sqlite.Database): Run[] {
+  const table = client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'sweep_runs'").get();
+  if (table === undefined) return [];
+  const rows = client.prepare<[], Omit<Run, 'started_at'> & { started_at: number }>('SELECT * FROM sweep_runs').all();
+  return rows.map((row) => ({ ...row, started_at: new Date(row.started_at).toISOString() }));
+}
+
+function toCells({ name, schedule, last_run: run }: SweepRow): string[] {
+  if (run === null) return [name, schedule, 'never'];
+  const outcome = run.error === null ? `${run.removed} removed` : `failed: ${plainText(run.error)}`;
+  return [name, schedule, run.started_at, `${run.duration_ms} ms`, outcome];
 }

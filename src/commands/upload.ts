@@ -9,6 +9,7 @@ import { createProgress, formatSize } from './client/progress.ts';
 import { printRelease, releaseBuild } from './client/releasing.ts';
 import { Build, PendingUpload, type Project } from './client/shapes.ts';
 import { sendFile } from './client/transfer.ts';
+import { warnAboutPackage } from './client/warnings.ts';
 import { Refusal } from './failure.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { readNotes } from './notes.ts';
@@ -72,6 +73,7 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
         `expected ${file.size} bytes, ${sha256} (build ${build.identifier})`,
     );
   }
+  await warnAboutPackage(host, api, build.identifier);
   const wishes = { notes, isMandatory: options.mandatory === true };
   const release = channel === undefined ? undefined : await releaseBuild(api, build, channel, wishes);
 
@@ -81,7 +83,6 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
     return;
   }
   host.print(`build     ${build.identifier}\nversion   ${describeIdentity(identity)}\nsha256    ${sha256}\n`);
-  if (build.inspection_status === 'unreadable') host.say('The server keeps the package but cannot read it.\n');
   if (release !== undefined && channel !== undefined) await printRelease(host, release, channel);
 }
 

@@ -1,6 +1,6 @@
 // Overrides from the environment: TAXIWAY_ and the key's path joined by two underscores.
 import type { ConfigProblem } from './problem.ts';
-import { type ConfigLeaf, type ConfigTable, findNode } from './shape.ts';
+import { type ConfigLeaf, type ConfigTable, findNode, listLeaves } from './shape.ts';
 import { isTable, type Sources } from './sources.ts';
 import { suggestKey } from './suggestion.ts';
 
@@ -8,7 +8,8 @@ const PREFIX = 'TAXIWAY_';
 
 /**
  * Writes every `TAXIWAY_TABLE__KEY` variable into the raw configuration, typed as the schema wants it; a value that does
- * not read as that type stays text, so that the schema refuses it. Variables without two underscores are not configuration.
+ * not read as that type stays text, so that the schema refuses it. A variable that was meant so and has one underscore too
+ * few is told, as it would have no effect.
  */
 export function applyEnvironment(
   raw: Record<string, unknown>,
@@ -18,7 +19,12 @@ export function applyEnvironment(
 ): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   for (const [variable, value] of Object.entries(env)) {
-    if (value === undefined || !variable.startsWith(PREFIX) || !variable.includes('__')) continue;
+    if (value === undefined || !variable.startsWith(PREFIX)) continue;
+    if (!variable.includes('__')) {
+      const problem = explainMissingUnderscore(variable, shape);
+      if (problem !== undefined) problems.push(problem);
+      continue;
+    }
     const path = variable.slice(PREFIX.length).toLowerCase().split('__');
     const leaf = findLeaf(shape, path);
     if (leaf === undefined) {
@@ -29,6 +35,18 @@ export function applyEnvironment(
     writeAt(raw, path, readTyped(value, leaf.kind));
   }
   return problems;
+}
+
+/** `TAXIWAY_SERVER_PORT` begins with the name of a table, so it was meant as a key. */
+function explainMissingUnderscore(variable: string, shape: ConfigTable): ConfigProblem | undefined {
+  const name = variable.slice(PREFIX.length).toLowerCase();
+  const table = [...shape.keys.keys()].find((key) => name.startsWith(`${key}_`));
+  if (table === undefined) return undefined;
+  const meant = [...listLeaves(shape)].find(({ path }) => path.join('_') === name);
+  const suggestion =
+    meant === undefined ? `${PREFIX}${table.toUpperCase()}__…` : `${PREFIX}${meant.path.join('__').toUpperCase()}`;
+  const text = `is not read: table and key are joined by two underscores, ${suggestion}`;
+  return { source: variable, key: '', text };
 }
 
 function findLeaf(shape: ConfigTable, path: readonly string[]): ConfigLeaf | undefined {

@@ -150,12 +150,16 @@ const securitySchemes = {
   sdk_update_token: { type: 'http', scheme: 'bearer', description: 'svc_upd_…, of an enrolled install' },
 };
 
-/** The whole document. 409 and 429 are declared nowhere: clients handle them by status on every call (specification part 7, rule 8). */
+/**
+ * The whole document, without what is the operator's alone (specification part 9). 409 and 429 are declared nowhere:
+ * clients handle them by status on every call (part 7, rule 8).
+ */
 export function buildOpenApi(operations: readonly Operation[], baseUrl: string): Json {
   const components = new Components();
   const errorSchema = components.refer(errorBody, 'output');
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
+    if (operation.isInternal === true) continue;
     const body = requestBody(components, operation);
     const responses: Json = { [operation.status]: success(components, operation) };
     for (const status of errorStatuses(operation)) {

@@ -40,7 +40,7 @@ export function currentSigningKey({ db, clock, ids, secrets }: SigningKeyParts):
         .where(isNull(signingKeys.retiredAt))
         .orderBy(desc(signingKeys.id))
         .get();
-      const kept = row && createPrivateKey(openSealed(secrets, row.privateKeyEncrypted));
+      const kept = row && createPrivateKey(openSealedKey(secrets, row.privateKeyEncrypted));
       if (row !== undefined && kept !== undefined && !isWornOut(row, now)) {
         return { id: row.id, privateKey: kept, createdAt: row.createdAt };
       }
@@ -73,7 +73,8 @@ export function deleteRetiredKeys(db: Db, before: number): number {
   return db.delete(signingKeys).where(lte(signingKeys.retiredAt, before)).run().changes;
 }
 
-function openSealed(secrets: Secrets, sealed: string): string {
+/** The private half of a key in PEM. Throws WrongSecretKeyError. */
+export function openSealedKey(secrets: Secrets, sealed: string): string {
   try {
     return secrets.decrypt(sealed, KEY_PURPOSE);
   } catch {

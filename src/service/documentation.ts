@@ -21,10 +21,7 @@ export function documentationRoutes(all: () => readonly Operation[]): Operation[
   function describe(baseUrl: string): { json: string; page: string } {
     const known = documents.get(baseUrl);
     if (known !== undefined) return known;
-    const document = buildOpenApi(
-      all().filter((row) => row.isInternal !== true),
-      baseUrl,
-    );
+    const document = buildOpenApi(all(), baseUrl);
     const described = {
       json: JSON.stringify(document),
       page: renderReference(document as unknown as OpenApiDocument, STYLE_PATH),

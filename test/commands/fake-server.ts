@@ -105,6 +105,8 @@ export async function startFakeServer(): Promise<FakeServer> {
         refreshes += 1;
         fake.tokens.add(`access-${refreshes}`);
         return tokenResponse(refreshes);
+      case 'POST /login/logout':
+        return '';
       case 'GET /organizations':
         return [{ identifier: ORGANIZATION, name: 'Acme' }];
       case 'GET /projects':

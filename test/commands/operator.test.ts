@@ -1,8 +1,10 @@
 // The operator's commands in a folder of their own: init, check, migrate, sweep, openapi, version.
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openApp } from '../../src/app.ts';
 import type { Finding } from '../../src/commands/checks/finding.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
@@ -203,8 +205,8 @@ describe('check', () => {
     const client = new Sqlite(inside('data/taxiway.db'));
     client
       .prepare(
-        `INSERT INTO audit_events (id, timestamp, event, type, identifier, actor_kind, details)
-         VALUES ('e', ?, 'created', 'build', 'b', 'system', '{}')`,
+        `INSERT INTO audit_events (id, timestamp, event, type, identifier, actor_kind, details, chain, sequence, hash)
+         VALUES ('e', ?, 'created', 'build', 'b', 'system', '{}', 'service', 1, '')`,
       )
       .run(Date.UTC(2200, 0, 1));
     client.close();
@@ -222,6 +224,16 @@ describe('check', () => {
     client.close();
     expect((await check()).findings['secret key']?.status).toBe('fail');
     await workshop.run(['init']);
+    expect((await check()).findings['secret key']).toMatchObject({
+      status: 'fail',
+      detail: expect.stringContaining('is not the one that this data was made with'),
+    });
+    rmSync(inside('data'), { recursive: true, force: true });
+    const account = ['--email', 'dana@example.com', '--password-stdin', '--verified'];
+    await workshop.run(['developer', 'create', ...account], { stdin: Readable.from(['correct horse battery']) });
+    const opened = await openApp(loadConfig({ env: {}, cwd: workshop.folder }), {});
+    await opened.app.accessTokens.issue({ developerId: 'd', email: 'dana@example.com', sessionId: 's' });
+    await opened.close();
     expect((await check()).findings['secret key']).toMatchObject({ status: 'ok', detail: 'configured' });
     chmodSync(inside('config.toml'), 0o644);
     expect((await check()).findings['secret key']?.status).toBe('warn');
@@ -239,7 +251,8 @@ describe('other commands', () => {
   it('lists the sweeps, and refuses one that does not exist', async () => {
     const { code, stdout } = await workshop.run(['sweep', '--json']);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual(expect.any(Array));
+    const rows: { name: string; last_run: object | null }[] = JSON.parse(stdout);
+    expect(rows.map((row) => row.last_run)).toEqual(rows.map(() => null));
     const unknown = await workshop.run(['sweep', 'everything']);
     expect(unknown.code).toBe(2);
     expect(unknown.stderr).toContain('there is no sweep "everything"');

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { normalizeServerUrl } from '../../src/commands/client/connection.ts';
 import { BUILD, CHANNEL, type FakeServer, PROJECT, startFakeServer } from './fake-server.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
@@ -98,6 +99,67 @@ describe('login', () => {
     expect(stderr).toContain('this account has a second factor');
   });
 
+  it.each([
+    [['totp', 'recovery_code'], '123456', 'totp'],
+    [['totp', 'recovery_code'], '123 456', 'totp'],
+    [['totp', 'recovery_code', 'passkey'], 'k7mq-2xwd-9fpa', 'recovery_code'],
+    [['recovery_code', 'passkey'], '123456', 'recovery_code'],
+    [['totp'], 'k7mq-2xwd-9fpa', 'totp'],
+  ])('takes a second factor of %o by --code %s as %s', async (methods, code, method) => {
+    fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods };
+    expect((await login('--code', code)).code).toBe(0);
+    expect(fake.seen.at(-1)).toMatchObject({ route: 'POST /login/mfa', body: { mfa_token: 'm', method, code } });
+  });
+
+  it('asks for either code where the account takes both', async () => {
+    fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods: ['totp', 'recovery_code'] };
+    const keyboard = new PassThrough();
+    let screen = '';
+    const say = (text: string) => {
+      screen += text;
+      if (text.includes('or a recovery code: ')) setImmediate(() => keyboard.write('k7mq-2xwd\r'));
+    };
+    const words = ['login', '--url', fake.url, '--email', 'me@example.com', '--password-stdin'];
+    const stdin = Readable.from(['right horse\n']);
+    expect((await workshop.run(words, { keyboard, say, stdin })).code).toBe(0);
+    expect(screen).toContain('Code of your authenticator, or a recovery code: ');
+    expect(fake.seen.at(-1)?.body).toMatchObject({ method: 'recovery_code', code: 'k7mq-2xwd' });
+  });
+
+  it('has no second factor to ask for where only a passkey is one', async () => {
+    fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods: ['passkey'] };
+    expect(await login()).toMatchObject({ code: 1, stderr: expect.stringContaining('signs in with a passkey') });
+  });
+
+  it('says what to do about a wrong password or code, and not to sign in', async () => {
+    const body = { error: 'unauthorized', message: 'Wrong', details: {} };
+    fake.failNext('POST /login', { status: 401, body });
+    const password = await login();
+    expect(password.stderr).toContain('Check the e-mail address and the password.');
+    expect(password.stderr).not.toContain('taxiway login');
+    fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods: ['totp'] };
+    fake.failNext('POST /login/mfa', { status: 401, body });
+    expect((await login('--code', '123456')).stderr).toContain('Check the code, and the clock of the device');
+  });
+
+  it.each([
+    ['localhost:8080', 'http://localhost:8080'],
+    ['127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['192.168.1.20', 'http://192.168.1.20'],
+    ['10.0.0.5:9000', 'http://10.0.0.5:9000'],
+    ['172.16.0.1', 'http://172.16.0.1'],
+    ['172.32.0.1', 'https://172.32.0.1'],
+    ['[::1]:8080', 'http://[::1]:8080'],
+    ['[fd00::1]', 'http://[fd00::1]'],
+    ['builds.example.com', 'https://builds.example.com'],
+    ['10.example.com', 'https://10.example.com'],
+    ['localhost.example.com', 'https://localhost.example.com'],
+    ['https://localhost:8443/', 'https://localhost:8443'],
+    ['HTTP://192.168.1.20/taxiway/', 'http://192.168.1.20/taxiway'],
+  ])('takes %s for %s', (given, url) => {
+    expect(normalizeServerUrl(given)).toBe(url);
+  });
+
   it.each(['ftp://x', 'http://', 'https://u:p@host'])('refuses the server address %s', async (url) => {
     expect((await workshop.run(['login', '--url', url, '--email', 'a@b.c', '--password-stdin'])).code).toBe(2);
   });
@@ -163,6 +225,16 @@ describe('a kept session', () => {
     expect(fake.seen.at(-1)?.authorization).toBe('Bearer svc_pat_x');
   });
 
+  it.each(['TAXIWAY_TOKEN', 'TAXIWAY_URL'])('does not stand in for a %s that is empty', async (name) => {
+    await login();
+    const env = { XDG_CONFIG_HOME: join(workshop.folder, 'home'), [name]: ' ' };
+    const { code, stderr } = await workshop.run(builds, { env });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `taxiway: ${name} is set but empty: give it a value, or unset it\n`,
+    });
+  });
+
   it('is asked for when there is none', async () => {
     const { code, stderr } = await workshop.run(builds);
     expect(code).toBe(1);
@@ -175,6 +247,28 @@ describe('a kept session', () => {
     const { code, stderr } = await workshop.run(builds);
     expect(code).toBe(1);
     expect(stderr).toContain('is damaged; sign in again');
+  });
+});
+
+describe('logout', () => {
+  it('ends the session at its server and forgets it', async () => {
+    await login();
+    const { code, stderr } = await workshop.run(['logout']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `Signed out of ${fake.url}.\n` });
+    expect(fake.seen.at(-1)).toMatchObject({ route: 'POST /login/logout', authorization: 'Bearer access-0' });
+    expect(existsSync(kept())).toBe(false);
+    expect((await workshop.run(['logout'])).stderr).toBe('No session is kept.\n');
+  });
+
+  it('forgets it also when the server cannot be told', async () => {
+    await login();
+    fake.failNext('POST /login/logout', {
+      status: 403,
+      body: { error: 'permission_denied', message: 'No', details: {} },
+    });
+    const { code, stderr } = await workshop.run(['logout']);
+    expect({ code, isKept: existsSync(kept()) }).toEqual({ code: 0, isKept: false });
+    expect(stderr).toContain('The server could not be told: No (403 permission_denied');
   });
 });
 

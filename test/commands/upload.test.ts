@@ -43,6 +43,7 @@ describe('an upload', () => {
       'POST /builds/initiate',
       'PUT /storage/v1/pending-1',
       'POST /builds/pending-1/complete',
+      `GET /builds/${BUILD}/inspection`,
     ]);
     expect(bodyOf('POST /builds/initiate')).toEqual({
       version_name: expect.stringMatching(/^\d/),
@@ -133,7 +134,7 @@ describe('the project', () => {
     ];
     fake.failNext('GET /projects', { status: 200, body: { items, next_cursor: null } });
     expect((await workshop.run(['upload', 'app.apk', '--project', 'Twin'])).code).toBe(0);
-    expect(fake.seen.at(-1)?.query.project_id).toBe(PROJECT);
+    expect(fake.seen.find(({ route }) => route === 'POST /builds/initiate')?.query.project_id).toBe(PROJECT);
   });
 
   it('must be named when several can be reached', async () => {

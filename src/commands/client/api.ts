@@ -58,7 +58,7 @@ export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBOD
       const answer = await exchange(request);
       const isPassing = [429, 503].includes(answer.status) || (isRepeatable && answer.status >= 500);
       if (!isPassing) return { done: answer };
-      const refusal = await readRefusal(answer);
+      const refusal = await readRefusal(answer, request);
       return { trouble: refusal.message, retryAfterMs: readRetryAfter(answer.headers.get('retry-after'), host.now()) };
     } catch (error) {
       if (error instanceof Refusal) throw error;
@@ -75,7 +75,7 @@ export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBOD
       const outcome = await tryRepeatedly(host, () => attempt(request));
       if ('trouble' in outcome) throw new Refusal(outcome.trouble);
       const answer = outcome.done;
-      if (!answer.ok) throw await readRefusal(answer);
+      if (!answer.ok) throw await readRefusal(answer, request);
       const parsed = returns.safeParse(parseJson(await readText(answer)));
       if (parsed.success) return parsed.data;
       throw new Refusal(
@@ -104,7 +104,7 @@ function fetchOnce(url: string, request: ApiRequest, token: string | undefined):
   });
 }
 
-async function readRefusal(answer: Response): Promise<ApiRefusal> {
+async function readRefusal(answer: Response, { path }: ApiRequest): Promise<ApiRefusal> {
   const body = parseJson(await readText(answer).catch(() => ''));
   const envelope = typeof body === 'object' && body !== null ? body : {};
   const code = 'error' in envelope && typeof envelope.error === 'string' ? plainText(envelope.error) : '';
@@ -119,9 +119,16 @@ async function readRefusal(answer: Response): Promise<ApiRefusal> {
   const lines = [`${said === '' ? 'the server refuses' : said} (${marks.join(', ')})`];
   const details = 'details' in envelope ? envelope.details : undefined;
   if (code === 'validation_error') lines.push(...listFailingFields(details));
-  if (answer.status === 401)
-    lines.push('Sign in with "taxiway login", or set TAXIWAY_TOKEN to a token that is in force.');
+  if (answer.status === 401) lines.push(hintAt401(path));
   return new ApiRefusal(answer.status, code, lines.join('\n'));
+}
+
+/** What to do about a credential that was refused: at a sign-in it was typed just now. */
+function hintAt401(path: string): string {
+  if (path === '/login/mfa') return 'Check the code, and the clock of the device that shows it; then sign in again.';
+  if (path === '/login')
+    return 'Check the e-mail address and the password. A forgotten one is reset on the sign-in page.';
+  return 'Sign in with "taxiway login", or set TAXIWAY_TOKEN to a token that is in force.';
 }
 
 function listFailingFields(details: unknown): string[] {

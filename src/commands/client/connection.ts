@@ -15,8 +15,8 @@ const RENEW_BEFORE_MS = 30_000;
 
 /** Connects with what the environment and the kept session say. A session is used only at the server that gave it. */
 export function connect(host: CommandHost): Api {
-  const token = host.env.TAXIWAY_TOKEN?.trim() || undefined;
-  const stated = host.env.TAXIWAY_URL?.trim() || undefined;
+  const token = readVariable(host, 'TAXIWAY_TOKEN');
+  const stated = readVariable(host, 'TAXIWAY_URL');
   const session = token !== undefined && stated !== undefined ? undefined : readSession(host);
   const url = stated === undefined ? session?.url : normalizeServerUrl(stated);
   if (url === undefined)
@@ -25,12 +25,35 @@ export function connect(host: CommandHost): Api {
   if (session === undefined || session.url !== url) {
     throw new Refusal(`not signed in to ${url}: sign in with "taxiway login --url ${url}", or set TAXIWAY_TOKEN`);
   }
-  return createApi(host, url, createSessionBearer(host, session));
+  return connectSession(host, session);
+}
+
+/** Connects with a kept session, to the server that gave it. */
+export function connectSession(host: CommandHost, session: StoredSession): Api {
+  return createApi(host, session.url, createSessionBearer(host, session));
+}
+
+/** What a variable says; undefined when it is not set. Throws Refusal when it is empty, as a CI leaves a secret it cannot give. */
+function readVariable(host: CommandHost, name: 'TAXIWAY_URL' | 'TAXIWAY_TOKEN'): string | undefined {
+  const value = host.env[name]?.trim();
+  if (value === '') throw new Refusal(`${name} is set but empty: give it a value, or unset it`);
+  return value;
+}
+
+/** Names and addresses of this machine and of private networks, where a server usually has no certificate. */
+const PRIVATE_HOST =
+  /^(localhost|.+\.localhost|127(\.\d+){3}|10(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|169\.254(\.\d+){2}|\[::1\]|\[f[cd].*\])$/;
+
+/** What was given without http or https means http for this machine and private addresses, https for all others. */
+function withScheme(value: string): string {
+  if (/^https?:/i.test(value)) return value;
+  const host = URL.parse(`http://${value}`)?.hostname ?? '';
+  return PRIVATE_HOST.test(host) ? `http://${value}` : `https://${value}`;
 }
 
 /** An http or https address without trailing slash. Throws UsageError. */
 export function normalizeServerUrl(value: string): string {
-  const url = URL.parse(/^https?:/i.test(value) ? value : `https://${value}`);
+  const url = URL.parse(withScheme(value));
   if (url === null || url.hostname === '' || url.search + url.hash + url.username + url.password !== '') {
     throw new UsageError(`"${value}" is not the address of a server, such as https://builds.example.com`);
   }

@@ -64,6 +64,15 @@ export function keepSession(host: CommandHost, session: StoredSession): string {
   return file;
 }
 
+/** Removes the kept session; there may be none. */
+export function forgetSession(host: CommandHost): void {
+  try {
+    rmSync(credentialsFile(host), { force: true });
+  } catch (error) {
+    throw new Refusal(`cannot remove the kept session: ${describeFailure(error)}`);
+  }
+}
+
 /** Runs `work` while no other taxiway command does the same; a refresh token that is spent twice ends its session. */
 export async function withSessionLock<T>(host: CommandHost, work: () => Promise<T>): Promise<T> {
   const lock = `${credentialsFile(host)}.lock`;

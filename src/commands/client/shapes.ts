@@ -53,10 +53,31 @@ export const PendingUpload = z.object({
   max_size_bytes: z.number(),
 });
 
+/** What the server found in a package, as far as it keeps phones from installing it. */
+export const Inspection = z.object({
+  inspection_status: z.string(),
+  content: z
+    .object({
+      is_simulator: z.boolean().nullish(),
+      test_only: z.boolean().nullish(),
+      signing: z
+        .object({
+          kind: z.string().nullish(),
+          expires_at: z.string().nullish(),
+          provisioned_devices: z.array(z.string()).nullish(),
+          provisions_all_devices: z.boolean().nullish(),
+          verified: z.boolean().nullish(),
+        })
+        .nullish(),
+    })
+    .nullish(),
+});
+
 /** One page of a list of these. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next_cursor: z.string().nullable() });
 
+export type Inspection = z.output<typeof Inspection>;
 export type Build = z.output<typeof Build>;
 export type Organization = z.output<typeof Organization>;
 export type Project = z.output<typeof Project>;

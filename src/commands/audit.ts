@@ -1,0 +1,80 @@
+// taxiway audit export: the trail of an organization as CSV or as lines of JSON, without the caps of the feed.
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
+import { Refusal, UsageError } from './failure.ts';
+import type { CommandHost } from './host.ts';
+import { withApp } from './opening.ts';
+
+interface ExportOptions extends ConfigOptions {
+  organization: string;
+  from?: string;
+  to?: string;
+  format: 'csv' | 'jsonl';
+}
+
+const EXAMPLES = `
+Examples:
+  taxiway audit export --organization 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b --from 2026-01-01 --to 2026-01-31 > january.csv
+  taxiway audit export --organization 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b --format jsonl
+
+Days are UTC and both included; without --from or --to there is no such end. Oldest first. The trail of an organization
+that was deleted can still be exported.
+`;
+
+const FIRST_DAY = '0001-01-01';
+const LAST_DAY = '9999-12-30';
+const CHUNK_CHARACTERS = 65_536;
+
+export function buildAuditCommand(host: CommandHost): Command {
+  const exporting = addConfigOption(new Command('export'))
+    .description('Prints the audit trail of an organization.')
+    .requiredOption('--organization <id>', 'whose trail')
+    .option('--from <day>', 'first day, YYYY-MM-DD', readDay)
+    .option('--to <day>', 'last day, YYYY-MM-DD', readDay)
+    .addOption(new Option('--format <format>', 'form of the output').choices(['csv', 'jsonl']).default('csv'))
+    .addHelpText('after', EXAMPLES)
+    .action((options: ExportOptions) => exportAudit(host, options));
+  return new Command('audit')
+    .description('Exports what happened in an organization, beside a running server or without one.')
+    .addCommand(exporting)
+    .addHelpText('after', EXAMPLES);
+}
+
+function readDay(value: string): string {
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(`${value}T00:00:00Z`));
+  const isReal = isDay && new Date(`${value}T00:00:00Z`).toISOString().startsWith(value);
+  if (!isReal) throw new InvalidArgumentError('It wants a day such as 2026-01-31.');
+  return value;
+}
+
+async function exportAudit(host: CommandHost, options: ExportOptions): Promise<void> {
+  const { from = FIRST_DAY, to = LAST_DAY, format } = options;
+  if (to < from) throw new UsageError(`--to ${to} is before --from ${from}`);
+  const [{ exportTrail }, { auditCsvHeader, auditCsvLine }, { periodOfDays }] = await Promise.all([
+    import('../audit/service.ts'),
+    import('../audit/csv.ts'),
+    import('../audit/period.ts'),
+  ]);
+  const organizationId = options.organization.toLowerCase();
+  await withApp(loadCommandConfig(host, options), ({ app }) => {
+    let text = format === 'csv' ? auditCsvHeader : '';
+    let count = 0;
+    for (const row of exportTrail(app, organizationId, periodOfDays(from, to))) {
+      count += 1;
+      text += format === 'csv' ? auditCsvLine(row) : `${JSON.stringify(row)}\n`;
+      if (text.length < CHUNK_CHARACTERS) continue;
+      host.print(text);
+      text = '';
+    }
+    if (count === 0 && !isKnown(app, organizationId)) throw new Refusal('There is no organization of this id');
+    host.print(text);
+  });
+}
+
+/** Organizations that were deleted are known by their trail. */
+function isKnown({ db }: { db: { $client: import('better-sqlite3').Database } }, id: string): boolean {
+  const known = db.$client.prepare(
+    'SELECT 1 FROM organizations WHERE id = @id UNION SELECT 1 FROM audit_events WHERE chain = @id',
+  );
+  return known.get({ id }) !== undefined;
+}

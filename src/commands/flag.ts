@@ -1,0 +1,109 @@
+// taxiway flag: reads and sets feature flags, which no operation of the API writes.
+import { Command } from 'commander';
+import type { FlagKey, FlagState } from '../flags/service.ts';
+import type { Tx } from '../platform/context.ts';
+import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
+import { Refusal, UsageError } from './failure.ts';
+import type { CommandHost } from './host.ts';
+import { withApp } from './opening.ts';
+import { refusing } from './refusing.ts';
+import { formatTable } from './table.ts';
+
+interface FlagOptions extends ConfigOptions {
+  json?: boolean;
+  organization?: string;
+}
+
+type Flags = typeof import('../flags/service.ts');
+
+const EXAMPLES = `
+Examples:
+  taxiway flag list
+  taxiway flag set new_org_signups_enabled off
+  taxiway flag set beta_dashboard on --organization 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b
+  taxiway flag archive beta_dashboard
+`;
+
+export function buildFlagCommand(host: CommandHost): Command {
+  const withJson = (command: Command) =>
+    addConfigOption(command).option('--json', 'print every flag as JSON').addHelpText('after', EXAMPLES);
+  const list = withJson(new Command('list'))
+    .description('Lists the flags: what holds for everybody, and where it is otherwise.')
+    .action((options: FlagOptions) => change(host, options, () => undefined));
+  const set = withJson(new Command('set'))
+    .description('Sets a flag for everybody, or for one organization.')
+    .argument('<flag>', 'which')
+    .argument('<value>', 'on or off')
+    .option('--organization <id>', 'only there')
+    .action((name: string, value: string, options: FlagOptions) => setFlag(host, name, value, options));
+  const archive = withJson(new Command('archive'))
+    .description('Takes a flag out of every organization, which reads it as off.')
+    .argument('<flag>', 'which')
+    .action((name: string, options: FlagOptions) => archiveFlag(host, name, true, options));
+  const restore = withJson(new Command('restore'))
+    .description('Puts an archived flag back as it was.')
+    .argument('<flag>', 'which')
+    .action((name: string, options: FlagOptions) => archiveFlag(host, name, false, options));
+  const flag = new Command('flag').description('Reads and sets feature flags, beside a running server or without one.');
+  for (const command of [list, set, archive, restore]) flag.addCommand(command);
+  return flag.addHelpText('after', EXAMPLES);
+}
+
+async function setFlag(host: CommandHost, name: string, value: string, options: FlagOptions): Promise<void> {
+  if (value !== 'on' && value !== 'off') throw new UsageError(`a flag is on or off, not "${value}"`);
+  const organizationId = options.organization?.toLowerCase() ?? null;
+  await change(host, options, (flags, tx) => {
+    if (organizationId !== null) requireOrganization(tx, organizationId);
+    flags.setFlag(tx, keyOf(flags, name), organizationId, value === 'on');
+  });
+}
+
+async function archiveFlag(host: CommandHost, name: string, isArchived: boolean, options: FlagOptions): Promise<void> {
+  await change(host, options, (flags, tx) => flags.archiveFlag(tx, keyOf(flags, name), isArchived));
+}
+
+function keyOf(flags: Flags, name: string): FlagKey {
+  if (flags.isFlagKey(name)) return name;
+  throw new UsageError(`there is no flag "${name}"; see "taxiway flag list"`);
+}
+
+function requireOrganization({ db }: Tx, id: string): void {
+  const found = db.$client.prepare('SELECT 1 FROM organizations WHERE id = ?').get(id);
+  if (found === undefined) throw new Refusal('There is no organization of this id');
+}
+
+/** Makes a change in one transaction, then prints how things stand. */
+async function change(host: CommandHost, options: FlagOptions, work: (flags: Flags, tx: Tx) => void): Promise<void> {
+  const [flags, { systemContext }] = await Promise.all([
+    import('../flags/service.ts'),
+    import('../platform/transact.ts'),
+  ]);
+  const states = await withApp(loadCommandConfig(host, options), ({ app }) =>
+    refusing(() => {
+      systemContext(app).transact((tx) => work(flags, tx));
+      return flags.describeFlags(app);
+    }),
+  );
+  host.print(
+    options.json === true ? `${JSON.stringify(states.map(toJson), null, 2)}\n` : formatTable(states.flatMap(toRows)),
+  );
+}
+
+function toJson({ key, default: byDefault, enabled, isArchived, organizations }: FlagState) {
+  return {
+    key,
+    default: byDefault,
+    enabled,
+    archived: isArchived,
+    organizations: organizations.map((one) => ({ organization_id: one.organizationId, enabled: one.enabled })),
+  };
+}
+
+function toRows({ key, default: byDefault, enabled, isArchived, organizations }: FlagState): string[][] {
+  const word = (value: boolean) => (value ? 'on' : 'off');
+  const state = enabled === null ? `${word(byDefault)} (default)` : word(enabled);
+  return [
+    [key, isArchived ? `archived (${state})` : state],
+    ...organizations.map((one) => [`  ${one.organizationId}`, word(one.enabled)]),
+  ];
+}

@@ -1,0 +1,38 @@
+// taxiway logout: ends the kept session at the server that gave it, and forgets it here.
+import { Command } from 'commander';
+import * as z from 'zod';
+import { connectSession } from './client/connection.ts';
+import { forgetSession, readSession } from './client/credentials.ts';
+import { describeFailure } from './failure.ts';
+import type { CommandHost } from './host.ts';
+
+const EXAMPLE = `
+Example:
+  taxiway logout
+`;
+
+export function buildLogoutCommand(host: CommandHost): Command {
+  return new Command('logout')
+    .description('Ends the session of "taxiway login" and forgets it.')
+    .addHelpText('after', EXAMPLE)
+    .action(() => logout(host));
+}
+
+async function logout(host: CommandHost): Promise<void> {
+  const session = readSession(host);
+  if (session === undefined) {
+    host.say('No session is kept.\n');
+    return;
+  }
+  try {
+    await connectSession(host, session).send(
+      { method: 'POST', path: '/login/logout', isRepeatable: true },
+      z.unknown(),
+    );
+  } catch (error) {
+    // Forgotten here all the same: whoever signs out wants nothing left on this machine.
+    host.say(`The server could not be told: ${describeFailure(error)}\n`);
+  }
+  forgetSession(host);
+  host.say(`Signed out of ${session.url}.\n`);
+}

@@ -1,0 +1,94 @@
+// taxiway mail: the mails of the last month, for whoever runs the service without a mail server or looks for a lost one.
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
+import { Refusal } from './failure.ts';
+import { type CommandHost, plainText } from './host.ts';
+import { withApp } from './opening.ts';
+import { formatTable } from './table.ts';
+
+interface ListOptions extends ConfigOptions {
+  to?: string;
+  state?: 'pending' | 'kept' | 'sent' | 'failed';
+  limit: number;
+  json?: boolean;
+}
+
+interface ShowOptions extends ConfigOptions {
+  html?: boolean;
+  json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  taxiway mail list --to dana@example.com
+  taxiway mail list --state failed --json
+  taxiway mail show 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b
+
+A mail that was sent keeps no text, because its links are secrets.
+`;
+
+export function buildMailCommand(host: CommandHost): Command {
+  const list = addConfigOption(new Command('list'))
+    .description('Lists mails, newest first, without their texts.')
+    .option('--to <address>', 'only to this address')
+    .addOption(new Option('--state <state>', 'only in this state').choices(['pending', 'kept', 'sent', 'failed']))
+    .option('--limit <number>', 'how many', readLimit, 50)
+    .option('--json', 'print them as a JSON array')
+    .addHelpText('after', EXAMPLES)
+    .action((options: ListOptions) => listMails(host, options));
+  const show = addConfigOption(new Command('show'))
+    .description('Prints one mail with its text. Links in it work: whoever has them can use them.')
+    .argument('<id>', 'of the mail, as "taxiway mail list" says it')
+    .option('--html', 'print the HTML instead of the text')
+    .option('--json', 'print it whole as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action((id: string, options: ShowOptions) => showMail(host, id, options));
+  return new Command('mail')
+    .description('Shows the mails of the last month, beside a running server or without one.')
+    .addCommand(list)
+    .addCommand(show)
+    .addHelpText('after', EXAMPLES);
+}
+
+function readLimit(value: string): number {
+  const limit = /^\d{1,6}$/.test(value) ? Number(value) : 0;
+  if (limit < 1) throw new InvalidArgumentError('It wants a whole number from 1 to 999999.');
+  return limit;
+}
+
+async function listMails(host: CommandHost, options: ListOptions): Promise<void> {
+  const { listMails: readMails } = await import('../mail/archive.ts');
+  const wanted = { to: options.to?.trim().toLowerCase(), state: options.state, limit: options.limit };
+  const mails = await withApp(loadCommandConfig(host, options), ({ app }) => readMails(app, wanted));
+  if (options.json === true) {
+    host.print(`${JSON.stringify(mails, null, 2)}\n`);
+    return;
+  }
+  const rows = mails.map((mail) =>
+    [mail.identifier, mail.created_at, mail.state, mail.to, mail.subject, mail.last_error ?? ''].map(plainText),
+  );
+  host.print(formatTable(rows));
+}
+
+async function showMail(host: CommandHost, id: string, options: ShowOptions): Promise<void> {
+  const { findMail } = await import('../mail/archive.ts');
+  const mail = await withApp(loadCommandConfig(host, options), ({ app }) => findMail(app, id.toLowerCase()));
+  if (mail === undefined) throw new Refusal('There is no mail of this id');
+  if (options.json === true) {
+    host.print(`${JSON.stringify(mail, null, 2)}\n`);
+    return;
+  }
+  if (options.html === true) {
+    host.print(mail.html);
+    return;
+  }
+  const head = [
+    ['To:', mail.to],
+    ['Subject:', mail.subject],
+    ['Kind:', mail.kind],
+    ['State:', mail.last_error === null ? mail.state : `${mail.state} (${mail.last_error})`],
+    ['Date:', mail.created_at],
+  ];
+  const text = mail.text.split('\n').map(plainText).join('\n');
+  host.print(`${formatTable(head.map((row) => row.map(plainText)))}\n${text}`);
+}

@@ -1,0 +1,30 @@
+// Every organization as the operator sees it.
+
+import { timestamp } from '../platform/clock.ts';
+import type { App } from '../platform/context.ts';
+
+export interface OrganizationOverview {
+  identifier: string;
+  name: string;
+  tier: 'team' | 'business';
+  lock_reason: string | null;
+  members: number;
+  projects: number;
+  builds: number;
+  created_at: string;
+}
+
+type Row = Omit<OrganizationOverview, 'created_at'> & { created_at: number };
+
+/** Oldest first, with how much there is in each. */
+export function listOrganizations({ db }: Pick<App, 'db'>): OrganizationOverview[] {
+  const rows = db.$client.prepare<[], Row>(
+    `SELECT o.id AS identifier, o.name, o.tier, o.lock_reason,
+        (SELECT count(*) FROM organization_memberships m WHERE m.organization_id = o.id) AS members,
+        (SELECT count(*) FROM projects p WHERE p.organization_id = o.id) AS projects,
+        (SELECT count(*) FROM builds b WHERE b.organization_id = o.id) AS builds,
+        o.created_at
+      FROM organizations o ORDER BY o.id`,
+  );
+  return rows.all().map((row) => ({ ...row, created_at: timestamp(row.created_at) }));
+}

@@ -1,0 +1,152 @@
+// What the operator looks at and sets: flags, mails, organizations, sweeps.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openApp } from '../../src/app.ts';
+import { CATALOG } from '../../src/commands/catalog.ts';
+import { loadConfig } from '../../src/config.ts';
+import { systemContext } from '../../src/platform/transact.ts';
+import { openWorkshop, type Workshop } from './test-host.ts';
+
+let workshop: Workshop;
+let organizationId: string;
+
+beforeEach(async () => {
+  workshop = openWorkshop();
+  writeFileSync(join(workshop.folder, 'config.toml'), '[log]\nlevel = "silent"\n');
+  const account = ['--email', 'dana@example.com', '--password-stdin', '--verified', '--organization', 'Northwind'];
+  const { stdout } = await workshop.run(['developer', 'create', ...account, '--json'], {
+    stdin: Readable.from(['correct horse battery']),
+  });
+  organizationId = JSON.parse(stdout).organization_id;
+});
+afterEach(() => workshop[Symbol.dispose]());
+
+describe('flag', () => {
+  const list = async () => (await workshop.run(['flag', 'list'])).stdout;
+
+  it('lists, sets for everybody and for one organization, archives and restores', async () => {
+    const byDefault = 'new_org_signups_enabled  on (default)\nbeta_dashboard           off (default)\n';
+    expect(await list()).toBe(byDefault);
+    expect((await workshop.run(['flag', 'set', 'new_org_signups_enabled', 'off'])).code).toBe(0);
+    await workshop.run(['flag', 'set', 'beta_dashboard', 'on', '--organization', organizationId.toUpperCase()]);
+    const set = `new_org_signups_enabled                 off\nbeta_dashboard                          off (default)\n  ${organizationId}  on\n`;
+    expect(await list()).toBe(set);
+    const { stdout } = await workshop.run(['flag', 'archive', 'beta_dashboard']);
+    expect(stdout).toContain('beta_dashboard                          archived (off)\n');
+    await workshop.run(['flag', 'restore', 'beta_dashboard']);
+    expect(await list()).toBe(set.replace('off (default)', 'off'));
+    expect(JSON.parse((await workshop.run(['flag', 'list', '--json'])).stdout)).toEqual([
+      { key: 'new_org_signups_enabled', default: true, enabled: false, archived: false, organizations: [] },
+      {
+        key: 'beta_dashboard',
+        default: false,
+        enabled: false,
+        archived: false,
+        organizations: [{ organization_id: organizationId, enabled: true }],
+      },
+    ]);
+  });
+
+  it.each([
+    [['set', 'unknown', 'on'], 2, 'there is no flag "unknown"'],
+    [['archive', 'toString'], 2, 'there is no flag "toString"'],
+    [['set', 'beta_dashboard', 'yes'], 2, 'a flag is on or off, not "yes"'],
+    [['set', 'beta_dashboard', 'on', '--organization', 'x'], 1, 'There is no organization of this id'],
+    [['list', '--organization', 'x'], 2, "unknown option '--organization'"],
+  ])('refuses %o', async (words, code, text) => {
+    const outcome = await workshop.run(['flag', ...words]);
+    expect(outcome).toMatchObject({ code, stderr: expect.stringContaining(text) });
+  });
+
+  it('keeps a kill switch for everybody from being set for one organization', async () => {
+    const words = ['flag', 'set', 'new_org_signups_enabled', 'on', '--organization', organizationId];
+    expect(await workshop.run(words)).toMatchObject({ code: 1, stderr: expect.stringContaining('whole platform') });
+  });
+});
+
+describe('mail', () => {
+  beforeEach(async () => {
+    const { app, close } = await openApp(loadConfig({ env: {}, cwd: workshop.folder }));
+    for (const to of ['one@example.com', 'two@example.com']) {
+      systemContext(app).transact(
+        (tx) =>
+          tx.mail({ kind: 'test', to, subject: `To ${to}`, text: 'Hello\u001b[2J\nyou\n', html: '<p>Hello</p>\n' }),
+        { bookkeeping: true },
+      );
+    }
+    await close();
+  });
+
+  it('lists mails without their texts, newest first, by address and state', async () => {
+    const { stdout } = await workshop.run(['mail', 'list']);
+    expect(stdout).toMatch(
+      /^[0-9a-f-]{36} {2}\S+Z {2}kept {2}two@example\.com {2}To two@example\.com\n[0-9a-f-]{36} .*one@/,
+    );
+    expect(stdout).not.toContain('Hello');
+    const mails = async (...words: string[]) =>
+      JSON.parse((await workshop.run(['mail', 'list', '--json', ...words])).stdout).map(
+        (mail: { to: string }) => mail.to,
+      );
+    expect(await mails('--to', 'ONE@example.com')).toEqual(['one@example.com']);
+    expect(await mails('--state', 'sent')).toEqual([]);
+    expect(await mails('--limit', '1')).toEqual(['two@example.com']);
+    expect((await workshop.run(['mail', 'list', '--limit', '0'])).code).toBe(2);
+  });
+
+  it('shows one whole, and nothing of it steers the terminal', async () => {
+    const [mail] = JSON.parse((await workshop.run(['mail', 'list', '--json'])).stdout);
+    const { stdout } = await workshop.run(['mail', 'show', mail.identifier]);
+    expect(stdout).toContain('To:       two@example.com\nSubject:  To two@example.com\n');
+    expect(stdout.endsWith('\n\nHello\u{fffd}[2J\nyou\n')).toBe(true);
+    expect((await workshop.run(['mail', 'show', mail.identifier, '--html'])).stdout).toBe('<p>Hello</p>\n');
+    const whole = JSON.parse((await workshop.run(['mail', 'show', mail.identifier, '--json'])).stdout);
+    expect(whole).toMatchObject({ kind: 'test', state: 'kept', text: 'Hello\u001b[2J\nyou\n' });
+    expect((await workshop.run(['mail', 'show', 'nothing'])).code).toBe(1);
+  });
+});
+
+describe('organization list', () => {
+  it('tells what there is in each', async () => {
+    const { stdout } = await workshop.run(['organization', 'list']);
+    expect(stdout).toBe(`${organizationId}  Northwind  business  1 members  0 projects  0 builds\n`);
+    expect(JSON.parse((await workshop.run(['organization', 'list', '--json'])).stdout)).toEqual([
+      {
+        identifier: organizationId,
+        name: 'Northwind',
+        tier: 'business',
+        lock_reason: null,
+        members: 1,
+        projects: 0,
+        builds: 0,
+        created_at: expect.any(String),
+      },
+    ]);
+  });
+});
+
+describe('sweep', () => {
+  it('tells of each what its last run did', async () => {
+    const find = async (name: string) =>
+      (await workshop.run(['sweep'])).stdout.split('\n').find((line) => line.startsWith(`${name} `)) ?? '';
+    expect(await find('invitations')).toMatch(/47 \* \* \* \* +never$/);
+    await workshop.run(['sweep', 'invitations']);
+    expect(await find('invitations')).toMatch(/47 \* \* \* \* +\d{4}-\S+Z +\d+ ms +0 removed$/);
+    const rows: { name: string; last_run: unknown }[] = JSON.parse((await workshop.run(['sweep', '--json'])).stdout);
+    expect(rows.find((row) => row.name === 'invitations')?.last_run).toEqual({
+      started_at: expect.any(String),
+      duration_ms: expect.any(Number),
+      removed: 0,
+      error: null,
+    });
+  });
+});
+
+describe('every command', () => {
+  it.each(CATALOG.map(({ name }) => [name]))('%s has help with an example', async (name) => {
+    const { code, stdout } = await workshop.run([name, '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`Examples?:\\n(?:.*\\n)*.*taxiway ${name}`));
+  });
+});
