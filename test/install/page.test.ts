@@ -202,7 +202,7 @@ describe('a release that can be installed', () => {
     expect(old).not.toContain('allow this source');
     const shown = app('android');
     const release = shown.release && { ...shown.release, isDebuggable: true };
-    expect(wordsOf(await render(readyAndroid, { ...shown, release }))).toContain('Debug build, slower');
+    expect(wordsOf(await render(readyAndroid, { ...shown, release }))).toContain('Kind Debug build');
     expect(wordsOf(await render(readyAndroid, shown))).not.toContain('Debug build');
   });
 

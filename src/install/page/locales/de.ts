@@ -19,7 +19,7 @@ export const german: Texts = {
   channel: 'Kanal',
   project: 'Projekt',
   kind: 'Art',
-  debugBuild: 'Debug-Build, langsamer als ein Release-Build',
+  debugBuild: 'Debug-Build',
 
   install: 'Installieren',
   downloadAndInstall: 'Laden und installieren',
@@ -96,9 +96,9 @@ export const german: Texts = {
   reinstall: (reason, version) => ({
     title: 'Kein Update: Entfernen Sie zuerst die frühere App',
     text: {
-      certificate: `Dieser Build ist mit einem anderen Schlüssel signiert als ${version}, der vorher hier angeboten wurde, und Android ersetzt den einen nicht durch den anderen. Haben Sie jenen installiert, deinstallieren Sie ihn zuerst. Seine Daten auf dem Telefon gehen verloren.`,
-      downgrade: `Dieser Build ist älter als ${version}, der vorher hier angeboten wurde, und Android geht nicht zurück. Haben Sie jenen installiert, deinstallieren Sie ihn zuerst. Seine Daten auf dem Telefon gehen verloren.`,
-      team: `Dieser Build stammt von einem anderen Entwicklerteam als ${version}, der vorher hier angeboten wurde, und iOS ersetzt den einen nicht durch den anderen. Haben Sie jenen installiert, löschen Sie ihn zuerst. Seine Daten auf dem Gerät gehen verloren.`,
+      certificate: `Dieser Build ist mit einem anderen Schlüssel signiert als ${version}, der vorher hier angeboten wurde. Haben Sie jenen installiert, deinstallieren Sie ihn zuerst, sonst lehnt Android diesen ab. Seine Daten auf dem Telefon gehen verloren.`,
+      downgrade: `Dieser Build ist älter als ${version}, der vorher hier angeboten wurde. Haben Sie jenen installiert, deinstallieren Sie ihn zuerst, sonst lehnt Android diesen ab. Seine Daten auf dem Telefon gehen verloren.`,
+      team: `Dieser Build stammt von einem anderen Entwicklerteam als ${version}, der vorher hier angeboten wurde. Haben Sie jenen installiert, löschen Sie ihn zuerst, sonst lehnt iOS diesen ab. Seine Daten auf dem Gerät gehen verloren.`,
     }[reason],
   }),
   linkExpires: (when) => `Dieser Link läuft ${when} ab.`,
@@ -161,7 +161,7 @@ export const german: Texts = {
     'Behalten Sie diesen Link. Der neue Build erscheint auf dieser Seite.',
   ],
   otherDevice: (device) =>
-    `Haben Sie dieses ${device} neu? Dann hält diese Seite es vielleicht für das vorige, und Sie können es versuchen.`,
+    `Haben Sie gerade zu diesem ${device} gewechselt? Dann hält diese Seite es vielleicht noch für das alte, und Sie können es versuchen.`,
 
   osTooOld: (needed, actual, device) => ({
     title: `Benötigt ${needed} oder neuer`,

@@ -19,7 +19,7 @@ export const english: Texts = {
   channel: 'Channel',
   project: 'Project',
   kind: 'Kind',
-  debugBuild: 'Debug build, slower than a release build',
+  debugBuild: 'Debug build',
 
   install: 'Install',
   downloadAndInstall: 'Download and install',
@@ -95,9 +95,9 @@ export const english: Texts = {
   reinstall: (reason, version) => ({
     title: 'Not an update: remove the earlier copy first',
     text: {
-      certificate: `This build is signed with another key than ${version}, which was offered here before, and Android does not replace one with the other. If you have that copy, uninstall it first. Its data on the phone is lost.`,
-      downgrade: `This build is older than ${version}, which was offered here before, and Android does not go back. If you have that copy, uninstall it first. Its data on the phone is lost.`,
-      team: `This build comes from another developer team than ${version}, which was offered here before, and iOS does not replace one with the other. If you have that copy, delete it first. Its data on the device is lost.`,
+      certificate: `This build is signed with another key than ${version}, which was offered here before. If you have that one, uninstall it first, or Android refuses this one. Its data on the phone is lost.`,
+      downgrade: `This build is older than ${version}, which was offered here before. If you have that one, uninstall it first, or Android refuses this one. Its data on the phone is lost.`,
+      team: `This build comes from another developer team than ${version}, which was offered here before. If you have that one, delete it first, or iOS refuses this one. Its data on the device is lost.`,
     }[reason],
   }),
   linkExpires: (when) => `This link expires ${when}.`,
@@ -159,7 +159,8 @@ export const english: Texts = {
     `Tell your team that this ${device} waits: they add it to their provisioning profile and build again.`,
     'Keep this link. The new build appears on this page.',
   ],
-  otherDevice: (device) => `Is this ${device} new to you? This page may take it for the one before it, so you can try.`,
+  otherDevice: (device) =>
+    `Have you just changed to this ${device}? Then this page may still take it for the old one, and you can try.`,
 
   osTooOld: (needed, actual, device) => ({
     title: `Needs ${needed} or later`,

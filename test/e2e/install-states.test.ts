@@ -1,0 +1,263 @@
+// Install pages for one phone after the other, as a browser shows them: what it can install, and why it cannot.
+import { eq } from 'drizzle-orm';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deviceCookie } from '../../src/devices/cookie.ts';
+import { insertDevice } from '../../src/devices/store.ts';
+import { DAY } from '../../src/platform/clock.ts';
+import { organizations } from '../../src/platform/tables/tables.ts';
+import { systemContext } from '../../src/platform/transact.ts';
+import { buildApk, buildIpa, sampleDevices } from '../fixtures.ts';
+import { createIdentity } from '../inspection/build-signature.ts';
+import { type Shelf, startShelf } from '../install/shelf.ts';
+import { type DeviceName, expectAccessible, keepScreenshot, launchBrowser, visit } from './browser.ts';
+import { buildSampleApk, buildSampleIpa, sampleApp } from './sample-app.ts';
+
+let browser: Browser;
+let shelf: Shelf;
+let iosPage: string;
+let androidPage: string;
+let number = 0;
+
+beforeAll(async () => {
+  [browser, shelf] = await Promise.all([launchBrowser(), startShelf()]);
+  iosPage = await publish(shelf.ios, buildSampleIpa());
+  androidPage = await publish(shelf.android, buildSampleApk());
+});
+afterAll(async () => {
+  await browser?.close();
+  await shelf?.fixture.stop();
+});
+
+/** Releases a package on a public channel of its own; answers the address of its page. */
+async function publish(project: Shelf['ios'], bytes: Buffer, versionName: string = sampleApp.version): Promise<string> {
+  number += 1;
+  const { channelId } = await shelf.publish(project, bytes, {
+    version_name: versionName,
+    build_number: number,
+    release_notes: sampleApp.notes,
+  });
+  return shelf.reach(`${shelf.base}/install/channels/${channelId}`);
+}
+
+function addDevice(udid: string, product: string): string {
+  const { app, organization_id: organizationId } = shelf.fixture;
+  const id = app.ids.next();
+  const facts = { organizationId, udid, name: 'Sample', product, osBuild: '21F79', developerId: null };
+  systemContext(app).transact((tx) => insertDevice(tx, { id, ...facts, registeredAt: tx.now, enrolledAt: tx.now }), {
+    bookkeeping: true,
+  });
+  return deviceCookie(app, id).split(';')[0] ?? '';
+}
+
+interface Sight {
+  address: string;
+  device: DeviceName;
+  name: string;
+  cookie?: string;
+  locale?: string;
+  /** Everything in it is to be seen. */
+  seen: readonly string[];
+  /** In the page's order; those that can be seen. */
+  links: readonly string[];
+}
+
+async function expectSight(
+  { address, device, name, seen, links, ...wishes }: Sight,
+  look?: (page: Page) => Promise<void>,
+) {
+  await visit(browser, address, { device, ...wishes }, async ({ page }) => {
+    for (const words of seen) expect(await page.getByText(words).first().isVisible(), words).toBe(true);
+    const shown = await page.locator('a:visible').allInnerTexts();
+    expect(shown).toEqual(links);
+    await look?.(page);
+    await keepScreenshot(page, name);
+    await expectAccessible(page);
+  });
+}
+
+describe('an iPad that calls itself a Mac', () => {
+  it('is known by its touch screen, without a script', async () => {
+    const sight = { address: iosPage, device: 'ipad', name: 'ipad', javaScriptEnabled: true } as const;
+    await expectSight(
+      {
+        ...sight,
+        seen: [
+          'Your iPad asks whether to install “Harbour”. Tap Install.',
+          'This build runs on registered devices only.',
+        ],
+        links: ['Install'],
+      },
+      async (page) => {
+        expect(await page.locator('.qr').isVisible()).toBe(false);
+      },
+    );
+  });
+
+  it('is not mistaken for the Mac, which gets the code', async () => {
+    await expectSight(
+      {
+        address: iosPage,
+        device: 'mac',
+        name: 'mac',
+        seen: ['Open this page on your iPhone or iPad'],
+        links: ['On an iPad? Install here'],
+      },
+      async (page) => {
+        expect(await page.locator('.qr').isVisible()).toBe(true);
+      },
+    );
+  });
+
+  it('is known by its cookie as well', async () => {
+    const cookie = addDevice('00000000-00000000000000DD', 'iPad13,4');
+    await expectSight({
+      address: iosPage,
+      device: 'ipad',
+      cookie,
+      name: 'ipad-waiting',
+      seen: ['This iPad waits for a new build'],
+      links: ['Try it here anyway'],
+    });
+  });
+});
+
+describe('an iPhone', () => {
+  it('may install what names it', async () => {
+    await expectSight({
+      address: iosPage,
+      device: 'iphone',
+      cookie: addDevice(sampleDevices[0] ?? '', 'iPhone14,2'),
+      name: 'provisioned',
+      seen: ['This iPhone is registered for this build.', 'What happens next'],
+      links: ['Install'],
+    });
+  });
+
+  it('waits for a build that names it', async () => {
+    await expectSight({
+      address: iosPage,
+      device: 'iphone',
+      cookie: addDevice('00000000-00000000000000EE', 'iPhone14,2'),
+      name: 'waiting',
+      seen: ['This iPhone waits for a new build', 'Keep this link. The new build appears on this page.'],
+      links: ['Try it here anyway'],
+    });
+  });
+
+  it('is told in German as well', async () => {
+    await expectSight({
+      address: iosPage,
+      device: 'iphone',
+      locale: 'de-DE',
+      cookie: addDevice('00000000-00000000000000EF', 'iPhone14,2'),
+      name: 'waiting-german',
+      seen: ['Dieses iPhone wartet auf einen neuen Build'],
+      links: ['Trotzdem hier versuchen'],
+    });
+  });
+
+  it('is told that a build is for iPad', async () => {
+    const address = await publish(shelf.ios, buildIpa({ name: sampleApp.name, info: { UIDeviceFamily: [2] } }));
+    const seen = ['This app is for iPad', 'Link to this page'];
+    await expectSight({ address, device: 'iphone', name: 'ipad-only', seen, links: [] });
+  });
+
+  it('is warned of a profile that ends, and told when it has ended', async () => {
+    const now = shelf.fixture.clock.now().getTime();
+    const profile = (days: number) => ({ ExpirationDate: new Date(now + days * DAY + 60_000) });
+    const address = await publish(shelf.ios, buildIpa({ name: sampleApp.name, profile: profile(6) }));
+    const ended = await publish(shelf.ios, buildIpa({ name: sampleApp.name, profile: profile(-1) }));
+    const seen = ['This build expires in 6 days'];
+    await expectSight({ address, device: 'iphone', name: 'profile-expires', seen, links: ['Install'] });
+    const gone = ['This build has expired'];
+    await expectSight({ address: ended, device: 'iphone', name: 'profile-expired', seen: gone, links: [] });
+  });
+
+  it('is told that a system is too old', async () => {
+    const address = await publish(shelf.ios, buildIpa({ name: sampleApp.name, minOs: '40.0' }));
+    const seen = ['Needs iOS 40.0 or later', 'Open Settings › General › Software Update.'];
+    await expectSight({ address, device: 'iphone', name: 'os-too-old', seen, links: [] });
+  });
+});
+
+describe('an Android phone', () => {
+  it('learns how to allow apps from elsewhere', async () => {
+    await expectSight({
+      address: androidPage,
+      device: 'android',
+      name: 'android-ready',
+      seen: ['The first time, Android says that your browser may not install unknown apps.'],
+      links: ['Download and install'],
+    });
+  });
+
+  it('is warned of a build that is no update', async () => {
+    const [ours, theirs] = [createIdentity('Ours'), createIdentity('Theirs')];
+    const first = await shelf.publish(shelf.android, buildApk({ label: sampleApp.name, signers: [ours] }), {
+      version_name: '2.3.9',
+    });
+    const build = await shelf.addBuild(
+      shelf.android,
+      buildApk({ label: sampleApp.name, signers: [theirs], isDebuggable: true }),
+      {
+        version_name: sampleApp.version,
+      },
+    );
+    await shelf.addRelease(shelf.android, first.channelId, build.identifier);
+    await expectSight({
+      address: shelf.reach(`${shelf.base}/install/channels/${first.channelId}`),
+      device: 'android',
+      name: 'reinstall',
+      seen: ['Not an update: remove the earlier copy first', 'Debug build'],
+      links: ['Download and install'],
+    });
+  });
+
+  it('is refused a package for computers', async () => {
+    const address = await publish(shelf.android, buildApk({ label: sampleApp.name, isTestOnly: true }));
+    const seen = ['This build is for a developer’s own phone'];
+    await expectSight({ address, device: 'android', name: 'test-only', seen, links: [] });
+  });
+
+  it('in WeChat is led out of it', async () => {
+    await expectSight({
+      address: androidPage,
+      device: 'wechat',
+      name: 'wechat',
+      seen: ['Open this page in Chrome', 'You are looking at it inside WeChat'],
+      links: ['Try it here anyway'],
+    });
+  });
+});
+
+describe('any phone', () => {
+  it('is led from a release that was replaced to the current one', async () => {
+    const first = await shelf.publish(shelf.android, buildSampleApk(), { version_name: '2.3.0' });
+    const build = await shelf.addBuild(shelf.android, buildSampleApk(), { version_name: sampleApp.version });
+    await shelf.addRelease(shelf.android, first.channelId, build.identifier);
+    const address = shelf.reach(`${shelf.base}/install/channels/${first.channelId}/releases/${first.releaseId}`);
+    const seen = ['This build is not offered any more'];
+    await expectSight(
+      { address, device: 'android', name: 'superseded', seen, links: ['Show the current build'] },
+      async (page) => {
+        const link = await page.getByRole('link').getAttribute('href');
+        expect(link).toBe(`${shelf.base}/install/channels/${first.channelId}`);
+      },
+    );
+  });
+
+  it.each(['iphone', 'desktop'] as const)('is told that an organization is locked: %s', async (device) => {
+    const { db } = shelf.fixture.app;
+    db.update(organizations)
+      .set({ lockReason: 'awaiting_payment' })
+      .where(eq(organizations.id, shelf.fixture.organization_id))
+      .run();
+    try {
+      const seen = ['Downloads are paused'];
+      await expectSight({ address: iosPage, device, name: `locked-${device}`, seen, links: [] });
+    } finally {
+      db.update(organizations).set({ lockReason: null }).run();
+    }
+  });
+});
