@@ -1,0 +1,143 @@
+// Kills the server at random moments while it tells thousands of testers of a release: each is told once in the end.
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
+import { type Db, openDatabase } from '../../src/platform/database.ts';
+import { createIds } from '../../src/platform/ids.ts';
+import { builds, developers, testerGrants } from '../../src/platform/tables/tables.ts';
+import { bundleProgram, type Program } from '../crash/program.ts';
+import { createRandom } from '../crash/random.ts';
+import { foundTown, settleWorkers, type Town } from '../crash/town.ts';
+import type { Worker } from '../crash/worker.ts';
+
+const SEED = Number(process.env.TAXIWAY_CRASH_SEED ?? Date.now() % 1_000_000_000);
+const TESTERS = 3_000;
+const LEAST_KILLS = 3;
+/** From then on a life is long enough to finish. */
+const MOST_KILLS = 12;
+const MOST_LIVES = 40;
+
+let program: Program;
+let town: Town;
+
+beforeAll(async () => {
+  process.stdout.write(`crash test of announcements: TAXIWAY_CRASH_SEED=${SEED} repeats its choices\n`);
+  program = await bundleProgram();
+  town = await foundTown(program);
+});
+afterAll(() => {
+  town[Symbol.dispose]();
+  program[Symbol.dispose]();
+});
+
+function look<Result>(work: (db: Db) => Result): Result {
+  const file = join(town.folder, 'data', 'taxiway.db');
+  const db = openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 5_000 });
+  try {
+    return work(db);
+  } finally {
+    db.$client.close();
+  }
+}
+
+/** Testers and a build, as rows; answers the build's id. */
+function fill({ place }: Worker): string {
+  const ids = createIds(systemClock);
+  const createdAt = Date.now();
+  const buildId = ids.next();
+  const { organizationId, projectId, manualChannelId } = place;
+  look((db) =>
+    db.transaction((tx) => {
+      tx.insert(builds)
+        .values({
+          id: buildId,
+          organizationId,
+          projectId,
+          platform: 'android',
+          versionName: '1.0',
+          buildNumber: 1,
+          sha256: 'a'.repeat(64),
+          sizeBytes: 1,
+          uploadedAt: createdAt,
+          objectKey: `builds/${buildId}/package.apk`,
+          inspectionStatus: 'unreadable',
+          pendingUploadId: ids.next(),
+        })
+        .run();
+      for (let index = 0; index < TESTERS; index += 1) {
+        const id = ids.next();
+        const email = `${id}@crowd.example`;
+        tx.insert(developers).values({ id, email, displayName: 'One', createdAt, emailVerifiedAt: createdAt }).run();
+        // Two ways for each: still one mail.
+        for (const [channelId, targetId] of [
+          [manualChannelId, manualChannelId],
+          [null, projectId],
+        ] as const) {
+          const grant = { organizationId, projectId, channelId, targetId, email, developerId: id, createdAt };
+          tx.insert(testerGrants)
+            .values({ id: ids.next(), ...grant, attachedAt: createdAt, notifiedAt: createdAt })
+            .run();
+        }
+      }
+    }),
+  );
+  return buildId;
+}
+
+const progress = () =>
+  look((db) => ({
+    isFinished:
+      db.$client.prepare('SELECT count(*) FROM release_announcements WHERE finished_at IS NULL').pluck().get() === 0,
+    mails: Number(db.$client.prepare("SELECT count(*) FROM outbox_mails WHERE kind = 'release'").pluck().get()),
+  }));
+
+describe('a server that is killed while it tells of a release', () => {
+  it('tells everybody once in the end', { timeout: 240_000 }, async () => {
+    const random = createRandom(SEED);
+    const founding = await town.start();
+    const [worker] = (await settleWorkers(founding, 1, random)) as [Worker];
+    await founding.running.kill();
+    const buildId = fill(worker);
+
+    const first = await town.start();
+    const { organizationId, projectId, manualChannelId } = worker.place;
+    const query = `organization_id=${organizationId}&project_id=${projectId}&channel_id=${manualChannelId}`;
+    const answer = await first.client.ask('POST', `/api/v1/releases?${query}`, {
+      json: { build_id: buildId },
+      token: worker.session.accessToken,
+    });
+    expect(answer.status).toBe(201);
+    await sleep(random.between(5, 40));
+    await first.running.kill();
+
+    let killedInTheMiddle = 0;
+    for (let life = 1; !progress().isFinished; life += 1) {
+      expect(life).toBeLessThanOrEqual(MOST_LIVES);
+      const { running, client } = await town.start();
+      // What a dead server had begun waits for the end of its lease; here it is let go at once.
+      look((db) => db.$client.prepare('UPDATE jobs SET leased_until = NULL').run());
+      // Whatever is recorded wakes the queue.
+      const changed = await client.ask('PATCH', `/api/v1/projects/${projectId}`, {
+        json: { description: `life ${life}` },
+        token: worker.session.accessToken,
+      });
+      expect(changed.status).toBe(200);
+      await sleep(random.between(1, life < MOST_KILLS ? 60 : 3_000));
+      await running.kill();
+      const { mails, isFinished } = progress();
+      if (mails > 0 && !isFinished) killedInTheMiddle += 1;
+    }
+    const mails = look((db) =>
+      db.$client
+        .prepare<[], { recipient: string; mails: number }>(
+          "SELECT recipient, count(*) AS mails FROM outbox_mails WHERE kind = 'release' GROUP BY recipient",
+        )
+        .all(),
+    );
+    expect(mails).toHaveLength(TESTERS);
+    expect(mails.filter((row) => row.mails !== 1)).toEqual([]);
+    expect(killedInTheMiddle).toBeGreaterThanOrEqual(LEAST_KILLS);
+    process.stdout.write(`crash test of announcements: killed ${killedInTheMiddle} times in the middle\n`);
+  });
+});
