@@ -18,7 +18,6 @@ import type { DeviceTexts, DeviceWord } from './page/texts.ts';
 import { profileMediaType, writeProfile } from './profile.ts';
 import { readResultProof } from './proofs.ts';
 import { type DeviceRow, findDevice } from './store.ts';
-import { maskUdid } from './udid.ts';
 
 function sendPage(page: string, status: number): Reply {
   const headers = {
@@ -105,7 +104,7 @@ export function showResultPage(ctx: Context, token: string, proof: string): Repl
       organizationName: enrollment.organizationName,
       device: wordFor(device),
       name: device.name,
-      identifier: maskUdid(device.udid),
+      ending: device.udid.slice(-4),
       offers: listOffers(ctx, device, access),
     },
     texts,

@@ -15,12 +15,9 @@ export const device = z
     platform: z.literal('ios'),
     product: z.string().nullable().meta({ description: "Apple's word for the hardware, such as iPhone14,2" }),
     model: z.string().nullable().meta({ description: 'What the product is called, such as iPhone 13 Pro' }),
-    os_version: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Build of the operating system as the device said it when it last enrolled, such as 22F76',
-      }),
+    os_version: z.string().nullable().meta({
+      description: 'Build of the operating system as the device said it when it last enrolled, such as 22F76',
+    }),
     developer_id: id().nullable().meta({ description: 'Whose it is' }),
     registered_at: dateTime(),
     enrolled_at: dateTime()

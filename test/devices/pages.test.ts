@@ -111,7 +111,7 @@ describe('the page of an enrollment link', () => {
     expect(windows.html).toContain(`>${link.url}<`);
     expect(windows.html).not.toContain(profileLink(link));
     const mac = await open(link.url, agents.mac);
-    expect(textOf(mac.html)).toContain('On an iPad?');
+    expect(mac.html).toContain('class="card untouched"');
     expect(mac.html).toContain(profileLink(link));
   });
 
@@ -203,7 +203,7 @@ describe('the page of a registered phone', () => {
     const text = textOf(html);
     expect(text).toContain('This iPhone is registered');
     expect(html).toContain('Blue &lt;phone&gt;');
-    expect(text).toContain('identifier …5F60');
+    expect(text).toContain('Its identifier ends in 5F60.');
     expect(html).not.toContain(UDID);
     const cookie = headers.get('set-cookie') ?? '';
     expect(cookie).toMatch(/^svc_device=[\w.-]+; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax; Secure$/);

@@ -78,7 +78,7 @@ export async function visit(
   options: Visit,
   look: (visited: Visited) => Promise<void>,
 ) {
-  const { device, status = 200, cookie, ...wishes } = options;
+  const { device, status = 200, cookies = [], cookie, ...wishes } = options;
   const context = await browser.newContext({
     locale: 'en-GB',
     timezoneId: 'UTC',
@@ -114,7 +114,10 @@ export async function visit(
     expect(asked.filter((url) => new URL(url).origin !== origin)).toEqual([]);
     // A page that is answered with a refusal is one, and the browser says so.
     expect(complaints.filter(({ url, text }) => !(refused.has(url) && text.startsWith('Failed to load')))).toEqual([]);
-    expect((await context.cookies()).map((kept) => kept.name)).toEqual(cookie === undefined ? [] : [name]);
+    expect((await context.cookies()).map((kept) => kept.name)).toEqual([
+      ...(cookie === undefined ? [] : [name]),
+      ...cookies,
+    ]);
   } finally {
     await context.close();
   }

@@ -70,9 +70,6 @@ export const german: DeviceTexts = {
     text: 'Richten Sie die Kamera auf den Code und tippen Sie auf den Link, der erscheint.',
   },
   qrCode: 'QR-Code mit der Adresse dieser Seite',
-  ipadTitle: 'Auf einem iPad?',
-  ipadHint:
-    'Ein iPad gibt sich gegenüber Webseiten als Mac aus, darum kann diese Seite beide nicht unterscheiden. Hier geht es weiter:',
 
   android: {
     title: 'Auf Android ist nichts zu tun',
@@ -92,7 +89,7 @@ export const german: DeviceTexts = {
   },
 
   resultTitle: (device) => `Dieses ${device} ist registriert`,
-  resultText: (name, identifier) => `Es heißt hier „${name}“, Kennung ${identifier}.`,
+  resultText: (name, ending) => `Es heißt hier „${name}“. Seine Kennung endet auf ${ending}.`,
   resultAgain: 'Mehr ist hier nicht zu tun, und es ist kein Profil darauf geblieben.',
   ready: 'Das können Sie jetzt installieren',
   waiting: {

@@ -69,8 +69,6 @@ export const english: DeviceTexts = {
     text: 'Point its camera at the code and tap the link that appears.',
   },
   qrCode: 'QR code with the address of this page',
-  ipadTitle: 'On an iPad?',
-  ipadHint: 'An iPad tells web pages that it is a Mac, so this page cannot tell them apart. Go on here:',
 
   android: {
     title: 'Nothing to do on Android',
@@ -90,7 +88,7 @@ export const english: DeviceTexts = {
   },
 
   resultTitle: (device) => `This ${device} is registered`,
-  resultText: (name, identifier) => `It is known as “${name}”, identifier ${identifier}.`,
+  resultText: (name, ending) => `It is known as “${name}”. Its identifier ends in ${ending}.`,
   resultAgain: 'Nothing more is to be done here, and no profile was left on it.',
   ready: 'You can install now',
   waiting: {

@@ -87,11 +87,18 @@ ${collectedCard(view, texts)}`;
 
 function desktopSections(view: EnrollView, couldBeIpad: boolean, texts: DeviceTexts): Html {
   const code = view.qrCode && html`<div class="qr" role="img" aria-label="${texts.qrCode}">${view.qrCode}</div>`;
-  const here = couldBeIpad
-    ? html`<section class="card"><h2>${texts.ipadTitle}</h2><p>${texts.ipadHint}</p><p><a class="button second" href="${view.profileUrl}">${texts.download}</a></p>${stepList(texts.steps(texts.device.ipad))}</section>`
-    : null;
-  return html`<section class="card">${heading(texts.desktop)}${code}${addressBox(view.pageUrl, texts.address)}${expiry(view, texts)}</section>
-${here}${collectedCard(view, texts)}`;
+  const card = html`<section class="card${couldBeIpad && ' untouched'}">${heading(texts.desktop)}${code}${addressBox(view.pageUrl, texts.address)}${expiry(view, texts)}</section>`;
+  return html`${couldBeIpad ? ipadSections(view, texts) : null}${card}
+${collectedCard(view, texts)}`;
+}
+
+/** What an iPad shows that asks for pages as a Mac does: the style sheet asks for the touch screen, which no Mac has. */
+function ipadSections(view: EnrollView, texts: DeviceTexts): Html {
+  const device = texts.device.ipad;
+  return html`<div class="touched"><section class="bare"><p><a class="button" href="${view.profileUrl}">${texts.download}</a></p>${expiry(view, texts)}</section>
+<section class="card"><h2>${texts.stepsTitle}</h2>${stepList(texts.steps(device))}</section>
+${troubleCard(texts.troubles(device), texts)}</div>
+`;
 }
 
 function collectedCard({ organizationName }: EnrollView, texts: DeviceTexts): Html {

@@ -24,8 +24,8 @@ export interface ResultView {
   device: DeviceWord;
   /** What the organization calls it. */
   name: string;
-  /** Masked. */
-  identifier: string;
+  /** The last characters of its identifier. */
+  ending: string;
   offers: readonly OfferView[];
 }
 
@@ -33,7 +33,7 @@ export interface ResultView {
 export function renderResultPage(view: ResultView, texts: DeviceTexts): string {
   const title = texts.resultTitle(texts.device[view.device]);
   const head = html`<header class="bare"><p class="quiet"><bdi>${boundName(view.organizationName)}</bdi></p><h1>${title}</h1>
-<p>${texts.resultText(boundName(view.name), view.identifier)}</p><p>${texts.resultAgain}</p></header>`;
+<p>${texts.resultText(boundName(view.name), view.ending)}</p><p>${texts.resultAgain}</p></header>`;
   const ready = view.offers.filter(({ judgement }) => judgement.verdict === 'yes');
   const waiting = view.offers.filter(({ judgement }) => judgement.reason === 'not_provisioned');
   const others = view.offers.filter((offer) => !ready.includes(offer) && !waiting.includes(offer));
@@ -57,7 +57,7 @@ function offerRow(offer: OfferView, texts: DeviceTexts): Html {
       ? html`<p><a class="button second" href="${offer.pageUrl}">${texts.install}</a></p>`
       : null;
   const words = isReady ? (offer.pageUrl === null ? texts.askForLink : null) : reasonWords(offer, texts);
-  return html`<div class="app">${icon(offer)}<div><h3><bdi>${boundName(offer.name)}</bdi></h3>
+  return html`<div class="app">${icon(offer)}<div class="bare"><h3><bdi>${boundName(offer.name)}</bdi></h3>
 <p class="quiet"><bdi>${boundName(offer.channelName)}</bdi> · <bdi>${version}</bdi></p>
 ${words === null ? null : html`<p class="quiet">${words}</p>`}${action}</div></div>`;
 }

@@ -36,8 +36,6 @@ export interface DeviceTexts {
 
   desktop: Heading;
   qrCode: string;
-  ipadTitle: string;
-  ipadHint: string;
 
   android: Heading;
   httpsNeeded: Heading;
@@ -45,7 +43,7 @@ export interface DeviceTexts {
   deadLink: Heading;
 
   resultTitle: (device: string) => string;
-  resultText: (name: string, identifier: string) => string;
+  resultText: (name: string, ending: string) => string;
   resultAgain: string;
   ready: string;
   waiting: Heading;

@@ -55,6 +55,7 @@ main{max-width:32rem;margin:0 auto;padding:1rem max(1rem,env(safe-area-inset-rig
 h1,h2,h3,p,ol,ul,dl,dd,figure{margin:0}
 h1{font-size:1.5rem;line-height:1.2;letter-spacing:-.01em}
 h2{font-size:1.125rem;line-height:1.3}
+h3{font-size:1.0625rem;line-height:1.3}
 a{color:var(--link);text-underline-offset:.2em}
 a:focus-visible,summary:focus-visible,.address:focus-visible{outline:3px solid var(--link);outline-offset:3px;border-radius:.5rem}
 .app{display:flex;gap:1rem;align-items:flex-start;padding:.5rem 0 1.25rem}
