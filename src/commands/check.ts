@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { type Config, ConfigError } from '../config.ts';
 import { checkAddress } from './checks/address.ts';
 import { checkAccounts, checkClock, checkDatabase, checkMigrations } from './checks/database.ts';
+import { checkDeviceAuthority } from './checks/device-authority.ts';
 import { type Finding, fail, ok, warn } from './checks/finding.ts';
 import { checkLocationDatabase } from './checks/location-database.ts';
 import { checkMail } from './checks/mail.ts';
@@ -58,6 +59,7 @@ async function collectFindings(host: CommandHost, options: CheckOptions): Promis
     ...(await checkData(host, config, configFile)),
     ...(await checkMail(config)),
     ...(await checkLocationDatabase(config)),
+    ...checkDeviceAuthority(config),
     ...checkAddress(config),
   ];
 }

@@ -6,6 +6,7 @@ import { installContentSecurityPolicy } from '../install/page/styles.ts';
 import { type Phone, recognisePhone, unknownApp } from '../install/phone.ts';
 import type { Context } from '../platform/context.ts';
 import { type Reply, reply } from '../platform/reply.ts';
+import { trustPaths } from '../trust/paths.ts';
 import { deviceCookie, findBrowserDevice } from './cookie.ts';
 import { findEnrollment } from './enrollment-store.ts';
 import { findOpenEnrollment } from './enrollments.ts';
@@ -50,6 +51,7 @@ export async function showEnrollPage(ctx: Context, token: string): Promise<Reply
     qrCode: state.kind === 'desktop' ? await drawQrCode(pageUrl) : null,
     registeredAs: findBrowserDevice(ctx, enrollment.organizationId)?.name ?? null,
     isHttps: baseUrl.startsWith('https:'),
+    trustUrl: ctx.config.server.tls.mode === 'internal' ? `${baseUrl}${trustPaths.page}` : null,
     state,
   };
   return sendPage(renderEnrollPage(view, texts), 200);

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { checkDeviceAuthority } from '../../src/commands/checks/device-authority.ts';
 import { MOST_ANSWER_BYTES, readDeviceAnswer } from '../../src/devices/answer.ts';
 import { APPLE_DEVICE_CA, APPLE_DEVICE_CA_FINGERPRINT } from '../../src/devices/apple-device-ca.ts';
 import { DeviceAuthorityError, isDeviceCertificate, loadDeviceAuthorities } from '../../src/devices/authorities.ts';
@@ -213,6 +214,28 @@ describe('apple_profile.trusted_device_ca_file', () => {
     if (content !== undefined) writeFileSync(file, content);
     expect(() => loadDeviceAuthorities(profileConfig(file))).toThrow(DeviceAuthorityError);
     expect(() => loadDeviceAuthorities(profileConfig(file))).toThrow(message);
+  });
+});
+
+describe('taxiway check', () => {
+  const file = join(folder, 'checked.pem');
+  const check = () => checkDeviceAuthority({ apple_profile: profileConfig(file) });
+
+  it('says whose devices are believed besides those of Apple', () => {
+    writeFileSync(file, laboratory.authority.pem);
+    expect(check()).toEqual([
+      {
+        name: 'device authority',
+        status: 'warn',
+        detail: `besides Apple's devices those of CN=Test iPhone Device CA are believed (${file})`,
+      },
+    ]);
+    expect(checkDeviceAuthority({ apple_profile: profileConfig('') })).toEqual([]);
+  });
+
+  it('fails for a file that cannot be used', () => {
+    writeFileSync(file, 'nothing');
+    expect(check()).toMatchObject([{ name: 'device authority', status: 'fail' }]);
   });
 });
 

@@ -135,6 +135,23 @@ describe('the page of an enrollment link', () => {
     }
   });
 
+  it('sends phones to trust a server first that has an authority of its own', async () => {
+    const link = await lab.link();
+    const { config } = fixture.app;
+    const { server } = config;
+    const own = { ...config, server: { ...server, tls: { ...server.tls, mode: 'internal' as const } } };
+    Object.assign(fixture.app, { config: own });
+    try {
+      const { html } = await open(link.url);
+      expect(textOf(html)).toContain('Trust this server first');
+      expect(html).toContain(`href="${lab.shelf.base}/trust"`);
+      expect((await open(link.url, agents.android)).html).not.toContain('/trust');
+    } finally {
+      Object.assign(fixture.app, { config });
+    }
+    expect((await open(link.url)).html).not.toContain('/trust');
+  });
+
   it.each([
     ['de-DE,de;q=0.9,en;q=0.8', 'de', 'Dieses iPhone registrieren'],
     ['fr-FR', 'en', 'Register this iPhone'],

@@ -79,6 +79,11 @@ export const german: DeviceTexts = {
     title: 'Dieser Server ist noch nicht bereit für iOS',
     text: 'iOS nimmt Profile nur über https an, und dieser Server gibt http-Links aus. Wer ihn betreibt, muss eine base_url einstellen, die mit https:// beginnt.',
   },
+  trustFirst: (device) => ({
+    title: 'Vertrauen Sie zuerst diesem Server',
+    text: `Er hat ein eigenes Zertifikat. Ein ${device}, das ihm noch nicht vertraut, kann seine Antwort nicht schicken.`,
+  }),
+  trustButton: 'So geht das',
   cannotSign: {
     title: 'Das Profil ließ sich nicht signieren',
     text: 'Das Zertifikat, mit dem dieser Server Profile signiert, ist nicht brauchbar. Wer ihn betreibt, findet den Grund im Protokoll oder mit „taxiway check“.',

@@ -78,6 +78,11 @@ export const english: DeviceTexts = {
     title: 'This server is not ready for iOS',
     text: 'iOS takes profiles over https only, and this server gives out http links. Whoever runs it has to set a base_url that starts with https://.',
   },
+  trustFirst: (device) => ({
+    title: 'Trust this server first',
+    text: `It has a certificate of its own. A ${device} that does not trust it yet cannot send its answer.`,
+  }),
+  trustButton: 'How to trust it',
   cannotSign: {
     title: 'The profile could not be signed',
     text: 'The certificate that this server signs profiles with cannot be used. Whoever runs it finds the reason in its log, or with “taxiway check”.',

@@ -28,6 +28,8 @@ export interface EnrollView {
   /** What the organization calls this very phone, if its browser remembers being registered. */
   registeredAs: string | null;
   isHttps: boolean;
+  /** Where the server's own authority is offered, if phones have to trust it. */
+  trustUrl: string | null;
   state: EnrollState;
 }
 
@@ -39,7 +41,7 @@ export function renderEnrollPage(view: EnrollView, texts: DeviceTexts): string {
   const title = texts.enrollTitle(word);
   const head = html`<header class="bare"><p class="quiet"><bdi>${organization}</bdi></p><h1>${title}</h1>
 <p>${texts.enrollIntro(organization)}</p></header>`;
-  const warning = view.isHttps || state.kind === 'android' ? null : noticeCard(texts.httpsNeeded);
+  const warning = state.kind === 'android' ? null : warningCard(view, word, texts);
   const known = view.registeredAs === null ? null : card(texts.alreadyRegistered(word, boundName(view.registeredAs)));
   const main = html`<main>${head}${warning}${known}${stateSections(view, state, texts)}</main>`;
   return renderDocument(texts, title, main);
@@ -120,6 +122,9 @@ function card(words: Heading): Html {
   return html`<section class="card">${heading(words)}</section>`;
 }
 
-function noticeCard(words: Heading): Html {
-  return html`<section class="card notice">${heading(words)}</section>`;
+/** What keeps iOS from taking the profile or sending its answer. */
+function warningCard({ isHttps, trustUrl }: EnrollView, device: string, texts: DeviceTexts): Html | null {
+  if (!isHttps) return html`<section class="card notice">${heading(texts.httpsNeeded)}</section>`;
+  if (trustUrl === null) return null;
+  return html`<section class="card">${heading(texts.trustFirst(device))}<p><a class="button second" href="${trustUrl}">${texts.trustButton}</a></p></section>`;
 }

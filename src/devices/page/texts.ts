@@ -39,6 +39,8 @@ export interface DeviceTexts {
 
   android: Heading;
   httpsNeeded: Heading;
+  trustFirst: (device: string) => Heading;
+  trustButton: string;
   cannotSign: Heading;
   deadLink: Heading;
 
