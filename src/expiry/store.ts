@@ -1,5 +1,5 @@
 // Rows of what expires: current releases beside the ends of what signed their builds, and the warnings that were written.
-import { and, eq, lte, max, or, sql } from 'drizzle-orm';
+import { and, eq, gt, lte, max, or, sql } from 'drizzle-orm';
 import type { ArchiveFacts } from '../builds/facts.ts';
 import type { App, Tx } from '../platform/context.ts';
 import {
@@ -71,8 +71,8 @@ export function listEndingOf(app: Db, organizationId: string, until: number): Si
     .map(toSignedRelease);
 }
 
-/** The same of every organization; found by what ends, however many channels there are. */
-export function listEnding(app: Db, until: number): SignedRelease[] {
+/** Those of every organization of which something ends after `from` and up to `until`; found by that, however many builds there are. */
+export function listEnding(app: Db, from: number, until: number): SignedRelease[] {
   return app.db
     .select(columns)
     .from(buildFacts)
@@ -81,9 +81,14 @@ export function listEnding(app: Db, until: number): SignedRelease[] {
     .innerJoin(channels, eq(channels.id, releases.channelId))
     .innerJoin(projects, eq(projects.id, channels.projectId))
     .innerJoin(organizations, eq(organizations.id, projects.organizationId))
-    .where(and(endsUntil(until), eq(releases.id, currentOfChannel)))
+    .where(and(endsWithin(from, until), eq(releases.id, currentOfChannel)))
     .all()
     .map(toSignedRelease);
+}
+
+function endsWithin(from: number, until: number) {
+  const { profileExpiresAt: profile, certificateExpiresAt: certificate } = buildFacts;
+  return or(and(gt(profile, from), lte(profile, until)), and(gt(certificate, from), lte(certificate, until)));
 }
 
 function endsUntil(until: number) {

@@ -1,4 +1,5 @@
 // Warnings by mail: maintainers learn 60, 30, 15, 7 and 1 days before that a profile or certificate ends.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { listMaintainers } from '../builds/retention-store.ts';
 import { expiryWarningMail } from '../mail/templates.ts';
 import { DAY } from '../platform/clock.ts';
@@ -21,15 +22,17 @@ const NOTICE_LIFETIME_MS = 30 * DAY;
  * note that it was written are one transaction for each thing, so that a crash in between loses and repeats none.
  * Answers how many mails were written.
  */
-export function warnOfExpiry(ctx: Context): number {
+export async function warnOfExpiry(ctx: Context): Promise<number> {
   const now = ctx.clock.now().getTime();
   ctx.transact((tx) => forgetNotices(tx, now - NOTICE_LIFETIME_MS), { bookkeeping: true });
   const until = now + Math.max(...THRESHOLDS) * DAY;
-  const due = findExpiring(listEnding(ctx, until), until).filter(({ expiresAt }) => expiresAt > now);
+  const due = findExpiring(listEnding(ctx, now, until), until).filter(({ expiresAt }) => expiresAt > now);
   let written = 0;
   for (const things of groupThings(due)) {
     if (written >= MOST_MAILS_PER_RUN) break;
     written += ctx.transact((tx) => warnAbout(tx, things, now), { bookkeeping: true });
+    // Requests go between the transactions.
+    await yieldToOthers();
   }
   return written;
 }

@@ -83,6 +83,8 @@ export function firstLetter(name: string): string {
 }
 
 function graphemesOf(text: string): string[] {
+  // Most names: each of these characters is one grapheme, and the segmenter costs as much as the rest of a page.
+  if (/^[ -~]*$/.test(text)) return [...text];
   return Array.from(new Intl.Segmenter('en').segment(text), (part) => part.segment);
 }
 
