@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { provideChromium } from './lib/chromium.ts';
+import { providePebble } from './lib/pebble.ts';
 import { cacheDir, distDir, outputDir, projectDir, run, runPackageCommand, say } from './lib/project.ts';
 import { provideSimpleSamlPhp } from './lib/simplesamlphp.ts';
 import { smokeTest } from './lib/smoke.ts';
@@ -45,12 +46,22 @@ function runVitest(project: string, filters: readonly string[], env: NodeJS.Proc
   return { ...readReport(file, code), log: output };
 }
 
-/** Tests that need a real identity provider leave themselves out where there is none; here is said why. */
-function withProvider(filters: readonly string[], work: () => Outcome): Outcome {
-  const isNeeded = filters.length === 0 || filters.some((filter) => /sso|provider|single/.test(filter));
-  const missing = isNeeded ? provideSimpleSamlPhp() : undefined;
+/** Real parts that some tests need, and which tests these are. */
+const realParts = [
+  { tests: /sso|provider|single/, provide: provideSimpleSamlPhp },
+  { tests: /tls|acme/, provide: providePebble },
+];
+
+/** Tests that need a real part leave themselves out where it cannot be had; here is said why. */
+function withRealParts(filters: readonly string[], work: () => Outcome): Outcome {
+  const needed = realParts.filter(({ tests }) => filters.length === 0 || filters.some((filter) => tests.test(filter)));
+  const missing = needed.flatMap(({ provide }) => provide() ?? []).map(lack);
   const outcome = work();
-  return missing === undefined ? outcome : { ...outcome, failures: [...outcome.failures, `skipped: ${missing}`] };
+  return {
+    ...outcome,
+    failed: outcome.failed + missing.reduce((sum, { failed }) => sum + failed, 0),
+    failures: [...outcome.failures, ...missing.flatMap(({ failures }) => failures)],
+  };
 }
 
 function runBrowserTests(filters: readonly string[]): Outcome {
@@ -58,7 +69,7 @@ function runBrowserTests(filters: readonly string[]): Outcome {
   if (!existsSync(folder) || !readdirSync(folder).some((name) => name.endsWith('.test.ts'))) return none;
   const chromium = provideChromium();
   if ('missing' in chromium) return lack(chromium.missing);
-  return withProvider(filters, () => runVitest('e2e', filters, { ...process.env, TAXIWAY_CHROMIUM: chromium.path }));
+  return withRealParts(filters, () => runVitest('e2e', filters, { ...process.env, TAXIWAY_CHROMIUM: chromium.path }));
 }
 
 async function tryExecutable(): Promise<Outcome> {
@@ -106,7 +117,7 @@ async function main(): Promise<void> {
   const phases: Record<string, () => Outcome | Promise<Outcome>> = {
     types: () => runTool('typescript/bin/tsc', ['--noEmit']),
     lint: () => runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '--colors=off', '.']),
-    main: () => withProvider(positionals, () => runVitest('main', positionals)),
+    main: () => withRealParts(positionals, () => runVitest('main', positionals)),
     e2e: () => runBrowserTests(positionals),
     executable: tryExecutable,
   };

@@ -33,8 +33,8 @@ export function loadAcmeAccount({ db, clock, secrets }: App, directory: string):
   const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const privateKeyEncrypted = secrets.encrypt(key.export({ type: 'pkcs8', format: 'pem' }).toString(), KEY_PURPOSE);
   const now = clock.now().getTime();
-  db.insert(acmeAccounts).values({ directory, privateKeyEncrypted, createdAt: now, nextAttemptAt: now }).run();
-  return { directory, key, accountUrl: null, failures: 0, attemptedAt: null, nextAttemptAt: now, lastError: null };
+  db.insert(acmeAccounts).values({ directory, privateKeyEncrypted, createdAt: now, nextAttemptAt: 0 }).run();
+  return { directory, key, accountUrl: null, failures: 0, attemptedAt: null, nextAttemptAt: 0, lastError: null };
 }
 
 /** Keeps the address by which the authority knows the account; null when it does not any more. */

@@ -1,5 +1,5 @@
 // The protocol of certificate authorities (ACME, RFC 8555): signed requests, their nonces, and what their refusals say.
-import type { KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { version } from '../platform/version.ts';
@@ -77,11 +77,11 @@ interface Answer {
 /** A conversation with one authority, in the name of one account. */
 export async function openAcme({ directory, key, fetch, signal }: AcmeParts) {
   const jose = await import('jose');
-  const jwk = await jose.exportJWK((await import('node:crypto')).createPublicKey(key));
+  const jwk = await jose.exportJWK(createPublicKey(key));
   const thumbprint = await jose.calculateJwkThumbprint(jwk);
-  const places = parse(directoryShape, (await send(directory, { method: 'GET' })).body);
   let nonce: string | undefined;
   let accountUrl: string | undefined;
+  const places = parse(directoryShape, (await send(directory, { method: 'GET' })).body);
 
   async function send(url: string, init: RequestInit): Promise<Answer> {
     const headers = { 'user-agent': `taxiway/${version.version}`, ...init.headers };
@@ -216,7 +216,7 @@ function refusalOf(response: Response, body: string): AcmeError {
 export function describeProblem({ type, detail, subproblems = [] }: z.infer<typeof problemShape>): string {
   const words = [detail, ...subproblems.map((sub) => sub.detail)].filter((text) => text !== '').join('; ');
   const kind = type.replace(/^urn:ietf:params:acme:error:/, '');
-  return `${words === '' ? 'no reason given' : words} (${kind})`.replace(/\p{Cc}+/gu, ' ').slice(0, 500);
+  return `${words === '' ? 'no reason given' : words} (${kind})`.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 500);
 }
 
 /** Retry-After in seconds or as a date (RFC 9110 section 10.2.3). */

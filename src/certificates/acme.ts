@@ -72,7 +72,9 @@ export async function renewAcmeCertificate(
     const reason = error instanceof Error ? error.message : String(error);
     const next = noteFailure(app, account, reason, error instanceof AcmeError ? error.retryAfterMs : undefined);
     const words = 'no certificate from the authority';
-    app.log.error({ directory, reason, next_attempt_at: new Date(next).toISOString() }, words);
+    // Anything else is a fault of this program, and where it lies is worth knowing.
+    const fault = error instanceof AcmeError ? {} : { err: error };
+    app.log.error({ directory, reason, next_attempt_at: new Date(next).toISOString(), ...fault }, words);
     return undefined;
   }
 }

@@ -44,16 +44,19 @@ function attempt<T>(file: string, work: () => T): T {
   }
 }
 
+const ENCRYPTED = 'the key is encrypted; write it without a passphrase';
 const WORDS: Record<string, string> = {
   ENOENT: 'there is no such file',
   EACCES: 'this account may not read it',
   EISDIR: 'it is a folder',
-  ERR_MISSING_PASSPHRASE: 'the key is encrypted; write it without a passphrase',
+  ERR_MISSING_PASSPHRASE: ENCRYPTED,
+  ERR_OSSL_CRYPTO_INTERRUPTED_OR_CANCELLED: ENCRYPTED,
+  // What OpenSSL says of everything in which it finds no key.
+  ERR_OSSL_UNSUPPORTED: 'it holds no private key in PEM',
 };
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
-  // OpenSSL says "unsupported" of everything in which it finds no key.
-  return WORDS[code] ?? (code === 'ERR_OSSL_UNSUPPORTED' ? 'it holds no private key in PEM' : error.message);
+  return WORDS[code] ?? error.message;
 }

@@ -9,8 +9,10 @@ import { checkDeviceAuthority } from './checks/device-authority.ts';
 import { type Finding, fail, ok, warn } from './checks/finding.ts';
 import { checkLocationDatabase } from './checks/location-database.ts';
 import { checkMail } from './checks/mail.ts';
+import { checkReach } from './checks/reach.ts';
 import { checkSecretKey } from './checks/secrets.ts';
 import { checkObjects, checkStorage, openStorageForChecking } from './checks/storage.ts';
+import { checkTls } from './checks/tls.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { describeFailure, Refusal } from './failure.ts';
 import { type CommandHost, plainText } from './host.ts';
@@ -88,6 +90,8 @@ async function checkData(host: CommandHost, config: Config, configFile: string |
     await attempt('secret key', () => checkSecretKey(config, configFile, database));
     await attempt('clock', () => checkClock(new Date(host.now()), database));
     if (database !== undefined) await attempt('accounts', () => checkAccounts(database));
+    await attempt('certificate', () => checkTls(config, database, new Date(host.now())));
+    await attempt('reach', () => checkReach(config, database));
     await attempt('storage', async () => {
       // Whoever makes the folders owns them, and that has to be the account that serves.
       if (!existsSync(config.server.data_dir))

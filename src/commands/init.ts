@@ -1,9 +1,11 @@
 // taxiway init: a configuration with fresh secrets, and a systemd unit when asked.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { hostOf, isLoopback } from '../certificates/names.ts';
 import { isExecutable } from '../platform/assets.ts';
 import { describeFailure, Refusal } from './failure.ts';
 import type { CommandHost } from './host.ts';
@@ -11,6 +13,7 @@ import type { CommandHost } from './host.ts';
 interface InitOptions {
   baseUrl?: string;
   port?: number;
+  tls?: 'acme' | 'internal';
   systemd?: boolean;
   json?: boolean;
 }
@@ -19,6 +22,8 @@ const EXAMPLES = `
 Examples:
   taxiway init
   taxiway init /srv/taxiway --base-url https://builds.example.com --systemd
+  taxiway init /srv/taxiway --base-url https://builds.example.com --tls acme --systemd
+  taxiway init --base-url https://192.168.1.20:8443 --tls internal
 `;
 
 export function buildInitCommand(host: CommandHost): Command {
@@ -27,6 +32,12 @@ export function buildInitCommand(host: CommandHost): Command {
     .argument('[dir]', 'folder for it, made when missing', '.')
     .option('--base-url <address>', 'address that phones and browsers will use', readOrigin)
     .option('--port <number>', 'port to listen on', readPort)
+    .addOption(
+      new Option(
+        '--tls <mode>',
+        'serve https itself: "acme" with a certificate from a public authority, "internal" with a private one',
+      ).choices(['acme', 'internal']),
+    )
     .option('--systemd', 'also write taxiway.service')
     .option('--json', 'print the files written as JSON')
     .addHelpText('after', EXAMPLES)
@@ -51,6 +62,7 @@ function readPort(value: string): number {
 }
 
 function init(host: CommandHost, folder: string, options: InitOptions): void {
+  checkTls(options);
   const configFile = join(folder, 'config.toml');
   const unitFile = options.systemd === true ? join(folder, 'taxiway.service') : null;
   for (const file of [configFile, unitFile]) {
@@ -59,7 +71,8 @@ function init(host: CommandHost, folder: string, options: InitOptions): void {
   try {
     mkdirSync(folder, { recursive: true });
     writeFileSync(configFile, renderConfig(folder, options), { mode: 0o600, flag: 'wx' });
-    if (unitFile !== null) writeFileSync(unitFile, renderUnit(folder, configFile), { mode: 0o644, flag: 'wx' });
+    if (unitFile !== null)
+      writeFileSync(unitFile, renderUnit(folder, configFile, portsOf(options)), { mode: 0o644, flag: 'wx' });
   } catch (error) {
     throw new Refusal(`cannot write the configuration: ${describeFailure(error)}`);
   }
@@ -76,24 +89,58 @@ function init(host: CommandHost, folder: string, options: InitOptions): void {
   host.say(`Install it: sudo systemctl enable --now ${unitFile}\n`);
 }
 
-function renderConfig(folder: string, { baseUrl, port }: InitOptions): string {
+/** A certificate is for the host that phones open, so that it has to be named. */
+function checkTls({ baseUrl, tls }: InitOptions): void {
+  if (tls === undefined) return;
+  if (baseUrl === undefined || !baseUrl.startsWith('https:')) {
+    throw new Refusal('--tls wants the address that phones will use, such as --base-url https://builds.example.com');
+  }
+  const host = hostOf(baseUrl);
+  if (tls === 'acme' && (isIP(host) !== 0 || isLoopback(host))) {
+    throw new Refusal(`public authorities give no certificate for ${host}; use a name, or --tls internal`);
+  }
+}
+
+interface Ports {
+  port: number;
+  /** 0 for none. */
+  httpPort: number;
+}
+
+/** A server that does the TLS itself listens where base_url leads; at the usual port it takes plain http at 80 as well. */
+function portsOf({ baseUrl, port, tls }: InitOptions): Ports {
+  if (tls === undefined || baseUrl === undefined) return { port: port ?? 8080, httpPort: 0 };
+  const own = port ?? Number(new URL(baseUrl).port || 443);
+  return { port: own, httpPort: own === 443 ? 80 : 0 };
+}
+
+function renderConfig(folder: string, options: InitOptions): string {
+  const { baseUrl, tls } = options;
+  const { port, httpPort } = portsOf(options);
   const secret = () => randomBytes(32).toString('base64url');
   return `# Taxiway's configuration. Every key with its default: config.example.toml. Check it with "taxiway check".
 
 [server]
-host = "127.0.0.1"
-port = ${port ?? 8080}
+host = ${tls === undefined ? '"127.0.0.1"' : '"::"'}
+port = ${port}
 # Address that phones and browsers use; iOS installs need https.
 ${baseUrl === undefined ? '# base_url = "https://builds.example.com"' : `base_url = ${JSON.stringify(baseUrl)}`}
 data_dir = ${JSON.stringify(join(folder, 'data'))}
 # Addresses of the proxies in front, such as ["127.0.0.1"].
 trusted_proxies = []
 ${renderSecretKey(folder, secret)}
-
+${tls === undefined || baseUrl === undefined ? '' : renderTls(tls, hostOf(baseUrl), httpPort)}
 [metrics]
 # GET /metrics with "Authorization: Bearer" and this token.
 token = "${secret()}"
 `;
+}
+
+function renderTls(mode: 'acme' | 'internal', host: string, httpPort: number): string {
+  const domains =
+    mode === 'acme' ? `# Agrees to the terms of the authority.\nacme_domains = [${JSON.stringify(host)}]\n` : '';
+  const http = '# Plain http beside: answers challenges, offers the trust page, redirects the rest; 0 for none.';
+  return `\n[server.tls]\nmode = "${mode}"\n${domains}${http}\nhttp_port = ${httpPort}\n`;
 }
 
 /** Data that is there already was made with a key of its own; another one would lock it up. */
@@ -104,7 +151,8 @@ function renderSecretKey(folder: string, secret: () => string): string {
 secret_key = "${secret()}"`;
 }
 
-function renderUnit(folder: string, configFile: string): string {
+function renderUnit(folder: string, configFile: string, { port, httpPort }: Ports): string {
+  const isPrivileged = port < 1024 || (httpPort > 0 && httpPort < 1024);
   const words = [process.execPath, ...(isExecutable() ? [] : [process.argv[1] ?? ''])];
   const start = [...words, 'serve', '--config', configFile].map(quoteForSystemd).join(' ');
   return `[Unit]
@@ -122,7 +170,7 @@ RestartSec=2
 TimeoutStopSec=15
 UMask=0077
 NoNewPrivileges=true
-PrivateTmp=true
+${isPrivileged ? 'AmbientCapabilities=CAP_NET_BIND_SERVICE\nCapabilityBoundingSet=CAP_NET_BIND_SERVICE\n' : ''}PrivateTmp=true
 ProtectSystem=strict
 ReadWritePaths=${quoteForSystemd(folder)}
 

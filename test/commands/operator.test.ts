@@ -72,6 +72,31 @@ describe('init', () => {
   });
 
   it.each([
+    ['acme', 'https://b.example.com', { port: 443, host: '::' }, { http_port: 80, acme_domains: ['b.example.com'] }],
+    ['internal', 'https://192.168.1.20:8443', { port: 8443, host: '::' }, { http_port: 0, acme_domains: [] }],
+  ])('writes what https by mode %s at %s needs', async (mode, address, server, tls) => {
+    const { code } = await workshop.run(['init', 'srv', '--base-url', address, '--tls', mode, '--systemd']);
+    expect(code).toBe(0);
+    const config = loadConfig({ file: inside('srv/config.toml'), env: {}, cwd: workshop.folder });
+    expect(config.server).toMatchObject({ base_url: address, ...server });
+    expect(config.server.tls).toMatchObject({ mode, ...tls });
+    const unit = readFileSync(inside('srv/taxiway.service'), 'utf8');
+    expect(unit.includes('AmbientCapabilities=CAP_NET_BIND_SERVICE\n')).toBe(server.port === 443);
+  });
+
+  it.each([
+    [['--tls', 'acme'], '--tls wants the address that phones will use'],
+    [['--tls', 'internal', '--base-url', 'http://b.example'], '--tls wants the address that phones will use'],
+    [['--tls', 'acme', '--base-url', 'https://192.0.2.1'], 'public authorities give no certificate for 192.0.2.1'],
+  ])('refuses %j', async (words, reason) => {
+    const { code, stderr } = await workshop.run(['init', ...words]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(reason);
+    expect(existsSync(inside('config.toml'))).toBe(false);
+  });
+
+  it.each([
+    ['--tls', 'files'],
     ['--port', '0'],
     ['--port', 'x'],
     ['--base-url', 'b.example'],

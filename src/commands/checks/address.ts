@@ -15,12 +15,12 @@ export function checkAddress({ server }: Config): Finding[] {
           'ios',
           `installs over the air still need ${needs.join(' and ')}: set server.base_url (now ${server.base_url})`,
         );
-  return [address, ...checkCertificate(hostname, protocol), ...checkProxy(server, protocol)];
+  return [address, ...checkCertificate(hostname, server), ...checkProxy(server, protocol)];
 }
 
-function checkCertificate(hostname: string, protocol: string): Finding[] {
+function checkCertificate(hostname: string, { base_url: baseUrl, tls }: Config['server']): Finding[] {
   const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
-  if (!isAddress || protocol !== 'https:') return [];
+  if (!isAddress || !baseUrl.startsWith('https:') || tls.mode === 'internal') return [];
   return [
     warn(
       'certificate',

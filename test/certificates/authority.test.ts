@@ -1,0 +1,185 @@
+// The server's own authority, judged by openssl: what it may certify, how long, and what it refuses to be used for.
+import { X509Certificate } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadAuthority, loadInternalCertificate } from '../../src/certificates/authority.ts';
+import { addressBytes, internalNames, normalizeName } from '../../src/certificates/names.ts';
+import { readCertificates } from '../../src/certificates/pem.ts';
+import { issueLeaf } from '../../src/certificates/x509.ts';
+import { configFrom } from '../../src/config.ts';
+import { DAY } from '../../src/platform/clock.ts';
+import { openTestApp } from '../platform/open-app.ts';
+import { run, withFiles } from '../tls/clients.ts';
+
+let opened: Awaited<ReturnType<typeof openTestApp>>;
+
+beforeEach(async () => {
+  opened = await openTestApp();
+});
+
+afterEach(() => opened.close());
+
+function serve(baseUrl: string, domains: string[] = []): void {
+  const { app } = opened;
+  const { server } = app.config;
+  const tls = { ...server.tls, mode: 'internal', acme_domains: domains } as const;
+  app.config = { ...app.config, server: { ...server, base_url: baseUrl, tls } };
+}
+
+/** What openssl says of a leaf under a root; an empty text when it is fine. */
+async function verify(root: string, leaf: string, name: { host: string } | { ip: string }): Promise<string> {
+  return withFiles({ 'root.pem': root, 'leaf.pem': leaf }, async (at) => {
+    const check = 'host' in name ? ['-verify_hostname', name.host] : ['-verify_ip', name.ip];
+    const words = [
+      'verify',
+      '-x509_strict',
+      '-purpose',
+      'sslserver',
+      '-CAfile',
+      at('root.pem'),
+      ...check,
+      at('leaf.pem'),
+    ];
+    const { stdout, stderr } = await run('openssl', words);
+    return /error \d+ at \d+ depth lookup: (.+)/.exec(stdout + stderr)?.[1] ?? '';
+  });
+}
+
+async function describeCertificate(pem: string): Promise<string> {
+  return withFiles(
+    { 'it.pem': pem },
+    async (at) => (await run('openssl', ['x509', '-noout', '-text', '-in', at('it.pem')])).stdout,
+  );
+}
+
+describe('the certificate of the own authority', () => {
+  it.each([
+    ['https://builds.example.com', [], [{ host: 'builds.example.com' }]],
+    [
+      'https://builds.example.com:8443',
+      ['lab.example.org', '10.0.0.5'],
+      [{ host: 'lab.example.org' }, { ip: '10.0.0.5' }],
+    ],
+    ['https://192.168.7.9:8443', [], [{ ip: '192.168.7.9' }]],
+    ['https://[fd00::9]', [], [{ ip: 'fd00::9' }]],
+    ['https://localhost:8080', [], [{ host: 'localhost' }, { ip: '127.0.0.1' }, { ip: '::1' }]],
+  ])('is for %s %j and openssl trusts it', async (baseUrl, domains, names) => {
+    serve(baseUrl, domains);
+    const authority = await loadAuthority(opened.app);
+    const { chain } = await loadInternalCertificate(opened.app, 'internal');
+    const [leaf = ''] = readCertificates(chain).map(String);
+    for (const name of names) expect(await verify(authority.certificate, leaf, name)).toBe('');
+    expect(await verify(authority.certificate, leaf, { host: 'elsewhere.example.net' })).toBe('hostname mismatch');
+  });
+
+  it('has what iOS asks of a server: names, purpose, P-256, and less than 398 days', async () => {
+    serve('https://builds.example.com');
+    const { chain } = await loadInternalCertificate(opened.app, 'internal');
+    const [leaf] = readCertificates(chain);
+    const text = await describeCertificate(String(leaf));
+    expect(text).toContain('X509v3 Extended Key Usage: \n                TLS Web Server Authentication');
+    expect(text).toContain('X509v3 Subject Alternative Name: \n                DNS:builds.example.com');
+    expect(text).toContain('NIST CURVE: P-256');
+    expect(text).toContain('Signature Algorithm: ecdsa-with-SHA256');
+    expect(text).toContain('CA:FALSE');
+    const days = ((leaf?.validToDate.getTime() ?? 0) - (leaf?.validFromDate.getTime() ?? 0)) / DAY;
+    expect(days).toBeGreaterThan(396);
+    expect(days).toBeLessThan(398);
+  });
+
+  it('is of an authority with constraints that are critical, and no authority below', async () => {
+    serve('https://builds.example.com', ['10.0.0.5']);
+    const text = await describeCertificate((await loadAuthority(opened.app)).certificate);
+    expect(text).toContain('X509v3 Basic Constraints: critical\n                CA:TRUE, pathlen:0');
+    expect(text).toContain('X509v3 Key Usage: critical\n                Certificate Sign, CRL Sign');
+    expect(text).toMatch(
+      /X509v3 Name Constraints: critical\n +Permitted:\n +DNS:builds\.example\.com\n +IP:10\.0\.0\.5\/255\.255\.255\.255\n/,
+    );
+  });
+});
+
+describe('a stolen key of the own authority', () => {
+  const validity = { notBefore: new Date(Date.now() - DAY), notAfter: new Date(Date.now() + DAY) };
+
+  it.each([
+    ['https://builds.example.com', { host: 'bank.example.net' }, 'permitted subtree violation'],
+    ['https://builds.example.com', { ip: '192.0.2.1' }, 'excluded subtree violation'],
+    ['https://builds.example.com', { ip: '2001:db8::1' }, 'excluded subtree violation'],
+    ['https://10.0.0.5', { ip: '10.0.0.6' }, 'permitted subtree violation'],
+    ['https://10.0.0.5', { ip: '2001:db8::1' }, 'permitted subtree violation'],
+    ['https://10.0.0.5', { host: 'bank.example.net' }, 'excluded subtree violation'],
+  ])('of %s certifies nothing for %j', async (baseUrl, name, refusal) => {
+    serve(baseUrl);
+    const authority = await loadAuthority(opened.app);
+    const names = ['host' in name ? name.host : name.ip];
+    const leaf = await issueLeaf(authority, { commonName: 'x', use: 'server', names, keyKind: 'ecdsa', validity });
+    expect(await verify(authority.certificate, leaf.certificate, name)).toBe(refusal);
+  });
+});
+
+describe('the own authority', () => {
+  it('is another one for other names, and the first one again when they come back', async () => {
+    serve('https://builds.example.com');
+    const first = await loadAuthority(opened.app);
+    serve('https://other.example.com');
+    const second = await loadAuthority(opened.app);
+    expect(second.certificate).not.toBe(first.certificate);
+    expect(new X509Certificate(second.certificate).subject).toMatch(/^CN=Taxiway other\.example\.com [0-9a-f]{6}$/);
+    serve('https://builds.example.com');
+    expect((await loadAuthority(opened.app)).certificate).toBe(first.certificate);
+  });
+
+  it('lasts ten years, and its certificates end with it', async () => {
+    serve('https://builds.example.com');
+    const first = await loadAuthority(opened.app);
+    opened.clock.advance(3500 * DAY);
+    expect((await loadAuthority(opened.app)).id).toBe(first.id);
+    const { expiresAt } = await loadInternalCertificate(opened.app, 'internal');
+    expect(expiresAt).toBe(first.expiresAt);
+    opened.clock.advance(130 * DAY);
+    const next = await loadAuthority(opened.app);
+    expect(next.id).not.toBe(first.id);
+    expect((await loadInternalCertificate(opened.app, 'internal')).issuer).toBe(next.id);
+  });
+
+  it('says what is wrong when the secret key is another one', async () => {
+    serve('https://builds.example.com');
+    await loadAuthority(opened.app);
+    const { app } = opened;
+    app.secrets = {
+      ...app.secrets,
+      decrypt: () => {
+        throw new Error('unable to authenticate data');
+      },
+    };
+    await expect(loadAuthority(app)).rejects.toThrow(
+      'The secret key is not the one that the certificates in the database were made with.',
+    );
+  });
+});
+
+describe('names', () => {
+  it.each([
+    ['https://builds.example.com', [], ['builds.example.com']],
+    [
+      'https://BUILDS.example.com:8443',
+      ['Lab.Example.org', 'bücher.example', 'lab.example.org'],
+      ['builds.example.com', 'lab.example.org', 'xn--bcher-kva.example'],
+    ],
+    ['https://[2001:DB8::0:1]', ['2001:db8:0::1'], ['2001:db8::1']],
+    ['https://127.0.0.1:1', [], ['127.0.0.1', '::1', 'localhost']],
+  ])('of %s with %j are %j', (baseUrl, domains, names) => {
+    const config = configFrom({ server: { base_url: baseUrl, tls: { mode: 'internal', acme_domains: domains } } });
+    expect(internalNames(config)).toEqual(names);
+  });
+
+  it.each([
+    ['10.0.0.5', '0a000005'],
+    ['::', '00000000000000000000000000000000'],
+    ['::1', '00000000000000000000000000000001'],
+    ['2001:db8::8a2e:370:7334', '20010db8000000000000' + '8a2e03707334'],
+    ['1:2:3:4:5:6:7:8', '00010002000300040005000600070008'],
+    ['::ffff:192.0.2.1', '00000000000000000000ffffc0000201'],
+  ])('%s has the bytes %s', (address, hex) => {
+    expect(addressBytes(normalizeName(address)).toString('hex')).toBe(hex);
+  });
+});

@@ -1,0 +1,211 @@
+// taxiway check on https: what it says of each mode's certificate, of the way in, and of what signs profiles.
+import { writeFileSync } from 'node:fs';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { issueLeaf, type MadeCertificate, makeAuthority } from '../../src/certificates/x509.ts';
+import { loadConfig } from '../../src/config.ts';
+import { DAY } from '../../src/platform/clock.ts';
+import { createServer } from '../../src/server.ts';
+import { findFreePort } from '../tls/ports.ts';
+import { openWorkshop, type Workshop } from './test-host.ts';
+
+interface Finding {
+  name: string;
+  status: string;
+  detail: string;
+}
+
+let workshop: Workshop;
+const inside = (path: string) => join(workshop.folder, path);
+
+beforeEach(() => {
+  workshop = openWorkshop();
+});
+
+afterEach(() => workshop[Symbol.dispose]());
+
+function configure(text: string): void {
+  writeFileSync(inside('config.toml'), `${text}\n[log]\nlevel = "silent"\n`);
+}
+
+/** The findings of these names, by one line each. */
+async function check(...names: string[]): Promise<string[]> {
+  const { stdout } = await workshop.run(['check', '--json']);
+  const findings: Finding[] = JSON.parse(stdout);
+  return findings.filter(({ name }) => names.includes(name)).map(({ status, detail }) => `${status}: ${detail}`);
+}
+
+function validity(from: number, to: number) {
+  return { notBefore: new Date(Date.now() + from * DAY), notAfter: new Date(Date.now() + to * DAY) };
+}
+
+async function issue(name: string, from = -1, to = 90): Promise<MadeCertificate & { root: string }> {
+  const root = await makeAuthority('Elsewhere', [name], validity(-400, 400));
+  const request = { commonName: 'x', use: 'server', names: [name], keyKind: 'ecdsa' } as const;
+  return { ...(await issueLeaf(root, { ...request, validity: validity(from, to) })), root: root.certificate };
+}
+
+const day = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
+const FILES =
+  '[server]\nbase_url = "https://builds.example.com"\n[server.tls]\nmode = "files"\ncert_file = "c.pem"\nkey_file = "k.pem"\n';
+
+describe('files', () => {
+  it.each<[string, [string, number?, number?], string]>([
+    [
+      'for another name',
+      ['other.example.com'],
+      'fail: CERT is not for builds.example.com but for DNS:other.example.com: get one for the host of server.base_url',
+    ],
+    ['that have ended', ['builds.example.com', -90, -1], `fail: CERT has ended on ${day(-1)}: renew it`],
+    ['that end soon', ['builds.example.com', -80, 10], `warn: CERT ends on ${day(10)}: renew it`],
+    [
+      'of the future',
+      ['builds.example.com', 2, 90],
+      `fail: CERT is valid from ${day(2)} on: look at the clock of this machine`,
+    ],
+    ['that last', ['builds.example.com'], `ok: CERT is valid until ${day(90)}`],
+  ])('%s', async (_, [name, from, to], expected) => {
+    const made = await issue(name, from, to);
+    writeFileSync(inside('c.pem'), made.certificate);
+    writeFileSync(inside('k.pem'), made.privateKey);
+    configure(FILES);
+    const [first] = await check('certificate');
+    expect(first?.replace(inside('c.pem'), 'CERT')).toBe(expected);
+  });
+
+  it('of an authority that phones do not know, with and without the chain', async () => {
+    const made = await issue('builds.example.com');
+    writeFileSync(inside('c.pem'), made.certificate);
+    writeFileSync(inside('k.pem'), made.privateKey);
+    configure(FILES);
+    const issuer = 'warn: issued by CN=Elsewhere, which is not known everywhere';
+    expect((await check('certificate'))[1]).toBe(
+      `${issuer}: append the intermediate certificates to server.tls.cert_file, or tell every phone to trust that authority`,
+    );
+    writeFileSync(inside('c.pem'), made.certificate + made.root);
+    expect((await check('certificate'))[1]).toBe(
+      `${issuer}: phones that were not told to trust that authority install nothing`,
+    );
+  });
+
+  it('that are missing or do not fit', async () => {
+    configure(FILES);
+    expect(await check('certificate')).toEqual([`fail: ${inside('c.pem')} cannot be used: there is no such file`]);
+    const [one, other] = [await issue('builds.example.com'), await issue('builds.example.com')];
+    writeFileSync(inside('c.pem'), one.certificate);
+    writeFileSync(inside('k.pem'), other.privateKey);
+    expect(await check('certificate')).toEqual([`fail: ${inside('k.pem')} is not the key of ${inside('c.pem')}`]);
+  });
+});
+
+describe('internal', () => {
+  it('tells before the first start what comes, and afterwards the fingerprint and that it is reached', async () => {
+    const port = await findFreePort();
+    configure(`[server]\nport = ${port}\n[server.tls]\nmode = "internal"`);
+    const step = `each phone has to trust it once, see https://localhost:${port}/trust`;
+    expect(await check('certificate', 'reach')).toEqual([
+      `ok: a private authority for 127.0.0.1, ::1, localhost is made at the next start; ${step}`,
+      `warn: nothing listens at https://localhost:${port}: start the server, and lead that port to port ${port}`,
+    ]);
+    const server = await createServer(loadConfig({ cwd: workshop.folder, env: {} }), { isScheduleOff: true });
+    await server.start();
+    try {
+      const [certificate, reach] = await check('certificate', 'reach');
+      expect(certificate).toMatch(
+        /^ok: private authority for 127\.0\.0\.1, ::1, localhost until \d{4}-\d\d-\d\d, SHA-256 (?:[0-9A-F]{2}:){31}[0-9A-F]{2}; each phone/,
+      );
+      expect(reach).toBe(`ok: https://localhost:${port} answers with a certificate of the private authority`);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe('acme', () => {
+  it('tells before the first start which port the authority needs, and that base_url is not covered', async () => {
+    configure(
+      '[server]\nport = 8443\nbase_url = "https://b.example.com"\n[server.tls]\nmode = "acme"\nacme_domains = ["a.example.com"]',
+    );
+    expect(await check('certificate')).toEqual([
+      'fail: server.tls.acme_domains does not name b.example.com, which phones open: add it',
+      'warn: ordered from acme-v02.api.letsencrypt.org at the next start, which needs that port 443 of b.example.com leads to 8443',
+    ]);
+  });
+
+  it('tells why the authority gave none, and when it is asked again', async () => {
+    const [port, closed] = [await findFreePort(), await findFreePort()];
+    const tls = `[server.tls]\nmode = "acme"\nacme_directory = "http://127.0.0.1:${closed}/dir"\nacme_domains = ["localhost"]`;
+    configure(`[server]\nport = ${port}\n${tls}`);
+    const server = await createServer(loadConfig({ cwd: workshop.folder, env: {} }), { isScheduleOff: true });
+    await server.start();
+    await server.app.https?.renew();
+    await server.stop();
+    const [finding] = await check('certificate');
+    expect(finding).toMatch(
+      new RegExp(
+        `^fail: 127\\.0\\.0\\.1:${closed} gave none the last time: 127\\.0\\.0\\.1:${closed} cannot be reached: .*ECONNREFUSED.*; the next attempt is at \\d{4}-`,
+      ),
+    );
+  });
+});
+
+describe('the way in', () => {
+  async function withServer<T>(made: MadeCertificate, body: string, work: (port: number) => Promise<T>): Promise<T> {
+    const server = createHttpsServer({ cert: made.certificate, key: made.privateKey }, (_, response) =>
+      response.end(body),
+    );
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+    try {
+      return await work((server.address() as AddressInfo).port);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
+  it('is not tried where installs need https first', async () => {
+    expect(await check('reach')).toEqual([]);
+  });
+
+  it('fails where the certificate is not trusted, and tells the next step', async () => {
+    const made = await issue('localhost');
+    const lines = await withServer(made, '{"status":"ok"}', (port) => {
+      configure(`[server]\nbase_url = "https://localhost:${port}"`);
+      return check('reach');
+    });
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^fail: https:\/\/localhost:\d+ has a certificate that is not trusted \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\): send the intermediate certificates along/,
+      ),
+    ]);
+  });
+
+  it('warns of a name that nobody knows', async () => {
+    configure('[server]\nbase_url = "https://nowhere.invalid"');
+    expect(await check('reach')).toEqual([
+      expect.stringMatching(/^warn: (?:nowhere\.invalid is not known here|https:\/\/nowhere\.invalid )/),
+    ]);
+  });
+});
+
+describe('what signs profiles', () => {
+  it.each<[string, [number, number], string]>([
+    ['lasts', [-1, 90], `ok: signed by CERT, valid until ${day(90)}`],
+    ['ends soon', [-80, 5], `warn: CERT ends on ${day(5)}: renew it`],
+    ['has ended', [-80, -2], `fail: CERT has ended on ${day(-2)}: devices call what it signs unverified`],
+  ])('%s', async (_, [from, to], expected) => {
+    const made = await issue('x.example.com', from, to);
+    writeFileSync(inside('c.pem'), made.certificate);
+    writeFileSync(inside('k.pem'), made.privateKey);
+    configure('[apple_profile]\ncert_file = "c.pem"\nkey_file = "k.pem"');
+    const [line] = await check('profiles');
+    expect(line?.replace(inside('c.pem'), 'CERT')).toBe(expected);
+  });
+
+  it('is missing', async () => {
+    configure('[apple_profile]\ncert_file = "c.pem"\nkey_file = "k.pem"');
+    expect(await check('profiles')).toEqual([`fail: ${inside('c.pem')} cannot be used: there is no such file`]);
+  });
+});

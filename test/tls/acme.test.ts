@@ -1,0 +1,190 @@
+// Certificates from a real authority that speaks ACME: both challenges, renewal, refusal, and what is kept meanwhile.
+import { eq } from 'drizzle-orm';
+import { afterEach, describe, expect, it } from 'vitest';
+import { loadAuthority } from '../../src/certificates/authority.ts';
+import { DAY, HOUR, MINUTE } from '../../src/platform/clock.ts';
+import { acmeAccounts, certificates } from '../../src/platform/tables/tables.ts';
+import { createServer } from '../../src/server.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { inspectServer } from './clients.ts';
+import { type Pebble, type PebbleOptions, startPebble, whyNoPebble } from './pebble.ts';
+import { findFreePort, waitUntil } from './ports.ts';
+
+const NAMES = ['builds.example.com', 'other.example.com'];
+const NAME = 'builds.example.com';
+
+interface Scene {
+  pebble: Pebble;
+  fixture: Fixture;
+  port: number;
+  httpPort: number;
+}
+
+const open: { stop(): void | Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part.stop();
+});
+
+/** A server on a port that the authority looks at; without `hasHttp` it takes no plain http. */
+async function setUp({
+  hasHttp = false,
+  ...options
+}: Partial<PebbleOptions> & { hasHttp?: boolean } = {}): Promise<Scene> {
+  const [port, httpPort] = [await findFreePort(), await findFreePort()];
+  const pebble = await startPebble({ tlsPort: port, httpPort, ...options });
+  open.push(pebble);
+  const tls = {
+    mode: 'acme',
+    acme_directory: pebble.directory,
+    acme_email: 'operator@example.com',
+    acme_domains: NAMES,
+    http_port: hasHttp ? httpPort : 0,
+  } as const;
+  // The world of a fixture is made over https too, which takes a name of this machine.
+  const fixture = await startFixture({ config: { server: { port, base_url: `https://localhost:${port}`, tls } } });
+  open.push(fixture);
+  return { pebble, fixture, port, httpPort };
+}
+
+const accountOf = ({ app }: Fixture) => app.db.select().from(acmeAccounts).get();
+const ordersIn = (pebble: Pebble) => pebble.log().match(/Added order/g)?.length ?? 0;
+const kept = ({ app }: Fixture) => app.db.select().from(certificates).where(eq(certificates.purpose, 'acme')).all();
+
+describe.runIf(whyNoPebble() === undefined)('a certificate from an authority', () => {
+  it.each([
+    // The authority would find nothing at the port of the other challenge.
+    ['http-01', { hasHttp: true, tlsPort: 9 }],
+    ['tls-alpn-01', { hasHttp: false, httpPort: 9 }],
+  ])('is ordered by %s, and until then one of the own authority is shown', async (_kind, options) => {
+    const { pebble, fixture, port } = await setUp(options);
+    const own = await loadAuthority(fixture.app);
+    expect((await inspectServer(port, 'localhost', own.certificate)).verification).toBe('0 (ok)');
+
+    await fixture.sweep('certificates');
+
+    const seen = await inspectServer(port, NAME, await pebble.readRoot(), ['-showcerts']);
+    expect(seen.verification).toBe('0 (ok)');
+    expect(seen.issuer).toContain('Pebble Intermediate CA');
+    expect((await inspectServer(port, 'other.example.com', await pebble.readRoot())).verification).toBe('0 (ok)');
+    expect(accountOf(fixture)).toMatchObject({ failures: 0, lastError: null });
+    expect(accountOf(fixture)?.privateKeyEncrypted).toMatch(/^v1\./);
+  });
+
+  it('is not disturbed while it is proven: others go on being served with the one in force', async () => {
+    const { fixture, port } = await setUp({ env: { PEBBLE_VA_NOSLEEP: '0', PEBBLE_VA_SLEEPTIME: '1' } });
+    const own = await loadAuthority(fixture.app);
+    const order = fixture.sweep('certificates');
+    let isOver = false;
+    void order.then(() => {
+      isOver = true;
+    });
+    const seen: unknown[] = [];
+    while (!isOver) seen.push((await inspectServer(port, 'localhost', own.certificate)).verification);
+    // The last look may come after the change.
+    expect(seen.slice(0, -1).every((verification) => verification === '0 (ok)')).toBe(true);
+    expect(seen.length).toBeGreaterThan(3);
+    expect(kept(fixture)).toHaveLength(1);
+  });
+
+  it('is not ordered again before two thirds of its time, and then renewed with the same account', async () => {
+    const { pebble, fixture, port } = await setUp({ validityDays: 90 });
+    await fixture.sweep('certificates');
+    const first = await inspectServer(port, NAME, await pebble.readRoot());
+    const account = accountOf(fixture);
+    fixture.clock.advance(59 * DAY);
+    await fixture.sweep('certificates');
+    expect(ordersIn(pebble)).toBe(1);
+
+    fixture.clock.advance(2 * DAY);
+    await fixture.sweep('certificates');
+
+    expect(ordersIn(pebble)).toBe(2);
+    const second = await inspectServer(port, NAME, await pebble.readRoot());
+    expect(second.verification).toBe('0 (ok)');
+    expect(second.certificate).not.toBe(first.certificate);
+    expect(kept(fixture)).toHaveLength(2);
+    expect(accountOf(fixture)?.accountUrl).toBe(account?.accountUrl);
+    expect(accountOf(fixture)?.privateKeyEncrypted).toBe(account?.privateKeyEncrypted);
+  });
+
+  it('stays in force when the authority refuses, which is asked ever more seldom and tells why', async () => {
+    const { pebble, fixture, port } = await setUp({ env: { PEBBLE_AUTHZREUSE: '0' } });
+    await fixture.sweep('certificates');
+    const good = await inspectServer(port, NAME, await pebble.readRoot());
+    await pebble.pointNamesTo('127.0.0.2');
+    fixture.clock.advance(61 * DAY);
+
+    // Sweeps come all the time; the first attempt and those after 10, 20 and 40 minutes reach the authority.
+    const attempts: number[] = [];
+    for (let minute = 0; minute <= 75; minute += 5) {
+      const before = ordersIn(pebble);
+      await fixture.sweep('certificates');
+      if (ordersIn(pebble) > before) attempts.push(minute);
+      fixture.clock.advance(5 * MINUTE);
+    }
+    expect(attempts).toEqual([0, 10, 30, 70]);
+    const account = accountOf(fixture);
+    expect(account?.failures).toBe(4);
+    expect(account?.lastError).toMatch(/^(builds|other)\.example\.com is not proven by tls-alpn-01: .+ \(\w+\)$/);
+    expect((await inspectServer(port, NAME, await pebble.readRoot())).certificate).toBe(good.certificate);
+
+    await pebble.pointNamesTo('127.0.0.1');
+    fixture.clock.advance(2 * HOUR);
+    await fixture.sweep('certificates');
+    expect(accountOf(fixture)).toMatchObject({ failures: 0, lastError: null });
+    expect((await inspectServer(port, NAME, await pebble.readRoot())).certificate).not.toBe(good.certificate);
+  });
+
+  it('comes by the other challenge when the first kind does not get through', async () => {
+    const { fixture } = await setUp({ hasHttp: true, httpPort: 9 });
+    await fixture.sweep('certificates');
+    expect(accountOf(fixture)?.lastError).toContain('is not proven by http-01');
+    fixture.clock.advance(11 * MINUTE);
+    await fixture.sweep('certificates');
+    expect(accountOf(fixture)).toMatchObject({ failures: 0, lastError: null });
+    expect(kept(fixture)).toHaveLength(1);
+  });
+
+  it('comes although the authority has forgotten the account, with the same key', async () => {
+    const { pebble, fixture } = await setUp();
+    await fixture.sweep('certificates');
+    const before = accountOf(fixture);
+    await pebble.restart();
+    fixture.clock.advance(61 * DAY);
+    await fixture.sweep('certificates');
+    expect(accountOf(fixture)).toMatchObject({ failures: 0, lastError: null });
+    expect(accountOf(fixture)?.privateKeyEncrypted).toBe(before?.privateKeyEncrypted);
+    expect(kept(fixture)).toHaveLength(2);
+  });
+
+  it('comes although the authority refuses half of all nonces', async () => {
+    const { fixture } = await setUp({ env: { PEBBLE_WFE_NONCEREJECT: '40' } });
+    await fixture.sweep('certificates');
+    expect(accountOf(fixture)?.lastError).toBe(null);
+    expect(kept(fixture)).toHaveLength(1);
+  });
+
+  it('is ordered by itself when a server starts, and used again after a restart without asking', async () => {
+    const { pebble, fixture, port } = await setUp();
+    const { config } = fixture;
+    const folder = config.server.data_dir;
+    // A second server with a folder of its own at the same port, as the program starts it: with its schedules.
+    await fixture.stop();
+    const start = async () => {
+      const server = await createServer({ ...config, server: { ...config.server, data_dir: folder } });
+      await server.start();
+      return server;
+    };
+    const first = await start();
+    await waitUntil(async () => (await inspectServer(port, NAME, await pebble.readRoot())).verification === '0 (ok)');
+    await first.stop();
+    const second = await start();
+    try {
+      expect((await inspectServer(port, NAME, await pebble.readRoot())).verification).toBe('0 (ok)');
+      expect(ordersIn(pebble)).toBe(1);
+    } finally {
+      await second.stop();
+    }
+  });
+});

@@ -1,0 +1,169 @@
+// https with the operator's own files: read at the start, read again when they change, and kept when a change is wrong.
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { issueLeaf, type MadeCertificate, makeAuthority } from '../../src/certificates/x509.ts';
+import { DAY } from '../../src/platform/clock.ts';
+import { createServer, type Server } from '../../src/server.ts';
+import { inspectServer, run } from './clients.ts';
+import { waitUntil } from './ports.ts';
+
+const validity = { notBefore: new Date(Date.now() - DAY), notAfter: new Date(Date.now() + 90 * DAY) };
+let folder: string;
+let root: MadeCertificate;
+let server: Server | undefined;
+let lines: string[];
+
+const at = (name: string) => join(folder, name);
+const port = () => server?.app.config.server.port ?? 0;
+const seen = async () => (await inspectServer(port(), 'localhost', root.certificate)).certificate?.trim();
+
+async function issue(): Promise<MadeCertificate> {
+  return issueLeaf(root, { commonName: 'x', use: 'server', names: ['localhost'], keyKind: 'ecdsa', validity });
+}
+
+function write({ certificate, privateKey }: MadeCertificate): void {
+  writeFileSync(at('cert.pem'), certificate);
+  writeFileSync(at('key.pem'), privateKey);
+}
+
+async function start(): Promise<Server> {
+  server = await createServer(
+    {
+      server: {
+        port: 0,
+        data_dir: at('data'),
+        tls: { mode: 'files', cert_file: at('cert.pem'), key_file: at('key.pem') },
+      },
+      log: { level: 'silent' },
+    },
+    { isScheduleOff: true },
+  );
+  const { log } = server.app;
+  log.error = (facts: unknown) => void lines.push(JSON.stringify(facts));
+  await server.start();
+  return server;
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'taxiway-files-'));
+  root = await makeAuthority('Files test', ['localhost'], validity);
+  lines = [];
+});
+
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+describe('a server with tls.mode "files"', () => {
+  it('shows the certificate of its files, and another one when both are replaced', async () => {
+    const [first, second] = [await issue(), await issue()];
+    write(first);
+    await start();
+    expect(await seen()).toBe(first.certificate.trim());
+    write(second);
+    await waitUntil(async () => (await seen()) === second.certificate.trim());
+    expect(lines).toEqual([]);
+  });
+
+  it('follows a link that is turned around, as tools leave them that renew certificates', async () => {
+    const [first, second] = [await issue(), await issue()];
+    for (const [name, made] of [
+      ['1', first],
+      ['2', second],
+    ] as const) {
+      mkdirSync(at(name));
+      writeFileSync(at(`${name}/cert.pem`), made.certificate);
+      writeFileSync(at(`${name}/key.pem`), made.privateKey);
+    }
+    symlinkSync('1', at('live'));
+    symlinkSync('live/cert.pem', at('cert.pem'));
+    symlinkSync('live/key.pem', at('key.pem'));
+    await start();
+    expect(await seen()).toBe(first.certificate.trim());
+    symlinkSync('2', at('next'));
+    renameSync(at('next'), at('live'));
+    await waitUntil(async () => (await seen()) === second.certificate.trim());
+  });
+
+  it('keeps the last good pair while the new one is half there, says why, and takes it once it is whole', async () => {
+    const [first, second] = [await issue(), await issue()];
+    write(first);
+    await start();
+    const broken: [() => void, string][] = [
+      [() => writeFileSync(at('cert.pem'), second.certificate), `${at('key.pem')} is not the key of ${at('cert.pem')}`],
+      [() => writeFileSync(at('cert.pem'), 'nothing'), `${at('cert.pem')} holds no certificate in PEM`],
+      [
+        () => writeFileSync(at('cert.pem'), second.certificate.slice(0, 300)),
+        `${at('cert.pem')} holds no certificate in PEM`,
+      ],
+      [() => unlinkSync(at('cert.pem')), `${at('cert.pem')} cannot be used: there is no such file`],
+    ];
+    for (const [index, [breakIt, reason]] of broken.entries()) {
+      breakIt();
+      await waitUntil(() => lines.length === index + 1);
+      expect(JSON.parse(lines[index] ?? '')).toEqual({ reason });
+      expect(await seen()).toBe(first.certificate.trim());
+    }
+    // Nothing is said again while nothing changes.
+    await sleep(2_500);
+    expect(lines).toHaveLength(broken.length);
+    write(second);
+    await waitUntil(async () => (await seen()) === second.certificate.trim());
+  }, 30_000);
+
+  it.each([
+    [
+      'no certificate',
+      () => writeFileSync(at('key.pem'), root.privateKey),
+      'cert.pem',
+      'cannot be used: there is no such file',
+    ],
+    [
+      'no key',
+      () => writeFileSync(at('cert.pem'), root.certificate),
+      'key.pem',
+      'cannot be used: there is no such file',
+    ],
+    [
+      'a key that is none',
+      () => write({ certificate: root.certificate, privateKey: 'x' }),
+      'key.pem',
+      'cannot be used: it holds no private key in PEM',
+    ],
+    [
+      'a folder',
+      () => {
+        mkdirSync(at('cert.pem'));
+        writeFileSync(at('key.pem'), 'x');
+      },
+      'cert.pem',
+      'cannot be used: it is a folder',
+    ],
+  ])('does not start with %s, and names the file', async (_, prepare, file, reason) => {
+    prepare();
+    await expect(start()).rejects.toThrow(`${at(file)} ${reason}`);
+    server = undefined;
+  });
+
+  it('does not start with an encrypted key, and says what to do', async () => {
+    await run('openssl', ['genpkey', '-algorithm', 'RSA', '-aes256', '-pass', 'pass:x', '-out', at('key.pem')]);
+    writeFileSync(at('cert.pem'), root.certificate);
+    chmodSync(at('key.pem'), 0o600);
+    await expect(start()).rejects.toThrow(
+      `${at('key.pem')} cannot be used: the key is encrypted; write it without a passphrase`,
+    );
+    server = undefined;
+  });
+
+  it('leaves port and folder free when it does not start', async () => {
+    await expect(start()).rejects.toThrow();
+    write(await issue());
+    await start();
+    expect((await inspectServer(port(), 'localhost', root.certificate)).verification).toBe('0 (ok)');
+  });
+});

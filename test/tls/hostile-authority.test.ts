@@ -1,0 +1,175 @@
+// An authority that answers anything but certificates: what is kept of it, and that nothing it says does harm.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadAuthority } from '../../src/certificates/authority.ts';
+import { issueLeaf, makeAuthority } from '../../src/certificates/x509.ts';
+import { DAY, HOUR, MINUTE } from '../../src/platform/clock.ts';
+import { acmeAccounts, certificates } from '../../src/platform/tables/tables.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { inspectServer } from './clients.ts';
+
+type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };
+type Answers = Record<string, Answer | (() => Answer | Promise<Answer>)>;
+
+let authority: Server;
+let url: string;
+let answers: Answers;
+let asked: string[];
+let fixture: Fixture;
+
+/** One that does everything right until told otherwise; it asks for no proof. */
+function usualAnswers(): Answers {
+  const order = { authorizations: [], finalize: `${url}/finalize` };
+  return {
+    '/': { body: { newNonce: `${url}/nonce`, newAccount: `${url}/account`, newOrder: `${url}/order` } },
+    '/nonce': {},
+    '/account': { status: 201, headers: { location: `${url}/account/1` }, body: {} },
+    '/order': { status: 201, headers: { location: `${url}/order/1` }, body: { ...order, status: 'ready' } },
+    '/order/1': { body: { ...order, status: 'valid', certificate: `${url}/certificate` } },
+    '/finalize': { body: {} },
+    '/certificate': { body: 'nothing' },
+  };
+}
+
+beforeEach(async () => {
+  asked = [];
+  authority = createServer(async (request, response) => {
+    request.resume();
+    const path = request.url ?? '';
+    asked.push(path);
+    const found = answers[path] ?? { status: 404 };
+    const { status = 200, headers = {}, body = '' } = typeof found === 'function' ? await found() : found;
+    const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    response.writeHead(status, { 'replay-nonce': `n${asked.length}`, ...headers });
+    response.end(request.method === 'HEAD' ? undefined : text);
+  });
+  await new Promise<void>((resolve) => authority.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(authority.address() as AddressInfo).port}`;
+  answers = usualAnswers();
+  const tls = { mode: 'acme', acme_directory: `${url}/`, acme_domains: ['builds.example.com'] } as const;
+  fixture = await startFixture({ config: { server: { base_url: 'https://localhost:0', tls } } });
+});
+
+afterEach(async () => {
+  await fixture.stop();
+  authority.closeAllConnections();
+  await new Promise((resolve) => authority.close(resolve));
+});
+
+const account = () => fixture.app.db.select().from(acmeAccounts).get();
+const problem = (type: string, detail: string) => ({ type: `urn:ietf:params:acme:error:${type}`, detail });
+
+async function selfMade(names: string[], days = 90): Promise<string> {
+  const validity = { notBefore: new Date(Date.now() - DAY), notAfter: new Date(Date.now() + days * DAY) };
+  const root = await makeAuthority('x', names, validity);
+  return (await issueLeaf(root, { commonName: 'x', use: 'server', names, keyKind: 'ecdsa', validity })).certificate;
+}
+
+describe('an authority that answers', () => {
+  it.each<[string, () => Answers, string]>([
+    ['no JSON', () => ({ '/': { body: '<html>' } }), 'The authority answers something that is not JSON'],
+    [
+      'a directory without what is needed',
+      () => ({ '/': { body: { newNonce: `${url}/nonce` } } }),
+      'The authority answers without a usable newAccount',
+    ],
+    [
+      'addresses that are none',
+      () => ({ '/': { body: { newNonce: 'file:///etc/passwd' } } }),
+      'The authority answers without a usable newNonce',
+    ],
+    ['too much', () => ({ '/': { body: Buffer.alloc(1024 * 1024 + 1, 0x20) } }), 'The authority answers too much'],
+    ['an error without words', () => ({ '/': { status: 503 } }), 'The authority answers 503'],
+    [
+      'somewhere else',
+      () => ({ '/': { status: 302, headers: { location: 'http://127.0.0.1:1/' } } }),
+      'cannot be reached',
+    ],
+    ['no nonce', () => ({ '/nonce': { headers: { 'replay-nonce': '' } } }), 'The authority'],
+    ['no account', () => ({ '/account': { body: {} } }), 'The authority names no account'],
+    [
+      'a refusal',
+      () => ({ '/account': { status: 403, body: problem('unauthorized', 'Not\u0007 you') } }),
+      'Not you (unauthorized)',
+    ],
+    [
+      'a refusal of the order with parts',
+      () => ({
+        '/order': {
+          status: 400,
+          body: { ...problem('rejectedIdentifier', 'No'), subproblems: [{ detail: 'policy forbids builds' }] },
+        },
+      }),
+      'No; policy forbids builds (rejectedIdentifier)',
+    ],
+    [
+      'every nonce with a refusal',
+      () => ({ '/order': { status: 400, body: problem('badNonce', 'again') } }),
+      'again (badNonce)',
+    ],
+    [
+      'an order that became invalid',
+      () => ({
+        '/order/1': {
+          body: {
+            status: 'invalid',
+            authorizations: [],
+            finalize: `${url}/finalize`,
+            error: problem('dns', 'no A record'),
+          },
+        },
+      }),
+      'no A record (dns)',
+    ],
+    ['no certificate', () => ({}), 'The authority sends no certificate'],
+    [
+      'a certificate of another key',
+      () => ({ '/certificate': async () => ({ body: await selfMade(['builds.example.com']) }) }),
+      'The certificate is of another key',
+    ],
+  ])('%s is noted and the own certificate stays in force', async (_, change, reason) => {
+    answers = { ...answers, ...change() };
+    await fixture.sweep('certificates');
+    expect(account()?.lastError).toContain(reason);
+    expect(account()?.failures).toBe(1);
+    expect(
+      fixture.app.db
+        .select()
+        .from(certificates)
+        .all()
+        .map(({ purpose }) => purpose),
+    ).toEqual(['internal']);
+    const { certificate } = await loadAuthority(fixture.app);
+    const { port } = fixture.config.server;
+    expect((await inspectServer(port, 'localhost', certificate)).verification).toBe('0 (ok)');
+    expect(asked.length).toBeLessThan(20);
+  });
+
+  it('when to come again is left alone until then', async () => {
+    const refusal = { status: 429, headers: { 'retry-after': '7200' }, body: problem('rateLimited', 'too many') };
+    answers = { ...answers, '/order': refusal };
+    await fixture.sweep('certificates');
+    const before = asked.length;
+    fixture.clock.advance(2 * HOUR - MINUTE);
+    await fixture.sweep('certificates');
+    expect(asked).toHaveLength(before);
+    fixture.clock.advance(2 * MINUTE);
+    await fixture.sweep('certificates');
+    expect(asked.length).toBeGreaterThan(before);
+  });
+
+  it('nothing at all does not hold up the end of the server', async () => {
+    answers = { ...answers, '/order': () => new Promise(() => undefined) };
+    const order = fixture.sweep('certificates');
+    while (!asked.includes('/order')) await new Promise((resolve) => setTimeout(resolve, 5));
+    const begin = performance.now();
+    await Promise.all([fixture.stop(), order.catch(() => undefined)]);
+    expect(performance.now() - begin).toBeLessThan(2_000);
+  });
+
+  it('is not asked by two orders at once', async () => {
+    await Promise.all([fixture.sweep('certificates'), fixture.sweep('certificates'), fixture.app.https?.renew()]);
+    expect(asked.filter((path) => path === '/order')).toHaveLength(1);
+  });
+});

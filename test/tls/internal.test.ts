@@ -1,0 +1,158 @@
+// https with the server's own authority: for openssl, curl and fetch, over time, and against clients that drip.
+import { X509Certificate } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadAuthority } from '../../src/certificates/authority.ts';
+import { DAY } from '../../src/platform/clock.ts';
+import { createServer } from '../../src/server.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { curl, inspectServer } from './clients.ts';
+
+let fixture: Fixture;
+let root: string;
+let port: number;
+
+beforeEach(async () => {
+  fixture = await startFixture({ config: { server: { tls: { mode: 'internal' } } } });
+  root = (await loadAuthority(fixture.app)).certificate;
+  port = fixture.config.server.port;
+});
+
+afterEach(() => fixture.stop());
+
+describe('a server with tls.mode "internal"', () => {
+  it('is reached by fetch, curl and openssl that trust its authority', async () => {
+    expect(fixture.url).toBe(`https://127.0.0.1:${port}`);
+    expect(fixture.config.server.base_url).toBe(`https://localhost:${port}`);
+    expect(await (await fetch(`${fixture.url}/health/live`)).json()).toEqual({ status: 'ok' });
+    const got = await curl(root, ['-i', `https://localhost:${port}/health/live`]);
+    expect(got.stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(got.stdout).toMatch(/\{"status":"ok"\}$/);
+    // Not every phone knows the authority, so that browsers must not be told to insist.
+    expect(got.stdout.toLowerCase()).not.toContain('strict-transport-security');
+    expect((await inspectServer(port, 'localhost', root)).verification).toBe('0 (ok)');
+  });
+
+  it('is refused by curl that does not trust it', async () => {
+    const other = await startFixture({ config: { server: { tls: { mode: 'internal' } } } });
+    const otherRoot = (await loadAuthority(other.app)).certificate;
+    await other.stop();
+    const { code, stderr } = await curl(otherRoot, [`https://localhost:${port}/`]);
+    expect(code).toBe(60);
+    expect(stderr).toContain('SSL certificate problem');
+  });
+
+  it.each([
+    ['-tls1', undefined],
+    ['-tls1_1', undefined],
+    ['-tls1_2', 'TLSv1.2'],
+    ['-tls1_3', 'TLSv1.3'],
+  ])('speaks TLS 1.2 and newer: %s', async (version, protocol) => {
+    const { text } = await inspectServer(port, 'localhost', root, [version, '-cipher', 'ALL:@SECLEVEL=0']);
+    expect(/^New, (TLSv1\.[23]), Cipher is (?!\(NONE)/m.exec(text)?.[1]).toBe(protocol);
+  });
+
+  it('gives links of https, and cookies for https alone', async () => {
+    const response = await fetch(`${fixture.url}/api/v1/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: `https://localhost:${port}` },
+      body: JSON.stringify({ email: fixture.admin.email, password: fixture.admin.password }),
+    });
+    expect(response.status).toBe(200);
+    for (const cookie of response.headers.getSetCookie()) expect(cookie).toMatch(/; Secure$/);
+  });
+
+  it('renews its certificate 60 days before the end, without a pause and with the same authority', async () => {
+    const before = await inspectServer(port, 'localhost', root);
+    fixture.clock.advance(336 * DAY);
+    await fixture.sweep('certificates');
+    expect((await inspectServer(port, 'localhost', root)).certificate).toBe(before.certificate);
+    const held = connectTls({
+      port,
+      host: '127.0.0.1',
+      servername: 'localhost',
+      ca: root,
+      ALPNProtocols: ['http/1.1'],
+    });
+    await new Promise((resolve) => held.once('secureConnect', resolve));
+
+    fixture.clock.advance(2 * DAY);
+    await fixture.sweep('certificates');
+
+    const after = await inspectServer(port, 'localhost', root, ['-no_check_time']);
+    expect(after.verification).toBe('0 (ok)');
+    expect(after.certificate).not.toBe(before.certificate);
+    expect(new X509Certificate(after.certificate ?? '').validToDate.getTime()).toBeGreaterThan(
+      fixture.clock.now().getTime() + 390 * DAY,
+    );
+    // A connection that was open goes on.
+    held.write('GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    const answer = await new Promise((resolve) => held.once('data', resolve));
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 200 OK/);
+    held.destroy();
+  });
+
+  it('has the same authority after a restart', async () => {
+    const { config } = fixture;
+    await fixture.app.https?.renew();
+    const before = await inspectServer(port, 'localhost', root);
+    const folder = config.server.data_dir;
+    // The folder goes with the fixture, so the second server comes while the first one still holds nothing but its files.
+    const { cp, rm } = await import('node:fs/promises');
+    await cp(folder, `${folder}-kept`, { recursive: true });
+    await fixture.stop();
+    const server = { ...config.server, data_dir: `${folder}-kept` };
+    const database = { ...config.database, file: `${folder}-kept/taxiway.db` };
+    const local = { directory: `${folder}-kept/blobs` };
+    const again = await createServer({ ...config, server, database, storage: { ...config.storage, local } });
+    await again.start();
+    try {
+      const after = await inspectServer(port, 'localhost', root);
+      expect(after.verification).toBe('0 (ok)');
+      expect(after.certificate).toBe(before.certificate);
+    } finally {
+      await again.stop();
+      await rm(`${folder}-kept`, { recursive: true });
+    }
+  });
+
+  it('answers plain http at its port with nothing', async () => {
+    const { code } = await curl(root, [`http://localhost:${port}/health/live`]);
+    expect(code).toBe(52);
+  });
+});
+
+describe('a client that does not finish its handshake', () => {
+  const openSocket = () =>
+    new Promise<Socket>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(socket));
+      socket.on('error', () => undefined);
+    });
+
+  it('is cut after 10 seconds, however steadily it drips', { timeout: 20_000 }, async () => {
+    const socket = await openSocket();
+    const begin = performance.now();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.resume();
+    // The beginning of a record that promises 500 bytes, then one byte after the other.
+    socket.write(Buffer.from([0x16, 0x03, 0x01, 0x01, 0xf4]));
+    const drip = setInterval(() => socket.write(Buffer.from([0x01])), 500);
+    await closed;
+    clearInterval(drip);
+    const seconds = (performance.now() - begin) / 1000;
+    expect(seconds).toBeGreaterThan(8);
+    expect(seconds).toBeLessThan(12);
+  });
+
+  it('does not hold up others, nor the end of the server', async () => {
+    const sockets = await Promise.all(Array.from({ length: 50 }, openSocket));
+    expect((await fetch(`${fixture.url}/health/live`)).status).toBe(200);
+    await sleep(50);
+    const begin = performance.now();
+    await fixture.stop();
+    expect(performance.now() - begin).toBeLessThan(2_000);
+    for (const socket of sockets) socket.destroy();
+  });
+});
