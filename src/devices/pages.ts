@@ -5,6 +5,7 @@ import { drawQrCode } from '../install/page/qr-code.ts';
 import { installContentSecurityPolicy } from '../install/page/styles.ts';
 import { type Phone, recognisePhone, unknownApp } from '../install/phone.ts';
 import type { Context } from '../platform/context.ts';
+import { notFound } from '../platform/errors.ts';
 import { type Reply, reply } from '../platform/reply.ts';
 import { trustPaths } from '../trust/paths.ts';
 import { deviceCookie, findBrowserDevice } from './cookie.ts';
@@ -69,17 +70,29 @@ function decideState({ system, browser, inAppBrowser, couldBeIpad }: Phone): Enr
   return { kind: 'other_browser', device, app: browser, opensSafari: true };
 }
 
-/** The signed profile of a link, with a challenge of its own. A page says so where it cannot be signed. */
+/** Whether a browser asks, so that a person reads the answer. */
+function isReadByPerson(ctx: Context): boolean {
+  return ctx.request.header('accept')?.includes('text/html') === true;
+}
+
+/**
+ * The signed profile of a link, with a challenge of its own. What is refused is told to people by a page, which also says
+ * where a profile cannot be signed.
+ */
 export async function sendProfile(ctx: Context, token: string): Promise<Reply> {
   const texts = deviceTextsFor(ctx.request.acceptLanguage);
   const enrollment = findOpenEnrollment(ctx, token);
-  if (enrollment === undefined) return sendDeadLink(texts);
+  if (enrollment === undefined) {
+    if (isReadByPerson(ctx)) return sendDeadLink(texts);
+    throw notFound();
+  }
   const organization = boundName(enrollment.organizationName);
   const words = { title: texts.profileTitle(organization), description: texts.profileDescription(organization) };
   let profile: Buffer;
   try {
     profile = await writeProfile(ctx, token, enrollment, words);
   } catch (error) {
+    if (!isReadByPerson(ctx)) throw error;
     ctx.log.error({ request_id: ctx.request.id, err: error }, 'a configuration profile could not be signed');
     return sendPage(renderDeviceNotice(texts.cannotSign, texts), 503);
   }

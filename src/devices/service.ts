@@ -163,8 +163,8 @@ export function removeDevice(ctx: OrganizationContext, id: string): void {
 
 /** Every device of the organization as a file that Apple's device page imports, oldest first. */
 export function exportDevices(ctx: OrganizationContext): Reply {
-  const most = ctx.config.limits.devices_per_organization;
-  const rows = listDevicesOfOrganization(ctx, ctx.organization.id, FIRST_PAGE, most).reverse();
+  const { id } = ctx.organization;
+  const rows = listDevicesOfOrganization(ctx, id, FIRST_PAGE, countDevices(ctx, id)).reverse();
   return reply('text/plain; charset=utf-8', writeImportFile(rows), {
     'content-disposition': 'attachment; filename="devices.txt"',
   });

@@ -47,7 +47,9 @@ async function open(
   agent: string = agents.iphone,
   headers: Record<string, string> = {},
 ): Promise<Page> {
-  const response = await fetch(lab.reach(address), { headers: { 'user-agent': agent, ...headers } });
+  const response = await fetch(lab.reach(address), {
+    headers: { accept: 'text/html,*/*', 'user-agent': agent, ...headers },
+  });
   return { status: response.status, html: await response.text(), headers: response.headers };
 }
 
@@ -179,6 +181,12 @@ describe('the page of an enrollment link', () => {
     });
     expect([german.status, textOf(german.html).includes('Dieser Link gilt nicht mehr')]).toEqual([404, true]);
     expect(german.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
+  it('answers programs that fetch a profile with the envelope', async () => {
+    const address = `${lab.shelf.base}/public/v1/enroll/never/profile`;
+    const { status, html } = await open(address, 'curl/8', { accept: '*/*' });
+    expect([status, JSON.parse(html)]).toEqual([404, { error: 'not_found', message: 'Not found', details: {} }]);
   });
 
   it('says so when profiles cannot be signed', async () => {
