@@ -134,3 +134,33 @@ describe('the devices of a build', () => {
     expectRefusal(await (await shelf.staff()).get(pathOf(ABSENT)), 404, 'not_found');
   });
 });
+
+describe('the testers of a channel', () => {
+  it('are shown with their devices, and whether each can install what is served now', async () => {
+    const { fixture, ios } = shelf;
+    const tester = await addPerson(fixture);
+    const staff = await shelf.staff();
+    await staff.post(`/api/v1/organizations/${fixture.organization_id}/testers`, { email: tester.email });
+    const devices = [
+      addDevice({ udid: '00000000-00000000000000B1', name: 'New', product: 'iPhone15,2', developerId: tester.id }),
+      addDevice({ udid: '00000000-00000000000000B2', name: 'Newer', product: 'iPhone17,1', developerId: tester.id }),
+    ];
+    const channelId = await shelf.addChannel(ios);
+    const testers = async () => {
+      const answer = await (await shelf.staff()).get<{ items: { devices: { install: Json | null }[] }[] }>(
+        `/api/v1/channels/${channelId}/testers`,
+      );
+      expect(answer.text).not.toContain('00000000-0000');
+      return answer.body.items.flatMap((item) => item.devices);
+    };
+    const nothing = { identifier: expect.any(String), name: expect.any(String), install: null };
+    expect(await testers()).toEqual([nothing, nothing]);
+    const profile = { ProvisionedDevices: ['00000000-00000000000000B1'] };
+    const released = await shelf.addBuild(ios, buildIpa({ profile }));
+    await shelf.addRelease(ios, channelId, released.identifier);
+    expect(await testers()).toMatchObject([
+      { identifier: devices[1], name: 'Newer', install: { verdict: 'no', reason: 'not_provisioned' } },
+      { identifier: devices[0], name: 'New', install: { verdict: 'yes', reason: 'provisioned' } },
+    ]);
+  });
+});

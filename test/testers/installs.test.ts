@@ -134,6 +134,7 @@ describe('the testers of a channel', () => {
             since: expect.any(String),
           },
         ],
+        devices: [],
         installed: null,
       },
     ]);

@@ -1,5 +1,6 @@
 // Wire shapes of everybody who tests a channel.
 import { z } from 'zod';
+import { installVerdict } from '../../install/verdict-schema.ts';
 import { dateTime, id, page } from '../../platform/shapes.ts';
 
 const way = z
@@ -24,6 +25,16 @@ const installed = z
   })
   .meta({ id: 'ChannelTesterInstall' });
 
+const testerDevice = z
+  .object({
+    identifier: id(),
+    name: z.string(),
+    install: installVerdict
+      .nullable()
+      .meta({ description: 'On what the channel serves now; null when it serves nothing' }),
+  })
+  .meta({ id: 'ChannelTesterDevice' });
+
 export const channelTester = z
   .object({
     developer_id: id(),
@@ -32,6 +43,7 @@ export const channelTester = z
     is_verified: z.boolean().meta({ description: 'Nothing can be installed before the address is proven' }),
     muted: z.boolean().meta({ description: 'Wants no mails about this channel' }),
     grants: z.array(way).meta({ description: 'Every way that leads here; one of level channel can be deleted here' }),
+    devices: z.array(testerDevice).meta({ description: 'Registered devices of the tester, newest first' }),
     installed: installed.nullable().meta({ description: 'The newest that was taken from this channel' }),
   })
   .meta({ id: 'ChannelTester' });

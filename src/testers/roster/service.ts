@@ -7,21 +7,23 @@ import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../../platfor
 import { type Reply, reply } from '../../platform/reply.ts';
 import { listReaching, type ReachableChannel, type ReachingTester } from '../reach.ts';
 import { nameDevice } from './device-name.ts';
+import { createDeviceJudge } from './devices.ts';
 import type { ChannelTester } from './schema.ts';
 import * as store from './store.ts';
 
 /** One page of everybody who reaches the channel, newest account first. */
 export function listChannelTesters(ctx: ProjectContext, channelId: string, request: PageRequest): Page<ChannelTester> {
   const channel = loadChannel(ctx, ctx.project.id, channelId);
+  const judgeDevices = createDeviceJudge(ctx, channel);
   return readPage(
     ctx,
     request,
     (before, limit) => listReaching(ctx, channel, { before, limit }),
-    (row) => toTester(ctx, channel, row),
+    (row) => ({ ...toTester(ctx, channel, row), devices: judgeDevices(row.id) }),
   );
 }
 
-function toTester(ctx: Context, channel: ReachableChannel, row: ReachingTester): ChannelTester {
+function toTester(ctx: Context, channel: ReachableChannel, row: ReachingTester): Omit<ChannelTester, 'devices'> {
   const grants = store.listGrantsTo(ctx, channel, row.id).map(({ id, projectId, channelId, since }) => ({
     identifier: id,
     level:

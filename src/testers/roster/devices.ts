@@ -1,0 +1,45 @@
+// Whether a tester's registered devices can install what the channel serves now.
+import { and, desc, eq } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import { loadBuildFactsForMany } from '../../install/build-facts.ts';
+import { factsOfDevice } from '../../install/device-facts.ts';
+import { judgeInstall } from '../../install/verdict.ts';
+import { toInstallVerdict } from '../../install/verdict-schema.ts';
+import type { Context } from '../../platform/context.ts';
+import { prepared } from '../../platform/database.ts';
+import { devices } from '../../platform/tables/tables.ts';
+import { findCurrent } from '../../releases/store.ts';
+import type { ReachableChannel } from '../reach.ts';
+import type { ChannelTester } from './schema.ts';
+
+const devicesOf = prepared((db) =>
+  db
+    .select()
+    .from(devices)
+    .where(
+      and(
+        eq(devices.organizationId, placeholder('organizationId')),
+        eq(devices.developerId, placeholder('developerId')),
+      ),
+    )
+    .orderBy(desc(devices.id))
+    .prepare(),
+);
+
+/** Judges the devices of one tester after the other; the build of the channel's current release is looked at once. */
+export function createDeviceJudge(
+  ctx: Context,
+  channel: ReachableChannel,
+): (developerId: string) => ChannelTester['devices'] {
+  const build = findCurrent(ctx, channel.id)?.build;
+  const facts = build === undefined ? null : loadBuildFactsForMany(ctx, build);
+  const now = ctx.clock.now().getTime();
+  return (developerId) =>
+    devicesOf(ctx)
+      .all({ organizationId: channel.organizationId, developerId })
+      .map((row) => ({
+        identifier: row.id,
+        name: row.name,
+        install: facts === null ? null : toInstallVerdict(judgeInstall(facts, factsOfDevice(row), now)),
+      }));
+}

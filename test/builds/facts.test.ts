@@ -1,0 +1,111 @@
+// What is kept of an archive beside its inspection, and how a device is found in a profile's list.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findArchiveFacts, isProvisioned, listProvisioned } from '../../src/builds/fact-store.ts';
+import { buildFacts } from '../../src/platform/tables/tables.ts';
+import { buildApk, buildIpa } from '../fixtures.ts';
+import { createIdentity } from '../inspection/build-signature.ts';
+import { type Shelf, startShelf } from '../install/shelf.ts';
+
+let shelf: Shelf;
+beforeAll(async () => {
+  shelf = await startShelf();
+});
+afterAll(() => shelf?.fixture.stop());
+
+describe('the facts of a build', () => {
+  it('of iOS are kept when it is made, and go with it', async () => {
+    const { app } = shelf.fixture;
+    const { identifier } = await shelf.addBuild(shelf.ios, buildIpa({ name: 'Harbour' }));
+    expect(findArchiveFacts(app, identifier)).toEqual({
+      applicationName: 'Harbour',
+      bundleIdentifier: 'com.example.sample',
+      versionName: '1.2.3',
+      buildNumber: '45',
+      isSimulatorBuild: false,
+      isPartial: false,
+      isTestOnly: false,
+      isDebuggable: false,
+      isUnsigned: false,
+      families: ['ipad', 'iphone'],
+      abis: [],
+      profile: {
+        kind: 'ad-hoc',
+        uuid: '00000000-0000-4000-8000-000000000000',
+        name: 'Sample Ad Hoc',
+        expiresAt: Date.parse('2046-01-01T00:00:00Z'),
+        teamPrefix: 'TEAM000001',
+      },
+      verifiedFromSdk: null,
+      certificates: [],
+    });
+    await (await shelf.staff()).delete(`/api/v1/builds/${identifier}`);
+    expect(findArchiveFacts(app, identifier)).toBeNull();
+    expect(
+      app.db
+        .select()
+        .from(buildFacts)
+        .all()
+        .some(({ buildId }) => buildId === identifier),
+    ).toBe(false);
+  });
+
+  it('of Android name its certificates', async () => {
+    const identity = createIdentity('Ours');
+    const { identifier } = await shelf.addBuild(shelf.android, buildApk({ signers: [identity], isDebuggable: true }));
+    expect(findArchiveFacts(shelf.fixture.app, identifier)).toMatchObject({
+      buildNumber: '45',
+      isDebuggable: true,
+      profile: null,
+      verifiedFromSdk: 24,
+      certificates: [identity.fingerprint],
+    });
+  });
+
+  it('are none where the archive could not be read', async () => {
+    const { identifier } = await shelf.addBuild(shelf.ios, Buffer.from('no archive'));
+    expect(findArchiveFacts(shelf.fixture.app, identifier)).toBeNull();
+    expect(isProvisioned(shelf.fixture.app, identifier, 'AA')).toBe(false);
+    expect(listProvisioned(shelf.fixture.app, identifier).size).toBe(0);
+  });
+});
+
+describe('a profile’s list of devices', () => {
+  it.each([
+    ['00008030-00000000000000AB', true],
+    ['00008030-00000000000000ab', true],
+    ['0123456789abcdef0123456789abcdef01234567', true],
+    ['0123456789ABCDEF0123456789ABCDEF01234567', true],
+    ['00008030-00000000000000A', false],
+    ['0008030-00000000000000AB', false],
+    ['00008030-00000000000000AC', false],
+    ['00008030-00000000000000AB\n00008030-00000000000000AD', false],
+    ['%', false],
+    ['\n', false],
+    ['', false],
+  ])('%j is in it: %s', async (udid, isThere) => {
+    listed ??= (
+      await shelf.addBuild(
+        shelf.ios,
+        buildIpa({
+          profile: {
+            ProvisionedDevices: [
+              '00008030-00000000000000AB',
+              '00008030-00000000000000AD',
+              '0123456789abcdef0123456789abcdef01234567',
+            ],
+          },
+        }),
+      )
+    ).identifier;
+    expect(isProvisioned(shelf.fixture.app, listed, udid)).toBe(isThere);
+    expect(listProvisioned(shelf.fixture.app, listed).size).toBe(3);
+  });
+  let listed: string | undefined;
+
+  it('of an enterprise profile is empty', async () => {
+    const profile = { ProvisionsAllDevices: true, ProvisionedDevices: [] };
+    const { identifier } = await shelf.addBuild(shelf.ios, buildIpa({ profile }));
+    expect(findArchiveFacts(shelf.fixture.app, identifier)?.profile?.kind).toBe('enterprise');
+    expect(listProvisioned(shelf.fixture.app, identifier).size).toBe(0);
+  });
+});
