@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Bench, formatTable, type Kit, type Row } from './benchmark.ts';
 import { downloadBench } from './downloads.ts';
+import { fanOutBench } from './fan-out.ts';
 import { completeBench } from './inspections.ts';
 import { listBench } from './lists.ts';
 import { memoryBench } from './memory.ts';
@@ -24,6 +25,7 @@ const benches: readonly Bench[] = [
   startBench,
   signInBench,
   webhookBench,
+  fanOutBench,
 ];
 
 const help = `scripts/bench [options] [name …]

@@ -15,7 +15,7 @@ const RELEASES = 40;
 const DELIVERIES_A_MINUTE = 1_000;
 const ANSWER_MS = 1_000;
 const LOAD_SECONDS = 6;
-const CHANNEL_ID = '00000000-0000-7000-8000-0000000000c1';
+export const CHANNEL_ID = '00000000-0000-7000-8000-0000000000c1';
 const BUILD_ID = '00000000-0000-7000-8000-0000000000b1';
 
 export const webhookBench: Bench = {
@@ -133,7 +133,7 @@ interface Connection extends Disposable {
 }
 
 /** One kept connection, so that nothing but the answer is waited for. */
-function connect(world: World): Connection {
+export function connect(world: World): Connection {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const inChannel = `organization_id=${world.organizationId}&project_id=${world.androidProjectId}&channel_id=${CHANNEL_ID}`;
   const body = JSON.stringify({ build_id: BUILD_ID });
@@ -158,7 +158,8 @@ function connect(world: World): Connection {
   };
 }
 
-function seed(app: App, of: Seeded, count: number, url: string): void {
+/** A channel, a build to release onto it, and so many webhooks that hear of it. */
+export function seed(app: App, of: Seeded, count: number, url: string): void {
   const createdAt = app.clock.now().getTime();
   const place = { organizationId: of.organizationId, projectId: of.androidProjectId };
   const choices = { autoDistribute: false, notifyOnRelease: false, isPublic: false };

@@ -1,5 +1,7 @@
 // The mail outbox: mails are rows, written in the transaction that causes them.
+import { placeholder } from 'drizzle-orm/sql/sql';
 import type { Tx } from './context.ts';
+import { prepared } from './database.ts';
 import { enqueueJob } from './jobs.ts';
 import { outboxMails } from './tables/tables.ts';
 
@@ -34,26 +36,40 @@ function oneLine(subject: string): string {
     .slice(0, LONGEST_SUBJECT);
 }
 
+const insertMail = prepared((db) =>
+  db
+    .insert(outboxMails)
+    .values({
+      id: placeholder('id'),
+      kind: placeholder('kind'),
+      recipient: placeholder('recipient'),
+      subject: placeholder('subject'),
+      text: placeholder('text'),
+      html: placeholder('html'),
+      headers: placeholder('headers'),
+      state: placeholder('state'),
+      nextAttemptAt: placeholder('now'),
+      createdAt: placeholder('now'),
+    })
+    .prepare(),
+);
+
 /** Writes a mail into the outbox; called through `tx.mail` only. With transport `outbox` it stays for the operator to read. */
 export function writeMail(tx: Tx, draft: MailDraft): void {
   if (/[\p{C}\s,;<>]/u.test(draft.to)) throw new Error('A mail goes to one bare address');
   const id = tx.ids.next();
   const isSent = tx.config.mail.transport === 'smtp';
-  tx.db
-    .insert(outboxMails)
-    .values({
-      id,
-      kind: draft.kind,
-      recipient: draft.to,
-      subject: oneLine(draft.subject),
-      text: draft.text,
-      html: draft.html,
-      headers: JSON.stringify(draft.headers ?? {}),
-      state: isSent ? 'pending' : 'kept',
-      nextAttemptAt: tx.now,
-      createdAt: tx.now,
-    })
-    .run();
+  insertMail(tx).run({
+    id,
+    kind: draft.kind,
+    recipient: draft.to,
+    subject: oneLine(draft.subject),
+    text: draft.text,
+    html: draft.html,
+    headers: JSON.stringify(draft.headers ?? {}),
+    state: isSent ? 'pending' : 'kept',
+    now: tx.now,
+  });
   if (!isSent) return;
   const kind = draft.isBulk === true ? SEND_BULK_MAIL_JOB : SEND_MAIL_JOB;
   enqueueJob(tx, { kind, payload: { mail_id: id }, maxAttempts: MAIL_ATTEMPTS });

@@ -34,13 +34,22 @@ export function reachesChannel(ctx: Ctx, developerId: string, channelId: string)
   return reachOf(ctx).get({ developerId, channelId })?.reaches === 1;
 }
 
-/** The ways to one channel; a person who has several stands there several times. */
-const WAYS_TO_CHANNEL = (condition: string) => `
-  SELECT t.developer_id AS developer_id FROM tester_grants t
-   WHERE t.target_id IN (+:channelId, +:projectId, +:organizationId) AND ${condition}
+/**
+ * The ways to one channel, each cut to the page that is asked: what a page costs does not grow with its depth. A person who
+ * has several ways is found once. `only` narrows the groups.
+ */
+function waysToChannel(page: { condition: string; order: string }, only = ''): string {
+  const { condition, order } = page;
+  const cut = `${condition} ORDER BY t.developer_id ${order} LIMIT +:limit`;
+  const granted = (target: string) =>
+    `SELECT developer_id FROM (SELECT t.developer_id FROM tester_grants t WHERE t.target_id = +:${target} AND ${cut})`;
+  return `
+  ${granted('channelId')} UNION ${granted('projectId')} UNION ${granted('organizationId')}
   UNION
-  SELECT t.developer_id FROM tester_group_grants g JOIN tester_group_members t ON t.group_id = g.group_id
-   WHERE g.target_id IN (+:channelId, +:projectId) AND ${condition}`;
+  SELECT developer_id FROM (
+    SELECT DISTINCT t.developer_id FROM tester_group_grants g ${only} JOIN tester_group_members t ON t.group_id = g.group_id
+     WHERE g.target_id IN (+:channelId, +:projectId) AND ${cut})`;
+}
 
 export interface ReachingTester {
   id: string;
@@ -56,7 +65,7 @@ const TESTER_COLUMNS = `d.id, d.email, d.display_name AS displayName, d.email_ve
   (SELECT u.muted_at FROM channel_mutes u WHERE u.channel_id = +:channelId AND u.developer_id = d.id) AS mutedAt`;
 
 const pageOfTesters = query<ReachingTester>(`
-  WITH ways AS (${WAYS_TO_CHANNEL('t.developer_id < +:before')})
+  WITH ways AS (${waysToChannel({ condition: 't.developer_id < +:before', order: 'DESC' })})
   SELECT ${TESTER_COLUMNS} FROM ways w JOIN developers d ON d.id = w.developer_id
    ORDER BY d.id DESC LIMIT +:limit`);
 
@@ -69,24 +78,11 @@ export function listReaching(
   return pageOfTesters(ctx).all({ channelId: id, projectId, organizationId, before, limit });
 }
 
-const countOfTesters = query<{ testers: number }>(
-  `SELECT count(*) AS testers FROM (${WAYS_TO_CHANNEL('t.developer_id IS NOT NULL')})`,
-);
-
-/** How many people reach a channel. */
-export function countReaching(ctx: Ctx, { id, projectId, organizationId }: ReachableChannel): number {
-  return countOfTesters(ctx).get({ channelId: id, projectId, organizationId })?.testers ?? 0;
-}
-
 const partOfNotified = query<ReachingTester & { lockedAt: number | null }>(`
-  WITH ways AS (
-    SELECT t.developer_id AS developer_id FROM tester_grants t
-     WHERE t.target_id IN (+:channelId, +:projectId, +:organizationId) AND t.developer_id > +:after
-    UNION
-    SELECT t.developer_id FROM tester_group_grants g
-      JOIN tester_groups o ON o.id = g.group_id AND o.notify_on_release = 1
-      JOIN tester_group_members t ON t.group_id = g.group_id
-     WHERE g.target_id IN (+:channelId, +:projectId) AND t.developer_id > +:after)
+  WITH ways AS (${waysToChannel(
+    { condition: 't.developer_id > +:after', order: 'ASC' },
+    'JOIN tester_groups o ON o.id = g.group_id AND o.notify_on_release = 1',
+  )})
   SELECT ${TESTER_COLUMNS}, d.locked_at AS lockedAt FROM ways w JOIN developers d ON d.id = w.developer_id
    ORDER BY d.id LIMIT +:limit`);
 

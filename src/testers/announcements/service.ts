@@ -17,7 +17,7 @@ export const OPEN_PATH = '/testers/releases';
 export const MUTE_PATH = '/testers/mute';
 
 /** One transaction of this size holds the server up for a few milliseconds. */
-export const BATCH = 100;
+export const BATCH = 50;
 /** A link in a mail is good for longer than a capability, because mails are read later; each use asks anew who may. */
 const OPEN_LINK_MS = 14 * DAY;
 const STALLED_MS = HOUR;

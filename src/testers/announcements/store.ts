@@ -1,6 +1,8 @@
 // How far the mails about releases have come.
 import { and, eq, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../../platform/context.ts';
+import { prepared } from '../../platform/database.ts';
 import { releaseAnnouncements, releaseNotifications } from '../../platform/tables/tables.ts';
 
 export type AnnouncementRow = typeof releaseAnnouncements.$inferSelect;
@@ -22,10 +24,21 @@ export function updateAnnouncement(tx: Tx, releaseId: string, changes: Partial<A
   tx.db.update(releaseAnnouncements).set(changes).where(eq(releaseAnnouncements.releaseId, releaseId)).run();
 }
 
+const claim = prepared((db) =>
+  db
+    .insert(releaseNotifications)
+    .values({
+      releaseId: placeholder('releaseId'),
+      developerId: placeholder('developerId'),
+      createdAt: placeholder('createdAt'),
+    })
+    .onConflictDoNothing()
+    .prepare(),
+);
+
 /** Notes that a person is mailed about a release; false when they were before. */
 export function claimNotification(tx: Tx, releaseId: string, developerId: string): boolean {
-  const row = { releaseId, developerId, createdAt: tx.now };
-  return tx.db.insert(releaseNotifications).values(row).onConflictDoNothing().run().changes === 1;
+  return claim(tx).run({ releaseId, developerId, createdAt: tx.now }).changes === 1;
 }
 
 /** Announcements begun before a moment that are not finished. */
