@@ -1,0 +1,92 @@
+// Action by action: which rows of the audit trail each leaves, that none holds a secret, and that none is left out.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyAuditTrail } from '../../src/audit/verify.ts';
+import { eventLabelOf, typeLabelOf } from '../../src/audit/words.ts';
+import { events } from '../../src/events.ts';
+import { accountActs } from './account-acts.ts';
+import { deliveryActs } from './delivery-acts.ts';
+import { organizationActs } from './organization-acts.ts';
+import { type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage({
+    config: { limits: { member_invitation_resend_minutes: 0, tester_notification_resend_minutes: 0 } },
+  });
+});
+afterAll(() => stage?.[Symbol.asyncDispose]());
+
+describe('each action leaves its rows', () => {
+  it.each([...organizationActs, ...accountActs, ...deliveryActs])('%s', async (_title, rows, action) => {
+    expect(await stage.play(action)).toEqual(rows);
+  });
+});
+
+describe('after all these actions', () => {
+  const database = () => stage.fixture.app.db.$client;
+  const trail = () =>
+    database()
+      .prepare<[], string>(
+        "SELECT identifier || details || coalesce(actor_name, '') || event || type FROM audit_events",
+      )
+      .pluck()
+      .all();
+
+  it('every event there is has been recorded', () => {
+    const pairs = Object.values(events).map(({ audit }) => `${audit.event} ${audit.type}`);
+    expect([...new Set(pairs)].filter((pair) => !stage.details.has(pair))).toEqual([]);
+  });
+
+  it('no row holds anything that was secret on the wire or in a mail', () => {
+    const mails = stage.fixture.mail.messages.flatMap(({ text }) =>
+      [...text.matchAll(/[\w-]{40,}/g)].map(([token]) => token),
+    );
+    const secrets = [...stage.secrets, ...mails];
+    // Passwords, access and refresh tokens, tokens of every other kind, links: enough of them to mean something.
+    expect(secrets.length).toBeGreaterThan(80);
+    const text = trail().join('\n');
+    expect(secrets.filter((secret) => text.includes(secret)).length).toBe(0);
+    expect(text).not.toMatch(/svc_(pat|prj|app|upd|sec)\w*_\w|\$argon2|eyJ[\w-]{10}/);
+  });
+
+  it('no row holds the hash or the sealed form of a secret', () => {
+    const text = trail().join('\n');
+    const columns = database()
+      .prepare<[], { name: string; column: string }>(
+        `SELECT m.name, c.name AS column FROM sqlite_master m JOIN pragma_table_info(m.name) c
+          WHERE m.type = 'table' AND m.name NOT LIKE 'audit_%' AND (c.name LIKE '%hash%' OR c.name LIKE '%sealed%' OR c.name LIKE '%encrypted%')`,
+      )
+      .all();
+    expect(columns.length).toBeGreaterThan(5);
+    for (const { name, column } of columns) {
+      const values = database()
+        .prepare<[], string>(`SELECT ${column} FROM ${name} WHERE ${column} IS NOT NULL`)
+        .pluck();
+      expect(values.all().filter((value) => text.includes(value)).length, `${name}.${column}`).toBe(0);
+    }
+  });
+
+  it('the details are those that docs/audit.md tells of', () => {
+    const text = readFileSync(join(import.meta.dirname, '../../docs/audit.md'), 'utf8');
+    const missing: string[] = [];
+    for (const [pair, keys] of stage.details) {
+      const [event = '', type = ''] = pair.split(' ');
+      const start = `| ${eventLabelOf(event)} | ${typeLabelOf(type)} | `;
+      const row =
+        text
+          .split('\n')
+          .find((line) => line.startsWith(start))
+          ?.slice(start.length) ?? '';
+      for (const key of keys) if (!row.includes(`\`${key}\``)) missing.push(`${pair}: ${key}`);
+    }
+    expect(missing).toEqual([]);
+  });
+
+  it('the chains are whole', () => {
+    const { problems } = verifyAuditTrail(database(), stage.fixture.app.secrets.keyring);
+    // People who were put straight into the tables have no first event.
+    expect(problems.filter(({ text }) => text !== 'the whole chain is missing')).toEqual([]);
+  });
+});

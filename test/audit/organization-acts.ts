@@ -1,0 +1,214 @@
+// What people do in an organization besides its builds and testers, and the rows of the trail that each of it leaves.
+import { setFlag } from '../../src/flags/service.ts';
+import { systemContext } from '../../src/platform/transact.ts';
+import { verifyDomainByOperator } from '../../src/sso/domains.ts';
+import { api, type Client } from '../harness.ts';
+import { addPerson } from '../people.ts';
+import { makeProvider, signAnswer } from '../sso/provider.ts';
+import { begin, connect, deliver } from '../sso/scene.ts';
+import { type Act, done, made, type Stage, sendPicture } from './stage.ts';
+
+const admin = ({ fixture }: Stage): Client => api(fixture);
+const organization = ({ fixture }: Stage, path = '') => `/api/v1/organizations/${fixture.organization_id}${path}`;
+const project = ({ fixture }: Stage, path = '') => `/api/v1/projects/${fixture.android_project_id}${path}`;
+const inOrganization = ({ fixture }: Stage) => ({ organization_id: fixture.organization_id });
+const inProject = (stage: Stage) => ({ ...inOrganization(stage), project_id: stage.fixture.android_project_id });
+
+/** Invites somebody who is there, who accepts; answers who it is. */
+async function invite(stage: Stage, kind: 'organization' | 'project', role: string) {
+  const person = await addPerson(stage.fixture);
+  const base = kind === 'organization' ? organization(stage) : project(stage);
+  await done(admin(stage).post(`${base}/invites`, { email: person.email, role }));
+  const invite_token = /\/invite\/\w+\/([\w-]+)/.exec((await stage.fixture.mail.waitFor(person.email)).text)?.[1];
+  await done(person.client.post(`/api/v1/invites/${kind}/accept`, { invite_token }));
+  return person;
+}
+
+export const organizationActs: Act[] = [
+  [
+    'found an organization, edit and delete it',
+    [
+      'created organization',
+      'created org_membership',
+      'edited organization',
+      'edited organization',
+      'deleted organization',
+    ],
+    async (stage) => {
+      const { text: id } = await admin(stage).post('/api/v1/organizations', { name: 'Second' });
+      await done(admin(stage).patch(`/api/v1/organizations/${id}`, { name: 'Renamed' }));
+      await done(sendPicture(admin(stage), `/api/v1/organizations/${id}/icon`));
+      await done(admin(stage).delete(`/api/v1/organizations/${id}`));
+    },
+  ],
+  [
+    'invite a member, who accepts, and change and remove them',
+    [
+      'created org_invite',
+      'accepted org_invite',
+      'created org_membership',
+      'edited org_membership',
+      'deleted org_membership',
+    ],
+    async (stage) => {
+      const { id } = await invite(stage, 'organization', 'member');
+      await done(admin(stage).patch(organization(stage, `/members/${id}`), { role: 'manager' }));
+      await done(admin(stage).delete(organization(stage, `/members/${id}`)));
+    },
+  ],
+  [
+    'invite a member again, and take it back',
+    ['created org_invite', 'reinvited org_invite', 'revoked org_invite'],
+    async (stage) => {
+      const id = await made(
+        admin(stage).post(organization(stage, '/invites'), { email: 'new@example.com', role: 'member' }),
+      );
+      await done(admin(stage).post(organization(stage, `/invites/${id}/resend`)));
+      await done(admin(stage).delete(organization(stage, `/invites/${id}`)));
+    },
+  ],
+  [
+    'require a second factor',
+    ['org_mfa_policy_changed org_mfa_policy'],
+    async (stage) => {
+      const policy = { required: true, grace_period_days: 30, passkey_satisfies: true };
+      await done(admin(stage).put(organization(stage, '/mfa-policy'), policy));
+    },
+  ],
+  [
+    'configure single sign-on',
+    [
+      'org_sso_config_changed org_sso',
+      'org_sso_config_changed org_sso',
+      'created org_sso_domain',
+      'org_sso_domain_verification_changed org_sso_domain',
+    ],
+    async (stage) => connect(stage.fixture, await makeProvider()),
+  ],
+  [
+    'sign in by single sign-on, and fail to',
+    [
+      'org_sso_config_changed org_sso',
+      'created developer',
+      'created org_membership',
+      'sso_login_succeeded org_sso',
+      'login_failed org_sso',
+    ],
+    async (stage) => {
+      const provider = await makeProvider();
+      await connect(stage.fixture, provider, { domains: [] });
+      const started = await begin(stage.fixture);
+      const answer = signAnswer(provider, started.target);
+      await deliver(stage.fixture, answer, { cookie: started.cookie });
+      await deliver(stage.fixture, answer, { cookie: started.cookie });
+    },
+  ],
+  [
+    'claim a domain, verify it by the operator, and give it up',
+    ['created org_sso_domain', 'org_sso_domain_verification_changed org_sso_domain', 'deleted org_sso_domain'],
+    async (stage) => {
+      const id = await made(admin(stage).post(organization(stage, '/sso/domains'), { domain: 'claimed.example' }));
+      verifyDomainByOperator(systemContext(stage.fixture.app), stage.fixture.organization_id, 'claimed.example');
+      await done(admin(stage).delete(organization(stage, `/sso/domains/${id}`)));
+    },
+  ],
+  [
+    'set a feature flag',
+    ['edited feature_flag'],
+    async ({ fixture }) =>
+      systemContext(fixture.app).transact((tx) => setFlag(tx, 'beta_dashboard', fixture.organization_id, true)),
+  ],
+  [
+    'make a project, edit and delete it',
+    ['created project', 'edited project', 'edited project', 'deleted project'],
+    async (stage) => {
+      const body = { name: 'Walker', platform: 'ios' };
+      const id = await made(admin(stage).post('/api/v1/projects', body, inOrganization(stage)));
+      await done(admin(stage).patch(`/api/v1/projects/${id}`, { description: 'Walks' }));
+      await done(sendPicture(admin(stage), `/api/v1/projects/${id}/icon`));
+      await done(admin(stage).delete(`/api/v1/projects/${id}`));
+    },
+  ],
+  [
+    'invite into a project, who accepts, and change and remove them',
+    [
+      'created project_invite',
+      'accepted project_invite',
+      'created org_membership',
+      'created project_membership',
+      'edited project_membership',
+      'deleted project_membership',
+    ],
+    async (stage) => {
+      const { id } = await invite(stage, 'project', 'read');
+      await done(admin(stage).patch(project(stage, `/members/${id}`), { role: 'maintainer' }));
+      await done(admin(stage).delete(project(stage, `/members/${id}`)));
+    },
+  ],
+  [
+    'invite into a project again, and take it back',
+    ['created project_invite', 'reinvited project_invite', 'revoked project_invite'],
+    async (stage) => {
+      const body = { email: 'new@example.com', role: 'read' };
+      const id = await made(admin(stage).post(project(stage, '/invites'), body));
+      await done(admin(stage).post(project(stage, `/invites/${id}/resend`)));
+      await done(admin(stage).delete(project(stage, `/invites/${id}`)));
+    },
+  ],
+  [
+    'a project access token from its making to its end',
+    [
+      'project_access_token_created project_access_token',
+      'project_access_token_rotated project_access_token',
+      'project_access_token_revoked project_access_token',
+      'project_access_token_deleted project_access_token',
+    ],
+    async (stage) => {
+      const path = '/api/v1/project-access-tokens';
+      const id = await made(admin(stage).post(path, { name: 'ci', role: 'read' }, inProject(stage)));
+      await done(admin(stage).post(`${path}/${id}/rotate`));
+      await done(admin(stage).post(`${path}/${id}/revoke`));
+      await done(admin(stage).delete(`${path}/${id}`));
+    },
+  ],
+  [
+    'a personal access token from its making to its end',
+    ['created pat', 'edited pat', 'revoked pat', 'deleted pat'],
+    async (stage) => {
+      const path = '/api/v1/pats';
+      const id = await made(admin(stage).post(path, { name: 'script', scopes: 1 }, inOrganization(stage)));
+      await done(admin(stage).post(`${path}/${id}/rotate`));
+      await done(admin(stage).post(`${path}/${id}/revoke`));
+      await done(admin(stage).delete(`${path}/${id}`, inOrganization(stage)));
+    },
+  ],
+  [
+    'a webhook from its making to its end',
+    [
+      'created webhook_subscription',
+      'edited webhook_subscription',
+      'edited webhook_subscription',
+      'deleted webhook_subscription',
+    ],
+    async (stage) => {
+      const path = '/api/v1/webhooks';
+      const body = { url: 'https://hooks.example.com/a-long-secret-path', events: ['release.created'] };
+      stage.secrets.add(body.url);
+      const id = await made(admin(stage).post(path, body, inOrganization(stage)));
+      await done(admin(stage).patch(`${path}/${id}`, { description: 'CI' }));
+      await done(admin(stage).post(`${path}/${id}/rotate-secret`));
+      await done(admin(stage).delete(`${path}/${id}`));
+    },
+  ],
+  [
+    'a device by hand, and a link that brings one in',
+    ['device_registered device', 'edited device', 'deleted device', 'created device_enrollment'],
+    async (stage) => {
+      const body = { udid: '00008030-001C2D3E4F50602E', name: 'Phone' };
+      const id = await made(admin(stage).post('/api/v1/devices', body, inOrganization(stage)));
+      await done(admin(stage).patch(`/api/v1/devices/${id}`, { name: 'Old phone' }));
+      await done(admin(stage).delete(`/api/v1/devices/${id}`));
+      await done(admin(stage).post('/api/v1/devices/enrollments', {}, inOrganization(stage)));
+    },
+  ],
+];
