@@ -21,8 +21,6 @@ import { holdLocks } from './platform/lock.ts';
 import { scheduleSweeps } from './platform/sweeps.ts';
 import { createStorageHandler, isStorageUrl } from './storage/local/handler.ts';
 import { sweeps } from './sweeps.ts';
-import { openHttps } from './tls/https.ts';
-import { createSecureServer } from './tls/secure-server.ts';
 
 export type { Overrides } from './app.ts';
 export { type Config, ConfigError, configFrom, loadConfig, type PartialConfig } from './config.ts';
@@ -54,7 +52,9 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     // Refused by the listener, in the envelope.
     requireHostHeader: false,
   };
-  const secure = asked.server.tls.mode === 'off' ? undefined : createSecureServer(options);
+  // Loaded where it is used: most servers have a proxy in front.
+  const secure =
+    asked.server.tls.mode === 'off' ? undefined : (await import('./tls/secure-server.ts')).createSecureServer(options);
   const http = secure?.server ?? createHttpServer(options);
   // Uploads take as long as they take; the bodies of operations have their own limit.
   http.requestTimeout = 0;
@@ -96,7 +96,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     options,
     listen: (plain: HttpServer, plainPort: number) => listen(plain, settled, plainPort),
   };
-  const https = secure && (await openHttps(app, secure, parts).catch(abandon));
+  const https = secure && (await (await import('./tls/https.ts')).openHttps(app, secure, parts).catch(abandon));
   if (https !== undefined) app.https = https;
   const connections = watchConnections(http);
   http.on('request', (request, response) => {

@@ -87,6 +87,19 @@ export async function smokeTest(executable: string): Promise<CheckResult[]> {
     expect(`${stdout}${stderr}`.trim() !== '', 'check said nothing');
   });
 
+  await check('serve does https with a certificate of its own, which check finds trusted', async (folder) => {
+    const port = await findFreePort();
+    const env = { TAXIWAY_SERVER__PORT: String(port), TAXIWAY_SERVER__TLS__MODE: 'internal' };
+    const server = start(executable, ['serve'], folder, env);
+    await whileRunning(server, async () => {
+      const isReached = () => {
+        const { stdout } = runOnce(executable, ['check'], folder, env);
+        return /^ok +reach +\S+ answers with a certificate of the private authority$/m.test(stdout);
+      };
+      await waitFor(isReached, 15_000, () => `not reached within 15 s: ${server.stdout()}${server.stderr()}`);
+    });
+  });
+
   await check('a package is uploaded by the command line, inspected and offered', (folder) =>
     upload(executable, folder),
   );

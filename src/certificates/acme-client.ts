@@ -142,7 +142,7 @@ export async function openAcme({ directory, key, fetch, signal }: AcmeParts) {
     /** What proves in a challenge that this account asked (section 8.1). */
     keyAuthorization: (token: string) => `${token}.${thumbprint}`,
     /** Uses an account that exists. */
-    useAccount(url: string) {
+    actAs(url: string) {
       accountUrl = url;
     },
     /** Makes the account, or finds the one that the key has; answers the address that names it. */

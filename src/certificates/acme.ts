@@ -110,7 +110,7 @@ async function startOrder(app: App, acme: Acme, account: AcmeAccount, names: rea
     setAccountUrl(app, directory, await acme.register(app.config.server.tls.acme_email));
   };
   if (account.accountUrl === null) await register();
-  else acme.useAccount(account.accountUrl);
+  else acme.actAs(account.accountUrl);
   try {
     return await acme.createOrder(names);
   } catch (error) {

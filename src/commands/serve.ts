@@ -36,6 +36,7 @@ async function serve(host: CommandHost, config: Config): Promise<void> {
     host.print(`Taxiway listens on ${server.url}\n`);
     const { base_url: baseUrl } = server.app.config.server;
     if (baseUrl !== server.url) host.print(`Links point to ${baseUrl}\n`);
+    if (server.app.config.server.tls.mode === 'internal') host.print(`Phones trust it once, by ${baseUrl}/trust\n`);
     await offerSetup(host, server.app);
   } catch (error) {
     await server.stop();

@@ -58,9 +58,10 @@ describe('a server with tls.mode "internal"', () => {
     const response = await fetch(`${fixture.url}/api/v1/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: `https://localhost:${port}` },
-      body: JSON.stringify({ email: fixture.admin.email, password: fixture.admin.password }),
+      body: JSON.stringify({ email: fixture.admin.email, password: fixture.admin.password, cookies: true }),
     });
     expect(response.status).toBe(200);
+    expect(response.headers.getSetCookie()).toHaveLength(2);
     for (const cookie of response.headers.getSetCookie()) expect(cookie).toMatch(/; Secure$/);
   });
 
