@@ -1,0 +1,38 @@
+// The table of commands in the README: every command there is, and none that is not.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CATALOG } from '../../src/commands/catalog.ts';
+import { openWorkshop } from './test-host.ts';
+
+const text = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+/** Each row's commands: `taxiway flag list`, `set` are the subcommands list and set of flag. */
+const rows = [...text.matchAll(/^\| `taxiway ([^|]+) \|/gm)].map(([, cell = '']) =>
+  [...`\`${cell}`.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words.split(' ')),
+);
+const named = new Map<string, Set<string>>();
+for (const [first = [], ...more] of rows) {
+  const [name = '', subcommand] = first;
+  const isFamily = subcommand !== undefined && /^[a-z-]+$/.test(subcommand);
+  const known = named.get(name) ?? new Set();
+  named.set(name, known);
+  if (isFamily) known.add(subcommand);
+  for (const [word = ''] of more) {
+    if (isFamily) known.add(word);
+    else if (!word.startsWith('-')) named.set(word, named.get(word) ?? new Set());
+  }
+}
+
+describe('the table of commands in the README', () => {
+  it('names every command, and no other', () => {
+    expect([...named.keys()].sort()).toEqual(CATALOG.map(({ name }) => name).sort());
+  });
+
+  it.each(CATALOG.map(({ name }) => [name]))('names every subcommand of %s', async (name) => {
+    using workshop = openWorkshop();
+    const { stdout } = await workshop.run([name, '--help']);
+    const [, listed = ''] = /^Commands:\n((?: {2}.*\n)*)/m.exec(stdout) ?? [];
+    const subcommands = [...listed.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, word]) => word);
+    expect([...(named.get(name) ?? [])].sort()).toEqual(subcommands.sort());
+  });
+});
