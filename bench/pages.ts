@@ -68,7 +68,9 @@ export const pageBench: Bench = {
       await load();
       const samples: number[] = [];
       for (let round = 0; round < kit.rounds; round += 1) samples.push((await load()).cpuMicroseconds);
-      rows.push(boundRow({ name: `install page CPU: ${name}`, measured: median(samples), below: GOAL_US, unit: 'µs CPU' }));
+      rows.push(
+        boundRow({ name: `install page CPU: ${name}`, measured: median(samples), below: GOAL_US, unit: 'µs CPU' }),
+      );
     }
     return rows;
   },
