@@ -1,0 +1,180 @@
+// Who may manage testers with which role and scope, and what goes away with organization, project, channel and account.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collectPersonalData } from '../../src/accounts/exports/store.ts';
+import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
+import {
+  channelInvitations,
+  channelMutes,
+  releaseAnnouncements,
+  releaseNotifications,
+  testerGrants,
+  testerGroupGrants,
+  testerGroupMembers,
+  testerGroups,
+} from '../../src/platform/tables/tables.ts';
+import { ABSENT, type Answer, type Client, expectRefusal, type Json } from '../harness.ts';
+import { addPerson, addTeam, type Person, personalTokenClient, type Team } from '../people.ts';
+import { releaseMails, type Stand, settle, startStand } from './stand.ts';
+
+let stand: Stand;
+let team: Team;
+let channelId: string;
+
+beforeAll(async () => {
+  stand = await startStand();
+  team = await addTeam(stand.fixture);
+  const inProject = { organization_id: team.organizationId, project_id: team.projectId };
+  const made = await team.admin.client.post<{ identifier: string }>('/api/v1/channels', { name: 'beta' }, inProject);
+  channelId = made.body.identifier;
+});
+afterAll(() => stand?.fixture.stop());
+
+const place = () => ({ organization_id: team.organizationId, project_id: team.projectId, channel_id: channelId });
+
+/** What there is to do, by who may: the least role, and the scopes that do. */
+const deeds: [name: string, least: string, enough: string, act: (client: Client) => Promise<Answer<Json>>][] = [
+  ['list testers of the organization', 'manager', 'read', (c) => c.get(`${team.organizationPath}/testers`)],
+  ['add one', 'manager', 'ALL', (c) => c.post(`${team.organizationPath}/testers`, {})],
+  ['remove one', 'manager', 'ALL', (c) => c.delete(`${team.organizationPath}/testers/${ABSENT}`)],
+  ['write to one again', 'manager', 'ALL', (c) => c.post(`${team.organizationPath}/testers/${ABSENT}/notify`)],
+  ['list groups', 'manager', 'ALL', (c) => c.get(`${team.organizationPath}/tester-groups`)],
+  ['make a group', 'manager', 'ALL', (c) => c.post(`${team.organizationPath}/tester-groups`, {})],
+  ['list testers of the project', 'maintainer', 'read', (c) => c.get(`${team.projectPath}/testers`)],
+  ['add one there', 'maintainer', 'ALL', (c) => c.post(`${team.projectPath}/testers`, {})],
+  ['remove one there', 'maintainer', 'ALL', (c) => c.delete(`${team.projectPath}/testers/${ABSENT}`)],
+  ['write to one there again', 'maintainer', 'ALL', (c) => c.post(`${team.projectPath}/testers/${ABSENT}/notify`)],
+  ['list testers of the channel', 'read', 'read', (c) => c.get(`/api/v1/channels/${channelId}/testers`)],
+  ['remove one there', 'maintainer', 'ALL', (c) => c.delete(`/api/v1/channels/${channelId}/testers/${ABSENT}`)],
+  ['list invitations', 'read', 'read', (c) => c.get('/api/v1/channel-invites', place())],
+  ['mint an invitation', 'maintainer', 'manage_testers', (c) => c.post('/api/v1/channel-invites', {}, place())],
+];
+
+const answer = ({ status, body }: Answer<Json>) => (status >= 400 ? `${status} ${body.error}` : 'done');
+/** What is refused for what is sent, or is not there, was allowed. */
+const isAllowed = (said: string) => said === 'done' || said === '400 validation_error' || said === '404 not_found';
+
+describe('managing testers', () => {
+  it.each(deeds)('%s takes the role %s', async (_name, least, _enough, act) => {
+    const { read, read_download, read_download_upload, maintainer } = team.inRole;
+    const ranks: [string, Person][] = [
+      ['member', team.member],
+      ['read', read],
+      ['read_download', read_download],
+      ['read_download_upload', read_download_upload],
+      ['maintainer', maintainer],
+      ['manager', team.manager],
+    ];
+    const reached = ranks.findIndex(([role]) => role === least);
+    for (const [index, [role, person]] of ranks.entries()) {
+      const said = answer(await act(person.client));
+      if (index >= reached) expect(isAllowed(said), `${role}: ${said}`).toBe(true);
+      else expect(said, role).toBe(least === 'manager' ? '403 insufficient_role' : '404 not_found');
+    }
+    expect(answer(await act(team.outsider.client))).toBe('404 not_found');
+    expect(answer(await act(team.manager.client.as(null)))).toBe('401 unauthorized');
+  });
+
+  it.each(deeds)('%s by token takes %s and the scope %s', async (_name, _least, enough, act) => {
+    for (const [scope, bits] of [...Object.entries(scopes), ['ALL', ALL_SCOPES] as const]) {
+      const owner = { developerId: team.admin.id, organizationId: team.organizationId };
+      const said = answer(await act(personalTokenClient(stand.fixture, { ...owner, scopes: bits })));
+      if (scope === enough || scope === 'ALL') expect(isAllowed(said), `${scope}: ${said}`).toBe(true);
+      else expect(said, scope).toBe('403 permission_denied');
+    }
+  });
+
+  it('names who did it in the mail, and nobody for a token', async () => {
+    const { email } = await addPerson(stand.fixture);
+    await team.manager.client.post(`${team.projectPath}/testers`, { email });
+    const mail = stand.fixture.mail.messages.findLast(({ to }) => to === email);
+    expect(mail?.subject).toBe('You can test “Crane” of “Wharf”');
+    expect(mail?.text).toContain(`“Person ${team.manager.id}” lets you test “Crane” of “Wharf” on Taxiway.`);
+  });
+
+  it('is refused to what is absent in the way of what is elsewhere', async () => {
+    const grant = await stand.grant(team.outsider, 'organization');
+    const elsewhere = await team.admin.client.get(`${team.organizationPath}/testers/${grant}`);
+    expectRefusal(elsewhere, 404, 'not_found');
+    expect(elsewhere.body).toEqual((await team.admin.client.get(`${team.organizationPath}/testers/${ABSENT}`)).body);
+  });
+});
+
+describe('what is kept of testers', () => {
+  const tables = {
+    channelInvitations,
+    channelMutes,
+    releaseAnnouncements,
+    releaseNotifications,
+    testerGrants,
+    testerGroupGrants,
+    testerGroupMembers,
+    testerGroups,
+  };
+  const count = (town: Stand) =>
+    Object.fromEntries(
+      Object.entries(tables).map(([name, table]) => [name, town.fixture.app.db.select().from(table).all().length]),
+    );
+
+  async function inhabit(town: Stand): Promise<{ person: Person; channelPath: string; group: string }> {
+    const channel = await town.makeChannel();
+    const person = await town.person();
+    await town.grant(person, 'organization');
+    await town.grant(person, 'project');
+    await town.admit(person, channel);
+    const group = await town.group(person, { channel_id: channel.id });
+    await town.release(channel);
+    await settle(town);
+    expect(releaseMails(town, person.email)).toHaveLength(1);
+    await person.client.put(`/api/v1/testers/me/channels/${channel.id}/notification-preference`, { muted: true });
+    return { person, channelPath: channel.path, group };
+  }
+
+  it('is in the archive of personal data, without the hashes of tokens', async () => {
+    await using town = await startStand();
+    const { person } = await inhabit(town);
+    await town.grant({ email: 'somebody@elsewhere.example' }, 'project');
+    const data = collectPersonalData(town.fixture.app, person.id);
+    const sizes = Object.fromEntries(
+      Object.entries(data).map(([name, rows]) => [name, Array.isArray(rows) ? rows.length : 1]),
+    );
+    expect(sizes).toMatchObject({
+      tester_grants: 3,
+      tester_groups: 1,
+      channel_invitations: 1,
+      muted_channels: 1,
+      release_mails: 1,
+    });
+    expect(JSON.stringify(data)).not.toContain('tokenHash');
+    expect(JSON.stringify(data)).not.toContain('somebody@elsewhere.example');
+  });
+
+  it('goes with the channel, the project and the organization', async () => {
+    await using town = await startStand();
+    const { channelPath } = await inhabit(town);
+    expect(count(town)).toEqual({
+      channelInvitations: 1,
+      channelMutes: 1,
+      releaseAnnouncements: 1,
+      releaseNotifications: 1,
+      testerGrants: 3,
+      testerGroupGrants: 1,
+      testerGroupMembers: 1,
+      testerGroups: 1,
+    });
+    expect((await town.admin.delete(channelPath, { force: true })).status).toBe(204);
+    const left = { ...count(town) };
+    expect(left).toMatchObject({ channelInvitations: 0, channelMutes: 0, releaseAnnouncements: 0, testerGrants: 2 });
+    expect(left).toMatchObject({ releaseNotifications: 0, testerGroupGrants: 0, testerGroups: 1 });
+
+    const { body } = await town.admin.get<{ items: { build?: Json; identifier: string }[] }>(
+      '/api/v1/builds',
+      town.inProject,
+    );
+    for (const { identifier } of body.items) await town.admin.delete(`/api/v1/builds/${identifier}`);
+    expect((await town.admin.delete(town.projectPath)).status).toBe(204);
+    expect(count(town)).toMatchObject({ testerGrants: 1 });
+    await town.admin.delete(`/api/v1/projects/${town.fixture.ios_project_id}`);
+    expect((await town.admin.delete(town.organizationPath)).status).toBe(204);
+    expect(new Set(Object.values(count(town)))).toEqual(new Set([0]));
+  });
+});
