@@ -157,6 +157,11 @@ describe('the current release', () => {
     expect((await client.delete(`/api/v1/releases/${one}`)).status).toBe(204);
     expect(await current()).toEqual([]);
   });
+  it('is told for all channels of the project at once, when no channel is named', async () => {
+    const one = await releaseNew();
+    const rows = (await client.get<Release[]>('/api/v1/releases/current', inProject)).body;
+    expect(rows.map((row) => [row.identifier, row.is_current])).toContainEqual([one, true]);
+  });
   it('records doing it again as redundant and changes nothing', async () => {
     const id = await releaseNew();
     const mark = auditMark(fixture);

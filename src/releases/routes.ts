@@ -1,7 +1,7 @@
 // Operations on releases.
 import { z } from 'zod';
 import { empty, fromPath, fromQuery, type Operation, operation } from '../platform/operation.ts';
-import { id, inChannel, pageQuery } from '../platform/shapes.ts';
+import { id, inChannel, inProject, pageQuery } from '../platform/shapes.ts';
 import {
   createReleaseBody,
   editReleaseBody,
@@ -50,10 +50,11 @@ export const releaseRoutes: Operation[] = [
     id: 'listCurrentReleases',
     tag,
     summary: 'What a channel serves now, one release per platform',
+    description: 'Without channel_id: what each channel of the project serves, up to a thousand.',
     method: 'get',
     path: '/api/v1/releases/current',
     access: { kind: 'project', permission: 'release.read', tenant: fromQuery },
-    query: z.object(inChannel),
+    query: z.object({ ...inProject, channel_id: id().optional() }),
     returns: z.array(release),
     status: 200,
     handle: (ctx, { query }) => service.listCurrent(ctx, query.channel_id),

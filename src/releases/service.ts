@@ -6,10 +6,13 @@ import * as channelStore from '../channels/store.ts';
 import { timestamp, timestampOrNull } from '../platform/clock.ts';
 import { type Context, developerIdOf, type ProjectContext, type Tx } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
-import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../platform/paging.ts';
 import { announceRelease } from '../testers/announcements/service.ts';
 import type { CreateRelease, EditRelease, Release } from './schema.ts';
 import * as store from './store.ts';
+
+/** Of a project, for what all of them serve. */
+const MOST_CHANNELS = 1000;
 
 /** A release in its wire shape; `currentId` names the release its channel serves now. */
 function toRelease(ctx: Context, { release, build }: store.ReleaseWithBuild, currentId: string | undefined): Release {
@@ -94,11 +97,18 @@ export function listReleases(ctx: ProjectContext, channelId: string, request: Pa
   );
 }
 
-/** What the channel serves: one release per platform, so at most one, as a project has one platform. */
-export function listCurrent(ctx: ProjectContext, channelId: string): Release[] {
-  channelStore.loadChannel(ctx, ctx.project.id, channelId);
-  const current = store.findCurrent(ctx, channelId);
-  return current === undefined ? [] : [toRelease(ctx, current, current.id)];
+/**
+ * What a channel serves: one release per platform, so at most one, as a project has one platform. Without a channel: what
+ * each of the project's newest thousand serves.
+ */
+export function listCurrent(ctx: ProjectContext, channelId: string | undefined): Release[] {
+  if (channelId !== undefined) channelStore.loadChannel(ctx, ctx.project.id, channelId);
+  const ids =
+    channelId === undefined
+      ? channelStore.listChannels(ctx, ctx.project.id, FIRST_PAGE, MOST_CHANNELS).map(({ id }) => id)
+      : [channelId];
+  const current = ids.flatMap((id) => store.findCurrent(ctx, id) ?? []);
+  return current.map((row) => toRelease(ctx, row, row.release.id));
 }
 
 /** One release of the project. */
