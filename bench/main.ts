@@ -11,6 +11,7 @@ import { listBench } from './lists.ts';
 import { memoryBench } from './memory.ts';
 import { pageBench } from './pages.ts';
 import { readBench } from './reads.ts';
+import { sdkBench } from './sdk.ts';
 import { signInBench } from './sign-ins.ts';
 import { startBench } from './startup.ts';
 import { webhookBench } from './webhooks.ts';
@@ -26,6 +27,7 @@ const benches: readonly Bench[] = [
   signInBench,
   webhookBench,
   fanOutBench,
+  sdkBench,
 ];
 
 const help = `scripts/bench [options] [name …]

@@ -81,7 +81,7 @@ export function writeConfig(folder: string, port: number, baseUrl: string, optio
     `[${table}]`,
     ...Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}`),
   ]);
-  const rates = ['sign_in', 'token_exchange', 'api', 'public'].map((name) => `${name} = ${rate}`);
+  const rates = ['sign_in', 'token_exchange', 'api', 'public', 'sdk'].map((name) => `${name} = ${rate}`);
   const file = join(folder, 'config.toml');
   writeFileSync(file, `${[...lines, '[rate_limits]', ...rates].join('\n')}\n`);
   return file;

@@ -745,8 +745,10 @@ CREATE TABLE `sdk_tokens` (
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
 	`replaced_at` integer,
+	`seen_at` integer NOT NULL,
+	`build_number` integer,
 	FOREIGN KEY (`install_row_id`) REFERENCES `sdk_installs`(`id`) ON UPDATE no action ON DELETE cascade
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `sdk_tokens_install` ON `sdk_tokens` (`install_row_id`,`expires_at`);--> statement-breakpoint
 CREATE INDEX `sdk_tokens_expires_at` ON `sdk_tokens` (`expires_at`);--> statement-breakpoint

@@ -1,5 +1,13 @@
 // Secrets: random tokens, their hashes, and encryption of what must be read back, all derived from one master key.
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  hash,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeOnce } from './durable-file.ts';
 import type { Keyring } from './signing.ts';
@@ -27,7 +35,7 @@ export function createSecrets(masterKey: Buffer): Secrets {
   const keyId = createHash('sha256').update(signingKey).digest('hex').slice(0, 8);
   return {
     token: (prefix = '') => prefix + randomBytes(32).toString('base64url'),
-    hash: (token) => createHash('sha256').update(token).digest('hex'),
+    hash: (token) => hash('sha256', token),
     encrypt(plain, purpose) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', encryptionKey, nonce).setAAD(Buffer.from(purpose));

@@ -20,6 +20,9 @@ const SEEN_EVERY_MS = HOUR;
 /** The install that asks, and the SDK app it enrolled with. */
 export interface Install extends HeldToken {
   app: SdkAppRow;
+  tokenHash: string;
+  /** It was long ago that its being here was written down. */
+  isDue: boolean;
 }
 
 /** The SDK app of a request whose secret is the one given. Throws unauthorized. */
@@ -34,31 +37,37 @@ export function authenticateSdkApp(ctx: Context, secret: string): SdkAppRow {
 /** The install of a request. Throws unauthorized unless key and token are both there, right, alive and of one SDK app. */
 export function authenticateInstall(ctx: Context): Install {
   const app = presentedApp(ctx);
-  const token = findHeldToken(ctx, ctx.secrets.hash(presentedToken(ctx)));
+  const tokenHash = hashUpdateToken(ctx, presentedKey(ctx), presentedToken(ctx));
+  const token = findHeldToken(ctx, tokenHash);
   const now = ctx.clock.now().getTime();
-  const isAdmitted =
-    app !== undefined &&
-    token !== undefined &&
-    token.sdkAppId === app.id &&
-    token.expiresAt > now &&
-    app.revokedAt === null;
+  const isAdmitted = app !== undefined && token !== undefined && token.expiresAt > now && app.revokedAt === null;
   if (!isAdmitted) throw unauthorized();
-  if (now - token.lastSeenAt >= SEEN_EVERY_MS) ctx.installJournal.noteSeen(token.installRowId);
-  return { ...token, app };
+  const { installRowId, expiresAt, seenAt, buildNumber } = token;
+  const isDue = now - seenAt >= SEEN_EVERY_MS;
+  const install = { app, tokenHash, installRowId, expiresAt, seenAt, buildNumber, isDue };
+  if (isDue) ctx.installJournal.noteSeen(install);
+  return install;
 }
 
-/** Keeps what an install says of itself, where it is not known yet. */
-export function noteVersion(ctx: Context, install: Install, { versionName, buildNumber }: Version): void {
-  const isKnown =
-    (versionName === null || versionName === install.versionName) &&
-    (buildNumber === null || buildNumber === install.buildNumber);
-  if (!isKnown) ctx.installJournal.noteSeen(install.installRowId, { versionName, buildNumber });
+/** The form in which an update token is stored: with the key of its SDK app, so that it is found with no other. */
+export function hashUpdateToken(ctx: Pick<Context, 'secrets'>, appKey: string, token: string): string {
+  return ctx.secrets.hash(`${appKey} ${token}`);
+}
+
+/** Keeps the build that an install says it runs, where it may be another one than it said before. */
+export function noteVersion(ctx: Context, install: Install, running: Version): void {
+  const isOther = running.buildNumber !== null && running.buildNumber !== install.buildNumber;
+  if (isOther || install.isDue) ctx.installJournal.noteSeen(install, running);
 }
 
 function presentedApp(ctx: Context): SdkAppRow | undefined {
   lookForForeignCommits(ctx);
+  return findSdkAppByKey(ctx, presentedKey(ctx));
+}
+
+function presentedKey(ctx: Context): string {
   const key = ctx.request.header(APP_KEY_HEADER) ?? '';
-  return findSdkAppByKey(ctx, key.length > LONGEST_CREDENTIAL ? '' : key);
+  return key.length > LONGEST_CREDENTIAL ? '' : key;
 }
 
 function presentedToken(ctx: Context): string {

@@ -3,7 +3,7 @@ import { DAY, MINUTE, timestamp } from '../platform/clock.ts';
 import type { Context, Tx } from '../platform/context.ts';
 import { unauthorized } from '../platform/credentials.ts';
 import { addToInstallCount, type SdkAppRow } from './app-store.ts';
-import { authenticateSdkApp, type Install, UPDATE_TOKEN_PREFIX } from './credentials.ts';
+import { authenticateSdkApp, hashUpdateToken, type Install, UPDATE_TOKEN_PREFIX } from './credentials.ts';
 import {
   countUnreplacedTokens,
   deleteOldestInstalls,
@@ -37,7 +37,7 @@ export function enroll(ctx: Context, body: Enroll): Enrollment {
   return ctx.transact(
     (tx) => {
       const install = joinInstall(tx, app, body) ?? addInstall(tx, app, body);
-      const token = issueToken(tx, install.id);
+      const token = issueToken(tx, app, { installRowId: install.id, buildNumber: install.buildNumber });
       return { install_id: install.installId, ...token };
     },
     { bookkeeping: true },
@@ -48,15 +48,16 @@ function joinInstall(tx: Tx, app: SdkAppRow, body: Enroll): InstallRow | undefin
   const known = body.install_id ? findInstall(tx, app.id, body.install_id) : undefined;
   if (known === undefined || countUnreplacedTokens(tx, known.id) >= MOST_ENROLLMENTS) return undefined;
   const facts = factsOf(body);
-  updateInstall(tx, known.id, {
+  const changes = {
     bundleIdentifier: facts.bundleIdentifier ?? known.bundleIdentifier,
     deviceModel: facts.deviceModel ?? known.deviceModel,
     osVersion: facts.osVersion ?? known.osVersion,
     versionName: facts.versionName ?? known.versionName,
     buildNumber: facts.buildNumber ?? known.buildNumber,
     lastSeenAt: tx.now,
-  });
-  return known;
+  };
+  updateInstall(tx, known.id, changes);
+  return { ...known, ...changes };
 }
 
 function addInstall(tx: Tx, app: SdkAppRow, body: Enroll): InstallRow {
@@ -99,21 +100,27 @@ export function rotateToken(ctx: Context, install: Install): RotatedToken {
     (tx) => {
       const endsAt = Math.min(install.expiresAt, tx.now + OVERLAP_MS);
       if (!replaceToken(tx, install.tokenHash, endsAt)) throw unauthorized();
-      return issueToken(tx, install.installRowId);
+      return issueToken(tx, install.app, install);
     },
     { bookkeeping: true },
   );
 }
 
-function issueToken(tx: Tx, installRowId: string): RotatedToken {
+function issueToken(
+  tx: Tx,
+  app: SdkAppRow,
+  { installRowId, buildNumber }: Pick<Install, 'installRowId' | 'buildNumber'>,
+): RotatedToken {
   const token = tx.secrets.token(UPDATE_TOKEN_PREFIX);
   const expiresAt = tx.now + TOKEN_LIFETIME_MS;
   insertToken(tx, {
-    tokenHash: tx.secrets.hash(token),
+    tokenHash: hashUpdateToken(tx, app.appKey, token),
     installRowId,
     createdAt: tx.now,
     expiresAt,
     replacedAt: null,
+    seenAt: tx.now,
+    buildNumber,
   });
   trimTokens(tx, installRowId, MOST_TOKENS);
   return { update_token: token, expires_at: timestamp(expiresAt) };

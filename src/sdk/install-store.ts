@@ -3,30 +3,34 @@ import { and, count, desc, eq, gt, inArray, isNull, lt, lte } from 'drizzle-orm'
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
+import { openMemory } from '../platform/memory.ts';
 import { sdkInstalls, sdkReports, sdkTokens } from '../platform/tables/tables.ts';
 
 export type InstallRow = typeof sdkInstalls.$inferSelect;
 export type TokenRow = typeof sdkTokens.$inferSelect;
 type Db = Pick<App, 'db'>;
 
-/** What a request of an install needs of its token and its install. */
+/** What a request of an install needs of its token. */
 export interface HeldToken {
-  tokenHash: string;
-  expiresAt: number;
   installRowId: string;
-  sdkAppId: string;
-  versionName: string | null;
+  expiresAt: number;
+  seenAt: number;
   buildNumber: number | null;
-  lastSeenAt: number;
 }
 
-// Asked with each request and hardly ever twice for one install within a second: not remembered, but as cheap as can be.
 const heldToken = prepared((db) =>
   db.$client.prepare<[string], HeldToken>(
-    `SELECT t.token_hash AS tokenHash, t.expires_at AS expiresAt, i.id AS installRowId, i.sdk_app_id AS sdkAppId,
-      i.version_name AS versionName, i.build_number AS buildNumber, i.last_seen_at AS lastSeenAt
-    FROM sdk_tokens t JOIN sdk_installs i ON i.id = t.install_row_id WHERE t.token_hash = +?`,
+    `SELECT install_row_id AS installRowId, expires_at AS expiresAt, seen_at AS seenAt, build_number AS buildNumber
+    FROM sdk_tokens WHERE token_hash = ?`,
   ),
+);
+
+const installById = prepared((db) =>
+  db
+    .select()
+    .from(sdkInstalls)
+    .where(eq(sdkInstalls.id, placeholder('id')))
+    .prepare(),
 );
 
 const installByIdentity = prepared((db) =>
@@ -47,9 +51,14 @@ const pageOfApp = prepared((db) =>
     .prepare(),
 );
 
-/** The token with this hash and the install it belongs to, whatever their state. */
+/** The token with this hash, whatever its state. An install that starts asks for several things within a second. */
 export function findHeldToken(app: Db, tokenHash: string): HeldToken | undefined {
-  return heldToken(app).get(tokenHash);
+  return openMemory(app).recall(heldToken, tokenHash, () => heldToken(app).get(tokenHash));
+}
+
+/** An install by the id of its row. */
+export function findInstallRow(app: Db, id: string): InstallRow | undefined {
+  return installById(app).get({ id });
 }
 
 /** The install of an SDK app that goes by an install_id. */

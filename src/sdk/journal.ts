@@ -16,8 +16,8 @@ export interface InstallReport {
 }
 
 export interface InstallJournal {
-  /** Notes that an install asked for something now, and the build that it says it runs. */
-  noteSeen(installRowId: string, version?: Version): void;
+  /** Notes that an install asked for something now by one of its tokens, and the build that it says it runs. */
+  noteSeen(by: { installRowId: string; tokenHash: string }, version?: Version): void;
   noteReport(report: InstallReport): void;
   /** Writes what was gathered, at once. */
   flush(): void;
@@ -39,13 +39,20 @@ const BATCH = 100;
 /** Releases of which the last report of an install is kept. */
 const MOST_REPORTS_PER_INSTALL = 10;
 
-type Seen = Version & { installRowId: string; at: number };
+type Seen = Version & { installRowId: string; tokenHash: string; at: number };
 type Reported = InstallReport & { at: number };
 
 const writeSeen = prepared((db) =>
   db.$client.prepare<[Seen]>(
     `UPDATE sdk_installs SET last_seen_at = max(last_seen_at, @at), version_name = coalesce(@versionName, version_name),
       build_number = coalesce(@buildNumber, build_number) WHERE id = @installRowId`,
+  ),
+);
+
+const writeSeenByToken = prepared((db) =>
+  db.$client.prepare<[Seen]>(
+    `UPDATE sdk_tokens SET seen_at = max(seen_at, @at), build_number = coalesce(@buildNumber, build_number)
+    WHERE token_hash = @tokenHash`,
   ),
 );
 
@@ -125,7 +132,10 @@ export function createInstallJournal({ db, clock, ids, log, intervalMs = 1_000 }
     lost = 0;
     try {
       withoutWaitingForDisk(db, () => {
-        for (const visit of visits) writeSeen({ db }).run(visit);
+        for (const visit of visits) {
+          writeSeen({ db }).run(visit);
+          writeSeenByToken({ db }).run(visit);
+        }
         for (const report of said) writeReport(db, ids, report);
       });
     } catch (error) {
@@ -142,10 +152,10 @@ export function createInstallJournal({ db, clock, ids, log, intervalMs = 1_000 }
   }
 
   return {
-    noteSeen(installRowId, version) {
-      if (!hasPlace(seen.has(installRowId))) return;
-      const { versionName = null, buildNumber = null } = version ?? seen.get(installRowId) ?? {};
-      seen.set(installRowId, { installRowId, at: clock.now().getTime(), versionName, buildNumber });
+    noteSeen({ installRowId, tokenHash }, version) {
+      if (!hasPlace(seen.has(tokenHash))) return;
+      const { versionName = null, buildNumber = null } = version ?? seen.get(tokenHash) ?? {};
+      seen.set(tokenHash, { installRowId, tokenHash, at: clock.now().getTime(), versionName, buildNumber });
       schedule();
     },
     noteReport(report) {

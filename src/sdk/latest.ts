@@ -1,5 +1,5 @@
 // What a channel offers to its installs: made once while nothing changes, so that a question costs a comparison.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { timestamp } from '../platform/clock.ts';
 import type { App, Context } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
@@ -7,11 +7,19 @@ import { openMemory } from '../platform/memory.ts';
 import { type Reply, reply } from '../platform/reply.ts';
 import { findCurrent, type ReleaseWithBuild } from '../releases/store.ts';
 import { type Install, noteVersion } from './credentials.ts';
+import { findInstallRow } from './install-store.ts';
 import type { Latest, LatestQuery, UpdateRelease } from './schema.ts';
 import { isNewerBuild, type Platform, pickNewest, type Version } from './versions.ts';
 
 /** Of mandatory releases the newest ones are looked at; who is behind all of them is behind these. */
 const MOST_MANDATORY = 1_000;
+
+/** One answer, and what is said to an install that has it already. */
+interface Answers {
+  etag: string;
+  whole: Reply;
+  unchanged: Reply;
+}
 
 interface Offer {
   platform: Platform;
@@ -19,7 +27,9 @@ interface Offer {
   current: Version | undefined;
   /** The newest builds of the mandatory releases that are still served. */
   mandatory: Version[];
-  replies: { none: Reply; update: Reply; mandatory: Reply };
+  none: Answers;
+  update: Answers;
+  mandatoryUpdate: Answers;
 }
 
 // The conditions are texts, not parameters: only so does SQLite use the index of mandatory releases.
@@ -41,13 +51,17 @@ export function answerLatest(ctx: Context, install: Install, query: LatestQuery)
   const said = { versionName: query.version_name ?? null, buildNumber: query.build_number ?? null };
   const saysNothing = said.versionName === null && said.buildNumber === null;
   if (!saysNothing) noteVersion(ctx, install, said);
-  const running = saysNothing ? install : said;
+  const running = saysNothing ? (findInstallRow(ctx, install.installRowId) ?? said) : said;
   const { channelId } = install.app;
-  const { platform, current, mandatory, replies } = openMemory(ctx).recall(makeOffer, channelId, () =>
-    makeOffer(ctx, channelId),
-  );
-  if (current === undefined || !isNewerBuild(platform, current, running)) return replies.none;
-  return mandatory.some((build) => isNewerBuild(platform, build, running)) ? replies.mandatory : replies.update;
+  const offer = openMemory(ctx).recall(makeOffer, channelId, () => makeOffer(ctx, channelId));
+  const { etag, whole, unchanged } = judge(offer, running);
+  // The usual case at once; lists and weak tags are understood by the kernel.
+  return ctx.request.header('if-none-match') === etag ? unchanged : whole;
+}
+
+function judge({ platform, current, mandatory, none, update, mandatoryUpdate }: Offer, running: Version): Answers {
+  if (current === undefined || !isNewerBuild(platform, current, running)) return none;
+  return mandatory.some((build) => isNewerBuild(platform, build, running)) ? mandatoryUpdate : update;
 }
 
 function makeOffer(ctx: Pick<App, 'db'>, channelId: string): Offer {
@@ -58,11 +72,9 @@ function makeOffer(ctx: Pick<App, 'db'>, channelId: string): Offer {
     platform,
     current: found?.build,
     mandatory: pickNewest(platform, mandatoryBuilds(ctx).all(channelId, MOST_MANDATORY)),
-    replies: {
-      none: writeReply({ update_available: false, mandatory: false, release }),
-      update: writeReply({ update_available: true, mandatory: false, release }),
-      mandatory: writeReply({ update_available: true, mandatory: true, release }),
-    },
+    none: writeAnswers({ update_available: false, mandatory: false, release }),
+    update: writeAnswers({ update_available: true, mandatory: false, release }),
+    mandatoryUpdate: writeAnswers({ update_available: true, mandatory: true, release }),
   };
 }
 
@@ -80,13 +92,14 @@ function toUpdateRelease({ release, build }: ReleaseWithBuild): UpdateRelease {
   };
 }
 
-function writeReply(content: Latest): Reply {
+function writeAnswers(content: Latest): Answers {
   const text = JSON.stringify(content);
-  const digest = createHash('sha256').update(text).digest('base64url');
-  return reply('application/json', text, {
-    etag: `"${digest.slice(0, 22)}"`,
-    // Kept by the install alone and asked about each time: the same address answers others otherwise.
-    'cache-control': 'private, no-cache',
-    vary: 'Authorization, X-Svc-App-Key',
-  });
+  const etag = `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
+  // Kept by the install alone and asked about each time: the same address answers others otherwise.
+  const headers = { etag, 'cache-control': 'private, no-cache', vary: 'Authorization, X-Svc-App-Key' };
+  return {
+    etag,
+    whole: reply('application/json', text, headers),
+    unchanged: { isReply: true, status: 304, headers, body: null },
+  };
 }

@@ -50,7 +50,15 @@ export const appFacts = z
   })
   .meta({ id: 'SdkAppFacts' });
 
-export const latestQuery = z.object({ build_number: buildNumber.optional(), version_name: versionName.optional() });
+export const latestQuery = z.object({
+  build_number: buildNumber.optional(),
+  // One check instead of four: apps ask this all day.
+  version_name: z
+    .string()
+    .regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u, 'Input should be one line of at most 255 characters')
+    .optional()
+    .meta({ description: 'Version of the build that is running' }),
+});
 
 const updateRelease = z
   .object({

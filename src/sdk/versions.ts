@@ -32,12 +32,16 @@ function numbersOf(name: string): number[] {
  * version and then by the number, which there may begin anew. What either side does not say does not count.
  */
 export function compareBuilds(platform: Platform, left: Version, right: Version): number {
-  const byNumber = left.buildNumber === null || right.buildNumber === null ? 0 : left.buildNumber - right.buildNumber;
-  const byName =
-    left.versionName === null || right.versionName === null
-      ? 0
-      : compareVersionNames(left.versionName, right.versionName);
-  return platform === 'ios' ? byName || byNumber : byNumber || byName;
+  if (platform === 'ios') return compareNames(left, right) || compareNumbers(left, right);
+  return compareNumbers(left, right) || compareNames(left, right);
+}
+
+function compareNumbers({ buildNumber: left }: Version, { buildNumber: right }: Version): number {
+  return left === null || right === null ? 0 : left - right;
+}
+
+function compareNames({ versionName: left }: Version, { versionName: right }: Version): number {
+  return left === null || right === null ? 0 : compareVersionNames(left, right);
 }
 
 /** Whether a build is newer than what an install runs; every build is for one that does not say what it runs. */

@@ -216,7 +216,7 @@ describe('what was gathered', () => {
       db: { ...app.db, $client: { pragma: () => 2, transaction: () => () => fail() } } as never,
       log,
     });
-    broken.noteSeen('install');
+    broken.noteSeen({ installRowId: 'install', tokenHash: 'hash' });
     expect(() => broken.stop()).not.toThrow();
     expect(warnings).toHaveLength(2);
   });
@@ -234,7 +234,9 @@ describe('what was gathered', () => {
       prepare: app.db.$client.prepare.bind(app.db.$client),
     });
     const journal = createInstallJournal({ ...app, db: { ...app.db, $client: client } as never, intervalMs: 1 });
-    for (let index = 0; index < 1000; index += 1) journal.noteSeen(`nobody ${index}`);
+    for (let index = 0; index < 1000; index += 1) {
+      journal.noteSeen({ installRowId: `nobody ${index}`, tokenHash: `hash ${index}` });
+    }
     expect(batches).toBe(0);
     await expect.poll(() => batches, { timeout: 5000 }).toBe(10);
     expect(app.db.$client.pragma('synchronous', { simple: true })).toBe(1);

@@ -68,9 +68,11 @@ export const sdkInstalls = sqliteTable(
   ],
 );
 
+/** Update tokens. What their requests ask for is in this one row; `scripts/new-migration` makes the table WITHOUT ROWID. */
 export const sdkTokens = sqliteTable(
   'sdk_tokens',
   {
+    /** Over the app key and the token, so that a token is found with the key of its own SDK app only. */
     tokenHash: text('token_hash').primaryKey(),
     /** Row of sdk_installs. */
     installRowId: uuid('install_row_id')
@@ -80,6 +82,9 @@ export const sdkTokens = sqliteTable(
     expiresAt: moment('expires_at').notNull(),
     /** Set when a newer token took its place; it works a little longer. */
     replacedAt: moment('replaced_at'),
+    /** As of its install, as far as written down: what has not changed need not be written again. */
+    seenAt: moment('seen_at').notNull(),
+    buildNumber: integer('build_number'),
   },
   (table) => [
     index('sdk_tokens_install').on(table.installRowId, table.expiresAt),

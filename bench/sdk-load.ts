@@ -1,0 +1,89 @@
+// Requests of many installs: as fast as they are answered, or at a steady pace with their latencies.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { keepOnFirstProcessor, runOnSecondProcessor, type ServerProcess } from './processes.ts';
+import { cpuMs } from './usage.ts';
+
+export interface InstallRequest {
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+/** Mean of the pauses between two requests of one connection. */
+const PAUSE_MS = 20;
+
+/** Writes a wrk script that sends one request after the other, over and over, with pauses when it is paced; answers its path. */
+export function writeRequestsScript(
+  folder: string,
+  name: string,
+  requests: readonly InstallRequest[],
+  isPaced = false,
+): string {
+  const file = join(folder, `${name}.lua`);
+  const text = (value: string) => `[==[${value}]==]`;
+  const rows = requests.map(({ method, path, headers, body }) => {
+    const fields = Object.entries(headers).map(([key, value]) => `[ ${text(key)} ]=${text(value)}`);
+    return `{${text(method)},${text(path)},{${fields.join(',')}},${body === undefined ? 'nil' : text(body)}}`;
+  });
+  writeFileSync(
+    file,
+    `local rows = {${rows.join(',\n')}}
+local requests = {}
+local at = 0
+init = function()
+  for index, row in ipairs(rows) do requests[index] = wrk.format(row[1], row[2], row[3], row[4]) end
+end
+request = function()
+  at = at % #requests + 1
+  return requests[at]
+end
+${isPaced ? `delay = function() return math.random(${PAUSE_MS / 2}, ${(PAUSE_MS * 3) / 2}) end` : ''}
+`,
+  );
+  return file;
+}
+
+export interface PacedResult {
+  perSecond: number;
+  medianMs: number;
+  p99Ms: number;
+  cpuMicroseconds: number;
+}
+
+/** Sends the requests of a paced script at about `perSecond` from the other processor, and tells how long the answers took. */
+export async function paceServer(
+  server: ServerProcess,
+  { script, perSecond, seconds }: { script: string; perSecond: number; seconds: number },
+): Promise<PacedResult> {
+  await keepOnFirstProcessor(server.pid);
+  const connections = Math.max(1, Math.round((perSecond * PAUSE_MS) / 1000));
+  const before = cpuMs(server.pid);
+  const printed = await runOnSecondProcessor('wrk', [
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--timeout=10s',
+    '--latency',
+    '-s',
+    script,
+    server.url,
+  ]);
+  const cpu = cpuMs(server.pid) - before;
+  if (/Non-2xx|Socket errors/.test(printed)) throw new Error(`wrk met refusals:\n${printed}`);
+  const count = Number(/(\d+) requests in/.exec(printed)?.[1]);
+  return {
+    perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(printed)?.[1]),
+    medianMs: percentile(printed, 50),
+    p99Ms: percentile(printed, 99),
+    cpuMicroseconds: (cpu * 1000) / count,
+  };
+}
+
+const units: Record<string, number> = { us: 0.001, ms: 1, s: 1000 };
+
+function percentile(printed: string, percent: number): number {
+  const [, value, unit = ''] = new RegExp(`^\\s+${percent}%\\s+([\\d.]+)(us|ms|s)$`, 'm').exec(printed) ?? [];
+  return Number(value) * (units[unit] ?? Number.NaN);
+}
