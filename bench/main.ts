@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { auditBench } from './audit.ts';
 import { type Bench, formatTable, type Kit, type Row } from './benchmark.ts';
 import { downloadBench } from './downloads.ts';
 import { fanOutBench } from './fan-out.ts';
@@ -21,6 +22,7 @@ const benches: readonly Bench[] = [
   memoryBench,
   readBench,
   listBench,
+  auditBench,
   pageBench,
   completeBench,
   startBench,
