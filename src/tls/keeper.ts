@@ -29,6 +29,7 @@ export async function openCertificateKeeper(
   const { tls } = app.config.server;
   const stopping = new AbortController();
   let inForce = '';
+  let keptInForce = '';
   let hsts: string | undefined;
   let renewing: Promise<void> | undefined;
   let unwatch: (() => void) | undefined;
@@ -55,7 +56,10 @@ export async function openCertificateKeeper(
 
   async function useKept(): Promise<void> {
     const kept = tls.mode === 'acme' ? findAcmeCertificate(app) : undefined;
-    use(identityOfKept(kept ?? (await loadInternalCertificate(app, 'internal'))));
+    const chosen = kept ?? (await loadInternalCertificate(app, 'internal'));
+    if (chosen.id === keptInForce) return;
+    use(identityOfKept(chosen));
+    keptInForce = chosen.id;
   }
 
   async function renewNow(): Promise<void> {

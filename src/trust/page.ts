@@ -35,7 +35,7 @@ export function trustPage({ baseUrl, host, authority, fingerprint, system, local
     system === 'desktop'
       ? [...desktops, ...phones]
       : [...(system === 'android' ? [android, ios] : [ios, android]), ...desktops];
-  const main = html`<main class="alone"><section class="card"><h1>${texts.title}</h1>
+  const main = html`<main><section class="card"><h1>${texts.title}</h1>
 <p>${texts.reason(host)}</p>
 <h2>${texts.fingerprintTitle}</h2>
 <p>${texts.fingerprintHint}</p>

@@ -1,0 +1,51 @@
+// The page on which devices come to trust the server's own authority, as browsers show it over https and over plain http.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { findFreePort } from '../tls/ports.ts';
+import { expectAccessible, keepScreenshot, launchBrowser, visit } from './browser.ts';
+
+let browser: Browser;
+let fixture: Fixture;
+let plainUrl: string;
+
+beforeAll(async () => {
+  const port = await findFreePort();
+  plainUrl = `http://localhost:${port}`;
+  browser = await launchBrowser();
+  fixture = await startFixture({ config: { server: { tls: { mode: 'internal', http_port: port } } } });
+});
+afterAll(async () => {
+  await browser?.close();
+  await fixture?.stop();
+});
+
+describe('the trust page', () => {
+  it.each([
+    ['trust-iphone', 'iphone', {}, 'Download the profile', '/trust/taxiway.mobileconfig'],
+    ['trust-iphone-dark', 'iphone', { colorScheme: 'dark' }, 'Download the profile', '/trust/taxiway.mobileconfig'],
+    ['trust-iphone-german', 'iphone', { locale: 'de-DE' }, 'Profil laden', '/trust/taxiway.mobileconfig'],
+    ['trust-android', 'android', {}, 'Download the certificate', '/trust/taxiway.crt'],
+    ['trust-desktop', 'desktop', {}, 'Download the certificate', '/trust/taxiway.crt'],
+  ] as const)('shows each device its steps first: %s', async (name, device, wishes, words, target) => {
+    await visit(browser, `${fixture.config.server.base_url}/trust`, { device, ...wishes }, async ({ page }) => {
+      const button = page.locator('main ol').first().locator('xpath=..').getByRole('link');
+      expect(await button.textContent()).toBe(words);
+      expect(await button.getAttribute('href')).toBe(target);
+      expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+      await keepScreenshot(page, name);
+      await expectAccessible(page);
+    });
+  });
+
+  it('is reached without https, and its certificate is loaded there', async () => {
+    await visit(browser, `${plainUrl}/trust`, { device: 'android' }, async ({ page }) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Download the certificate', exact: true }).first().click(),
+      ]);
+      expect(download.url()).toBe(`${plainUrl}/trust/taxiway.crt`);
+      expect(download.suggestedFilename()).toBe('taxiway.crt');
+    });
+  });
+});
