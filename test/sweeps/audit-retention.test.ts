@@ -29,7 +29,7 @@ const kept = () =>
     .all(fixture.organization_id);
 const verify = () => verifyAuditTrail(database(), fixture.app.secrets.keyring).problems;
 const countRows = () => Number(database().prepare('SELECT count(*) FROM audit_events').pluck().get());
-const useTier = (tier: 'team' | 'business') =>
+const setTier = (tier: 'team' | 'business') =>
   fixture.app.db.update(organizations).set({ tier }).where(eq(organizations.id, fixture.organization_id)).run();
 
 describe('audit retention', () => {
@@ -42,7 +42,7 @@ describe('audit retention', () => {
     fixture.clock.set(new Date(start + 365 * DAY + 10_000));
     expect(await sweep()).toBeGreaterThan(6);
     expect(kept()).toEqual(['young']);
-    useTier('team');
+    setTier('team');
     fixture.clock.set(new Date(start + (365 + 90) * DAY - 20_000));
     expect(await sweep()).toBe(0);
     fixture.clock.set(new Date(start + (365 + 90) * DAY));
@@ -54,7 +54,7 @@ describe('audit retention', () => {
   it('cuts the personal trails by the plan of new organizations', async () => {
     const personal = () =>
       database().prepare('SELECT count(*) FROM audit_events WHERE chain = ?').pluck().get(fixture.admin.developer_id);
-    useTier('team');
+    setTier('team');
     fixture.clock.advance(100 * DAY);
     await sweep();
     expect(kept()).toEqual([]);

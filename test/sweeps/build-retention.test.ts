@@ -56,13 +56,13 @@ describe('build retention', () => {
 
   it('announces anew when the plan keeps builds longer than it did', async () => {
     const { app, organization_id: id } = fixture;
-    const useTier = (tier: 'team' | 'business') =>
+    const setTier = (tier: 'team' | 'business') =>
       app.db.update(organizations).set({ tier }).where(eq(organizations.id, id)).run();
-    useTier('team');
+    setTier('team');
     await addBuild(fixture, 1, 24 * DAY);
     await sweep();
     expect(mails()).toHaveLength(1);
-    useTier('business');
+    setTier('business');
     fixture.clock.advance(330 * DAY);
     expect(await sweep()).toBe(0);
     fixture.clock.advance(12 * DAY);
