@@ -4,12 +4,17 @@ import { version } from '../platform/version.ts';
 import { renderBody } from './body.ts';
 import type { DueDelivery } from './delivery-store.ts';
 import { type PostOutcome, post } from './post.ts';
-import { resolveHost } from './resolve.ts';
+import type { Resolve } from './resolve.ts';
 import { openSubscription } from './service.ts';
 import { signBody } from './signature.ts';
 
 /** Sends a delivery to where its subscription points now; never throws. `signal` breaks it off. */
-export async function attemptDelivery(ctx: Context, due: DueDelivery, signal: AbortSignal): Promise<PostOutcome> {
+export async function attemptDelivery(
+  ctx: Context,
+  due: DueDelivery,
+  resolve: Resolve,
+  signal: AbortSignal,
+): Promise<PostOutcome> {
   try {
     const { url, secret } = openSubscription(ctx, due.subscription);
     const body = renderBody(ctx, due.event, due.subscription.format);
@@ -26,7 +31,7 @@ export async function attemptDelivery(ctx: Context, due: DueDelivery, signal: Ab
       },
       body,
       policy: ctx.config.webhooks,
-      resolve: resolveHost,
+      resolve,
       timeoutMs: ctx.config.webhooks.timeout_ms,
       signal,
     });

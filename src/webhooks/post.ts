@@ -27,6 +27,10 @@ export interface PostOutcome {
 /** An answer is read to its end within these, so that a receiver can finish it; only its status counts. */
 const MOST_ANSWER_BYTES = 64 * 1024;
 const ANSWER_PATIENCE_MS = 1_000;
+/** Answers such as 103 before the one that counts. Each is small, and reading them without end takes the whole processor. */
+const MOST_INTERIM_ANSWERS = 100;
+/** Addresses of each family that are tried for one request, so that a name cannot turn it into a scan of a network. */
+const MOST_ADDRESSES = 4;
 const LONGEST_CODE = 100;
 
 /** A refusal in words that may be shown. */
@@ -69,6 +73,11 @@ async function begin({ url, headers, body, policy, resolve }: PostRequest, signa
   };
   return new Promise<IncomingMessage>((answered, fail) => {
     const sent = request(target, options);
+    let interim = 0;
+    sent.on('information', () => {
+      interim += 1;
+      if (interim > MOST_INTERIM_ANSWERS) sent.destroy(new Refusal('the answer does not come to its point'));
+    });
     sent.on('response', answered);
     sent.on('error', fail);
     sent.on('close', () => fail(new Refusal('the connection was closed without an answer')));
@@ -91,7 +100,7 @@ function judgedLookup(resolve: Resolve, policy: AddressPolicy, signal: AbortSign
   };
 }
 
-/** The addresses that may be connected to. Throws Refusal when none may. */
+/** The addresses that are connected to, one after another until one accepts. Throws Refusal when none may. */
 function admit(addresses: readonly string[], policy: AddressPolicy): { address: string; family: number }[] {
   const [admitted, refusals] = [[] as { address: string; family: number }[], [] as string[]];
   for (const address of addresses) {
@@ -100,13 +109,15 @@ function admit(addresses: readonly string[], policy: AddressPolicy): { address: 
     else refusals.push(refusal);
   }
   if (admitted.length === 0) throw new Refusal(refusals[0] ?? 'the name has no address');
-  return admitted;
+  const first = (wanted: number) => admitted.filter(({ family }) => family === wanted).slice(0, MOST_ADDRESSES);
+  return [...first(4), ...first(6)];
 }
 
 /** Reads the rest of an answer within its bounds, and then drops the connection. */
 function discard(answer: IncomingMessage, signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
-    let length = 0;
+    const { socket } = answer;
+    const begunAt = socket.bytesRead;
     const finish = () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', finish);
@@ -115,9 +126,9 @@ function discard(answer: IncomingMessage, signal: AbortSignal): Promise<void> {
     };
     const timer = setTimeout(finish, ANSWER_PATIENCE_MS);
     signal.addEventListener('abort', finish, { once: true });
-    answer.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > MOST_ANSWER_BYTES) finish();
+    answer.on('data', () => {
+      // As they came: the framing of a body may be far larger than the body.
+      if (socket.bytesRead - begunAt > MOST_ANSWER_BYTES) finish();
     });
     answer.on('error', finish);
     answer.on('close', finish);

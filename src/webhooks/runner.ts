@@ -5,6 +5,7 @@ import type { Context } from '../platform/context.ts';
 import { attemptDelivery } from './attempt.ts';
 import { type DueDelivery, listDue, listDueSubscriptions, settleDelivery } from './delivery-store.ts';
 import type { PostOutcome } from './post.ts';
+import { createResolve } from './resolve.ts';
 import { pauseAfter } from './retry.ts';
 import { createTurns } from './turns.ts';
 
@@ -30,6 +31,7 @@ interface Settlement {
 /** The runner of one server. It does nothing before its start and after its stop. */
 export function createDeliveryRunner(concurrency: number): DeliveryRunner {
   const turns = createTurns(concurrency);
+  const resolve = createResolve();
   const held = new Set<string>();
   const stopping = new AbortController();
   let newContext: (() => Context) | undefined;
@@ -53,7 +55,7 @@ export function createDeliveryRunner(concurrency: number): DeliveryRunner {
       held.add(due.delivery.id);
       turns.begin(id);
       turns.add(id);
-      void attemptDelivery(ctx, due, stopping.signal).then((outcome) => noteOutcome({ due, outcome }));
+      void attemptDelivery(ctx, due, resolve, stopping.signal).then((outcome) => noteOutcome({ due, outcome }));
     }
   }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type PostOutcome, type PostRequest, post } from '../../src/webhooks/post.ts';
-import { resolveHost } from '../../src/webhooks/resolve.ts';
+import { createResolve } from '../../src/webhooks/resolve.ts';
 import { close, drip, flood, hang, type Receiver, redirectTo, startReceiver } from './receiver.ts';
 
 let receiver: Receiver;
@@ -53,6 +53,16 @@ async function listenRaw(greet: (socket: Socket) => void): Promise<string> {
     await new Promise((resolve) => server.close(resolve));
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/** Writes the same text for as long as somebody reads it. */
+function pump(socket: Socket, text: string): void {
+  const chunk = Buffer.from(text);
+  const write = () => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
+  socket.on('drain', write);
+  write();
 }
 
 describe('an endpoint', () => {
@@ -126,11 +136,7 @@ describe('an endpoint', () => {
       'the answer has too many headers',
       (socket: Socket) => {
         socket.write('HTTP/1.1 200 OK\r\n');
-        const pump = () => {
-          while (!socket.destroyed && socket.write(`x-more: ${'x'.repeat(4_000)}\r\n`));
-        };
-        socket.on('drain', pump);
-        pump();
+        pump(socket, `x-more: ${'x'.repeat(4_000)}\r\n`);
       },
     ],
     [
@@ -155,11 +161,32 @@ describe('an endpoint', () => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
       },
     ],
+    [
+      'promises to go on, as fast as it can',
+      'the answer does not come to its point',
+      (socket: Socket) => pump(socket, 'HTTP/1.1 103 Early Hints\r\nx-more: 1\r\n\r\n'.repeat(500)),
+    ],
     ['says nothing and reads nothing', 'no answer within 0.4 s', (socket: Socket) => void socket.pause()],
   ])('that %s is given up', async (_name, error, greet) => {
     const outcome = await send(await listenRaw(greet));
     expect(outcome).toMatchObject({ statusCode: null, error });
     expect(outcome.milliseconds).toBeLessThan(1_500);
+  });
+
+  it('that wraps few bytes in many is cut after few bytes', async () => {
+    let read = 0;
+    const url = await listenRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      pump(socket, `1;${'x'.repeat(8_000)}\r\nx\r\n`);
+      socket.on('close', () => {
+        read = socket.bytesWritten;
+      });
+    });
+    const outcome = await send(url, { timeoutMs: 10_000 });
+    expect(outcome).toMatchObject({ statusCode: 200, error: null });
+    await sleep(50);
+    // What lay in the buffers of the connection is counted, too.
+    expect(read).toBeLessThan(20_000_000);
   });
 
   it('is broken off by the signal', async () => {
@@ -207,6 +234,19 @@ describe('a name', () => {
     expect(await send(named(), { resolve })).toMatchObject({ statusCode: 200 });
   });
 
+  it('with very many addresses is tried at few of them', async () => {
+    const closed = [1, 2, 3, 4].map((last) => `127.1.0.${last}`);
+    const resolve = (more: string[]) => async () => [...closed, ...more];
+    expect(await send(named(), { resolve: resolve(['127.0.0.1']), timeoutMs: 5_000 })).toMatchObject({
+      statusCode: null,
+      error: 'the connection was refused',
+    });
+    closed.pop();
+    expect(await send(named(), { resolve: resolve(['127.0.0.1']), timeoutMs: 5_000 })).toMatchObject({
+      statusCode: 200,
+    });
+  });
+
   it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('of %s is refused unless loopback is allowed', async (address) => {
     receiver.received.length = 0;
     const outcome = await send(named(), { policy: strict, resolve: async () => [address] });
@@ -221,6 +261,7 @@ describe('a name', () => {
   });
 
   it('of this machine is refused by its own resolver, too', async () => {
+    const resolveHost = createResolve();
     for (const host of ['localhost', 'LOCALHOST.', 'a.localhost']) {
       const outcome = await send(`http://${host}:${port()}/`, { policy: strict, resolve: resolveHost });
       expect(outcome.error).toBe('webhooks do not go to loopback addresses');

@@ -1,0 +1,198 @@
+// Where the addresses of a name come from, and what a silent name server costs the others.
+import { createSocket } from 'node:dgram';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { post } from '../../src/webhooks/post.ts';
+import { createResolve, type NameSources } from '../../src/webhooks/resolve.ts';
+
+const [A, AAAA] = [1, 28] as const;
+const NO_SUCH_NAME = 3;
+const going = new AbortController().signal;
+
+/** What the name server says: addresses as bytes by type; undefined for silence; null where there is no such name. */
+type Zone = Record<string, { [type: number]: number[][] | undefined } | null>;
+
+let folder: string;
+let hostsFile: string;
+let zone: Zone;
+let asked: string[];
+let lookedUp: string[];
+let servers: string[];
+const server = createSocket('udp4');
+
+beforeAll(async () => {
+  server.on('message', (query, from) => {
+    const { name, type, end } = readQuestion(query);
+    asked.push(name);
+    const known = zone[name];
+    const records = known === null || known === undefined ? [] : known[type];
+    if (known === undefined || records === undefined) return;
+    server.send(writeAnswer(query.subarray(0, end), type, known === null ? NO_SUCH_NAME : 0, records), from.port);
+  });
+  await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
+  servers = [`127.0.0.1:${server.address().port}`];
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'webhook-names-'));
+  hostsFile = join(folder, 'hosts');
+  zone = {};
+  asked = [];
+  lookedUp = [];
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function readQuestion(query: Buffer): { name: string; type: number; end: number } {
+  const labels: string[] = [];
+  let at = 12;
+  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
+}
+
+/** RFC 1035 section 4.1; each record names the question by a pointer and may be kept for no time. */
+function writeAnswer(question: Buffer, type: number, code: number, records: number[][]): Buffer {
+  const head = Buffer.from(question);
+  head.writeUInt16BE(0x8180 | code, 2);
+  head.writeUInt16BE(records.length, 6);
+  head.writeUInt32BE(0, 8);
+  const lines = records.map((data) => [0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length, ...data]);
+  return Buffer.concat([head, Buffer.from(lines.flat())]);
+}
+
+function create(more: Partial<NameSources> = {}) {
+  return createResolve({
+    hostsFile,
+    servers,
+    async lookUp(name) {
+      lookedUp.push(name);
+      return ['192.0.2.9'];
+    },
+    ...more,
+  });
+}
+
+describe('a name', () => {
+  const ipv6 = [0x20, 0x01, 0x0d, 0xb8, ...Array<number>(11).fill(0), 1];
+
+  it.each(['localhost', 'LOCALHOST.', 'a.localhost'])('of this machine is asked of nobody: %s', async (name) => {
+    expect(await create()(name, going)).toEqual(['127.0.0.1', '::1']);
+    expect([asked, lookedUp]).toEqual([[], []]);
+  });
+
+  it('in the hosts file is asked of nobody else, and the file is read again when it changes', async () => {
+    writeFileSync(hostsFile, '# 192.0.2.1 hook.example\n192.0.2.2\tHook.example ci # x\n2001:db8::2 hook.example\n');
+    const resolve = create();
+    expect(await resolve('HOOK.example.', going)).toEqual(['192.0.2.2', '2001:db8::2']);
+    expect(await resolve('ci', going)).toEqual(['192.0.2.2']);
+    writeFileSync(hostsFile, '192.0.2.33 hook.example\r\n');
+    expect(await resolve('hook.example', going)).toEqual(['192.0.2.33']);
+    expect([asked, lookedUp]).toEqual([[], []]);
+  });
+
+  it('is asked of the name servers, for addresses of both kinds', async () => {
+    zone['hook.example'] = {
+      [A]: [
+        [192, 0, 2, 3],
+        [192, 0, 2, 4],
+      ],
+      [AAAA]: [ipv6],
+    };
+    expect(await create()('hook.example', going)).toEqual(['192.0.2.3', '192.0.2.4', '2001:db8::1']);
+    expect(lookedUp).toEqual([]);
+  });
+
+  it('that has addresses of one kind alone needs no other', async () => {
+    zone['six.example'] = { [A]: [], [AAAA]: [ipv6] };
+    expect(await create()('six.example', going)).toEqual(['2001:db8::1']);
+    expect(lookedUp).toEqual([]);
+  });
+
+  it('is known at once when the name server never answers for one kind', async () => {
+    zone['old.example'] = { [A]: [[192, 0, 2, 5]] };
+    const startedAt = performance.now();
+    expect(await create()('old.example', going)).toEqual(['192.0.2.5']);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+
+  it('that name servers do not know is asked of the system, as it may have search domains', async () => {
+    zone.jenkins = null;
+    zone['empty.example'] = { [A]: [], [AAAA]: [] };
+    expect(await create()('jenkins', going)).toEqual(['192.0.2.9']);
+    expect(await create()('empty.example', going)).toEqual(['192.0.2.9']);
+    expect(lookedUp).toEqual(['jenkins', 'empty.example']);
+  });
+
+  it('on the local link is asked of the system alone, also where no name server answers', async () => {
+    expect(await create()('printer.local', going)).toEqual(['192.0.2.9']);
+    expect([asked, lookedUp]).toEqual([[], ['printer.local']]);
+  });
+
+  it('is asked of the system where there is no name server', async () => {
+    // Nothing listens there.
+    expect(await create({ servers: ['127.0.0.1:1'] })('hook.example', going)).toEqual(['192.0.2.9']);
+  });
+
+  it('whose name servers are silent is not asked of the system, whose threads it would hold', async () => {
+    await expect(create()('silent.example', going)).rejects.toMatchObject({ code: 'EAI_AGAIN' });
+    expect(lookedUp).toEqual([]);
+  }, 20_000);
+
+  it('is asked no more when the request is broken off', async () => {
+    const startedAt = performance.now();
+    await expect(create()('silent.example', AbortSignal.timeout(50))).rejects.toThrow();
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(lookedUp).toEqual([]);
+  });
+
+  it('that a name server leads to a forbidden address is not reached', async () => {
+    zone['metadata.example'] = { [A]: [[169, 254, 169, 254]], [AAAA]: [] };
+    const outcome = await post({
+      url: 'http://metadata.example/',
+      headers: {},
+      body: Buffer.from('{}'),
+      policy: { allow_private_networks: true, allow_loopback: true },
+      resolve: create(),
+      timeoutMs: 2_000,
+      signal: going,
+    });
+    expect(outcome).toEqual({ statusCode: null, error: 'webhooks do not go to link-local addresses' });
+  });
+});
+
+describe('the system', () => {
+  it('is asked for one name at a time, and not for what was broken off meanwhile', async () => {
+    let running = 0;
+    let most = 0;
+    const ends: (() => void)[] = [];
+    const resolve = create({
+      async lookUp(name) {
+        lookedUp.push(name);
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise<void>((end) => ends.push(end));
+        running -= 1;
+        return ['192.0.2.9'];
+      },
+    });
+    const breaker = new AbortController();
+    const outcomes = Promise.allSettled([
+      resolve('a.local', going),
+      resolve('b.local', breaker.signal),
+      resolve('c.local', going),
+    ]);
+    await sleep(50);
+    breaker.abort();
+    for (let count = 0; count < 2; count += 1) {
+      ends.shift()?.();
+      await sleep(50);
+    }
+    expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect([lookedUp, most]).toEqual([['a.local', 'c.local'], 1]);
+  });
+});
