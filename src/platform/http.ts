@@ -105,6 +105,9 @@ async function loadLibraryListener(hono: Hono<Env>) {
   ]);
   return getRequestListener((request, env) => hono.fetch(request, { ...env, alreadySent }), {
     overrideGlobalObjects: false,
+    // It would close the connection half a second after an early answer, before a slow client has read it; what is never sent
+    // to its end is cut off elsewhere (connections.ts).
+    autoCleanupIncoming: false,
     // Requests of HTTP/1.0 need name no host.
     hostname: 'localhost',
     // Of what it cannot read it makes no request: the listener answers that.

@@ -54,6 +54,24 @@ describe('a body', () => {
   });
 });
 
+describe('a connection', () => {
+  it('stays open for a client that takes a second to finish a body that was refused', async () => {
+    const socket = connect(fixture.app.config.server.port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    const refused = head(2_000_000).replace('Connection: close\r\n', '');
+    socket.write(refused);
+    await expect.poll(() => received).toMatch(/^HTTP\/1.1 413 /);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    socket.write(Buffer.alloc(2_000_000, 0x20));
+    socket.write('GET /api/v1/platforms HTTP/1.1\r\nHost: x\r\n\r\n');
+    await expect.poll(() => received).toContain('["ios","android"]');
+    socket.destroy();
+  });
+});
+
 describe('what is no request', () => {
   it('gets the envelope', async () => {
     const answer = await sendRaw(['NONSENSE\r\n\r\n']);
