@@ -34,6 +34,24 @@ const head = (length: number | string, more = '') =>
   `POST /api/v1/projects?organization_id=${fixture.organization_id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ` +
   `${fixture.admin.access_token}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${more}Connection: close\r\n\r\n`;
 
+describe('a connection', () => {
+  it('stays open for a client that takes a second to finish a body that was refused', async () => {
+    const socket = connect(fixture.app.config.server.port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    const refused = head(2_000_000).replace('Connection: close\r\n', '');
+    socket.write(refused);
+    await expect.poll(() => received).toMatch(/^HTTP\/1.1 413 /);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    socket.write(Buffer.alloc(2_000_000, 0x20));
+    socket.write('GET /api/v1/platforms HTTP/1.1\r\nHost: x\r\n\r\n');
+    await expect.poll(() => received).toContain('["ios","android"]');
+    socket.destroy();
+  });
+});
+
 describe('a body', () => {
   it('that is not UTF-8 is refused', async () => {
     const answer = await sendRaw([head(2), Buffer.from([0xff, 0xfe])]);
@@ -51,24 +69,6 @@ describe('a body', () => {
       fixture.app.db.delete(organizationMemberships).run();
     });
     expect(answer).toMatch(/^HTTP\/1.1 404 /);
-  });
-});
-
-describe('a connection', () => {
-  it('stays open for a client that takes a second to finish a body that was refused', async () => {
-    const socket = connect(fixture.app.config.server.port, '127.0.0.1');
-    let received = '';
-    socket.on('data', (chunk) => {
-      received += chunk;
-    });
-    const refused = head(2_000_000).replace('Connection: close\r\n', '');
-    socket.write(refused);
-    await expect.poll(() => received).toMatch(/^HTTP\/1.1 413 /);
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    socket.write(Buffer.alloc(2_000_000, 0x20));
-    socket.write('GET /api/v1/platforms HTTP/1.1\r\nHost: x\r\n\r\n');
-    await expect.poll(() => received).toContain('["ios","android"]');
-    socket.destroy();
   });
 });
 
