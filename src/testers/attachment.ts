@@ -19,17 +19,20 @@ import { tierOf } from './target.ts';
 export function attachPendingGrants(tx: Tx, { id: developerId, email }: DeveloperRow): void {
   for (const row of listPendingGrants(tx, email)) {
     // With a new address an account may have waited for what it has already.
+    const tier = tierOf(row);
     if (isGranted(tx, row, developerId)) {
       deleteGrant(tx, row.id);
+      recordGrant(tx, `${tier}_tester_grant.deleted`, row, developerId);
       continue;
     }
     attachGrant(tx, row.id, developerId);
-    const tier = tierOf(row);
+    // Access to a channel comes by accepting, so it never waits.
     if (tier !== 'channel') recordGrant(tx, `${tier}_tester_grant.attached`, row, developerId);
   }
   for (const { member, organizationId } of listPendingMembers(tx, email)) {
     if (isInGroup(tx, member.groupId, developerId)) {
       deleteGroupMember(tx, member.id);
+      recordMember(tx, 'tester_group_member.deleted', organizationId, member, developerId);
       continue;
     }
     attachMember(tx, member.id, developerId);

@@ -425,7 +425,9 @@ describe('the link to install', () => {
     const { headers } = await anyone().get(installLink(person));
     const capability = headers.get('location')?.split('/').at(-1);
     await change();
-    expect((await anyone().get(installLink(person))).status).toBe(404);
+    const ended = await anyone().get(installLink(person));
+    expect([ended.status, pathOf(ended.headers.get('location') ?? '')]).toEqual([302, '/install/ended']);
+    expect((await anyone().get('/install/ended')).status).toBe(404);
     expect((await anyone().get(`/public/v1/install/${capability}/download`)).status).toBe(404);
   });
 });

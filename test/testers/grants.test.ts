@@ -1,5 +1,6 @@
 // Giving people access to an organization and to a project: at once, or as soon as an account proves the address.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onAddressVerified } from '../../src/accounts/address-hooks.ts';
 import { proveAddress } from '../../src/accounts/address-proof.ts';
 import { deleteAccount } from '../../src/accounts/deletion.ts';
 import { loadDeveloper, updateDeveloper } from '../../src/accounts/store.ts';
@@ -170,6 +171,21 @@ describe('access that was given to an address', () => {
     expect(body.items[0]).toMatchObject({ email: squatter.email, developer_id: owner.id, status: 'active' });
     const members = await stand.admin.get<{ items: Grant[] }>(`${group}/members`);
     expect(members.body.items).toMatchObject([{ developer_id: owner.id, status: 'active' }]);
+  });
+
+  it('is one when an account that has it proves a second address that waited for the same', async () => {
+    const email = newAddress();
+    const person = await stand.person();
+    const kept = await stand.grant(person, 'project');
+    const waiting = await stand.grant({ email }, 'project');
+    const mark = auditMark(stand.fixture);
+    systemContext(stand.fixture.app).transact((tx) => onAddressVerified(tx, updateDeveloper(tx, person.id, { email })));
+    expect(auditRows(stand.fixture, { after: mark })).toMatchObject([{ event: 'deleted', identifier: waiting }]);
+    expect((await stand.admin.get(`${stand.projectPath}/testers/${kept}`)).body).toMatchObject({
+      email,
+      status: 'active',
+    });
+    expectRefusal(await stand.admin.get(`${stand.projectPath}/testers/${waiting}`), 404, 'not_found');
   });
 
   it('ends with the account of whoever proved it', async () => {

@@ -12,31 +12,28 @@ import { isMuted, setMuted } from '../view/mutes.ts';
 import { mintForTester } from '../view/service.ts';
 import { MUTE_PATH } from './service.ts';
 
+/** No capability looks like it. */
+const ENDED = 'ended';
+
 /**
  * From the mail to the install page of the release: a fresh capability, if whom the mail was for may still install it. Who
- * lost access, is locked out, or comes too late sees one and the same page (404).
+ * lost access, is locked out, or comes too late is sent to the page of a link that has ended, in the phone's language.
  */
 export function openRelease(ctx: Context, token: string): Reply {
-  const link = openLink(ctx, 'tester release', token);
-  const developer = link && findDeveloper(ctx, link.developerId);
-  if (link === undefined || developer === undefined) return deadReleasePage();
-  if (developer.lockedAt !== null || developer.emailVerifiedAt === null) return deadReleasePage();
-  try {
-    const capability = mintForTester(ctx, developer.id, link.subjectId);
-    return redirectTo(capabilityLinks(ctx.config.server.base_url, capability.token).pageUrl);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
-    return deadReleasePage();
-  }
+  return redirectTo(capabilityLinks(ctx.config.server.base_url, mintFor(ctx, token) ?? ENDED).pageUrl);
 }
 
-function deadReleasePage(): Reply {
-  return noticePage(
-    'This link leads nowhere any more',
-    'The release was taken back, the mail is older than 14 days, or you do not test this app any more. Look for a newer mail, ' +
-      'or sign in to see what you can install.',
-    404,
-  );
+function mintFor(ctx: Context, token: string): string | undefined {
+  const link = openLink(ctx, 'tester release', token);
+  const developer = link && findDeveloper(ctx, link.developerId);
+  const mayInstall = developer?.lockedAt === null && developer.emailVerifiedAt !== null;
+  if (link === undefined || !mayInstall) return undefined;
+  try {
+    return mintForTester(ctx, developer.id, link.subjectId).token;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+    return undefined;
+  }
 }
 
 function findMutable(ctx: Context, token: string) {

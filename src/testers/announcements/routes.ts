@@ -13,7 +13,8 @@ export const announcementRoutes: Operation[] = [
     id: 'openAnnouncedRelease',
     tag,
     summary: 'From a mail about a release to its install page',
-    description: 'Mints a capability for whom the mail was sent to, if they may still install it.',
+    description:
+      'Mints a capability for whom the mail was sent to, if they may still install it; else it leads to the page of a link that has ended.',
     method: 'get',
     path: `${OPEN_PATH}/{token}`,
     access: anonymous,

@@ -1,4 +1,5 @@
 // Everybody who tests a channel, by which ways, and what each has.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { loadChannel } from '../../channels/store.ts';
 import { timestamp } from '../../platform/clock.ts';
 import type { Context, ProjectContext } from '../../platform/context.ts';
@@ -23,7 +24,9 @@ export function listChannelTesters(ctx: ProjectContext, channelId: string, reque
   );
 }
 
-function toTester(ctx: Context, channel: ReachableChannel, row: ReachingTester): Omit<ChannelTester, 'devices'> {
+type TesterWithoutDevices = Omit<ChannelTester, 'devices'>;
+
+function toTester(ctx: Context, channel: ReachableChannel, row: ReachingTester): TesterWithoutDevices {
   const grants = store.listGrantsTo(ctx, channel, row.id).map(({ id, projectId, channelId, since }) => ({
     identifier: id,
     level:
@@ -65,6 +68,8 @@ function findInstalled(ctx: Context, channel: ReachableChannel, developerId: str
       };
 }
 
+const EXPORTED_AT_ONCE = 200;
+
 const HEADER = [
   'email',
   'display_name',
@@ -79,29 +84,35 @@ const HEADER = [
   'at',
 ];
 
-/** Everybody who reaches the channel as a table, without pages. */
-export function exportChannelTesters(ctx: ProjectContext, channelId: string): Reply {
+/** Everybody who reaches the channel as a table, without pages. Requests come in between its parts. */
+export async function exportChannelTesters(ctx: ProjectContext, channelId: string): Promise<Reply> {
   const channel = loadChannel(ctx, ctx.project.id, channelId);
-  const everybody = listReaching(ctx, channel, { before: FIRST_PAGE, limit: Number.MAX_SAFE_INTEGER });
-  const lines = everybody.map((row) => {
-    const { grants, installed, ...person } = toTester(ctx, channel, row);
-    return csvLine([
-      person.email,
-      person.display_name,
-      person.developer_id,
-      String(person.is_verified),
-      String(person.muted),
-      grants.map((way) => way.group_name ?? way.level).join('; '),
-      installed?.state ?? null,
-      installed?.version_name ?? null,
-      installed?.build_number?.toString() ?? null,
-      installed?.device ?? null,
-      installed?.at ?? null,
-    ]);
-  });
-  return reply('text/csv; charset=utf-8; header=present', csvLine(HEADER) + lines.join(''), {
+  let table = csvLine(HEADER);
+  let part = listReaching(ctx, channel, { before: FIRST_PAGE, limit: EXPORTED_AT_ONCE });
+  while (part.length > 0) {
+    table += part.map((row) => csvLine(toCells(toTester(ctx, channel, row)))).join('');
+    await yieldToOthers();
+    part = listReaching(ctx, channel, { before: part.at(-1)?.id ?? '', limit: EXPORTED_AT_ONCE });
+  }
+  return reply('text/csv; charset=utf-8; header=present', table, {
     'content-disposition': `attachment; filename="testers-${channelId}.csv"`,
   });
+}
+
+function toCells({ grants, installed, ...person }: TesterWithoutDevices): (string | null)[] {
+  return [
+    person.email,
+    person.display_name,
+    person.developer_id,
+    String(person.is_verified),
+    String(person.muted),
+    grants.map((way) => way.group_name ?? way.level).join('; '),
+    installed?.state ?? null,
+    installed?.version_name ?? null,
+    installed?.build_number?.toString() ?? null,
+    installed?.device ?? null,
+    installed?.at ?? null,
+  ];
 }
 
 /** Whether a request asks for the table: by `format=csv`, or by accepting nothing of JSON before it. */
