@@ -7,6 +7,7 @@ import {
   hashRow,
   isSealed,
   type Link,
+  SERVICE_CHAIN,
 } from '../platform/audit-chain.ts';
 import type { Keyring } from '../platform/signing.ts';
 
@@ -105,7 +106,7 @@ function verifyChain(
   return { head: last, rows };
 }
 
-/** A head that was noted must still be in the chain, unless retention has reached it. */
+/** A head that was noted must still be in the chain, unless retention has reached it or its owner's account was deleted. */
 function judgeNotedHead(client: Sqlite.Database, { chain, sequence, hash }: Head, tell: Tell): void {
   const point = findCheckpoint(client, chain);
   const row = client
@@ -115,8 +116,17 @@ function judgeNotedHead(client: Sqlite.Database, { chain, sequence, hash }: Head
     .get(chain, sequence);
   const found = row ?? (point?.sequence === sequence ? point : undefined);
   if (found?.hash === hash || (point !== undefined && sequence < point.sequence)) return;
+  if (found === undefined && isOfDeletedAccount(client, chain)) return;
   const text = `the chain had a row with the hash ${hash} here when its head was noted`;
   tell(row === undefined ? missing(chain, sequence, text) : wrong(row, 'altered', text));
+}
+
+/** An account takes its own chain with it, and leaves one event in the service's. */
+function isOfDeletedAccount(client: Sqlite.Database, chain: string): boolean {
+  const farewell = client.prepare(
+    "SELECT 1 FROM audit_events WHERE chain = ? AND event = 'deleted' AND type = 'developer' AND identifier = ?",
+  );
+  return farewell.get(SERVICE_CHAIN, chain) !== undefined;
 }
 
 function findCheckpoint(client: Sqlite.Database, chain: string): Checkpoint | undefined {

@@ -1,5 +1,6 @@
 // The hash chains of the audit trail: what was done to rows behind the program's back shows, with its place.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openApp } from '../../src/app.ts';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';
 import { chainStart, hashRow } from '../../src/platform/audit-chain.ts';
 import { systemContext } from '../../src/platform/transact.ts';
@@ -48,9 +49,18 @@ describe('an audit trail that nobody touched', () => {
     }
   });
 
-  it('goes on verifying after another process has written', async () => {
-    record('later');
+  it('is one also where a command of the operator writes beside the server', async () => {
+    const { app, close } = await openApp(fixture.app.config);
+    const { organization_id: organizationId } = fixture;
+    for (let number = 0; number < 50; number += 1) {
+      record(`server ${number}`);
+      systemContext(app).transact((tx) =>
+        tx.record('channel.edited', { identifier: `command ${number}`, organizationId }),
+      );
+    }
+    await close();
     expect(verify().problems).toEqual([]);
+    expect(placeOf('command 49') - placeOf('server 0')).toBe(99);
   });
 });
 
@@ -228,5 +238,15 @@ describe('the end of an owner', () => {
     const events = app.db.$client.prepare('SELECT event FROM audit_events WHERE chain = ? ORDER BY sequence').pluck();
     expect(events.all(id)).toEqual(['created', 'created', 'deleted']);
     expect(verify().problems).toEqual([]);
+  });
+
+  it('takes the trail of a person with it, which no noted head calls missing', async () => {
+    const { developer_id: id } = fixture.admin;
+    const heads = verify().heads.filter(({ chain }) => chain === id);
+    database().exec('UPDATE developers SET locked_at = 1, deletion_due_at = 1');
+    expect(await fixture.sweep('account-deletions')).toBe(1);
+    expect(verify(...heads).problems).toEqual([]);
+    database().exec("DELETE FROM audit_events WHERE chain = 'service'");
+    expect(verify(...heads).problems).toMatchObject([{ chain: id, problem: 'removed' }]);
   });
 });

@@ -96,6 +96,13 @@ describe('a server that is killed at random moments under load', () => {
     database.close();
   });
 
+  it('leaves an audit trail without a gap', async () => {
+    const running = runProgram(program, town.folder, ['verify', '--json'], { env: town.env });
+    const { code } = await running.ended;
+    expect(JSON.parse(running.output.stdout)).toMatchObject({ ok: true, problems: [] });
+    expect(code).toBe(0);
+  });
+
   it('leaves nothing that sweeps and jobs do not clear', { timeout: 60_000 }, async () => {
     const clock = createMovableClock();
     const config = { server: { port: 0, data_dir: join(town.folder, 'data') }, log: { level: 'silent' } } as const;
