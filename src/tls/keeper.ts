@@ -34,7 +34,7 @@ export async function openCertificateKeeper(
   let renewing: Promise<void> | undefined;
   let unwatch: (() => void) | undefined;
 
-  function use(identity: Identity): void {
+  function show(identity: Identity): void {
     if (identity.fingerprint === inForce) return;
     secure.use(identity);
     inForce = identity.fingerprint;
@@ -47,18 +47,18 @@ export async function openCertificateKeeper(
   /** After a change: what cannot be used is said, and what is in force stays. */
   function reloadFiles(): void {
     try {
-      use(readFiles());
+      show(readFiles());
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       app.log.error({ reason }, 'the changed certificate cannot be used, the one before stays in force');
     }
   }
 
-  async function useKept(): Promise<void> {
+  async function showKept(): Promise<void> {
     const kept = tls.mode === 'acme' ? findAcmeCertificate(app) : undefined;
     const chosen = kept ?? (await loadInternalCertificate(app, 'internal'));
     if (chosen.id === keptInForce) return;
-    use(identityOfKept(chosen));
+    show(identityOfKept(chosen));
     keptInForce = chosen.id;
   }
 
@@ -69,7 +69,7 @@ export async function openCertificateKeeper(
       const { answerAlpn } = secure;
       await renewAcmeCertificate(app, { kinds, answerAlpn, answerHttp: httpAnswers.answerHttp }, stopping.signal);
     }
-    if (!stopping.signal.aborted) await useKept();
+    if (!stopping.signal.aborted) await showKept();
   }
 
   function renew(): Promise<void> {
@@ -79,8 +79,8 @@ export async function openCertificateKeeper(
     return renewing;
   }
 
-  if (tls.mode === 'files') use(readFiles());
-  else await useKept();
+  if (tls.mode === 'files') show(readFiles());
+  else await showKept();
   return {
     renew,
     start(isScheduleOff) {
