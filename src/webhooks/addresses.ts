@@ -38,7 +38,7 @@ const networks4: readonly Network[] = [
 ];
 
 const networks6: readonly Network[] = [
-  ['fd00:ec2::254', 128, 'instance metadata'],
+  ['fd00:ec2::', 32, 'instance metadata'],
   ['fd20:ce::254', 128, 'instance metadata'],
   ['::', 128, 'unspecified'],
   ['::1', 128, 'loopback'],

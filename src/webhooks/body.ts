@@ -67,9 +67,11 @@ function readMessage(ctx: Context, event: EventRow): Message {
     { name: 'Channel', value: details.channel ?? channel?.name },
   ];
   const isInstallable = event.type === 'release.created' && channel?.isPublic === true && data.channel_id !== undefined;
+  const said = facts.map(({ name, value }) => ({ name, value: oneLine(value ?? '') }));
   return {
     title: titles[event.type] ?? event.type,
-    facts: facts.flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value: oneLine(value) }])),
+    // A field without a value, which a name of invisible characters would be, makes chats refuse the whole message.
+    facts: said.filter(({ value }) => value !== ''),
     link: isInstallable ? channelPageUrl(ctx.config.server.base_url, data.channel_id ?? '') : null,
     at: timestamp(event.createdAt),
   };
@@ -83,14 +85,17 @@ function oneLine(value: string): string {
     .toWellFormed();
 }
 
-/** Markdown of Teams and Discord: what could begin emphasis, a link or a mention is taken as it is. */
+/** Markdown of Teams and Discord: what could begin a block, emphasis, a link, an address or a mention is taken as it is. */
 function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_~|[\]<>]/g, '\\$&');
+  return text.replace(/[\\`*_~|[\]<>]|^[#+-]|:(?=\/\/)/g, '\\$&');
 }
 
-/** The three signs that Slack reads in any text; with them harmless, nobody is called and nothing is linked. */
+/**
+ * The three signs that Slack reads in any text; with them harmless, nobody is called and nothing is linked. Chats that take
+ * Slack's messages call people by a bare @, which an invisible space ends.
+ */
 function escapeSlack(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('@', '@\u200b');
 }
 
 const renderers: Record<Exclude<Format, 'svc'>, (message: Message) => unknown> = {

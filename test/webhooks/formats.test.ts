@@ -158,10 +158,32 @@ describe('a message', () => {
     expect(slack.blocks[0]?.fields[1]).toMatchObject({ type: 'plain_text' });
     const discord = sentTo('discord') as { embeds: { fields: { value: string }[] }[] };
     const shown = discord.embeds[0]?.fields[1]?.value ?? '';
-    expect(shown).toContain('\\[x\\](http://y) @everyone \\*\\*b\\*\\* \\`c\\` \\_d\\_ &');
+    expect(shown).toContain('\\[x\\](http\\://y) @everyone \\*\\*b\\*\\* \\`c\\` \\_d\\_ &');
     expect(shown).toContain('\\<!channel\\>');
     expect(shown).not.toMatch(/[\n\u202e]/);
+    expect(slack.text).not.toMatch(/@\w/);
     const long = JSON.stringify(receiver.at('/teams')[1]?.json);
     expect(long.length).toBeLessThan(1_000);
+  });
+
+  it.each(['# heading', '- item', '+ item', '> quote', '<@&1> x', 'https://evil.example/', '-# small'])(
+    'takes %s as it is',
+    async (name) => {
+      happenNamed({ channel: name });
+      await fixture.drain();
+      const { embeds } = sentTo('discord') as { embeds: { fields: { name: string; value: string }[] }[] };
+      const shown = embeds[0]?.fields.find((field) => field.name === 'Channel')?.value ?? '';
+      expect(shown.replace(/\\(?=[^\p{L}\d\s])/gu, '')).toBe(name);
+      // Nothing at the beginning, and no address, that means something to Markdown.
+      expect(shown).not.toMatch(/^[#>+-]|[^\\][<>]|(?<!\\):\/\//);
+    },
+  );
+
+  it('leaves out a name of which nothing can be seen, as chats refuse empty fields', async () => {
+    happenNamed({ channel: '\u200b\u2060', version_name: '1.0', build_number: 3 });
+    await fixture.drain();
+    const { embeds } = sentTo('discord') as { embeds: { fields: { name: string }[] }[] };
+    expect(embeds[0]?.fields.map(({ name }) => name)).toEqual(['Project', 'Version']);
+    expect(sentTo('slack')).toMatchObject({ text: `Build deleted · ${projectName} · 1.0 (3)` });
   });
 });
