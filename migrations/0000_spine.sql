@@ -892,7 +892,6 @@ CREATE TABLE `webhook_deliveries` (
 	`next_attempt_at` integer,
 	`created_at` integer NOT NULL,
 	`delivered_at` integer,
-	FOREIGN KEY (`subscription_id`) REFERENCES `webhook_subscriptions`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`event_id`) REFERENCES `outbox_events`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint

@@ -7,15 +7,16 @@ import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
 import { FAN_OUT_JOB } from '../platform/record.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import * as deliveryStore from './delivery-store.ts';
-import type { Delivery, DeliveryStatus, SubscribableEvent, WebhookEvent } from './schema.ts';
-import { listedEvents } from './service.ts';
+import type { Delivery, DeliveryStatus, WebhookEvent } from './schema.ts';
+import { listedEvents, MOST_DELETED_AT_ONCE } from './service.ts';
 import * as store from './store.ts';
 
 const EVENTS_AT_ONCE = 100;
-/** Deliveries after which a transaction ends, so that requests get their turn. */
-const ENOUGH_DELIVERIES = 500;
+/** Subscriptions read and deliveries made after which a transaction ends, so that requests get their turn. */
+const ENOUGH_WORK = 500;
 const HISTORY_MS = 30 * DAY;
-const MOST_SWEPT = 20_000;
+/** Transactions of one run of the sweep, for each kind of thing that it removes. */
+const MOST_BATCHES = 100;
 
 function toDelivery(row: deliveryStore.ListedDelivery): Delivery {
   return {
@@ -59,10 +60,17 @@ function fanOutBatch(ctx: Context): boolean {
   if (events.length === 0) return false;
   ctx.transact(
     (tx) => {
-      let made = 0;
+      const listeners = new Map<string, Listener[]>();
+      let work = 0;
       for (const event of events) {
-        if (made >= ENOUGH_DELIVERIES) return;
-        made += fanOut(tx, event);
+        if (work >= ENOUGH_WORK) return;
+        let known = listeners.get(event.organizationId);
+        if (known === undefined) {
+          known = listListeners(tx, event.organizationId);
+          listeners.set(event.organizationId, known);
+          work += known.length;
+        }
+        work += fanOut(tx, event, known);
       }
     },
     { bookkeeping: true },
@@ -70,20 +78,27 @@ function fanOutBatch(ctx: Context): boolean {
   return true;
 }
 
+interface Listener {
+  id: string;
+  projectId: string | null;
+  types: ReadonlySet<string>;
+}
+
+function listListeners(tx: Tx, organizationId: string): Listener[] {
+  return store
+    .listActiveFilters(tx, organizationId)
+    .map(({ id, projectId, events }) => ({ id, projectId, types: new Set(listedEvents({ events })) }));
+}
+
 /** Part 6, rule 1: active subscriptions of the organization that list the type, and were there when it happened. */
-function fanOut(tx: Tx, event: deliveryStore.EventRow): number {
-  let made = 0;
-  for (const subscription of store.listActiveFilters(tx, event.organizationId)) {
-    const isMeant =
-      subscription.id < event.id &&
-      (subscription.projectId === null || subscription.projectId === event.projectId) &&
-      listedEvents(subscription).includes(event.type as SubscribableEvent);
-    if (!isMeant) continue;
-    deliveryStore.insertDelivery(tx, subscription.id, event.id);
-    made += 1;
-  }
+function fanOut(tx: Tx, event: deliveryStore.EventRow, listeners: readonly Listener[]): number {
+  const meant = listeners.filter(
+    ({ id, projectId, types }) =>
+      id < event.id && (projectId === null || projectId === event.projectId) && types.has(event.type),
+  );
+  for (const { id } of meant) deliveryStore.insertDelivery(tx, id, event.id);
   deliveryStore.closeEvent(tx, event.id);
-  return made;
+  return meant.length;
 }
 
 /** Sends a `webhook.test` to one subscription. Throws operation_not_allowed while it is not active. */
@@ -103,15 +118,16 @@ export function sendTest(ctx: OrganizationContext, webhookId: string): Delivery 
 }
 
 /**
- * Delivers an event once more, as a new delivery of the same event, so that the log keeps what was. One that is still
- * open gets its next attempt now instead. Throws operation_not_allowed while the subscription is not active.
+ * Delivers an event once more, as a new delivery of the same event, so that the log keeps what was. Where one is still open
+ * it gets its next attempt now instead. Throws operation_not_allowed while the subscription is not active.
  */
 export function redeliver(ctx: OrganizationContext, webhookId: string, deliveryId: string): Delivery {
   return queue(ctx, webhookId, (tx) => {
-    const row = deliveryStore.loadDelivery(tx, webhookId, deliveryId);
-    if (row.nextAttemptAt === null) return deliveryStore.insertDelivery(tx, webhookId, row.eventId);
-    deliveryStore.hastenDelivery(tx, row.id);
-    return row.id;
+    const { eventId } = deliveryStore.loadDelivery(tx, webhookId, deliveryId);
+    const open = deliveryStore.findOpenDelivery(tx, webhookId, eventId);
+    if (open === undefined) return deliveryStore.insertDelivery(tx, webhookId, eventId);
+    deliveryStore.hastenDelivery(tx, open);
+    return open;
   });
 }
 
@@ -150,17 +166,30 @@ export function listDeliveries(
   );
 }
 
-/** Forgets deliveries after 30 days, dead letters included, and events that no delivery refers to any more. */
+/**
+ * Forgets deliveries after 30 days, dead letters included, those of subscriptions that are gone, and events that no delivery
+ * refers to any more.
+ */
 export const deliverySweep: Sweep = {
   name: 'deliveries',
   schedule: '37 * * * *',
-  run(ctx) {
+  async run(ctx) {
     const before = ctx.clock.now().getTime() - HISTORY_MS;
-    return ctx.transact(
-      (tx) =>
-        deliveryStore.deleteDeliveriesBefore(tx, before, MOST_SWEPT) +
-        deliveryStore.deleteEventsBefore(tx, before, MOST_SWEPT),
-      { bookkeeping: true },
-    );
+    const orphans = await removeInBatches(ctx, deliveryStore.deleteOrphanedDeliveries);
+    const old = await removeInBatches(ctx, (tx, limit) => deliveryStore.deleteDeliveriesBefore(tx, before, limit));
+    const events = await removeInBatches(ctx, (tx, limit) => deliveryStore.deleteEventsBefore(tx, before, limit));
+    return orphans + old + events;
   },
 };
+
+/** Removes until nothing is left or the run is long enough; between transactions requests get their turn. */
+async function removeInBatches(ctx: Context, remove: (tx: Tx, limit: number) => number): Promise<number> {
+  let total = 0;
+  for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
+    const removed = ctx.transact((tx) => remove(tx, MOST_DELETED_AT_ONCE), { bookkeeping: true });
+    if (removed === 0) break;
+    total += removed;
+    await nextTurn();
+  }
+  return total;
+}

@@ -217,6 +217,46 @@ export function hastenDelivery(tx: Tx, id: string): void {
     .run();
 }
 
+/** The delivery of an event to a subscription that is neither delivered nor dead, if there is one. */
+export function findOpenDelivery(app: Db, subscriptionId: string, eventId: string): string | undefined {
+  const { id, eventId: ofEvent, subscriptionId: ofSubscription, nextAttemptAt } = webhookDeliveries;
+  return app.db
+    .select({ id })
+    .from(webhookDeliveries)
+    .where(and(eq(ofEvent, eventId), eq(ofSubscription, subscriptionId), isNotNull(nextAttemptAt)))
+    .get()?.id;
+}
+
+/** Deletes deliveries of the given subscriptions and answers how many. */
+export function deleteDeliveriesOf(tx: Tx, subscriptionIds: string[], limit: number): number {
+  const some = tx.db
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .where(inArray(webhookDeliveries.subscriptionId, subscriptionIds))
+    .limit(limit);
+  return tx.db.delete(webhookDeliveries).where(inArray(webhookDeliveries.id, some)).run().changes;
+}
+
+/** Goes from one subscription to the next in the index, as there are far more deliveries than subscriptions. */
+const orphaned = prepared((db) =>
+  db.$client
+    .prepare<[], string>(
+      `WITH RECURSIVE named(id) AS (
+          SELECT min(subscription_id) FROM webhook_deliveries
+          UNION ALL
+          SELECT (SELECT min(subscription_id) FROM webhook_deliveries WHERE subscription_id > named.id)
+            FROM named WHERE named.id IS NOT NULL)
+        SELECT id FROM named WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM webhook_subscriptions) LIMIT 100`,
+    )
+    .pluck(),
+);
+
+/** Deletes deliveries of subscriptions that are gone, by themselves or with their organization; answers how many. */
+export function deleteOrphanedDeliveries(tx: Tx, limit: number): number {
+  const gone = orphaned(tx).all();
+  return gone.length === 0 ? 0 : deleteDeliveriesOf(tx, gone, limit);
+}
+
 /** Deletes deliveries made before a moment, the oldest first, and answers how many. */
 export function deleteDeliveriesBefore(tx: Tx, before: number, limit: number): number {
   const old = tx.db

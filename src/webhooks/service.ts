@@ -5,12 +5,15 @@ import { AppError, notFound } from '../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
 import { fieldError } from '../platform/validation.ts';
 import { refusalOfUrl } from './addresses.ts';
+import { deleteDeliveriesOf } from './delivery-store.ts';
 import type { SubscribableEvent, Webhook, WebhookChange, WebhookInput, WebhookWithSecret } from './schema.ts';
 import * as store from './store.ts';
 
 const SECRET_PREFIX = 'svc_whsec_';
 /** Keeps the work of one event bounded. */
 const MOST_SUBSCRIPTIONS = 500;
+/** Deliveries that one transaction deletes, so that requests get their turn. */
+export const MOST_DELETED_AT_ONCE = 1_000;
 
 const urlPurpose = (id: string) => `webhook url ${id}`;
 const secretPurpose = (id: string) => `webhook secret ${id}`;
@@ -149,11 +152,12 @@ export function changeWebhook(ctx: OrganizationContext, id: string, change: Webh
   return after;
 }
 
-/** Ends a subscription, with its deliveries and what waits among them. */
+/** Ends a subscription, with its deliveries and what waits among them; what is more than a few rows is left to the sweep. */
 export function deleteWebhook(ctx: OrganizationContext, id: string): void {
   ctx.transact((tx) => {
     const row = store.loadSubscription(tx, ctx.organization.id, id);
     store.deleteSubscription(tx, id);
+    deleteDeliveriesOf(tx, [id], MOST_DELETED_AT_ONCE);
     record(tx, 'webhook.deleted', row, { host: new URL(openSubscription(tx, row).url).host });
   });
 }

@@ -92,7 +92,7 @@ export function updateSubscription(tx: Tx, id: string, change: Partial<Subscript
   tx.db.update(webhookSubscriptions).set(change).where(eq(webhookSubscriptions.id, id)).run();
 }
 
-/** Deletes a subscription and all of its deliveries. */
+/** Deletes a subscription; from then on nothing sends or shows its deliveries. */
 export function deleteSubscription(tx: Tx, id: string): void {
   tx.db.delete(webhookSubscriptions).where(eq(webhookSubscriptions.id, id)).run();
 }

@@ -444,6 +444,21 @@ describe('redelivering', () => {
     expect(only(await scene.deliveriesOf(webhook))).toMatchObject({ status: 'delivered', attempts: 2 });
   });
 
+  it('does not pile up: an event that waits already gets its next attempt now', async () => {
+    const webhook = await scene.subscribe(`${receiver.url}/piled`);
+    scene.happen();
+    await fixture.drain();
+    const delivered = only(await scene.deliveriesOf(webhook));
+    receiver.answer('/piled', 500);
+    const again = () => scene.send(webhook, `deliveries/${delivered.identifier}/redeliver`);
+    const first = await again();
+    await fixture.drain();
+    const second = await again();
+    expect(second.body).toMatchObject({ identifier: first.body.identifier, status: 'retrying', attempts: 1 });
+    await fixture.drain();
+    expect((await scene.deliveriesOf(webhook)).map(({ attempts }) => attempts)).toEqual([2, 1]);
+  });
+
   it('knows the deliveries of this webhook alone', async () => {
     const webhook = await scene.subscribe(`${receiver.url}/mine`);
     const other = await scene.subscribe(`${receiver.url}/theirs`);
@@ -487,6 +502,35 @@ describe('the log of deliveries', () => {
     expect(await fixture.sweep('deliveries')).toBeGreaterThanOrEqual(2);
     expect(left()).toEqual([0, 0]);
     expect(await fixture.sweep('deliveries')).toBe(0);
+  });
+
+  it('of a deleted webhook is gone at once for everybody, and its many rows with the sweep', async () => {
+    const webhook = await scene.subscribe(`${receiver.url}/doomed`, { active: false });
+    const { app } = fixture;
+    const facts = { organizationId: fixture.organization_id, type: 'build.deleted', data: '{}', details: '{}' };
+    const now = app.clock.now().getTime();
+    const eventId = app.ids.next();
+    app.db
+      .insert(outboxEvents)
+      .values({ ...facts, id: eventId, createdAt: now, fannedOutAt: now })
+      .run();
+    const row = { subscriptionId: webhook.identifier, eventId, status: 'pending' as const, createdAt: now };
+    app.db.transaction((tx) => {
+      for (let count = 0; count < 2_500; count += 1) {
+        tx.insert(webhookDeliveries)
+          .values({ ...row, id: app.ids.next(), nextAttemptAt: now })
+          .run();
+      }
+    });
+    const left = () =>
+      app.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, eventId)).all().length;
+    expect((await scene.client.delete(`${path}/${webhook.identifier}`)).status).toBe(204);
+    // One long transaction would hold up every other request.
+    expect(left()).toBe(1_500);
+    await fixture.drain();
+    expect(receiver.received).toEqual([]);
+    expect(await fixture.sweep('deliveries')).toBeGreaterThanOrEqual(1_500);
+    expect(left()).toBe(0);
   });
 
   it('keeps an event that was not fanned out, however old', async () => {

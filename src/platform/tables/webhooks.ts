@@ -38,9 +38,8 @@ export const webhookDeliveries = sqliteTable(
   'webhook_deliveries',
   {
     id: uuid('id').primaryKey(),
-    subscriptionId: uuid('subscription_id')
-      .notNull()
-      .references(() => webhookSubscriptions.id, { onDelete: 'cascade' }),
+    /** No reference: a deletion would have to take all of its deliveries along at once. The sweep takes those it leaves. */
+    subscriptionId: uuid('subscription_id').notNull(),
     eventId: uuid('event_id')
       .notNull()
       .references(() => outboxEvents.id),
