@@ -1,5 +1,6 @@
 // Metrics: for the token, or for this machine alone, and counted under routes instead of addresses.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { webhookDeliveries } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, expectRefusal } from './harness.ts';
 
@@ -29,6 +30,33 @@ describe('metrics', () => {
     expect(text).toContain('taxiway_jobs{state="dead"} 0');
     expect(text).not.toContain(open.android_project_id);
     expect(text).not.toContain('not-a-capability');
+  });
+  it('count the deliveries of webhooks that wait or were given up, but not those of webhooks that are gone', async () => {
+    const webhooks = '/api/v1/webhooks';
+    const body = { url: 'http://127.0.0.1:1/', events: ['build.uploaded'] };
+    const client = api(open);
+    const made = await client.post<{ identifier: string }>(webhooks, body, { organization_id: open.organization_id });
+    expect((await client.post(`${webhooks}/${made.body.identifier}/test`)).status).toBe(202);
+    await open.drain();
+    const { app } = open;
+    const [delivery] = app.db.select().from(webhookDeliveries).all();
+    if (delivery === undefined) throw new Error('no delivery was made');
+    for (const status of ['dead', 'dead', 'delivered', 'pending'] as const) {
+      app.db
+        .insert(webhookDeliveries)
+        .values({ ...delivery, id: app.ids.next(), status, nextAttemptAt: null })
+        .run();
+    }
+    app.db
+      .insert(webhookDeliveries)
+      .values({ ...delivery, id: app.ids.next(), subscriptionId: app.ids.next() })
+      .run();
+    const lines = (await read(open)).text.split('\n').filter((line) => line.startsWith('taxiway_webhook_deliveries'));
+    expect(lines.sort()).toEqual([
+      'taxiway_webhook_deliveries{status="dead"} 2',
+      'taxiway_webhook_deliveries{status="pending"} 1',
+      'taxiway_webhook_deliveries{status="retrying"} 1',
+    ]);
   });
   it('are for this machine alone without a token, and for no proxy on it', async () => {
     expectRefusal(await read(open, { 'x-forwarded-for': '127.0.0.1' }), 404, 'not_found');

@@ -104,6 +104,23 @@ async function createRegistry(db: Db): Promise<Registry> {
       for (const { state, total } of rows.all()) this.set({ state }, total);
     },
   });
+  // For each webhook, as the index has them: all deliveries of thirty days would be walked over at every look. Those that
+  // were delivered are the most by far and nothing to watch.
+  const deliveries = db.$client.prepare<[string], number>(
+    `SELECT count(*) FROM webhook_subscriptions
+      CROSS JOIN webhook_deliveries ON subscription_id = webhook_subscriptions.id WHERE status = ?`,
+  );
+  new Gauge({
+    name: 'taxiway_webhook_deliveries',
+    help: 'Deliveries of webhooks that wait or were given up, by status',
+    labelNames: ['status'],
+    registers,
+    collect() {
+      for (const status of ['pending', 'retrying', 'dead'] as const) {
+        this.set({ status }, deliveries.pluck().get(status) ?? 0);
+      }
+    },
+  });
   new Gauge({
     name: 'taxiway_sweep_last_run_timestamp_seconds',
     help: 'When each sweep last ran',

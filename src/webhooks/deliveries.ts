@@ -12,8 +12,10 @@ import { listedEvents, MOST_DELETED_AT_ONCE } from './service.ts';
 import * as store from './store.ts';
 
 const EVENTS_AT_ONCE = 100;
-/** Subscriptions read and deliveries made after which a transaction ends, so that requests get their turn. */
+/** Deliveries made after which a transaction ends, so that requests get their turn. */
 const ENOUGH_WORK = 500;
+/** What reading a subscription costs, in deliveries made. */
+const READING = 0.1;
 const HISTORY_MS = 30 * DAY;
 /** Transactions of one run of the sweep, for each kind of thing that it removes. */
 const MOST_BATCHES = 100;
@@ -68,7 +70,7 @@ function fanOutBatch(ctx: Context): boolean {
         if (known === undefined) {
           known = listListeners(tx, event.organizationId);
           listeners.set(event.organizationId, known);
-          work += known.length;
+          work += known.length * READING;
         }
         work += fanOut(tx, event, known);
       }
