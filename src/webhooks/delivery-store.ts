@@ -25,7 +25,10 @@ export type ListedDelivery = DeliveryRow & { type: string };
 export interface DueDelivery {
   delivery: DeliveryRow;
   event: EventRow;
-  subscription: Pick<typeof webhookSubscriptions.$inferSelect, 'id' | 'sealedUrl' | 'sealedSecret' | 'format'>;
+  subscription: Pick<
+    typeof webhookSubscriptions.$inferSelect,
+    'id' | 'organizationId' | 'sealedUrl' | 'sealedSecret' | 'format'
+  >;
 }
 
 const openEvents = prepared((db) =>
@@ -63,7 +66,7 @@ const closing = prepared((db) =>
 
 const dueSubscriptions = prepared((db) =>
   db
-    .select({ id: webhookSubscriptions.id })
+    .select({ id: webhookSubscriptions.id, organizationId: webhookSubscriptions.organizationId })
     .from(webhookSubscriptions)
     .where(
       and(
@@ -91,6 +94,7 @@ const dueOf = prepared((db) =>
       event: outboxEvents,
       subscription: {
         id: webhookSubscriptions.id,
+        organizationId: webhookSubscriptions.organizationId,
         sealedUrl: webhookSubscriptions.sealedUrl,
         sealedSecret: webhookSubscriptions.sealedSecret,
         format: webhookSubscriptions.format,
@@ -153,11 +157,9 @@ export function insertDelivery(tx: Tx, subscriptionId: string, eventId: string):
   return id;
 }
 
-/** Ids of the active subscriptions that have something due. */
-export function listDueSubscriptions(app: Db, now: number): string[] {
-  return dueSubscriptions(app)
-    .all({ now })
-    .map(({ id }) => id);
+/** The active subscriptions that have something due, and whose they are. */
+export function listDueSubscriptions(app: Db, now: number): { id: string; organizationId: string }[] {
+  return dueSubscriptions(app).all({ now });
 }
 
 /** The deliveries of an active subscription that are due, longest due first. */

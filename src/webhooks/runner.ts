@@ -46,15 +46,15 @@ export function createDeliveryRunner(concurrency: number): DeliveryRunner {
     const now = ctx.clock.now().getTime();
     if (isWoken) {
       isWoken = false;
-      for (const id of listDueSubscriptions(ctx, now)) turns.add(id);
+      for (const { id, organizationId } of listDueSubscriptions(ctx, now)) turns.add(id, organizationId);
     }
     for (let id = turns.take(); id !== undefined; id = turns.take()) {
       // Those under way are the only due ones that may be passed over, so one more row shows the next.
       const due = listDue(ctx, id, now, turns.runningOf(id) + 1).find((row) => !held.has(row.delivery.id));
       if (due === undefined) continue;
       held.add(due.delivery.id);
-      turns.begin(id);
-      turns.add(id);
+      turns.begin(id, due.subscription.organizationId);
+      turns.add(id, due.subscription.organizationId);
       void attemptDelivery(ctx, due, resolve, stopping.signal).then((outcome) => noteOutcome({ due, outcome }));
     }
   }

@@ -55,7 +55,7 @@ export const redirectTo =
     response.writeHead(status, { location }).end();
 
 /** Answers 200 after so many milliseconds. */
-export const after =
+export const slowly =
   (milliseconds: number): Behaviour =>
   (response) => {
     setTimeout(() => response.end('ok'), milliseconds);
