@@ -8,5 +8,9 @@ const answer: object = JSON.parse(readFileSync(file, 'utf8'));
 const app = new Hono();
 app.get('/api/v1/builds/:id', (c) => c.json(answer));
 app.get('/sdk/v1/releases/latest', (c) => c.json(answer));
+app.post('/sdk/v1/installs/report', async (c) => {
+  await c.req.json();
+  return c.body(null, 202);
+});
 app.get('/health/live', (c) => c.json({ status: 'ok' }));
 serve({ fetch: app.fetch, hostname: '127.0.0.1', port: Number(port) });

@@ -14,7 +14,10 @@ export interface InstallRequest {
 /** Mean of the pauses between two requests of one connection. */
 const PAUSE_MS = 20;
 
-/** Writes a wrk script that sends one request after the other, over and over, with pauses when it is paced; answers its path. */
+/**
+ * Writes a wrk script that sends one request after the other, over and over, with pauses when it is paced; answers its path. The
+ * requests are in a file beside it, as Lua takes no script with so many texts.
+ */
 export function writeRequestsScript(
   folder: string,
   name: string,
@@ -22,18 +25,15 @@ export function writeRequestsScript(
   isPaced = false,
 ): string {
   const file = join(folder, `${name}.lua`);
-  const text = (value: string) => `[==[${value}]==]`;
-  const rows = requests.map(({ method, path, headers, body }) => {
-    const fields = Object.entries(headers).map(([key, value]) => `[ ${text(key)} ]=${text(value)}`);
-    return `{${text(method)},${text(path)},{${fields.join(',')}},${body === undefined ? 'nil' : text(body)}}`;
-  });
+  const wire = requests.map(formatRequest);
+  writeFileSync(`${file}.requests`, wire.map((text) => `${Buffer.byteLength(text)}\n${text}`).join(''));
   writeFileSync(
     file,
-    `local rows = {${rows.join(',\n')}}
-local requests = {}
+    `local requests = {}
 local at = 0
 init = function()
-  for index, row in ipairs(rows) do requests[index] = wrk.format(row[1], row[2], row[3], row[4]) end
+  local source = io.open(${JSON.stringify(`${file}.requests`)}, "rb")
+  for size in function() return source:read("*n", 1) end do requests[#requests + 1] = source:read(size) end
 end
 request = function()
   at = at % #requests + 1
@@ -43,6 +43,13 @@ ${isPaced ? `delay = function() return math.random(${PAUSE_MS / 2}, ${(PAUSE_MS 
 `,
   );
   return file;
+}
+
+/** A request as it goes over the connection. */
+function formatRequest({ method, path, headers, body = '' }: InstallRequest): string {
+  const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${path} HTTP/1.1`, 'Host: localhost', ...lines, ...length, '', body].join('\r\n');
 }
 
 export interface PacedResult {

@@ -72,10 +72,6 @@ export function fillStock(app: App, world: Seeded, asking: number): Stock {
           buildNumber: RELEASES - 50,
           enrolledAt: now,
           lastSeenAt: now,
-          reportedReleaseId: null,
-          reportedState: null,
-          reportedError: null,
-          reportedAt: null,
         });
         const expiresAt = now + 30 * 86_400_000;
         insertToken(tx, {

@@ -716,11 +716,7 @@ CREATE TABLE `sdk_installs` (
 	`version_name` text,
 	`build_number` integer,
 	`enrolled_at` integer NOT NULL,
-	`last_seen_at` integer NOT NULL,
-	`reported_release_id` text,
-	`reported_state` text,
-	`reported_error` text,
-	`reported_at` integer
+	`last_seen_at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sdk_installs_identity` ON `sdk_installs` (`sdk_app_id`,`install_id`);--> statement-breakpoint

@@ -6,7 +6,7 @@ import { AppError } from '../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
 import type { CreateSdkApp, EditSdkApp, SdkApp, SdkAppWithSecret, SdkInstall } from './app-schema.ts';
 import * as store from './app-store.ts';
-import { type InstallRow, listInstallRows } from './install-store.ts';
+import { type ListedInstall, listInstallRows } from './install-store.ts';
 
 const APP_KEY_PREFIX = 'svc_app_';
 const APP_SECRET_PREFIX = 'svc_aps_';
@@ -137,8 +137,7 @@ export function listSdkInstalls(ctx: ProjectContext, id: string, request: PageRe
   );
 }
 
-function toSdkInstall(row: InstallRow): SdkInstall {
-  const { reportedState: state, reportedAt } = row;
+function toSdkInstall({ install: row, report }: ListedInstall): SdkInstall {
   return {
     identifier: row.id,
     install_id: row.installId,
@@ -150,13 +149,13 @@ function toSdkInstall(row: InstallRow): SdkInstall {
     enrolled_at: timestamp(row.enrolledAt),
     last_seen_at: timestamp(row.lastSeenAt),
     last_report:
-      state === null || reportedAt === null
+      report === null
         ? null
         : {
-            release_id: row.reportedReleaseId,
-            state,
-            error: row.reportedError,
-            reported_at: timestamp(reportedAt),
+            release_id: report.releaseId === '' ? null : report.releaseId,
+            state: report.state,
+            error: report.error,
+            reported_at: timestamp(report.updatedAt),
           },
   };
 }

@@ -69,10 +69,6 @@ function addInstall(tx: Tx, app: SdkAppRow, body: Enroll): InstallRow {
     ...factsOf(body),
     enrolledAt: tx.now,
     lastSeenAt: tx.now,
-    reportedReleaseId: null,
-    reportedState: null,
-    reportedError: null,
-    reportedAt: null,
   };
   const surplus = app.installCount + 1 - MOST_INSTALLS;
   const removed = surplus > 0 ? deleteOldestInstalls(tx, app.id, surplus) : 0;

@@ -1,6 +1,7 @@
 // Rows of installs and their update tokens.
 import { and, count, desc, eq, gt, inArray, isNull, lt, lte } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
+import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
 import { openMemory } from '../platform/memory.ts';
@@ -8,7 +9,14 @@ import { sdkInstalls, sdkReports, sdkTokens } from '../platform/tables/tables.ts
 
 export type InstallRow = typeof sdkInstalls.$inferSelect;
 export type TokenRow = typeof sdkTokens.$inferSelect;
+export type ReportRow = typeof sdkReports.$inferSelect;
 type Db = Pick<App, 'db'>;
+
+export interface ListedInstall {
+  id: string;
+  install: InstallRow;
+  report: ReportRow | null;
+}
 
 /** What a request of an install needs of its token. */
 export interface HeldToken {
@@ -24,6 +32,8 @@ const heldToken = prepared((db) =>
     FROM sdk_tokens WHERE token_hash = ?`,
   ),
 );
+
+const latestReports = alias(sdkReports, 'latest_reports');
 
 const installById = prepared((db) =>
   db
@@ -41,10 +51,23 @@ const installByIdentity = prepared((db) =>
     .prepare(),
 );
 
+/** With its last report, of the few that each install has. */
 const pageOfApp = prepared((db) =>
   db
-    .select()
+    .select({ id: sdkInstalls.id, install: sdkInstalls, report: sdkReports })
     .from(sdkInstalls)
+    .leftJoin(
+      sdkReports,
+      eq(
+        sdkReports.id,
+        db
+          .select({ id: latestReports.id })
+          .from(latestReports)
+          .where(eq(latestReports.installRowId, sdkInstalls.id))
+          .orderBy(desc(latestReports.updatedAt), desc(latestReports.id))
+          .limit(1),
+      ),
+    )
     .where(and(eq(sdkInstalls.sdkAppId, placeholder('sdkAppId')), lt(sdkInstalls.id, placeholder('before'))))
     .orderBy(desc(sdkInstalls.id))
     .limit(placeholder('limit'))
@@ -66,8 +89,8 @@ export function findInstall(app: Db, sdkAppId: string, installId: string): Insta
   return installByIdentity(app).get({ sdkAppId, installId });
 }
 
-/** One page of the installs of an SDK app, newest first. */
-export function listInstallRows(app: Db, sdkAppId: string, before: string, limit: number): InstallRow[] {
+/** One page of the installs of an SDK app with their last reports, newest first. */
+export function listInstallRows(app: Db, sdkAppId: string, before: string, limit: number): ListedInstall[] {
   return pageOfApp(app).all({ sdkAppId, before, limit });
 }
 

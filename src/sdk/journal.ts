@@ -3,15 +3,16 @@ import type { Clock } from '../platform/clock.ts';
 import type { App } from '../platform/context.ts';
 import { type Db, prepared } from '../platform/database.ts';
 import type { Ids } from '../platform/ids.ts';
-import type { InstallRow } from './install-store.ts';
+import type { ReportRow } from './install-store.ts';
 import type { Version } from './versions.ts';
 
 export interface InstallReport {
   installRowId: string;
   /** The project whose releases it may speak of. */
   projectId: string;
-  releaseId: string | null;
-  state: NonNullable<InstallRow['reportedState']>;
+  /** Empty where it names none. */
+  releaseId: string;
+  state: ReportRow['state'];
   error: string | null;
 }
 
@@ -56,15 +57,6 @@ const writeSeenByToken = prepared((db) =>
   ),
 );
 
-const writeLastReport = prepared((db) =>
-  db.$client.prepare<[Reported]>(
-    `UPDATE sdk_installs SET last_seen_at = max(last_seen_at, @at), reported_at = @at, reported_state = @state,
-      reported_error = @error,
-      reported_release_id = (SELECT id FROM releases WHERE id = @releaseId AND project_id = @projectId)
-    WHERE id = @installRowId`,
-  ),
-);
-
 const changeReport = prepared((db) =>
   db.$client.prepare<[Reported]>(
     `UPDATE sdk_reports SET state = @state, error = @error, updated_at = @at
@@ -75,9 +67,12 @@ const changeReport = prepared((db) =>
 const addReport = prepared((db) =>
   db.$client.prepare<[Reported & { id: string }]>(
     `INSERT INTO sdk_reports (id, install_row_id, release_id, state, error, created_at, updated_at)
-    SELECT @id, i.id, r.id, @state, @error, @at, @at FROM sdk_installs i, releases r
-    WHERE i.id = @installRowId AND r.id = @releaseId AND r.project_id = @projectId`,
+    SELECT @id, id, @releaseId, @state, @error, @at, @at FROM sdk_installs WHERE id = @installRowId`,
   ),
+);
+
+const projectOfRelease = prepared((db) =>
+  db.$client.prepare<[string], string>('SELECT project_id FROM releases WHERE id = ?').pluck(),
 );
 
 const forgetOldReports = prepared((db) =>
@@ -173,9 +168,11 @@ export function createInstallJournal({ db, clock, ids, log, intervalMs = 1_000 }
 
 function writeReport(db: Db, ids: Ids, report: Reported): void {
   const ctx = { db };
-  writeLastReport(ctx).run(report);
-  if (report.releaseId === null || changeReport(ctx).run(report).changes > 0) return;
-  const added = addReport(ctx).run({ ...report, id: ids.next() });
+  if (changeReport(ctx).run(report).changes > 0) return;
+  const isOfProject = report.releaseId !== '' && projectOfRelease(ctx).get(report.releaseId) === report.projectId;
+  const known = isOfProject ? report : { ...report, releaseId: '' };
+  if (known !== report && changeReport(ctx).run(known).changes > 0) return;
+  const added = addReport(ctx).run({ ...known, id: ids.next() });
   if (added.changes > 0) forgetOldReports(ctx).run(report.installRowId, MOST_REPORTS_PER_INSTALL);
 }
 

@@ -8,7 +8,7 @@ export function takeReport(ctx: Context, install: Install, { release_id, state, 
   ctx.installJournal.noteReport({
     installRowId: install.installRowId,
     projectId: install.app.projectId,
-    releaseId: release_id ?? null,
+    releaseId: release_id ?? '',
     state,
     error: state === 'failed' ? (error ?? null) : null,
   });

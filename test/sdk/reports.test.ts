@@ -203,7 +203,7 @@ describe('what was gathered', () => {
     const warnings: unknown[] = [];
     const log = { warn: (facts: unknown) => void warnings.push(facts) } as never;
     const journal = createInstallJournal({ ...app, log, intervalMs: 1_000_000 });
-    const entry = { projectId: ABSENT, releaseId: null, state: 'launched', error: null } as const;
+    const entry = { projectId: ABSENT, releaseId: '', state: 'launched', error: null } as const;
     for (let index = 0; index < 25_000; index += 1) {
       journal.noteReport({ ...entry, installRowId: `install ${index}` });
     }

@@ -5,9 +5,6 @@ import { channels } from './channels.ts';
 import { moment, uuid } from './columns.ts';
 import { organizations, projects } from './organizations.ts';
 
-/** What an install says of a release. */
-const reportStates = ['downloaded', 'installed', 'launched', 'failed'] as const;
-
 export const sdkApps = sqliteTable(
   'sdk_apps',
   {
@@ -57,10 +54,6 @@ export const sdkInstalls = sqliteTable(
     enrolledAt: moment('enrolled_at').notNull(),
     /** Within an hour: not every question of an install is a write. */
     lastSeenAt: moment('last_seen_at').notNull(),
-    reportedReleaseId: uuid('reported_release_id'),
-    reportedState: text('reported_state', { enum: reportStates }),
-    reportedError: text('reported_error'),
-    reportedAt: moment('reported_at'),
   },
   (table) => [
     uniqueIndex('sdk_installs_identity').on(table.sdkAppId, table.installId),
@@ -100,8 +93,9 @@ export const sdkReports = sqliteTable(
     installRowId: uuid('install_row_id')
       .notNull()
       .references(() => sdkInstalls.id, { onDelete: 'cascade' }),
+    /** Empty for a report that named no release of the project. */
     releaseId: uuid('release_id').notNull(),
-    state: text('state', { enum: reportStates }).notNull(),
+    state: text('state', { enum: ['downloaded', 'installed', 'launched', 'failed'] }).notNull(),
     error: text('error'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
