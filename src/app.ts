@@ -14,6 +14,7 @@ import { type Clock, systemClock } from './platform/clock.ts';
 import type { App } from './platform/context.ts';
 import { openDatabase } from './platform/database.ts';
 import { REMOVE_OBJECTS_JOB, runRemoveObjectsJob } from './platform/doomed-objects.ts';
+import { clockForIds } from './platform/id-clock.ts';
 import { createIds } from './platform/ids.ts';
 import { createJobs } from './platform/jobs.ts';
 import { createKeyLocks } from './platform/key-locks.ts';
@@ -28,7 +29,7 @@ import { systemContext } from './platform/transact.ts';
 import { createInstallJournal } from './sdk/journal.ts';
 import { type LocalStorage, openLocalStorage } from './storage/local/backend.ts';
 import { ANNOUNCE_JOB, ANNOUNCE_LANE, runAnnounceJob } from './testers/announcements/service.ts';
-import { fanOutEvents, resumeFanOut } from './webhooks/deliveries.ts';
+import { fanOutEvents, resumeDeliveries, resumeFanOut } from './webhooks/deliveries.ts';
 import { createDeliveryRunner } from './webhooks/runner.ts';
 
 /** What an embedder or a test may replace. */
@@ -55,7 +56,6 @@ const INSPECTION_MEMORY_MB = 128;
 /** Opens database (migrated), storage and machinery. Throws what keeps it from working: ConfigError, DatabaseTooNewError. */
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<OpenApp> {
   const clock = overrides.clock ?? systemClock;
-  const ids = createIds(clock);
   const log = overrides.log ?? (await createLog(config.log));
   const { location_database: locations } = config.accounts;
   const findPlace = locations === '' ? undefined : await openLocationDatabase(locations);
@@ -71,6 +71,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   });
   const applied = migrateDatabase(db.$client, clock);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
+  const ids = createIds(clockForIds(db, clock));
 
   const localStorage = openLocalStorage({
     directory: config.storage.local.directory,
@@ -132,6 +133,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
 /** Starts the job runner of an opened app. */
 export function startJobs(app: App): void {
   app.jobs.start(app, () => systemContext(app));
+  resumeDeliveries(systemContext(app));
   app.webhooks.start(() => systemContext(app));
   resumeFanOut(systemContext(app));
 }

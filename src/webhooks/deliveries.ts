@@ -7,6 +7,7 @@ import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
 import { FAN_OUT_JOB } from '../platform/record.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import * as deliveryStore from './delivery-store.ts';
+import { LONGEST_PAUSE_MS } from './retry.ts';
 import type { Delivery, DeliveryStatus, WebhookEvent } from './schema.ts';
 import { listedEvents, MOST_DELETED_AT_ONCE } from './service.ts';
 import * as store from './store.ts';
@@ -54,6 +55,14 @@ export async function fanOutEvents(ctx: Context): Promise<void> {
 export function resumeFanOut(ctx: Context): void {
   if (deliveryStore.listOpenEvents(ctx, 1).length === 0) return;
   ctx.transact((tx) => tx.enqueue({ kind: FAN_OUT_JOB, dedupeKey: FAN_OUT_JOB }), { bookkeeping: true });
+}
+
+/**
+ * Makes due what a clock that was ahead has put off: deliveries that were never tried, and those that wait for longer than
+ * any pause.
+ */
+export function resumeDeliveries(ctx: Context): void {
+  ctx.transact((tx) => deliveryStore.hastenStranded(tx, LONGEST_PAUSE_MS), { bookkeeping: true });
 }
 
 /** Whether there was anything to do. */

@@ -229,6 +229,20 @@ export function findOpenDelivery(app: Db, subscriptionId: string, eventId: strin
     .get()?.id;
 }
 
+/** Goes from subscription to subscription, as the index of what is due does. */
+const unstranding = prepared((db) =>
+  db.$client.prepare<[{ now: number; latest: number }]>(
+    `UPDATE webhook_deliveries SET next_attempt_at = @now WHERE id IN (
+        SELECT d.id FROM webhook_subscriptions s CROSS JOIN webhook_deliveries d ON d.subscription_id = s.id
+          WHERE d.next_attempt_at > @now AND (d.attempts = 0 OR d.next_attempt_at > @latest))`,
+  ),
+);
+
+/** Makes deliveries due that were never tried but are due later, or later than in so many milliseconds. */
+export function hastenStranded(tx: Tx, longestMs: number): void {
+  unstranding(tx).run({ now: tx.now, latest: tx.now + longestMs });
+}
+
 /** Deletes deliveries of the given subscriptions and answers how many. */
 export function deleteDeliveriesOf(tx: Tx, subscriptionIds: string[], limit: number): number {
   const some = tx.db

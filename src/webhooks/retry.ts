@@ -6,6 +6,8 @@ import { HOUR, MINUTE, SECOND } from '../platform/clock.ts';
 export const PAUSES_MS: readonly number[] = [30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 3 * HOUR, 7 * HOUR, 13 * HOUR];
 /** A pause is this much longer or shorter; little enough that the next one is longer still. */
 export const JITTER = 0.2;
+/** No delivery waits longer for its next attempt. */
+export const LONGEST_PAUSE_MS = Math.max(...PAUSES_MS) * (1 + JITTER);
 
 /**
  * Milliseconds to wait after the given number of failed attempts. The jitter spreads deliveries that failed together; it

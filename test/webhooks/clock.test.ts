@@ -1,0 +1,115 @@
+// A clock that was ahead and is set right: what was made while it was ahead is neither deaf nor stuck.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openApp, startJobs } from '../../src/app.ts';
+import { configFrom } from '../../src/config.ts';
+import { createMovableClock, DAY, HOUR } from '../../src/platform/clock.ts';
+import { organizations, webhookDeliveries, webhookSubscriptions } from '../../src/platform/tables/tables.ts';
+import { systemContext } from '../../src/platform/transact.ts';
+import { insertDelivery } from '../../src/webhooks/delivery-store.ts';
+import { sealSubscription } from '../../src/webhooks/service.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+let receiver: Receiver;
+let folder: string;
+beforeEach(async () => {
+  receiver = await startReceiver();
+  folder = mkdtempSync(join(tmpdir(), 'taxiway-clock-'));
+});
+afterEach(async () => {
+  await receiver[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+/** A server on the same folder whose clock is off by so much. */
+async function open(offsetMs: number) {
+  const clock = createMovableClock();
+  clock.advance(offsetMs);
+  const config = configFrom({
+    server: { data_dir: folder },
+    log: { level: 'silent' },
+    database: { synchronous: 'normal' },
+    webhooks: { allow_loopback: true },
+  });
+  const opened = await openApp(config, { clock });
+  return { ...opened, ctx: systemContext(opened.app) };
+}
+type Opened = Awaited<ReturnType<typeof open>>;
+
+function addSubscription({ app, ctx }: Opened, url: string) {
+  const [id, organizationId] = [app.ids.next(), app.ids.next()];
+  const createdAt = app.clock.now().getTime();
+  ctx.transact(
+    (tx) => {
+      tx.db.insert(organizations).values({ id: organizationId, name: 'Ahead', tier: 'team', createdAt }).run();
+      tx.db
+        .insert(webhookSubscriptions)
+        .values({
+          id,
+          organizationId,
+          ...sealSubscription(tx, id, { url, secret: 'secret' }),
+          events: '["build.deleted"]',
+          format: 'svc',
+          active: true,
+          createdAt,
+        })
+        .run();
+      tx.record('webhook.created', { identifier: id, organizationId });
+    },
+    { bookkeeping: true },
+  );
+  return { id, organizationId };
+}
+
+function happen({ ctx }: Opened, organizationId: string): void {
+  ctx.transact((tx) => tx.record('build.deleted', { identifier: tx.ids.next(), organizationId }));
+}
+
+it('a webhook made while the clock was ahead hears of what happens after it was set right', async () => {
+  const ahead = await open(2 * DAY);
+  const { organizationId } = addSubscription(ahead, `${receiver.url}/hook`);
+  await ahead.close();
+  const right = await open(0);
+  startJobs(right.app);
+  happen(right, organizationId);
+  await right.app.jobs.drain();
+  await right.app.webhooks.drain();
+  expect(receiver.received.map(({ json }) => json.type)).toEqual(['build.deleted']);
+  await right.close();
+});
+
+it('deliveries that waited while the clock was ahead are sent at the next start', async () => {
+  const ahead = await open(2 * DAY);
+  const { id, organizationId } = addSubscription(ahead, `${receiver.url}/hook`);
+  happen(ahead, organizationId);
+  const [event] = ahead.app.db.$client.prepare<[], string>('SELECT id FROM outbox_events').pluck().all();
+  if (event === undefined) throw new Error('no event was written');
+  const now = ahead.app.clock.now().getTime();
+  ahead.ctx.transact(
+    (tx) => {
+      insertDelivery(tx, id, event);
+      insertDelivery(tx, id, event);
+      tx.db.$client.prepare('UPDATE outbox_events SET fanned_out_at = 1').run();
+      tx.db.$client.prepare('DELETE FROM jobs').run();
+    },
+    { bookkeeping: true },
+  );
+  // One that failed, and one that waits as long as it may by any clock.
+  const [first] = ahead.app.db.select().from(webhookDeliveries).all();
+  if (first === undefined) throw new Error('no delivery was made');
+  for (const dueAt of [now + HOUR, now - 2 * DAY + HOUR]) {
+    ahead.app.db
+      .insert(webhookDeliveries)
+      .values({ ...first, id: ahead.app.ids.next(), status: 'retrying', attempts: 1, nextAttemptAt: dueAt })
+      .run();
+  }
+  await ahead.close();
+  const right = await open(0);
+  startJobs(right.app);
+  await right.app.webhooks.drain();
+  const rows = right.app.db.select().from(webhookDeliveries).orderBy(webhookDeliveries.id).all();
+  expect(rows.map(({ status }) => status)).toEqual(['delivered', 'delivered', 'delivered', 'retrying']);
+  await right.close();
+});
