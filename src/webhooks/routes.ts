@@ -141,7 +141,7 @@ export const webhookRoutes: Operation[] = [
     tag,
     summary: 'Deliver an event once more',
     description:
-      'Queues a new delivery of the same event. A delivery that still waits gets its next attempt now instead. Answers 400 operation_not_allowed while the webhook is not active.',
+      'Queues a new delivery of the same event. Where one still waits it gets its next attempt now instead, and is what is answered. Answers 400 operation_not_allowed while the webhook is not active.',
     method: 'post',
     path: `${path}/deliveries/{delivery_id}/redeliver`,
     access: ofWebhook,
