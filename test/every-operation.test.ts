@@ -185,9 +185,7 @@ describe('every operation with a tenant', () => {
 });
 
 describe('every operation with a body', () => {
-  const withJson = operations.filter(
-    (row) => row.body !== undefined && !isFileBody(row.body) && !isRawBody(row.body),
-  );
+  const withJson = operations.filter((row) => row.body !== undefined && !isFileBody(row.body) && !isRawBody(row.body));
   const withFile = operations.filter((row) => row.body !== undefined && isFileBody(row.body));
   const json = { 'content-type': 'application/json' };
 
