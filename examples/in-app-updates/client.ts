@@ -1,0 +1,214 @@
+// A client of the in-app update API, as an app would carry it: it needs fetch, Web Crypto and a place to keep four values.
+
+/** What is kept between starts, safe from other apps (Keychain, EncryptedSharedPreferences). */
+export interface Kept {
+  installId: string;
+  updateToken: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+export interface UpdateClientOptions {
+  baseUrl: string;
+  /** Public; ships inside the app. */
+  appKey: string;
+  /** Ships inside the app too: it only lets installs enroll. Rotate it when you do not want more of an old version to. */
+  appSecret: string;
+  running: { versionName: string; buildNumber: number };
+  device?: { bundleIdentifier?: string; model?: string; osVersion?: string };
+  keeper: { load(): Promise<Kept | undefined>; save(kept: Kept): Promise<void> };
+  /** Tests bring their own. */
+  fetch?: typeof fetch;
+  now?: () => number;
+  wait?: (milliseconds: number) => Promise<void>;
+}
+
+export interface Release {
+  identifier: string;
+  version_name: string;
+  build_number: number;
+  release_notes: string | null;
+  mandatory: boolean;
+  size_bytes: number;
+  sha256: string;
+}
+
+export interface Latest {
+  update_available: boolean;
+  /** The person must update before going on: this or any release since the running build is mandatory. */
+  mandatory: boolean;
+  release: Release | null;
+}
+
+export interface Package {
+  download_url: string;
+  sha256: string;
+  size_bytes: number;
+  /** iOS only: open it to install. */
+  itms_url?: string;
+}
+
+export interface UpdateClient {
+  /** Whether there is an update. Ask at the start of the app and when it comes to the front. */
+  check(): Promise<Latest>;
+  /** Where the package of a release is; the link works for 15 minutes. */
+  locate(releaseId: string): Promise<Package>;
+  /** The package, compared with its fingerprint. On iOS open `itms_url` of `locate` instead. */
+  download(releaseId: string): Promise<Uint8Array>;
+  /** Tells how it went, without waiting and without ever failing. */
+  report(releaseId: string, state: 'downloaded' | 'installed' | 'launched' | 'failed', error?: string): Promise<void>;
+}
+
+/** The secret was rotated or the SDK app revoked: this version of the app gets no updates any more. Do not ask again. */
+export class UpdatesEndedError extends Error {}
+
+/** A refusal that repeating does not change. */
+export class UpdateRefusedError extends Error {
+  readonly status: number;
+
+  constructor(status: number, code: string) {
+    super(`the server refused: ${status} ${code}`);
+    this.status = status;
+  }
+}
+
+/** The token is exchanged in the last third of its thirty days, while the app is in use anyway. */
+const EXCHANGE_BEFORE_END_MS = 10 * 24 * 3_600_000;
+const ATTEMPTS = 5;
+
+export function createUpdateClient(options: UpdateClientOptions): UpdateClient {
+  const { appKey, running } = options;
+  const send = options.fetch ?? fetch;
+  const now = options.now ?? Date.now;
+  const wait = options.wait ?? ((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)));
+  const base = `${options.baseUrl.replace(/\/$/, '')}/sdk/v1`;
+  let held: Promise<Kept> | undefined;
+  let known: { etag: string; latest: Latest } | undefined;
+
+  /** One request; again after a pause when the server is busy (429, 503) or cannot be reached. */
+  async function request(path: string, init: { method?: string; token?: string; body?: unknown; etag?: string } = {}) {
+    const headers: Record<string, string> = { 'X-Svc-App-Key': appKey };
+    if (init.token !== undefined) headers.Authorization = `Bearer ${init.token}`;
+    if (init.etag !== undefined) headers['If-None-Match'] = init.etag;
+    if (init.body !== undefined) headers['Content-Type'] = 'application/json';
+    const body = init.body === undefined ? {} : { body: JSON.stringify(init.body) };
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await send(base + path, { method: init.method ?? 'GET', headers, ...body }).catch((error) => {
+        if (attempt >= ATTEMPTS) throw error;
+      });
+      if (response !== undefined && response.status !== 429 && response.status !== 503) return response;
+      if (response !== undefined && attempt >= ATTEMPTS) return response;
+      const asked = Number(response?.headers.get('retry-after')) * 1000;
+      const pause = Math.min(60_000, 1000 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
+      await wait(asked > 0 ? asked : pause);
+    }
+  }
+
+  async function refuse(response: Response): Promise<never> {
+    const { error = 'unknown' } = (await response.json().catch(() => ({}))) as { error?: string };
+    throw new UpdateRefusedError(response.status, error);
+  }
+
+  async function enroll(installId: string | undefined): Promise<Kept> {
+    const { bundleIdentifier, model, osVersion } = options.device ?? {};
+    const response = await request('/enroll', {
+      method: 'POST',
+      body: {
+        app_secret: options.appSecret,
+        install_id: installId,
+        bundle_identifier: bundleIdentifier,
+        device_model: model,
+        os_version: osVersion,
+        version_name: running.versionName,
+        build_number: running.buildNumber,
+      },
+    });
+    if (response.status === 401) throw new UpdatesEndedError('this version of the app gets no updates any more');
+    if (!response.ok) return refuse(response);
+    const answer = (await response.json()) as { install_id: string; update_token: string; expires_at: string };
+    // The id in the answer counts: it is not always the one that was sent.
+    return keep(answer.install_id, answer);
+  }
+
+  async function exchange(kept: Kept): Promise<Kept> {
+    const response = await request('/token/rotate', { method: 'POST', token: kept.updateToken });
+    // It may have been exchanged before, with the answer lost on the way: enrolling always leads back.
+    if (!response.ok) return enroll(kept.installId);
+    return keep(kept.installId, (await response.json()) as { update_token: string; expires_at: string });
+  }
+
+  async function keep(installId: string, answer: { update_token: string; expires_at: string }): Promise<Kept> {
+    const kept = { installId, updateToken: answer.update_token, expiresAt: Date.parse(answer.expires_at) };
+    await options.keeper.save(kept);
+    return kept;
+  }
+
+  async function start(): Promise<Kept> {
+    const kept = await options.keeper.load();
+    if (kept === undefined || kept.expiresAt <= now()) return enroll(kept?.installId);
+    return kept.expiresAt - now() < EXCHANGE_BEFORE_END_MS ? exchange(kept) : kept;
+  }
+
+  /** Everybody waits for one enrollment or exchange instead of each making its own. */
+  function renew(work: () => Promise<Kept>): Promise<Kept> {
+    const renewing = work();
+    held = renewing;
+    renewing.catch(() => {
+      if (held === renewing) held = undefined;
+    });
+    return renewing;
+  }
+
+  async function token(): Promise<Kept> {
+    const kept = await (held ?? renew(start));
+    if (kept.expiresAt - now() >= EXCHANGE_BEFORE_END_MS) return kept;
+    return renew(start);
+  }
+
+  /** A request of the install. Every 401 means the same: enroll again and retry once. */
+  async function ask(path: string, init: { method?: string; body?: unknown; etag?: string } = {}): Promise<Response> {
+    const kept = await token();
+    const response = await request(path, { ...init, token: kept.updateToken });
+    if (response.status !== 401) return response;
+    const current = await token();
+    const isRenewed = current.updateToken !== kept.updateToken;
+    const fresh = isRenewed ? current : await renew(() => enroll(kept.installId));
+    return request(path, { ...init, token: fresh.updateToken });
+  }
+
+  async function locate(releaseId: string): Promise<Package> {
+    const response = await ask(`/releases/${releaseId}/download`);
+    return response.ok ? ((await response.json()) as Package) : refuse(response);
+  }
+
+  return {
+    async check() {
+      const query = new URLSearchParams({
+        build_number: String(running.buildNumber),
+        version_name: running.versionName,
+      });
+      const response = await ask(`/releases/latest?${query}`, known === undefined ? {} : { etag: known.etag });
+      if (response.status === 304 && known !== undefined) return known.latest;
+      if (!response.ok) return refuse(response);
+      const latest = (await response.json()) as Latest;
+      known = { etag: response.headers.get('etag') ?? '', latest };
+      return latest;
+    },
+    locate,
+    async download(releaseId) {
+      const { download_url, sha256 } = await locate(releaseId);
+      // The link is its own proof: no header of ours goes to the storage.
+      const response = await send(download_url);
+      if (!response.ok) throw new UpdateRefusedError(response.status, 'download');
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+      const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+      if (hex !== sha256.toLowerCase()) throw new Error('the package is not what was uploaded');
+      return bytes;
+    },
+    async report(releaseId, state, error) {
+      const body = { release_id: releaseId, state, ...(error === undefined ? {} : { error: error.slice(0, 1000) }) };
+      await ask('/installs/report', { method: 'POST', body }).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,167 @@
+// The worked example of a client, against a real server: what it does by itself so that an app only asks.
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createUpdateClient,
+  type Kept,
+  type UpdateClient,
+  UpdatesEndedError,
+} from '../../examples/in-app-updates/client.ts';
+import { DAY } from '../../src/platform/clock.ts';
+import { builds, releases } from '../../src/platform/tables/tables.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import type { Page } from '../harness.ts';
+import { type SdkApp, type SdkScene, startSdkScene } from './scene.ts';
+
+let fixture: Fixture;
+let scene: SdkScene;
+let kept: Kept | undefined;
+let sent: string[];
+let pauses: number[];
+
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture?.stop());
+beforeEach(async () => {
+  fixture.app.db.delete(releases).run();
+  fixture.app.db.delete(builds).run();
+  scene = await startSdkScene(fixture);
+  kept = undefined;
+  sent = [];
+  pauses = [];
+});
+
+/** An app that starts with what it has kept. */
+function launch({
+  build = 1,
+  app = scene.app,
+  answer = (): Response | undefined => undefined,
+}: {
+  build?: number;
+  app?: SdkApp;
+  answer?: (path: string) => Response | undefined;
+} = {}): UpdateClient {
+  return createUpdateClient({
+    baseUrl: fixture.url,
+    appKey: app.app_key,
+    appSecret: app.app_secret,
+    running: { versionName: `${build}.0`, buildNumber: build },
+    device: { model: 'Pixel 9', osVersion: '16' },
+    keeper: {
+      load: async () => kept,
+      save: async (next) => {
+        kept = next;
+      },
+    },
+    now: () => fixture.clock.now().getTime(),
+    wait: async (milliseconds) => void pauses.push(milliseconds),
+    fetch: async (input, init) => {
+      const { pathname } = new URL(String(input));
+      const canned = answer(pathname);
+      const response = canned ?? (await fetch(input, init));
+      sent.push(`${init?.method ?? 'GET'} ${pathname} ${response.status}`);
+      return response;
+    },
+  });
+}
+
+const installs = async () =>
+  (await (await scene.staff()).get<Page>(`/api/v1/sdk-apps/${scene.app.identifier}/installs`)).body.items;
+
+describe('the example', () => {
+  it('enrolls by itself, asks, and is told in a few bytes that nothing has changed', async () => {
+    await scene.release('1.0', 1);
+    const client = launch();
+    expect(await client.check()).toMatchObject({ update_available: false, mandatory: false });
+    expect(await client.check()).toMatchObject({ update_available: false, release: { build_number: 1 } });
+    expect(sent).toEqual([
+      'POST /sdk/v1/enroll 201',
+      'GET /sdk/v1/releases/latest 200',
+      'GET /sdk/v1/releases/latest 304',
+    ]);
+    expect(await installs()).toMatchObject([{ device_model: 'Pixel 9', os_version: '16', build_number: 1 }]);
+    sent = [];
+    await launch().check();
+    expect(sent).toEqual(['GET /sdk/v1/releases/latest 200']);
+  });
+
+  it('fetches an update, looks at its fingerprint, and tells how it went', async () => {
+    const client = launch();
+    const releaseId = await scene.release('2.0', 2, { mandatory: true });
+    const { update_available, mandatory, release } = await client.check();
+    expect([update_available, mandatory, release?.identifier]).toEqual([true, true, releaseId]);
+    await expect(client.download(releaseId)).rejects.toThrow('not what was uploaded');
+    const { download_url } = await client.locate(releaseId);
+    const bytes = Buffer.from(await (await fetch(download_url)).arrayBuffer());
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    fixture.app.db.update(builds).set({ sha256 }).run();
+    expect(Buffer.from(await client.download(releaseId))).toEqual(bytes);
+    await client.report(releaseId, 'failed', 'x'.repeat(5000));
+    await client.report(releaseId, 'launched');
+    fixture.app.installJournal.flush();
+    expect(await installs()).toMatchObject([{ last_report: { release_id: releaseId, state: 'launched' } }]);
+  });
+
+  it('exchanges its token in time and stays the same install', async () => {
+    await launch().check();
+    const first = kept;
+    sent = [];
+    fixture.clock.advance(21 * DAY);
+    await launch().check();
+    expect(sent).toEqual(['POST /sdk/v1/token/rotate 200', 'GET /sdk/v1/releases/latest 200']);
+    expect([kept?.installId, kept?.updateToken === first?.updateToken]).toEqual([first?.installId, false]);
+  });
+
+  it('comes back after a long time, and when its token is refused, as the same install', async () => {
+    await launch().check();
+    const first = kept;
+    fixture.clock.advance(40 * DAY);
+    sent = [];
+    const client = launch();
+    await client.check();
+    expect(sent).toEqual(['POST /sdk/v1/enroll 201', 'GET /sdk/v1/releases/latest 200']);
+    expect(kept?.installId).toBe(first?.installId);
+    // The token was lost on the way.
+    kept = { ...(kept as Kept), updateToken: 'svc_upd_lost' };
+    sent = [];
+    await launch().check();
+    expect(sent).toEqual([
+      'GET /sdk/v1/releases/latest 401',
+      'POST /sdk/v1/enroll 201',
+      'GET /sdk/v1/releases/latest 200',
+    ]);
+    expect(await installs()).toHaveLength(1);
+  });
+
+  it('enrolls once, however many ask at the start', async () => {
+    const client = launch();
+    await Promise.all(Array.from({ length: 20 }, () => client.check()));
+    expect(sent.filter((line) => line.includes('/enroll'))).toEqual(['POST /sdk/v1/enroll 201']);
+  });
+
+  it('says that updates have ended when its SDK app is revoked, and reports never fail', async () => {
+    const app = await scene.addApp();
+    const client = launch({ app });
+    await client.check();
+    await (await scene.staff()).post(`/api/v1/sdk-apps/${app.identifier}/revoke`);
+    sent = [];
+    await expect(client.check()).rejects.toThrow(UpdatesEndedError);
+    expect(sent).toEqual(['GET /sdk/v1/releases/latest 401', 'POST /sdk/v1/enroll 401']);
+    await client.report('nothing', 'launched');
+  });
+
+  it('waits as long as a busy server asks, and not for ever', async () => {
+    let busy = 2;
+    const answer = (path: string) => {
+      if (!path.endsWith('/latest') || busy <= 0) return undefined;
+      busy -= 1;
+      return new Response('', { status: busy === 1 ? 429 : 503, headers: busy === 1 ? { 'retry-after': '7' } : {} });
+    };
+    await launch({ answer }).check();
+    expect([pauses.length, pauses[0], (pauses[1] ?? 0) >= 1000]).toEqual([2, 7000, true]);
+    busy = 100;
+    await expect(launch({ answer }).check()).rejects.toThrow('503');
+    expect(pauses).toHaveLength(6);
+  });
+});
