@@ -21,6 +21,7 @@ import { holdLocks } from './platform/lock.ts';
 import { scheduleSweeps } from './platform/sweeps.ts';
 import { createStorageHandler, isStorageUrl } from './storage/local/handler.ts';
 import { sweeps } from './sweeps.ts';
+import { createWebHandler } from './web/handler.ts';
 
 export type { Overrides } from './app.ts';
 export { type Config, ConfigError, configFrom, loadConfig, type PartialConfig } from './config.ts';
@@ -87,9 +88,10 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
         app.log.info({ request_id: requestId, ...facts, complete: isComplete }, 'storage request'),
     },
   });
+  const handleWebRequest = createWebHandler(app);
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (isStorageUrl(request.url)) void handleStorageRequest(request, response);
-    else listener(request, response);
+    else if (!handleWebRequest(request, response)) listener(request, response);
   };
   const parts = {
     handle,

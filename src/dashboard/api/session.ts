@@ -1,0 +1,53 @@
+// What this browser knows of its session: when the access cookie ends. The tokens themselves are cookies that no script reads.
+
+const KEY = 'taxiway.session';
+
+type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+export interface SessionMemory {
+  /** When the access cookie ends, in milliseconds; undefined when nobody is known to be signed in. It tells exchanges apart. */
+  read(): number | undefined;
+  write(endsAt: number): void;
+  clear(): void;
+}
+
+/** A memory that every tab shares. Where there is no storage, the tab remembers for itself. */
+export function createSessionMemory(storage: () => Memory): SessionMemory {
+  let own: number | undefined;
+  const using = <T>(work: (memory: Memory) => T, otherwise: () => T): T => {
+    try {
+      return work(storage());
+    } catch {
+      return otherwise();
+    }
+  };
+  return {
+    read: () =>
+      using(
+        (memory) => {
+          const endsAt = Number(memory.getItem(KEY) ?? Number.NaN);
+          return Number.isFinite(endsAt) ? endsAt : undefined;
+        },
+        () => own,
+      ),
+    write(endsAt) {
+      own = endsAt;
+      using(
+        (memory) => memory.setItem(KEY, String(endsAt)),
+        () => undefined,
+      );
+    },
+    clear() {
+      own = undefined;
+      using(
+        (memory) => memory.removeItem(KEY),
+        () => undefined,
+      );
+    },
+  };
+}
+
+/** Whether a storage event is about the session. */
+export function isSessionEvent(event: Pick<StorageEvent, 'key'>): boolean {
+  return event.key === KEY || event.key === null;
+}

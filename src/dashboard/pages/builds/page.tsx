@@ -1,0 +1,212 @@
+// The builds of a project: as many as there are, read page by page and drawn as far as they are seen.
+import { Badge, SegmentedControl, Text } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { Build } from '../../../builds/schema.ts';
+import type { Channel } from '../../../channels/schema.ts';
+import type { Release } from '../../../releases/schema.ts';
+import { useRead, useReadAll, useReadPages } from '../../api/api-context.ts';
+import { AppIcon } from '../../parts/app-icon.tsx';
+import { formatBytes } from '../../parts/formats.ts';
+import { Empty, Loading, PageHead } from '../../parts/page.tsx';
+import { Problem, ProblemPage } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useSpeech, useTexts } from '../../texts/languages.ts';
+import { UploadButton } from '../../upload/drop-zone.tsx';
+import { inProject, useProject } from '../project/project-context.ts';
+import { uploadCommand } from '../project/upload-command.ts';
+
+const ROW_HEIGHT = 64;
+const PAGE = 200;
+/** So many rows before the end of what is read, more is asked for. */
+const AHEAD = 60;
+
+type Status = 'active' | 'revoked' | 'all';
+
+export function Page() {
+  const texts = useTexts();
+  const t = texts.builds;
+  const project = useProject();
+  const [status, setStatus] = useState<Status>('active');
+  const query = { ...inProject(project), status, limit: PAGE };
+  const builds = useReadPages<Build>('/builds', { query });
+  const channels = useChannelsByBuild();
+  return (
+    <>
+      <PageHead
+        title={t.title}
+        actions={
+          <>
+            <SegmentedControl
+              size="xs"
+              aria-label={t.status}
+              value={status}
+              onChange={(value) => setStatus(value === 'revoked' || value === 'all' ? value : 'active')}
+              data={(['active', 'revoked', 'all'] as const).map((value) => ({ value, label: t.statuses[value] }))}
+            />
+            <UploadButton project={project} />
+          </>
+        }
+      />
+      {builds.rows === undefined ? (
+        builds.error === null ? (
+          <Loading rows={6} />
+        ) : (
+          <ProblemPage error={builds.error} onRetry={() => void builds.refetch()} />
+        )
+      ) : builds.rows.length === 0 ? (
+        <Empty
+          icon={<IconUpload size={40} stroke={1.4} aria-hidden />}
+          title={status === 'revoked' ? t.noneRevoked : t.emptyTitle}
+          text={status === 'revoked' ? t.noneRevokedText : t.emptyText}
+          {...(status === 'revoked' ? {} : { command: uploadCommand(project) })}
+        />
+      ) : (
+        <BuildTable
+          rows={builds.rows}
+          channels={channels}
+          hasMore={builds.hasNextPage}
+          onEnd={() => {
+            if (builds.hasNextPage && !builds.isFetchingNextPage && builds.error === null) void builds.fetchNextPage();
+          }}
+        />
+      )}
+      {builds.rows !== undefined && builds.error !== null && (
+        <Problem error={builds.error} onRetry={() => void builds.fetchNextPage()} />
+      )}
+    </>
+  );
+}
+
+/** Names of the channels that serve a build now. */
+function useChannelsByBuild(): ReadonlyMap<string, readonly string[]> {
+  const query = inProject(useProject());
+  const channels = useReadAll<Channel>('/channels', { query });
+  const current = useRead<Release[]>('/releases/current', { query });
+  return useMemo(() => {
+    const names = new Map(channels.data?.map(({ identifier, name }) => [identifier, name]));
+    const found = new Map<string, string[]>();
+    for (const { build, channel_id: channelId } of current.data ?? []) {
+      const name = names.get(channelId);
+      if (name !== undefined) found.set(build.identifier, [...(found.get(build.identifier) ?? []), name]);
+    }
+    return found;
+  }, [channels.data, current.data]);
+}
+
+interface BuildTableProps {
+  rows: readonly Build[];
+  channels: ReadonlyMap<string, readonly string[]>;
+  hasMore: boolean;
+  onEnd(): void;
+}
+
+function BuildTable({ rows, channels, hasMore, onEnd }: BuildTableProps) {
+  const texts = useTexts();
+  const t = texts.builds;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [top, setTop] = useState(0);
+  useEffect(() => setTop(body.current?.offsetTop ?? 0), []);
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+    scrollMargin: top,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (last >= rows.length - AHEAD) onEnd();
+  }, [last, rows.length, onEnd]);
+  return (
+    <table className="tw-card tw-table" aria-label={t.title} aria-rowcount={hasMore ? -1 : rows.length + 1}>
+      <thead className="tw-table-head">
+        <tr aria-rowindex={1} className="tw-build-row">
+          {[t.version, t.size, t.notes, t.channels, t.uploaded].map((title) => (
+            <th scope="col" key={title}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body} className="tw-table-body" style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, start }) => {
+          const build = rows[index];
+          if (build === undefined) return null;
+          return (
+            <BuildRow
+              key={build.identifier}
+              build={build}
+              index={index}
+              start={start - top}
+              channels={channels.get(build.identifier) ?? []}
+            />
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function BuildRow({
+  build,
+  index,
+  start,
+  channels,
+}: {
+  build: Build;
+  index: number;
+  start: number;
+  channels: readonly string[];
+}) {
+  const t = useTexts().builds;
+  const { language } = useSpeech();
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      className="tw-build-row tw-table-row"
+      style={{ height: ROW_HEIGHT, transform: `translateY(${start}px)` }}
+    >
+      <td className="tw-row">
+        <AppIcon src={build.icon_url} name={build.version_name} size={36} />
+        <span className="tw-grow tw-ellipsis">
+          <Link
+            to="/projects/$projectId/builds/$buildId"
+            params={{ projectId: build.project_id, buildId: build.identifier }}
+            className="tw-cover-link tw-strong"
+          >
+            {build.version_name} ({build.build_number})
+          </Link>{' '}
+          {build.revoked_at !== null && (
+            <Badge size="xs" color="red" variant="light">
+              {t.revoked}
+            </Badge>
+          )}
+          {build.inspection_status === 'unreadable' && (
+            <Badge size="xs" color="yellow" variant="light">
+              {t.unreadable}
+            </Badge>
+          )}
+        </span>
+      </td>
+      <td>{formatBytes(build.size_bytes, language)}</td>
+      <td className="tw-ellipsis">
+        <Text size="sm" c="dimmed" component="span">
+          {build.release_notes?.split('\n')[0] ?? ''}
+        </Text>
+      </td>
+      <td className="tw-ellipsis">
+        {channels.map((name) => (
+          <Badge key={name} size="sm" variant="light">
+            {name}
+          </Badge>
+        ))}
+      </td>
+      <td>
+        <Time at={build.uploaded_at} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,130 @@
+// What a channel serves now, and the three ways to change it: promote it elsewhere, roll back, take it away.
+import { Badge, Button, Modal, Switch, Text, Title } from '@mantine/core';
+import { IconArrowBackUp, IconArrowForwardUp, IconPlayerPause } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Channel } from '../../../channels/schema.ts';
+import type { Release } from '../../../releases/schema.ts';
+import { useChange, useRead } from '../../api/api-context.ts';
+import { AppIcon } from '../../parts/app-icon.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { ReleaseForm } from '../../parts/release-dialog.tsx';
+import { Time } from '../../parts/time.tsx';
+import { sayDone } from '../../parts/toasts.ts';
+import { mayInProject } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { inProject, useProject } from '../project/project-context.ts';
+
+interface CurrentReleaseProps {
+  channel: Channel;
+  release: Release;
+  /** What a roll back leads to; undefined when there is nothing before it. */
+  before: Release | undefined;
+}
+
+const touched = ['/releases', '/channels', '/projects'];
+
+export function nameBuild({ build }: Release): string {
+  return `${build.version_name} (${build.build_number})`;
+}
+
+export function CurrentRelease({ channel, release, before }: CurrentReleaseProps) {
+  const texts = useTexts();
+  const t = texts.channels;
+  const project = useProject();
+  const [dialog, setDialog] = useState<'promote' | 'rollback' | 'disable'>();
+  const close = () => setDialog(undefined);
+  const mayManage = mayInProject(project, 'release.manage');
+  const query = { ...inProject(project), channel_id: channel.identifier };
+  const path = `/releases/${release.identifier}`;
+  const rollBack = useChange((api) => api.send('POST', '/releases/rollback', { query }), touched);
+  const disable = useChange((api) => api.send('POST', `${path}/disable`), touched);
+  const mark = useChange((api, mandatory: boolean) => api.send('PATCH', path, { body: { mandatory } }), touched);
+  return (
+    <section className="tw-card" aria-label={t.current}>
+      <div className="tw-row tw-wrap">
+        <AppIcon src={release.build.icon_url} name={project.name} size={64} />
+        <div className="tw-grow">
+          <Text size="sm" c="dimmed">
+            {t.current}
+          </Text>
+          <Title order={2} size="h3">
+            <Link
+              to="/projects/$projectId/builds/$buildId"
+              params={{ projectId: project.identifier, buildId: release.build.identifier }}
+              className="tw-quiet-link"
+            >
+              {nameBuild(release)}
+            </Link>{' '}
+            {release.mandatory && <Badge color="orange">{t.mandatory}</Badge>}
+          </Title>
+          <Text size="sm" c="dimmed" component="div">
+            {t.released} <Time at={release.created_at} />
+          </Text>
+        </div>
+      </div>
+      {release.release_notes !== null && <p className="tw-notes tw-bare">{release.release_notes}</p>}
+      {mayManage && (
+        <div className="tw-row tw-wrap">
+          <Button variant="default" leftSection={<IconArrowForwardUp size={16} />} onClick={() => setDialog('promote')}>
+            {t.promote}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconArrowBackUp size={16} />}
+            disabled={before === undefined}
+            title={before === undefined ? t.nothingBefore : undefined}
+            onClick={() => setDialog('rollback')}
+          >
+            {t.rollBack}
+          </Button>
+          <Button variant="default" leftSection={<IconPlayerPause size={16} />} onClick={() => setDialog('disable')}>
+            {t.disable}
+          </Button>
+          <Switch
+            label={t.mandatorySwitch}
+            checked={release.mandatory}
+            disabled={mark.isPending}
+            onChange={({ currentTarget: { checked } }) => mark.mutate(checked)}
+          />
+        </div>
+      )}
+      {mark.error !== null && <Problem error={mark.error} />}
+      <Modal opened={dialog === 'promote'} onClose={close} title={t.promoteTitle(nameBuild(release))} centered>
+        {dialog === 'promote' && (
+          <ReleaseForm project={project} build={release.build} exceptChannelId={channel.identifier} onDone={close} />
+        )}
+      </Modal>
+      <Confirm
+        isOpen={dialog === 'rollback' && before !== undefined}
+        title={t.rollBackTitle(channel.name)}
+        action={before === undefined ? t.rollBack : t.rollBackTo(nameBuild(before))}
+        onClose={close}
+        onConfirm={async () => {
+          await rollBack.mutateAsync(undefined);
+          if (before !== undefined) sayDone(t.rolledBack(nameBuild(before)));
+        }}
+      >
+        {before !== undefined && <Effect release={release} to={nameBuild(before)} />}
+      </Confirm>
+      <Confirm
+        isOpen={dialog === 'disable'}
+        title={t.disableTitle(nameBuild(release))}
+        action={t.disable}
+        onClose={close}
+        onConfirm={() => disable.mutateAsync(undefined)}
+      >
+        {before === undefined ? t.disableToNothing : t.disableEffect(nameBuild(before))}
+      </Confirm>
+    </section>
+  );
+}
+
+/** How many have it now. Said without the number while that is on its way. */
+function Effect({ release, to }: { release: Release; to: string }) {
+  const t = useTexts().channels;
+  const path = `/releases/${release.identifier}/analytics`;
+  const { data } = useRead<{ unique_testers: number; total_downloads: number }>(path);
+  return <>{t.rollBackEffect(data?.unique_testers, data?.total_downloads, nameBuild(release), to)}</>;
+}

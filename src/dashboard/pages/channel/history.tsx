@@ -1,0 +1,62 @@
+// The releases of a channel, newest first, and what can be done with those of the past.
+import { Badge, Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Release } from '../../../releases/schema.ts';
+import { useChange } from '../../api/api-context.ts';
+import { AppIcon } from '../../parts/app-icon.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
+import { mayInProject } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { useProject } from '../project/project-context.ts';
+import { nameBuild } from './current-release.tsx';
+
+const colors = { active: 'gray', disabled: 'yellow', rolled_back: 'red' } as const;
+
+export function History({ releases }: { releases: readonly Release[] }) {
+  return (
+    <ul className="tw-list">
+      {releases.map((release) => (
+        <Row key={release.identifier} release={release} />
+      ))}
+    </ul>
+  );
+}
+
+function Row({ release }: { release: Release }) {
+  const t = useTexts().channels;
+  const project = useProject();
+  const { state, is_current: isCurrent, build } = release;
+  const enable = useChange(
+    (api) => api.send('POST', `/releases/${release.identifier}/enable`),
+    ['/releases', '/channels', '/projects'],
+  );
+  return (
+    <li>
+      <AppIcon src={build.icon_url} name={project.name} size={36} />
+      <div className="tw-grow">
+        <Link
+          to="/projects/$projectId/builds/$buildId"
+          params={{ projectId: build.project_id, buildId: build.identifier }}
+          className="tw-quiet-link tw-strong"
+        >
+          {nameBuild(release)}
+        </Link>
+        <div className="tw-small tw-ellipsis">
+          <Time at={release.created_at} />
+          {release.release_notes !== null && ` · ${release.release_notes.split('\n')[0]}`}
+        </div>
+      </div>
+      {build.revoked_at !== null && <Badge color="red">{t.buildRevoked}</Badge>}
+      <Badge color={isCurrent ? 'green' : colors[state]} variant="light">
+        {isCurrent ? t.current : t.states[state]}
+      </Badge>
+      {state === 'disabled' && mayInProject(project, 'release.manage') && (
+        <Button size="compact-sm" variant="default" loading={enable.isPending} onClick={() => enable.mutate(undefined)}>
+          {t.enable}
+        </Button>
+      )}
+      {enable.error !== null && <Problem error={enable.error} />}
+    </li>
+  );
+}

@@ -1,0 +1,46 @@
+// How much a channel and its current release are used.
+import { Text } from '@mantine/core';
+import type { z } from 'zod';
+import type { Channel, channelAnalytics } from '../../../channels/schema.ts';
+import type { Release, releaseAnalytics } from '../../../releases/schema.ts';
+import { useRead } from '../../api/api-context.ts';
+import { Section } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useTexts } from '../../texts/languages.ts';
+
+const EVERY_MS = 15_000;
+
+export function Numbers({ channel, release }: { channel: Channel; release: Release | undefined }) {
+  const t = useTexts().channels.numbers;
+  const whole = useRead<z.output<typeof channelAnalytics>>(`/channels/${channel.identifier}/analytics`, {
+    everyMs: EVERY_MS,
+  });
+  const current = useRead<z.output<typeof releaseAnalytics>>(`/releases/${release?.identifier}/analytics`, {
+    isEnabled: release !== undefined,
+    everyMs: EVERY_MS,
+  });
+  return (
+    <Section title={t.title}>
+      <dl className="tw-numbers">
+        <Figure name={t.currentDownloads} value={release === undefined ? 0 : current.data?.total_downloads} />
+        <Figure name={t.currentTesters} value={release === undefined ? 0 : current.data?.unique_testers} />
+        <Figure name={t.allDownloads} value={whole.data?.total_downloads} />
+        <Figure name={t.allTesters} value={whole.data?.unique_testers} />
+      </dl>
+      {whole.data?.last_downloaded_at && (
+        <Text size="sm" c="dimmed" component="div">
+          {t.last} <Time at={whole.data.last_downloaded_at} />
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+function Figure({ name, value }: { name: string; value: number | undefined }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value ?? '…'}</dd>
+    </div>
+  );
+}

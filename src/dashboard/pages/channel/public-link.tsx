@@ -1,0 +1,63 @@
+// The link that testers open on their phones, as text and as QR code to show or print.
+import { Anchor, Button, Text } from '@mantine/core';
+import { IconPrinter } from '@tabler/icons-react';
+import type { Channel } from '../../../channels/schema.ts';
+import { useChange } from '../../api/api-context.ts';
+import { Copyable } from '../../parts/copy.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { QrCode } from '../../parts/qr-code.tsx';
+import { mayInProject } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { useProject } from '../project/project-context.ts';
+
+export function PublicLink({ channel }: { channel: Channel }) {
+  const t = useTexts().channels;
+  const project = useProject();
+  const makePublic = useChange(
+    (api) => api.send('PATCH', `/channels/${channel.identifier}`, { body: { public: true } }),
+    ['/channels'],
+  );
+  if (channel.install_url === null) {
+    return (
+      <Section title={t.publicLink} hint={t.notPublic}>
+        {makePublic.error !== null && <Problem error={makePublic.error} />}
+        {mayInProject(project, 'channel.edit') && (
+          <div>
+            <Button variant="default" loading={makePublic.isPending} onClick={() => makePublic.mutate(undefined)}>
+              {t.makePublic}
+            </Button>
+          </div>
+        )}
+      </Section>
+    );
+  }
+  return (
+    <Section
+      title={t.publicLink}
+      hint={t.publicHint}
+      actions={
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          className="tw-no-print"
+          leftSection={<IconPrinter size={16} />}
+          onClick={() => print()}
+        >
+          {t.print}
+        </Button>
+      }
+    >
+      <div className="tw-row tw-wrap">
+        <QrCode text={channel.install_url} label={t.qrLabel(channel.name)} />
+        <div className="tw-grow tw-link-words">
+          <Text size="sm">{t.qrHint}</Text>
+          <Copyable text={channel.install_url} what={t.publicLink} />
+          <Anchor href={channel.install_url} target="_blank" rel="noreferrer" size="sm" className="tw-link">
+            {t.openLink}
+          </Anchor>
+        </div>
+      </div>
+    </Section>
+  );
+}

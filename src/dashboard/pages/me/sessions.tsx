@@ -1,0 +1,80 @@
+// Where one is signed in, and how to end that.
+import { Badge, Button } from '@mantine/core';
+import { useState } from 'react';
+import type { Session } from '../../../accounts/schema.ts';
+import { useChange, useReadAll } from '../../api/api-context.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Loading, Section, Shown } from '../../parts/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useTexts } from '../../texts/languages.ts';
+
+export function SessionsSection() {
+  const t = useTexts().account.sessions;
+  const sessions = useReadAll<Session>('/sessions');
+  const [isAsking, setAsking] = useState(false);
+  const endAll = useChange((api) => api.send('DELETE', '/sessions'), []);
+  return (
+    <Section
+      title={t.title}
+      actions={
+        <Button variant="default" size="xs" onClick={() => setAsking(true)}>
+          {t.endAll}
+        </Button>
+      }
+    >
+      <Shown read={sessions} loading={<Loading rows={2} height={48} />}>
+        {(rows) => (
+          <ul className="tw-list">
+            {rows.map((session) => (
+              <Row key={session.identifier} session={session} />
+            ))}
+          </ul>
+        )}
+      </Shown>
+      <Confirm
+        isOpen={isAsking}
+        title={t.endAllTitle}
+        action={t.endAll}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          await endAll.mutateAsync(undefined);
+          location.assign('/sign-in');
+        }}
+      >
+        {t.endAllEffect}
+      </Confirm>
+    </Section>
+  );
+}
+
+function Row({ session }: { session: Session }) {
+  const t = useTexts().account.sessions;
+  const end = useChange((api) => api.send('DELETE', `/sessions/${session.identifier}`), ['/sessions']);
+  const place = [session.approximate_location, session.ip_address].filter((part) => part !== null).join(' · ');
+  return (
+    <li>
+      <div className="tw-grow">
+        <div className="tw-strong">
+          {[session.browser, session.device].filter((part) => part !== null).join(' · ') || t.unknown}{' '}
+          {session.current && <Badge color="green">{t.current}</Badge>}
+        </div>
+        <div className="tw-small">
+          {place} · {t.used} <Time at={session.last_used_at} />
+        </div>
+      </div>
+      {!session.current && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          loading={end.isPending}
+          onClick={() => end.mutate(undefined)}
+        >
+          {t.end}
+        </Button>
+      )}
+      {end.error !== null && <Problem error={end.error} />}
+    </li>
+  );
+}

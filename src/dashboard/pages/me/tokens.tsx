@@ -1,0 +1,206 @@
+// Personal access tokens of the organization that is looked at.
+import { Badge, Button, Checkbox, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Organization } from '../../../organizations/schema.ts';
+import { type Scope, scopeNames, scopes } from '../../../permissions.ts';
+import { useChange, useRead, useReadAll } from '../../api/api-context.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { type Expiry, ExpiryChoice, expiryDate } from '../../parts/expiry-choice.tsx';
+import { FormBody, useForm } from '../../parts/form.tsx';
+import { Loading, Section, Shown } from '../../parts/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Secret } from '../../parts/secret.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useTexts } from '../../texts/languages.ts';
+
+/** As JSON brings it: of ALL, digits are lost, which does not matter to tell it from the sums. */
+interface Token {
+  identifier: string;
+  name: string;
+  scopes: number;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+}
+type WithSecret = Token & { token: string };
+
+const SUM_OF_ALL = 63;
+
+export function TokensSection({ organization }: { organization: Organization }) {
+  const t = useTexts().account.tokens;
+  const query = { organization_id: organization.identifier };
+  const tokens = useReadAll<Token>('/pats', { query });
+  const [isMaking, setMaking] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  return (
+    <Section
+      title={t.title}
+      hint={t.hint(organization.name)}
+      actions={
+        <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
+          {t.create}
+        </Button>
+      }
+    >
+      <Shown read={tokens} loading={<Loading rows={1} height={48} />}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              {t.none}
+            </Text>
+          ) : (
+            <ul className="tw-list">
+              {rows.map((token) => (
+                <Row
+                  key={token.identifier}
+                  token={token}
+                  organizationId={organization.identifier}
+                  onSecret={setSecret}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+      <Modal opened={isMaking} onClose={() => setMaking(false)} title={t.create} centered>
+        {isMaking && (
+          <NewToken
+            organizationId={organization.identifier}
+            onMade={(token) => {
+              setMaking(false);
+              setSecret(token);
+            }}
+          />
+        )}
+      </Modal>
+      <Secret title={t.secretTitle} secret={secret} onClose={() => setSecret(undefined)}>
+        <Text size="sm">{t.secretText}</Text>
+      </Secret>
+    </Section>
+  );
+}
+
+function NewToken({ organizationId, onMade }: { organizationId: string; onMade(token: string): void }) {
+  const texts = useTexts();
+  const t = texts.account.tokens;
+  const query = { organization_id: organizationId };
+  const grantable = useRead<{ scopes: Record<string, boolean> }>('/pats/grantable-scopes', { query });
+  const create = useChange((api, body: object) => api.send<WithSecret>('POST', '/pats', { query, body }), ['/pats']);
+  const form = useForm({
+    values: { name: '', scopes: ['read'] as Scope[], expires_at: { kind: 'days', days: 90 } as Expiry },
+    async submit({ name, scopes: chosen, expires_at: expiry }) {
+      const sum = chosen.reduce((total, scope) => total + Number(scopes[scope]), 0);
+      const made = await create.mutateAsync({ name, scopes: sum, expires_at: expiryDate(expiry) });
+      onMade(made.token);
+    },
+  });
+  return (
+    <FormBody form={form} submit={texts.common.create} isDisabled={form.values.scopes.length === 0}>
+      <TextInput label={t.name} description={t.nameHint} data-autofocus {...form.text('name')} />
+      <Checkbox.Group
+        label={t.scopes}
+        value={form.values.scopes}
+        error={form.problems.scopes}
+        onChange={(chosen) =>
+          form.set(
+            'scopes',
+            scopeNames.filter((scope) => chosen.includes(scope)),
+          )
+        }
+      >
+        <Stack gap={6} mt={6}>
+          {scopeNames.map((scope) => (
+            <Checkbox
+              key={scope}
+              value={scope}
+              label={t.scopeNames[scope]}
+              disabled={grantable.data?.scopes[scope] === false}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <ExpiryChoice
+        value={form.values.expires_at}
+        error={form.problems.expires_at}
+        onChange={(expiry) => form.set('expires_at', expiry)}
+      />
+    </FormBody>
+  );
+}
+
+interface RowProps {
+  token: Token;
+  organizationId: string;
+  onSecret(token: string): void;
+}
+
+function Row({ token, organizationId, onSecret }: RowProps) {
+  const texts = useTexts();
+  const t = texts.account.tokens;
+  const [dialog, setDialog] = useState<'rotate' | 'revoke' | 'delete'>();
+  const path = `/pats/${token.identifier}`;
+  const query = { organization_id: organizationId };
+  const rotate = useChange((api) => api.send<WithSecret>('POST', `${path}/rotate`), ['/pats']);
+  const revoke = useChange((api) => api.send('POST', `${path}/revoke`), ['/pats']);
+  const remove = useChange((api) => api.send('DELETE', path, { query }), ['/pats']);
+  const isRevoked = token.revoked_at !== null;
+  const held = scopeNames.filter((scope) => token.scopes > SUM_OF_ALL || token.scopes & Number(scopes[scope]));
+  return (
+    <li>
+      <div className="tw-grow">
+        <div className="tw-strong">
+          {token.name} {isRevoked && <Badge color="red">{t.revoked}</Badge>}
+        </div>
+        <div className="tw-small">
+          {token.scopes > SUM_OF_ALL ? t.everything : held.map((scope) => t.scopeNames[scope]).join(', ')}
+          {' · '}
+          {token.expires_at === null ? (
+            t.noEnd
+          ) : (
+            <>
+              {t.ends} <Time at={token.expires_at} />
+            </>
+          )}
+          {' · '}
+          {token.last_used_at === null ? (
+            t.unused
+          ) : (
+            <>
+              {t.used} <Time at={token.last_used_at} />
+            </>
+          )}
+        </div>
+      </div>
+      {isRevoked ? (
+        <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDialog('delete')}>
+          {t.delete}
+        </Button>
+      ) : (
+        <>
+          <Button size="compact-sm" variant="default" onClick={() => setDialog('rotate')}>
+            {t.rotate}
+          </Button>
+          <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDialog('revoke')}>
+            {t.revoke}
+          </Button>
+        </>
+      )}
+      {remove.error !== null && <Problem error={remove.error} />}
+      <Confirm
+        isOpen={dialog !== undefined}
+        title={dialog === undefined ? '' : t.confirm[dialog].title(token.name)}
+        action={dialog === undefined ? '' : t[dialog]}
+        isHarmless={dialog === 'rotate'}
+        onClose={() => setDialog(undefined)}
+        onConfirm={async () => {
+          if (dialog === 'rotate') onSecret((await rotate.mutateAsync(undefined)).token);
+          else await (dialog === 'revoke' ? revoke : remove).mutateAsync(undefined);
+        }}
+      >
+        {dialog === undefined ? '' : t.confirm[dialog].text}
+      </Confirm>
+    </li>
+  );
+}

@@ -1,0 +1,110 @@
+// What a project is called and looks like, who works in it, and its end.
+import { Button, Textarea, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Project } from '../../../projects/schema.ts';
+import { useChange } from '../../api/api-context.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { FormBody, useForm } from '../../parts/form.tsx';
+import { IconField } from '../../parts/icon-field.tsx';
+import { PageHead, Section } from '../../parts/page.tsx';
+import { PeopleSection } from '../../parts/people.tsx';
+import { sayDone } from '../../parts/toasts.ts';
+import { mayInProject } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { useProject } from '../project/project-context.ts';
+
+export function Page() {
+  const texts = useTexts();
+  const t = texts.projects;
+  const project = useProject();
+  const path = `/projects/${project.identifier}`;
+  const isAdmin = mayInProject(project, 'project.edit');
+  return (
+    <>
+      <PageHead title={t.tabs.settings} />
+      <Section title={t.icon} hint={t.iconHint}>
+        <IconField name={project.name} src={project.icon_url} path={`${path}/icon`} touches={['/projects']} />
+      </Section>
+      {isAdmin && <General key={project.identifier} project={project} />}
+      {isAdmin && (
+        <PeopleSection
+          path={path}
+          touches={[path]}
+          roles={['read', 'read_download', 'read_download_upload', 'maintainer', 'admin']}
+          roleNames={texts.roles.project}
+          hint={texts.people.projectHint}
+        />
+      )}
+      {isAdmin && <DeleteProject project={project} />}
+    </>
+  );
+}
+
+function General({ project }: { project: Project }) {
+  const texts = useTexts();
+  const t = texts.projects;
+  const save = useChange(
+    (api, body: object) => api.send('PATCH', `/projects/${project.identifier}`, { body }),
+    ['/projects'],
+  );
+  const form = useForm({
+    values: {
+      name: project.name,
+      description: project.description ?? '',
+      bundle_identifier: project.bundle_identifier ?? '',
+    },
+    async submit({ name, description, bundle_identifier: bundle }) {
+      await save.mutateAsync({
+        name,
+        description: description === '' ? null : description,
+        bundle_identifier: bundle === '' ? null : bundle,
+      });
+      sayDone(texts.common.saved);
+    },
+    fieldOfCode: { already_exists: 'name' },
+  });
+  return (
+    <Section title={t.general}>
+      <FormBody form={form} submit={texts.common.save}>
+        <TextInput label={t.name} {...form.text('name')} />
+        <TextInput
+          label={`${texts.builds.bundleIdentifier} (${texts.common.optional})`}
+          description={t.bundleHint}
+          {...form.text('bundle_identifier')}
+        />
+        <Textarea label={`${t.description} (${texts.common.optional})`} autosize {...form.text('description')} />
+      </FormBody>
+    </Section>
+  );
+}
+
+function DeleteProject({ project }: { project: Project }) {
+  const t = useTexts().projects;
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const remove = useChange((api) => api.send('DELETE', `/projects/${project.identifier}`), ['/projects?']);
+  return (
+    <Section title={t.deleteSection} hint={t.deleteHint}>
+      <div>
+        <Button color="red" variant="outline" onClick={() => setAsking(true)}>
+          {t.delete}
+        </Button>
+      </div>
+      <Confirm
+        isOpen={isAsking}
+        title={t.deleteTitle(project.name)}
+        action={t.delete}
+        typed={project.name}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          await remove.mutateAsync(undefined);
+          sayDone(t.deleted(project.name));
+          await navigate({ to: '/' });
+        }}
+      >
+        {t.deleteEffect}
+      </Confirm>
+    </Section>
+  );
+}

@@ -1,0 +1,49 @@
+// Makes a channel, or changes one.
+import { Switch, Textarea, TextInput } from '@mantine/core';
+import type { Channel } from '../../../channels/schema.ts';
+import { useChange } from '../../api/api-context.ts';
+import { FormBody, useForm } from '../../parts/form.tsx';
+import { useTexts } from '../../texts/languages.ts';
+import { inProject, useProject } from './project-context.ts';
+
+/** The form; without a channel it makes one. */
+export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): void }) {
+  const texts = useTexts();
+  const t = texts.channels;
+  const project = useProject();
+  const send = useChange(
+    (api, body: object) =>
+      channel === undefined
+        ? api.send<Channel>('POST', '/channels', { query: inProject(project), body })
+        : api.send<Channel>('PATCH', `/channels/${channel.identifier}`, { body }),
+    ['/channels'],
+  );
+  const form = useForm({
+    values: {
+      name: channel?.name ?? '',
+      description: channel?.description ?? '',
+      public: channel?.public ?? false,
+      auto_distribute: channel?.auto_distribute ?? false,
+      notify_on_release: channel?.notify_on_release ?? true,
+    },
+    async submit({ description, ...body }) {
+      await send.mutateAsync({ ...body, description: description === '' ? null : description });
+      onDone();
+    },
+    fieldOfCode: { already_exists: 'name' },
+  });
+  return (
+    <FormBody form={form} submit={channel === undefined ? texts.common.create : texts.common.save}>
+      <TextInput label={t.name} placeholder="beta" data-autofocus {...form.text('name')} />
+      <Textarea
+        label={`${t.description} (${texts.common.optional})`}
+        autosize
+        minRows={2}
+        {...form.text('description')}
+      />
+      <Switch label={t.publicSwitch} description={t.publicHint} {...form.checked('public')} />
+      <Switch label={t.autoSwitch} description={t.autoHint} {...form.checked('auto_distribute')} />
+      <Switch label={t.notifySwitch} description={t.notifyHint} {...form.checked('notify_on_release')} />
+    </FormBody>
+  );
+}

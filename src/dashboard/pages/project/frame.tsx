@@ -1,0 +1,57 @@
+// What every page of a project has: its name, its tabs, and the drop zone over the whole window.
+import { Badge } from '@mantine/core';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import type { Project } from '../../../projects/schema.ts';
+import { useRead } from '../../api/api-context.ts';
+import { AppIcon } from '../../parts/app-icon.tsx';
+import { Shown } from '../../parts/page.tsx';
+import { mayInProject } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { DropZone } from '../../upload/drop-zone.tsx';
+import { ProjectContext } from './project-context.ts';
+
+export function ProjectFrame() {
+  const { projectId } = useParams({ from: '/shell/projects/$projectId' });
+  const project = useRead<Project>(`/projects/${projectId}`);
+  return (
+    <Shown read={project}>
+      {(data) => (
+        <ProjectContext.Provider value={data}>
+          <ProjectBar project={data} />
+          <Outlet />
+          <DropZone project={data} />
+        </ProjectContext.Provider>
+      )}
+    </Shown>
+  );
+}
+
+function ProjectBar({ project }: { project: Project }) {
+  const texts = useTexts();
+  const t = texts.projects.tabs;
+  const params = { projectId: project.identifier };
+  return (
+    <nav className="tw-project-bar" aria-label={project.name}>
+      <div className="tw-row tw-project-name">
+        <AppIcon src={project.icon_url} name={project.name} size={32} />
+        <strong>{project.name}</strong>
+        <Badge variant="default" size="sm">
+          {texts.common.platforms[project.platform]}
+        </Badge>
+      </div>
+      <div className="tw-tabs">
+        <Link to="/projects/$projectId" params={params} activeOptions={{ exact: true }} className="tw-tab">
+          {t.channels}
+        </Link>
+        <Link to="/projects/$projectId/builds" params={params} className="tw-tab">
+          {t.builds}
+        </Link>
+        {mayInProject(project, 'project.edit_icon') && (
+          <Link to="/projects/$projectId/settings" params={params} className="tw-tab">
+            {t.settings}
+          </Link>
+        )}
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,166 @@
+// The channels of a project as cards: what each serves now, and how testers get to it.
+import { Badge, Button, Modal, Text } from '@mantine/core';
+import { IconBroadcast, IconPlus, IconQrcode, IconUpload } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Build } from '../../../builds/schema.ts';
+import type { Channel } from '../../../channels/schema.ts';
+import type { Release } from '../../../releases/schema.ts';
+import { type Page as ListPage, useRead, useReadAll } from '../../api/api-context.ts';
+import { AppIcon } from '../../parts/app-icon.tsx';
+import { Copyable } from '../../parts/copy.tsx';
+import { Empty, PageHead, Shown } from '../../parts/page.tsx';
+import { QrCode } from '../../parts/qr-code.tsx';
+import { Time } from '../../parts/time.tsx';
+import { mayInProject } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { UploadButton } from '../../upload/drop-zone.tsx';
+import { ChannelForm } from './channel-form.tsx';
+import { inProject, useProject } from './project-context.ts';
+import { uploadCommand } from './upload-command.ts';
+
+export function Page() {
+  const texts = useTexts();
+  const t = texts.channels;
+  const project = useProject();
+  const query = inProject(project);
+  const channels = useReadAll<Channel>('/channels', { query });
+  const current = useRead<Release[]>('/releases/current', { query });
+  const [isMaking, setMaking] = useState(false);
+  const [shownQr, setShownQr] = useState<Channel>();
+  const mayEdit = mayInProject(project, 'channel.edit');
+  const make = mayEdit ? (
+    <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
+      {t.create}
+    </Button>
+  ) : null;
+  return (
+    <>
+      <PageHead
+        title={t.title}
+        hint={project.description ?? undefined}
+        actions={
+          <>
+            {channels.data?.length ? make : null}
+            <UploadButton project={project} />
+          </>
+        }
+      />
+      <Shown read={channels}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <>
+              <Empty
+                icon={<IconBroadcast size={40} stroke={1.4} aria-hidden />}
+                title={t.emptyTitle}
+                text={t.emptyText}
+                action={make}
+              />
+              <NoBuilds />
+            </>
+          ) : (
+            <ul className="tw-cards">
+              {rows.map((channel) => (
+                <li key={channel.identifier}>
+                  <ChannelCard
+                    channel={channel}
+                    release={current.data?.find(({ channel_id: id }) => id === channel.identifier)}
+                    onShowQr={() => setShownQr(channel)}
+                  />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+      <Modal opened={isMaking} onClose={() => setMaking(false)} title={t.create} centered>
+        {isMaking && <ChannelForm onDone={() => setMaking(false)} />}
+      </Modal>
+      <Modal opened={shownQr !== undefined} onClose={() => setShownQr(undefined)} title={shownQr?.name} centered>
+        {shownQr?.install_url && (
+          <div className="tw-qr-sheet">
+            <QrCode text={shownQr.install_url} label={t.qrLabel(shownQr.name)} size={240} />
+            <Text size="sm">{t.qrHint}</Text>
+            <Copyable text={shownQr.install_url} what={t.publicLink} />
+          </div>
+        )}
+      </Modal>
+    </>
+  );
+}
+
+/** Before the first build: how to get one here. */
+function NoBuilds() {
+  const texts = useTexts();
+  const t = texts.builds;
+  const project = useProject();
+  const builds = useRead<ListPage<Build>>('/builds', { query: { ...inProject(project), limit: 1 } });
+  if (builds.data === undefined || builds.data.items.length > 0 || !mayInProject(project, 'build.upload')) return null;
+  return (
+    <Empty
+      icon={<IconUpload size={40} stroke={1.4} aria-hidden />}
+      title={t.emptyTitle}
+      text={t.emptyText}
+      command={uploadCommand(project)}
+    />
+  );
+}
+
+interface ChannelCardProps {
+  channel: Channel;
+  release: Release | undefined;
+  onShowQr(): void;
+}
+
+function ChannelCard({ channel, release, onShowQr }: ChannelCardProps) {
+  const t = useTexts().channels;
+  return (
+    <article className="tw-card tw-channel-card">
+      <div className="tw-row">
+        <h2 className="tw-grow tw-card-title">
+          <Link
+            to="/projects/$projectId/channels/$channelId"
+            params={{ projectId: channel.project_id, channelId: channel.identifier }}
+            className="tw-cover-link"
+          >
+            {channel.name}
+          </Link>
+        </h2>
+        {channel.public && (
+          <Badge variant="light" color="green">
+            {t.isPublic}
+          </Badge>
+        )}
+      </div>
+      {release === undefined ? (
+        <Text c="dimmed" size="sm">
+          {t.nothingReleased}
+        </Text>
+      ) : (
+        <div className="tw-row">
+          <AppIcon src={release.build.icon_url} name={channel.name} size={44} />
+          <div className="tw-grow">
+            <Text fw={600}>
+              {release.build.version_name} ({release.build.build_number})
+            </Text>
+            <Text size="sm" c="dimmed">
+              <Time at={release.created_at} />
+              {release.mandatory && ` · ${t.mandatory}`}
+            </Text>
+          </div>
+          {channel.install_url !== null && (
+            <Button
+              className="tw-above"
+              variant="subtle"
+              size="compact-sm"
+              leftSection={<IconQrcode size={18} />}
+              onClick={onShowQr}
+            >
+              {t.qr}
+            </Button>
+          )}
+        </div>
+      )}
+    </article>
+  );
+}

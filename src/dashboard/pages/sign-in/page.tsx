@@ -1,0 +1,40 @@
+// The page for signing in. Who is signed in already is sent on.
+import { Title } from '@mantine/core';
+import { Navigate, useNavigate, useRouter } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useApi } from '../../api/api-context.ts';
+import { useForget } from '../../shell/me.ts';
+import { useWatches } from '../../shell/watches.ts';
+import { readBack } from '../../shell/way-back.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { SignInForm } from './sign-in-form.tsx';
+
+export function Page() {
+  const t = useTexts().entry.signIn;
+  const api = useApi();
+  const router = useRouter();
+  const navigate = useNavigate();
+  const forget = useForget();
+  const [wasSignedIn] = useState(() => api.mayBeSignedIn());
+  const { session } = useWatches();
+  const back = readBack(location.search);
+  useEffect(() => session.begin(), [session]);
+  useEffect(() => {
+    document.title = `${t.title} · Taxiway`;
+  }, [t]);
+  if (wasSignedIn) return <Navigate to="/" replace />;
+  return (
+    <>
+      <Title order={1} size="h3">
+        {t.title}
+      </Title>
+      <SignInForm
+        back={router.options.basepath === '/' ? back : router.options.basepath + back}
+        onSignedIn={() => {
+          forget();
+          void navigate({ href: back, replace: true });
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+// An invitation to test a channel.
+import { Text } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ChannelInvitePreview } from '../../../testers/invitations/schema.ts';
+import { useApi, useRead } from '../../api/api-context.ts';
+import { Invitation } from '../../parts/invitation.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useTexts } from '../../texts/languages.ts';
+
+export function Page() {
+  const t = useTexts().entry.invitation;
+  const api = useApi();
+  const { token } = useParams({ from: '/entry/testers/invites/$token' });
+  const [isAccepted, setAccepted] = useState(false);
+  const path = `/testers/invites/${encodeURIComponent(token)}/preview`;
+  const preview = useRead<ChannelInvitePreview>(path, { isAnonymous: true, isEnabled: !isAccepted });
+  const { data } = preview;
+  if (isAccepted) {
+    return (
+      <>
+        <Text fw={600} role="status">
+          {t.accepted}
+        </Text>
+        <Text>{t.testerDone}</Text>
+      </>
+    );
+  }
+  return (
+    <Invitation
+      preview={preview}
+      title={t.title(data?.project_name ?? '')}
+      accept={async () => {
+        await api.send('POST', '/testers/invites/accept', { body: { invite_token: token } });
+        setAccepted(true);
+      }}
+    >
+      {data !== undefined && (
+        <>
+          <Text>{t.toChannel(data.channel_name, data.project_name)}</Text>
+          <dl className="tw-facts">
+            <dt>{t.until}</dt>
+            <dd>
+              <Time at={data.expires_at} />
+            </dd>
+          </dl>
+        </>
+      )}
+    </Invitation>
+  );
+}

@@ -1,0 +1,58 @@
+// When a token ends: never, after 7, 30, 60 or 90 days, or with a day of one's own (specification part 5, Lifetimes).
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useTexts } from '../texts/languages.ts';
+
+export type Expiry = { kind: 'none' } | { kind: 'days'; days: number } | { kind: 'custom'; date: string };
+
+const DAY_MS = 86_400_000;
+const CHOICES = [7, 30, 60, 90] as const;
+
+/** As the API takes it: a date-time, a date that ends with its day in UTC, or null. */
+export function expiryDate(expiry: Expiry, now = Date.now()): string | null {
+  if (expiry.kind === 'none') return null;
+  return expiry.kind === 'custom' ? expiry.date : new Date(now + expiry.days * DAY_MS).toISOString();
+}
+
+interface ExpiryChoiceProps {
+  value: Expiry;
+  error: string | undefined;
+  onChange(value: Expiry): void;
+}
+
+/** The choice, and the day when it is one's own. */
+export function ExpiryChoice({ value, error, onChange }: ExpiryChoiceProps) {
+  const t = useTexts().account.tokens;
+  const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
+  function choose(choice: string): void {
+    if (choice === 'none') onChange({ kind: 'none' });
+    else if (choice === 'custom') onChange({ kind: 'custom', date: tomorrow });
+    else onChange({ kind: 'days', days: Number(choice) });
+  }
+  return (
+    <>
+      <NativeSelect
+        label={t.expiry}
+        value={value.kind === 'days' ? String(value.days) : value.kind}
+        error={value.kind === 'custom' ? undefined : error}
+        data={[
+          { value: 'none', label: t.noEnd },
+          ...CHOICES.map((days) => ({ value: String(days), label: t.days(days) })),
+          { value: 'custom', label: t.custom },
+        ]}
+        onChange={(event) => choose(event.currentTarget.value)}
+      />
+      {value.kind === 'custom' && (
+        <TextInput
+          type="date"
+          name="expires_at"
+          label={t.customDate}
+          description={t.customHint}
+          min={tomorrow}
+          value={value.date}
+          error={error}
+          onChange={(event) => onChange({ kind: 'custom', date: event.currentTarget.value })}
+        />
+      )}
+    </>
+  );
+}

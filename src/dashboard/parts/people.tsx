@@ -1,0 +1,240 @@
+// Who works in an organization or a project, and who is invited: the same two lists with the same operations.
+import { Badge, Button, Modal, NativeSelect, TextInput } from '@mantine/core';
+import { IconUserPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useChange, useReadAll } from '../api/api-context.ts';
+import { useVisit } from '../shell/me.ts';
+import { useTexts } from '../texts/languages.ts';
+import { AppIcon } from './app-icon.tsx';
+import { Confirm } from './confirm.tsx';
+import { FormBody, useForm } from './form.tsx';
+import { Loading, Section, Shown } from './page.tsx';
+import { Problem } from './problem.tsx';
+import { Time } from './time.tsx';
+import { sayDone } from './toasts.ts';
+
+interface Member {
+  developer_id: string;
+  email: string;
+  display_name: string;
+  role: string;
+  created_at: string;
+}
+
+interface Invite {
+  identifier: string;
+  email: string;
+  role: string;
+  sent_at: string;
+  expires_at: string;
+}
+
+interface PeopleProps {
+  /** `/organizations/{id}` or `/projects/{id}`. */
+  path: string;
+  /** What else is read again after a change. */
+  touches: readonly string[];
+  roles: readonly string[];
+  roleNames: Record<string, string>;
+  roleHints?: Record<string, string>;
+  hint?: string;
+  /** Sees the list alone. */
+  isReadOnly?: boolean;
+  /** Roles that the caller may give and take. */
+  grantable?: readonly string[];
+}
+
+/** Both lists. */
+export function PeopleSection(props: PeopleProps) {
+  const t = useTexts().people;
+  const [isInviting, setInviting] = useState(false);
+  const { isReadOnly = false, hint } = props;
+  return (
+    <>
+      <Section
+        title={t.members}
+        {...(hint === undefined ? {} : { hint })}
+        actions={
+          isReadOnly ? null : (
+            <Button leftSection={<IconUserPlus size={16} />} onClick={() => setInviting(true)}>
+              {t.invite}
+            </Button>
+          )
+        }
+      >
+        <Members {...props} />
+      </Section>
+      {!isReadOnly && <Invites {...props} />}
+      <Modal opened={isInviting} onClose={() => setInviting(false)} title={t.invite} centered>
+        {isInviting && <InviteForm {...props} onDone={() => setInviting(false)} />}
+      </Modal>
+    </>
+  );
+}
+
+function Members(props: PeopleProps) {
+  const { path } = props;
+  const members = useReadAll<Member>(`${path}/members`);
+  return (
+    <Shown read={members} loading={<Loading rows={3} height={48} />}>
+      {(rows) => (
+        <ul className="tw-list">
+          {rows.map((member) => (
+            <MemberRow key={member.developer_id} member={member} {...props} />
+          ))}
+        </ul>
+      )}
+    </Shown>
+  );
+}
+
+function MemberRow({
+  member,
+  path,
+  touches,
+  roles,
+  roleNames,
+  isReadOnly = false,
+  grantable = roles,
+}: PeopleProps & { member: Member }) {
+  const texts = useTexts();
+  const t = texts.people;
+  const { me } = useVisit();
+  const [isAsking, setAsking] = useState(false);
+  const own = `${path}/members/${member.developer_id}`;
+  const isMe = member.developer_id === me.identifier;
+  const change = useChange((api, role: string) => api.send('PATCH', own, { body: { role } }), touches);
+  const remove = useChange((api) => api.send('DELETE', own), touches);
+  const mayChange = !isReadOnly && grantable.includes(member.role);
+  return (
+    <li>
+      <AppIcon src={null} name={member.display_name} size={36} />
+      <div className="tw-grow">
+        <div className="tw-strong">
+          {member.display_name} {isMe && <Badge variant="default">{t.you}</Badge>}
+        </div>
+        <div className="tw-small">{member.email}</div>
+      </div>
+      {mayChange ? (
+        <NativeSelect
+          size="xs"
+          aria-label={t.roleOf(member.display_name)}
+          value={member.role}
+          disabled={change.isPending}
+          data={grantable.map((value) => ({ value, label: roleNames[value] ?? value }))}
+          onChange={(event) =>
+            change.mutate(event.currentTarget.value, { onSuccess: () => sayDone(texts.common.saved) })
+          }
+        />
+      ) : (
+        <Badge variant="default">{roleNames[member.role] ?? member.role}</Badge>
+      )}
+      {(mayChange || isMe) && (
+        <Button size="compact-sm" variant="subtle" color="red" onClick={() => setAsking(true)}>
+          {isMe ? t.leave : texts.common.remove}
+        </Button>
+      )}
+      {change.error !== null && <Problem error={change.error} />}
+      <Confirm
+        isOpen={isAsking}
+        title={isMe ? t.leaveTitle : t.removeTitle(member.display_name)}
+        action={isMe ? t.leave : texts.common.remove}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          await remove.mutateAsync(undefined);
+          if (isMe) location.assign('/');
+        }}
+      >
+        {isMe ? t.leaveEffect : t.removeEffect(member.email)}
+      </Confirm>
+    </li>
+  );
+}
+
+function Invites({ path, roleNames }: PeopleProps) {
+  const t = useTexts().people;
+  const invites = useReadAll<Invite>(`${path}/invites`);
+  if (invites.data?.length === 0) return null;
+  return (
+    <Section title={t.invitations}>
+      <Shown read={invites} loading={<Loading rows={1} height={48} />}>
+        {(rows) => (
+          <ul className="tw-list">
+            {rows.map((invite) => (
+              <InviteRow key={invite.identifier} invite={invite} path={path} roleNames={roleNames} />
+            ))}
+          </ul>
+        )}
+      </Shown>
+    </Section>
+  );
+}
+
+function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'roleNames'> & { invite: Invite }) {
+  const texts = useTexts();
+  const t = texts.people;
+  const own = `${path}/invites/${invite.identifier}`;
+  const resend = useChange((api) => api.send('POST', `${own}/resend`), [`${path}/invites`]);
+  const revoke = useChange((api) => api.send('DELETE', own), [`${path}/invites`]);
+  const error = resend.error ?? revoke.error;
+  return (
+    <li>
+      <div className="tw-grow">
+        <div className="tw-strong">{invite.email}</div>
+        <div className="tw-small">
+          {roleNames[invite.role]} · {t.sent} <Time at={invite.sent_at} /> · {t.ends} <Time at={invite.expires_at} />
+        </div>
+      </div>
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={resend.isPending}
+        onClick={() => resend.mutate(undefined, { onSuccess: () => sayDone(t.resent(invite.email)) })}
+      >
+        {t.resend}
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        loading={revoke.isPending}
+        onClick={() => revoke.mutate(undefined)}
+      >
+        {t.takeBack}
+      </Button>
+      {error !== null && <Problem error={error} />}
+    </li>
+  );
+}
+
+function InviteForm({
+  path,
+  roles,
+  roleNames,
+  roleHints,
+  grantable = roles,
+  onDone,
+}: PeopleProps & { onDone(): void }) {
+  const t = useTexts().people;
+  const invite = useChange((api, body: object) => api.send('POST', `${path}/invites`, { body }), [`${path}/invites`]);
+  const form = useForm({
+    values: { email: '', role: grantable[0] ?? '' },
+    async submit(body) {
+      await invite.mutateAsync(body);
+      sayDone(t.invited(body.email));
+      onDone();
+    },
+    fieldOfCode: { already_exists: 'email' },
+  });
+  return (
+    <FormBody form={form} submit={t.send}>
+      <TextInput label={t.email} type="email" autoComplete="off" data-autofocus {...form.text('email')} />
+      <NativeSelect
+        label={t.role}
+        description={roleHints?.[form.values.role]}
+        data={grantable.map((value) => ({ value, label: roleNames[value] ?? value }))}
+        {...form.text('role')}
+      />
+    </FormBody>
+  );
+}

@@ -1,0 +1,87 @@
+// What went wrong, as a person needs it: what happened, what helps, and the request id for whoever looks after the server.
+import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconLock, IconMoodEmpty, IconPlugConnectedX } from '@tabler/icons-react';
+import { ApiError, LostConnection } from '../api/errors.ts';
+import type { Texts } from '../texts/en.ts';
+import { useTexts } from '../texts/languages.ts';
+import { CopyButton } from './copy.tsx';
+
+interface Words {
+  title: string;
+  text: string;
+}
+
+/** Words for anything that was thrown; `message` of the server is shown below them where it says more. */
+export function describeProblem(error: unknown, texts: Texts): Words & { message: string | null } {
+  const t = texts.problems;
+  if (error instanceof LostConnection) return { ...t.lost, message: null };
+  if (!(error instanceof ApiError)) return { ...t.unexpected, message: null };
+  const byCode: Record<string, Words> = t.codes;
+  const byStatus: Record<number, Words> = t.statuses;
+  const words = byCode[error.code] ?? byStatus[error.status] ?? (error.status >= 500 ? t.server : t.refused);
+  const wait = error.retryAfter === null ? '' : ` ${t.tryAgainIn(error.retryAfter)}`;
+  return { title: words.title, text: words.text + wait, message: error.message === '' ? null : error.message };
+}
+
+function RequestId({ error }: { error: unknown }) {
+  const t = useTexts();
+  if (!(error instanceof ApiError) || error.requestId === null) return null;
+  return (
+    <Text size="xs" c="dimmed" component="div" className="tw-request-id">
+      {t.problems.requestId} <code>{error.requestId}</code>
+      <CopyButton text={error.requestId} what={t.problems.requestId} />
+    </Text>
+  );
+}
+
+/** A problem inside a page or form. */
+export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+  const texts = useTexts();
+  const { title, text, message } = describeProblem(error, texts);
+  return (
+    <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
+      <Stack gap={6} align="flex-start">
+        {message !== null && <Text size="sm">{message}</Text>}
+        {text !== '' && text !== message && <Text size="sm">{text}</Text>}
+        <RequestId error={error} />
+        {onRetry && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            {texts.problems.tryAgain}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** A problem in place of a page. */
+export function ProblemPage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const texts = useTexts();
+  const { title, text, message } = describeProblem(error, texts);
+  const status = error instanceof ApiError ? error.status : 0;
+  const Icon =
+    error instanceof LostConnection
+      ? IconPlugConnectedX
+      : status === 404
+        ? IconMoodEmpty
+        : status === 403 || status === 402
+          ? IconLock
+          : IconAlertTriangle;
+  return (
+    <Stack className="tw-whole-problem" role="alert">
+      <Icon size={40} stroke={1.4} aria-hidden />
+      <Title order={1} size="h2">
+        {title}
+      </Title>
+      <Text>{text}</Text>
+      {message !== null && status !== 404 && <Text c="dimmed">{message}</Text>}
+      <RequestId error={error} />
+      <Group>
+        {onRetry && status !== 404 && <Button onClick={onRetry}>{texts.problems.tryAgain}</Button>}
+        <Anchor href="./" component="a" onClick={() => history.back()} className="tw-plain-link">
+          {texts.problems.back}
+        </Anchor>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,97 @@
+// Every page: one line each. Pages load when they are first opened.
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { ApiError } from './api/errors.ts';
+import { ProblemPage } from './parts/problem.tsx';
+import { EntryFrame } from './shell/entry-frame.tsx';
+import { Shell } from './shell/shell.tsx';
+
+type Load = () => Promise<{ Page: ComponentType }>;
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+const entry = createRoute({ getParentRoute: () => root, id: 'entry', component: EntryFrame });
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
+
+/** A page before anybody is signed in. */
+function entryPage<const Path extends string>(path: Path, load: Load) {
+  return createRoute({ getParentRoute: () => entry, path, component: lazyRouteComponent(load, 'Page') });
+}
+
+/** A page of the signed in. */
+function page<const Path extends string>(path: Path, load: Load) {
+  return createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(load, 'Page') });
+}
+
+const project = createRoute({
+  getParentRoute: () => shell,
+  path: '/projects/$projectId',
+  component: lazyRouteComponent(() => import('./pages/project/frame.tsx'), 'ProjectFrame'),
+});
+
+/** A page inside a project. */
+function projectPage<const Path extends string>(path: Path, load: Load) {
+  return createRoute({ getParentRoute: () => project, path, component: lazyRouteComponent(load, 'Page') });
+}
+
+const routes = root.addChildren([
+  entry.addChildren([
+    entryPage('/setup/$token', () => import('./pages/setup/page.tsx')),
+    entryPage('/sign-in', () => import('./pages/sign-in/page.tsx')),
+    entryPage('/sign-up', () => import('./pages/sign-up/page.tsx')),
+    entryPage('/verify', () => import('./pages/verify/page.tsx')),
+    entryPage('/reset', () => import('./pages/reset/page.tsx')),
+    entryPage('/invite/$kind/$token', () => import('./pages/invitation/page.tsx')),
+    entryPage('/testers/invites/$token', () => import('./pages/tester-invitation/page.tsx')),
+  ]),
+  shell.addChildren([
+    page('/', () => import('./pages/projects/page.tsx')),
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/projects',
+      beforeLoad: () => redirect({ to: '/', throw: true }),
+    }),
+    page('/members', () => import('./pages/members/page.tsx')),
+    page('/me', () => import('./pages/me/page.tsx')),
+    project.addChildren([
+      projectPage('/', () => import('./pages/project/page.tsx')),
+      projectPage('/builds', () => import('./pages/builds/page.tsx')),
+      projectPage('/builds/$buildId', () => import('./pages/build/page.tsx')),
+      projectPage('/channels/$channelId', () => import('./pages/channel/page.tsx')),
+      projectPage('/settings', () => import('./pages/project-settings/page.tsx')),
+    ]),
+  ]),
+]);
+
+function NotFound() {
+  return (
+    <div className="tw-alone">
+      <ProblemPage error={new ApiError(404, undefined, new Headers())} />
+    </div>
+  );
+}
+
+/** The router of the app under a path of the server. */
+export function createAppRouter(base: string) {
+  return createRouter({
+    routeTree: routes,
+    basepath: base === '' ? '/' : base,
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultErrorComponent: ({ error }) => <ProblemPage error={error} onRetry={() => location.reload()} />,
+  });
+}
+
+export type AppRouter = ReturnType<typeof createAppRouter>;
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: AppRouter;
+  }
+}

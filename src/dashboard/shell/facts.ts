@@ -1,0 +1,32 @@
+// What the document says of the server that sent it.
+import { createContext, useContext } from 'react';
+
+export interface Facts {
+  /** Path before every address of the server, '' mostly. */
+  base: string;
+  /** Where the server is set up to be. */
+  origin: string;
+  /** Fewest characters of a password. */
+  passwordMinimum: number;
+  /** Address of the worker that computes fingerprints. */
+  hashWorker: string;
+}
+
+/** Reads them from the document's head. */
+export function readFacts(): Facts {
+  const read = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="taxiway-${name}"]`)?.content ?? '';
+  return {
+    base: read('base'),
+    origin: read('origin'),
+    passwordMinimum: Number(read('password-minimum')),
+    hashWorker: read('hash-worker'),
+  };
+}
+
+const FactsContext = createContext<Facts>({ base: '', origin: '', passwordMinimum: 0, hashWorker: '' });
+export const FactsProvider = FactsContext.Provider;
+
+/** What is known of the server. */
+export function useFacts(): Facts {
+  return useContext(FactsContext);
+}

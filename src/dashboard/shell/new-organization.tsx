@@ -1,0 +1,54 @@
+// Makes an organization.
+import { Button, Modal, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { readAgain, useApi } from '../api/api-context.ts';
+import { FormBody, useForm } from '../parts/form.tsx';
+import { useTexts } from '../texts/languages.ts';
+import { organizationsPath, useVisit } from './me.ts';
+
+/** A button with its dialog. */
+export function NewOrganization() {
+  const t = useTexts();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{t.shell.newOrganization}</Button>
+      <NewOrganizationDialog isOpen={isOpen} onClose={() => setOpen(false)} />
+    </>
+  );
+}
+
+/** The dialog alone. */
+export function NewOrganizationDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const t = useTexts();
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={t.shell.newOrganization} centered>
+      {isOpen && <NewOrganizationForm onDone={onClose} />}
+    </Modal>
+  );
+}
+
+function NewOrganizationForm({ onDone }: { onDone(): void }) {
+  const t = useTexts();
+  const api = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { choose } = useVisit();
+  const form = useForm({
+    values: { name: '' },
+    submit: async (body) => {
+      const id = await api.send<string>('POST', organizationsPath, { body });
+      await readAgain(queries, organizationsPath);
+      choose(id);
+      onDone();
+      await navigate({ to: '/' });
+    },
+  });
+  return (
+    <FormBody form={form} submit={t.common.create}>
+      <TextInput label={t.shell.organizationName} data-autofocus autoComplete="organization" {...form.text('name')} />
+    </FormBody>
+  );
+}

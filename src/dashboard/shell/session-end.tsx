@@ -1,0 +1,44 @@
+// Asks to sign in again over the page when the session ends, so that nothing on it is lost.
+import { Modal, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouterState } from '@tanstack/react-router';
+import type { Developer } from '../../accounts/schema.ts';
+import { useApi } from '../api/api-context.ts';
+import { SignInForm } from '../pages/sign-in/sign-in-form.tsx';
+import { useTexts } from '../texts/languages.ts';
+import { mePath, useVisit } from './me.ts';
+import { useHasEnded } from './session-watch.ts';
+import { useWatches } from './watches.ts';
+
+/** Nothing while the session lasts. */
+export function SessionEnd() {
+  const t = useTexts().shell;
+  const api = useApi();
+  const queries = useQueryClient();
+  const { me } = useVisit();
+  const { session } = useWatches();
+  const hasEnded = useHasEnded(session);
+  const back = useRouterState({ select: ({ location }) => location.href });
+  async function goOn(): Promise<void> {
+    // Somebody else must not go on with what the one before saw and typed.
+    const now = await api.send<Developer>('GET', mePath);
+    if (now.identifier !== me.identifier) location.assign('/');
+    session.begin();
+    await queries.invalidateQueries();
+  }
+  return (
+    <Modal
+      opened={hasEnded}
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      title={t.ended}
+      centered
+    >
+      <Stack>
+        <Text size="sm">{t.endedText}</Text>
+        {hasEnded && <SignInForm back={back} email={me.email} hasLinks={false} onSignedIn={() => void goOn()} />}
+      </Stack>
+    </Modal>
+  );
+}

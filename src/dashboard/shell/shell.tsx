@@ -1,0 +1,160 @@
+// The frame of the signed in: sidebar, banner, page. Who is not signed in goes to sign in and comes back.
+import { Alert, Burger, Button, Drawer } from '@mantine/core';
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { useEffect, useMemo, useState } from 'react';
+import { useApi, useChange } from '../api/api-context.ts';
+import { isSignedOut } from '../api/errors.ts';
+import { isSessionEvent } from '../api/session.ts';
+import { Empty, Loading } from '../parts/page.tsx';
+import { ProblemPage } from '../parts/problem.tsx';
+import { sayDone } from '../parts/toasts.ts';
+import { useTexts } from '../texts/languages.ts';
+import { UploadProvider } from '../upload/upload-context.tsx';
+import { UploadTray } from '../upload/upload-tray.tsx';
+import { Boundary } from './boundary.tsx';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { Logo } from './logo.tsx';
+import {
+  keepChosenOrganization,
+  readChosenOrganization,
+  useMe,
+  useOrganizations,
+  useVisit,
+  type Visit,
+  VisitContext,
+} from './me.ts';
+import { NewOrganization } from './new-organization.tsx';
+import { openPalette, Palette } from './palette.tsx';
+import { Redirect } from './redirect.tsx';
+import { SessionEnd } from './session-end.tsx';
+import { useHasEnded } from './session-watch.ts';
+import { Sidebar } from './sidebar.tsx';
+import { useWatches } from './watches.ts';
+
+/** The frame. */
+export function Shell() {
+  const api = useApi();
+  const location = useRouterState({ select: (state) => state.location });
+  const [mayBeSignedIn, setMayBeSignedIn] = useState(() => api.mayBeSignedIn());
+  const { session } = useWatches();
+  const hasEnded = useHasEnded(session);
+  const me = useMe(mayBeSignedIn);
+  const organizations = useOrganizations(mayBeSignedIn);
+  const [chosen, setChosen] = useState(readChosenOrganization);
+  useEffect(() => {
+    // Another tab signed out or in as somebody else.
+    const listen = (event: StorageEvent) => {
+      if (isSessionEvent(event) && !api.mayBeSignedIn()) setMayBeSignedIn(false);
+    };
+    addEventListener('storage', listen);
+    return () => removeEventListener('storage', listen);
+  }, [api]);
+  const visit = useMemo<Visit | undefined>(() => {
+    if (me.data === undefined || organizations.data === undefined) return undefined;
+    return {
+      me: me.data,
+      organizations: organizations.data,
+      organization:
+        organizations.data.find(({ identifier }) => identifier === chosen) ?? organizations.data[0] ?? undefined,
+      choose(organizationId) {
+        keepChosenOrganization(organizationId);
+        setChosen(organizationId);
+      },
+    };
+  }, [me.data, organizations.data, chosen]);
+
+  const isOut = !mayBeSignedIn || (visit === undefined && (isSignedOut(me.error) || hasEnded));
+  if (isOut) return <Redirect href={`/sign-in?back=${encodeURIComponent(location.href)}`} />;
+  if (visit === undefined) {
+    const error = me.error ?? organizations.error;
+    return (
+      <>
+        <ConnectionBanner />
+        <main className="tw-main">
+          {error === null ? (
+            <Loading />
+          ) : (
+            <ProblemPage error={error} onRetry={() => void Promise.all([me.refetch(), organizations.refetch()])} />
+          )}
+        </main>
+      </>
+    );
+  }
+  return (
+    <VisitContext.Provider value={visit}>
+      <UploadProvider>
+        <Frame />
+      </UploadProvider>
+    </VisitContext.Provider>
+  );
+}
+
+function Frame() {
+  const t = useTexts().shell;
+  const { organization } = useVisit();
+  // The page that is drawn; the address is ahead of it while the next one loads.
+  const path = useRouterState({ select: (state) => (state.resolvedLocation ?? state.location).pathname });
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes with each change of the page
+  useEffect(() => setMenuOpen(false), [path]);
+  return (
+    <>
+      <a href="#content" className="tw-skip">
+        {t.skip}
+      </a>
+      <ConnectionBanner />
+      <section className="tw-topbar" aria-label={t.topbar}>
+        <Burger opened={isMenuOpen} onClick={() => setMenuOpen(true)} size="sm" aria-label={t.menu} />
+        <Logo />
+        <Button variant="subtle" color="gray" size="compact-md" onClick={openPalette}>
+          {t.search}
+        </Button>
+      </section>
+      <div className="tw-shell">
+        <Sidebar />
+        <main className="tw-main" id="content" tabIndex={-1}>
+          <div className="tw-content">
+            <Unverified />
+            <Boundary key={path}>
+              {organization === undefined && path !== '/me' ? <NoOrganization /> : <Outlet />}
+            </Boundary>
+          </div>
+        </main>
+      </div>
+      <Drawer opened={isMenuOpen} onClose={() => setMenuOpen(false)} title={t.menu} size={288} className="tw-drawer">
+        <Sidebar />
+      </Drawer>
+      <Palette />
+      <UploadTray />
+      <SessionEnd />
+    </>
+  );
+}
+
+function Unverified() {
+  const t = useTexts().shell;
+  const { me } = useVisit();
+  const resend = useChange(
+    (api) => api.send('POST', '/developers/resend_verification', { body: { email: me.email }, isAnonymous: true }),
+    [],
+  );
+  if (me.email_verified) return null;
+  return (
+    <Alert color="yellow">
+      {t.unverified(me.email)}{' '}
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={resend.isPending}
+        onClick={() => resend.mutate(undefined, { onSuccess: () => sayDone(t.resent) })}
+      >
+        {t.resend}
+      </Button>
+    </Alert>
+  );
+}
+
+function NoOrganization() {
+  const t = useTexts().shell;
+  return <Empty title={t.noOrganization} text={t.noOrganizationText} action={<NewOrganization />} />;
+}

@@ -1,0 +1,126 @@
+// The sidebar: which organization, where one can go in it, and the account.
+import { Badge, Kbd, Menu, UnstyledButton } from '@mantine/core';
+import {
+  IconApps,
+  IconCheck,
+  IconLogout,
+  IconPlus,
+  IconSearch,
+  IconSelector,
+  IconUser,
+  IconUsers,
+} from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useApi, useChange } from '../api/api-context.ts';
+import { AppIcon } from '../parts/app-icon.tsx';
+import { useTexts } from '../texts/languages.ts';
+import { useFacts } from './facts.ts';
+import { LanguageSwitch } from './language-switch.tsx';
+import { Logo } from './logo.tsx';
+import { mePath, useForget, useVisit } from './me.ts';
+import { NewOrganizationDialog } from './new-organization.tsx';
+import { openPalette } from './palette.tsx';
+
+/** The sidebar. */
+export function Sidebar() {
+  const t = useTexts().shell;
+  const api = useApi();
+  const navigate = useNavigate();
+  const forget = useForget();
+  const { base } = useFacts();
+  const { me, organization } = useVisit();
+  const keepLanguage = useChange(
+    (client, locale: string) => client.send('PATCH', `/developers/${me.identifier}`, { body: { locale } }),
+    [mePath],
+  );
+  async function signOut(): Promise<void> {
+    await api.signOut();
+    await navigate({ to: '/sign-in', replace: true });
+    forget();
+  }
+  return (
+    <aside className="tw-sidebar" aria-label={t.sidebar}>
+      <Logo />
+      <OrganizationSwitch />
+      <UnstyledButton className="tw-search" onClick={openPalette}>
+        <IconSearch size={16} aria-hidden />
+        {t.search}
+        <Kbd size="xs">{/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</Kbd>
+      </UnstyledButton>
+      <nav className="tw-nav" aria-label={t.mainNavigation}>
+        <Link to="/" className="tw-nav-item" activeOptions={{ exact: true }}>
+          <IconApps size={18} aria-hidden />
+          {t.nav.projects}
+        </Link>
+        {organization !== undefined && (
+          <Link to="/members" className="tw-nav-item">
+            <IconUsers size={18} aria-hidden />
+            {t.nav.members}
+          </Link>
+        )}
+      </nav>
+      <div className="tw-sidebar-foot">
+        <Link to="/me" className="tw-nav-item">
+          <IconUser size={18} aria-hidden />
+          <span className="tw-grow">{me.display_name}</span>
+        </Link>
+        <UnstyledButton className="tw-nav-item" onClick={() => void signOut()}>
+          <IconLogout size={18} aria-hidden />
+          {t.signOut}
+        </UnstyledButton>
+        <div className="tw-sidebar-small">
+          <LanguageSwitch onChosen={(language) => me.email_verified && keepLanguage.mutate(language)} />
+          <a href={`${base}/api/docs`} className="tw-link">
+            {t.apiReference}
+          </a>
+        </div>
+      </div>
+    </aside>
+  );
+}
+
+function OrganizationSwitch() {
+  const texts = useTexts();
+  const t = texts.shell;
+  const { organizations, organization, choose } = useVisit();
+  const navigate = useNavigate();
+  const [isMaking, setMaking] = useState(false);
+  return (
+    <>
+      <Menu position="bottom-start" width={232}>
+        <Menu.Target>
+          <UnstyledButton className="tw-nav-item tw-organization">
+            <span className="tw-offscreen">{t.switchOrganization}: </span>
+            {organization && <AppIcon src={organization.icon_url} name={organization.name} size={28} />}
+            <span className="tw-grow">{organization?.name ?? t.organization}</span>
+            <IconSelector size={16} aria-hidden />
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {organizations.map(({ identifier, name, role, icon_url: icon }) => (
+            <Menu.Item
+              key={identifier}
+              leftSection={<AppIcon src={icon} name={name} size={24} />}
+              rightSection={identifier === organization?.identifier ? <IconCheck size={16} /> : null}
+              onClick={() => {
+                choose(identifier);
+                void navigate({ to: '/' });
+              }}
+            >
+              {name}{' '}
+              <Badge size="xs" variant="default">
+                {texts.roles.organization[role ?? 'member']}
+              </Badge>
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
+            {t.newOrganization}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <NewOrganizationDialog isOpen={isMaking} onClose={() => setMaking(false)} />
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+// Words of the ways in: setup, signing in and up, new passwords, invitations.
+
+export const entry = {
+  email: 'E-mail address',
+  password: 'Password',
+  newPassword: 'New password',
+  displayName: 'Your name',
+  organizationName: 'Organization',
+  atLeast: (characters: number) => `At least ${characters} characters`,
+  signIn: {
+    title: 'Sign in',
+    submit: 'Sign in',
+    wrong: 'The address or the password is wrong.',
+    passkey: 'Sign in with a passkey',
+    passkeyFailed: 'No passkey was used. Try again, or sign in with your password.',
+    sso: 'Continue to your identity provider',
+    ssoHint: 'Your organization signs in through its identity provider.',
+    forgot: 'Forgot your password?',
+    noAccount: 'No account yet?',
+    signUp: 'Sign up',
+    or: 'or',
+  },
+  second: {
+    title: 'One more step',
+    totp: 'Code from your authenticator app',
+    recovery: 'Recovery code',
+    submit: 'Continue',
+    usePasskey: 'Use a passkey',
+    useTotp: 'Use the authenticator app',
+    useRecovery: 'Use a recovery code',
+    wrong: 'This code is wrong or was used already.',
+    startOver: 'Start over',
+  },
+  signUp: {
+    title: 'Sign up',
+    submit: 'Create account',
+    haveAccount: 'You have an account?',
+    invitedOnly: 'Only people who were invited can sign up here. Use the address that the invitation was sent to.',
+    closed: 'Nobody can sign up here. Ask an administrator for an account.',
+  },
+  captcha: { title: 'Are you human?', waiting: 'Solve the puzzle below first.', solved: 'Solved, thank you.' },
+  verify: {
+    title: 'Check your mail',
+    text: (email: string) =>
+      `We sent a link to ${email}. Open it to confirm the address; then you can sign in and work.`,
+    resend: 'Send it again',
+    resent: 'If the address waits for a confirmation, a new mail is on its way. Within five minutes only one is sent.',
+    signIn: 'Go to sign-in',
+    wrongAddress: 'Use another address',
+  },
+  reset: {
+    title: 'New password',
+    text: 'We send a link to your address. It opens a page that sets a new password.',
+    submit: 'Send the link',
+    sentTitle: 'Check your mail',
+    sent: (email: string) => `If ${email} has an account here, a link is on its way. It works for an hour.`,
+    signIn: 'Back to sign-in',
+  },
+  setup: {
+    title: 'Set up Taxiway',
+    text: 'Create the first administrator and the organization that builds belong to.',
+    submit: 'Create and sign in',
+    deadTitle: 'This setup link does not work',
+    dead: 'It was used, has expired or was replaced by a newer one. While there is no account, each start of the server prints a new link.',
+  },
+  invitation: {
+    title: (organization: string) => `Join ${organization}`,
+    toOrganization: (inviter: string | null, organization: string) =>
+      `${inviter ?? 'Somebody'} invites you into the organization ${organization}.`,
+    toProject: (inviter: string | null, project: string, organization: string) =>
+      `${inviter ?? 'Somebody'} invites you into the project ${project} of ${organization}.`,
+    toChannel: (channel: string, project: string) => `You are invited to test ${project} on the channel ${channel}.`,
+    role: 'Your role',
+    until: 'Valid until',
+    accept: 'Accept',
+    signedInAs: (email: string) => `You are signed in as ${email}.`,
+    another: 'Use another account',
+    needsAccount: 'Sign in with the address that the invitation was sent to, or sign up with it.',
+    signIn: 'Sign in to accept',
+    signUp: 'Sign up to accept',
+    deadTitle: 'This invitation does not work',
+    dead: 'It was used, taken back, has expired or is not complete. Ask for a new one.',
+    accepted: 'You are in.',
+    testerDone: 'You can test now. New releases are announced by mail; open the link in them on your phone.',
+  },
+};
+
+export const roles = {
+  organization: { member: 'Member', manager: 'Manager', admin: 'Administrator' } as Record<string, string>,
+  organizationHints: {
+    member: 'Sees the projects they are invited to',
+    manager: 'Works in every project, invites people, manages testers',
+    admin: 'Everything, sign-in policy and audit included',
+  } as Record<string, string>,
+  project: {
+    read: 'Read',
+    read_download: 'Read + download',
+    read_download_upload: 'Read + download + upload',
+    maintainer: 'Maintainer',
+    admin: 'Admin',
+  } as Record<string, string>,
+};

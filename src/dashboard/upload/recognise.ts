@@ -1,0 +1,89 @@
+// Tells what a file is before a byte of it is sent: an iOS or Android package with its version, or why it cannot be uploaded.
+import type { Project } from '../../projects/schema.ts';
+import { readAndroidManifest } from './android-manifest.ts';
+import { UnreadableFile } from './bytes.ts';
+import { readPlistTexts } from './plist.ts';
+import { listZip, readZipEntry, type ZipEntry } from './zip.ts';
+
+export type Platform = Project['platform'];
+
+export interface Recognised {
+  platform: Platform;
+  name: string | undefined;
+  bundleIdentifier: string | undefined;
+  versionName: string | undefined;
+  /** A whole number that the API takes; undefined when the package's own is none. */
+  buildNumber: number | undefined;
+}
+
+export type RefusalReason = 'not_a_package' | 'bundle' | 'no_app' | 'unreadable' | 'wrong_platform' | 'too_large';
+
+/** Why a file is not uploaded. */
+export class WrongFile extends Error {
+  readonly reason: RefusalReason;
+  constructor(reason: RefusalReason) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+const LARGEST_PART = 8 * 1024 * 1024;
+const INFO_PLIST = /^Payload\/[^/]+\.app\/Info\.plist$/;
+
+/** Recognises a file for a project. Throws WrongFile. */
+export async function recognise(file: File, platform: Platform, mostBytes: number): Promise<Recognised> {
+  if (file.size > mostBytes) throw new WrongFile('too_large');
+  let entries: ZipEntry[];
+  try {
+    entries = await listZip(file);
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw new WrongFile('not_a_package');
+    throw error;
+  }
+  const named = (name: string) => entries.find((entry) => entry.name === name);
+  if (named('BundleConfig.pb') !== undefined || named('base/manifest/AndroidManifest.xml') !== undefined) {
+    throw new WrongFile('bundle');
+  }
+  const plist = entries.find(({ name }) => INFO_PLIST.test(name));
+  const manifest = named('AndroidManifest.xml');
+  const found: Platform | undefined = plist !== undefined ? 'ios' : manifest !== undefined ? 'android' : undefined;
+  if (found === undefined) throw new WrongFile('no_app');
+  if (found !== platform) throw new WrongFile('wrong_platform');
+  try {
+    if (plist !== undefined) return readIos(await readZipEntry(file, plist, LARGEST_PART));
+    if (manifest !== undefined) return readAndroid(await readZipEntry(file, manifest, LARGEST_PART));
+  } catch (error) {
+    // Hardened packages may be unreadable here and still be fine: the person says what they are.
+    if (!(error instanceof UnreadableFile)) throw error;
+  }
+  return { platform, name: undefined, bundleIdentifier: undefined, versionName: undefined, buildNumber: undefined };
+}
+
+function readIos(bytes: Uint8Array): Recognised {
+  const texts = readPlistTexts(bytes);
+  const build = texts.get('CFBundleVersion');
+  return {
+    platform: 'ios',
+    name: texts.get('CFBundleDisplayName') ?? texts.get('CFBundleName'),
+    bundleIdentifier: texts.get('CFBundleIdentifier'),
+    versionName: texts.get('CFBundleShortVersionString') ?? build,
+    buildNumber: toBuildNumber(build),
+  };
+}
+
+function readAndroid(bytes: Uint8Array): Recognised {
+  const { packageName, versionCode, versionName } = readAndroidManifest(bytes);
+  return {
+    platform: 'android',
+    name: undefined,
+    bundleIdentifier: packageName,
+    versionName,
+    buildNumber: versionCode,
+  };
+}
+
+/** The number that a text is, when it is one that the API takes. */
+export function toBuildNumber(text: string | undefined): number | undefined {
+  const number = /^\d{1,16}$/.test(text ?? '') ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : undefined;
+}

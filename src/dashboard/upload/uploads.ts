@@ -1,0 +1,199 @@
+// The uploads of this tab: each goes its way from a dropped file to a build, and onto a channel when one was picked meanwhile.
+import type { Build, PendingUpload } from '../../builds/schema.ts';
+import type { Project } from '../../projects/schema.ts';
+import type { Release } from '../../releases/schema.ts';
+import type { Client } from '../api/client.ts';
+import { ApiError, LostConnection } from '../api/errors.ts';
+import { type Recognised, recognise, WrongFile } from './recognise.ts';
+import { computeHash, type Progress, sendBytes, TransferFailure } from './transfer.ts';
+
+export type Stage = 'recognising' | 'refused' | 'asking' | 'sending' | 'completing' | 'done' | 'failed';
+
+export interface Identity {
+  versionName: string;
+  buildNumber: number;
+}
+
+export interface Upload {
+  id: number;
+  file: File;
+  project: Project;
+  stage: Stage;
+  recognised?: Recognised;
+  identity?: Identity;
+  progress?: Progress;
+  /** Why it was refused, failed, or has to be asked about. */
+  error?: unknown;
+  pending?: PendingUpload;
+  build?: Build;
+  /** Where it is to be released once it is a build. */
+  channelId?: string;
+  release?: Release;
+  releaseError?: unknown;
+}
+
+export interface UploadsParts {
+  client: Client;
+  hashWorker: string;
+  /** Largest package that the server takes. */
+  mostBytes(): Promise<number>;
+  /** Told when something new is to be read. */
+  onChanged(upload: Upload): void;
+}
+
+export interface Uploads {
+  watch(listener: () => void): () => void;
+  list(): readonly Upload[];
+  add(project: Project, files: readonly File[]): void;
+  /** Goes on with what a person typed. */
+  answer(id: number, identity: Identity): void;
+  retry(id: number): void;
+  cancel(id: number): void;
+  /** Releases it, at once or as soon as it is a build. */
+  releaseOnto(id: number, channelId: string): void;
+}
+
+const LINK_MARGIN_MS = 60_000;
+
+/** The uploads. */
+export function createUploads({ client, hashWorker, mostBytes, onChanged }: UploadsParts): Uploads {
+  const listeners = new Set<() => void>();
+  const controllers = new Map<number, AbortController>();
+  let uploads: readonly Upload[] = [];
+  let next = 1;
+
+  function change(id: number, changes: Partial<Upload>): void {
+    uploads = uploads.map((upload) => (upload.id === id ? { ...upload, ...changes } : upload));
+    for (const listener of listeners) listener();
+  }
+  const find = (id: number) => uploads.find((upload) => upload.id === id);
+
+  async function begin(id: number): Promise<void> {
+    const upload = find(id);
+    if (upload === undefined) return;
+    try {
+      const recognised = await recognise(upload.file, upload.project.platform, await mostBytes());
+      const { versionName, buildNumber } = recognised;
+      change(id, { recognised });
+      if (versionName === undefined || buildNumber === undefined) change(id, { stage: 'asking' });
+      else await run(id, { versionName, buildNumber });
+    } catch (error) {
+      change(id, { stage: error instanceof WrongFile ? 'refused' : 'failed', error });
+    }
+  }
+
+  async function run(id: number, identity: Identity): Promise<void> {
+    const controller = new AbortController();
+    controllers.set(id, controller);
+    const { signal } = controller;
+    change(id, { stage: 'sending', identity, error: undefined });
+    try {
+      const upload = find(id);
+      if (upload === undefined) return;
+      const { file, project } = upload;
+      const query = { organization_id: project.organization_id, project_id: project.identifier };
+      const pending = await provideLink(upload, identity, signal);
+      change(id, { pending });
+      const onProgress = (progress: Progress) => change(id, { progress });
+      const [sha256] = await Promise.all([
+        computeHash(hashWorker, file, signal),
+        sendBytes({ url: pending.upload_url, headers: pending.required_headers, file, signal, onProgress }),
+      ]);
+      change(id, { stage: 'completing' });
+      const path = `/builds/${pending.pending_upload_id}/complete`;
+      const build = await client.send<Build>('POST', path, { query, body: { sha256 }, signal });
+      change(id, { stage: 'done', build });
+      const whole = find(id);
+      if (whole === undefined) return;
+      onChanged(whole);
+      if (whole.channelId !== undefined) await releaseNow(id, whole.channelId);
+    } catch (error) {
+      if (signal.aborted) return;
+      // A taken number is for the person to change; everything else can be tried again.
+      const isTaken = error instanceof ApiError && error.code === 'already_exists';
+      const isInvalid = error instanceof ApiError && error.code === 'validation_error';
+      change(id, { stage: isTaken || isInvalid ? 'asking' : 'failed', error });
+    } finally {
+      controllers.delete(id);
+    }
+  }
+
+  /** The link that this upload has while it is good, else a fresh one. */
+  async function provideLink(upload: Upload, identity: Identity, signal: AbortSignal): Promise<PendingUpload> {
+    const { pending, project, file, recognised, identity: before } = upload;
+    const isSame = before?.versionName === identity.versionName && before.buildNumber === identity.buildNumber;
+    if (pending !== undefined && isSame && Date.parse(pending.expires_at) - Date.now() > LINK_MARGIN_MS) return pending;
+    return client.send<PendingUpload>('POST', '/builds/initiate', {
+      query: { organization_id: project.organization_id, project_id: project.identifier },
+      body: {
+        version_name: identity.versionName,
+        build_number: identity.buildNumber,
+        original_filename: file.name.slice(0, 255),
+        ...(recognised?.bundleIdentifier === undefined ? {} : { bundle_identifier: recognised.bundleIdentifier }),
+      },
+      signal,
+    });
+  }
+
+  async function releaseNow(id: number, channelId: string): Promise<void> {
+    const upload = find(id);
+    if (upload?.build === undefined) return;
+    change(id, { releaseError: undefined });
+    try {
+      const release = await client.send<Release>('POST', '/releases', {
+        query: {
+          organization_id: upload.project.organization_id,
+          project_id: upload.project.identifier,
+          channel_id: channelId,
+        },
+        body: { build_id: upload.build.identifier },
+      });
+      change(id, { release });
+      onChanged(upload);
+    } catch (releaseError) {
+      change(id, { releaseError });
+    }
+  }
+
+  return {
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    list: () => uploads,
+    add(project, files) {
+      const added = files.map<Upload>((file) => {
+        const id = next;
+        next += 1;
+        return { id, file, project, stage: 'recognising' };
+      });
+      uploads = [...uploads, ...added];
+      for (const listener of listeners) listener();
+      for (const { id } of added) void begin(id);
+    },
+    answer: (id, identity) => void run(id, identity),
+    retry(id) {
+      const upload = find(id);
+      if (upload?.identity !== undefined) void run(id, upload.identity);
+      else {
+        change(id, { stage: 'recognising', error: undefined });
+        void begin(id);
+      }
+    },
+    cancel(id) {
+      controllers.get(id)?.abort(new DOMException('cancelled', 'AbortError'));
+      uploads = uploads.filter((upload) => upload.id !== id);
+      for (const listener of listeners) listener();
+    },
+    releaseOnto(id, channelId) {
+      change(id, { channelId });
+      if (find(id)?.build !== undefined) void releaseNow(id, channelId);
+    },
+  };
+}
+
+/** Whether trying again may help, once the connection is back. */
+export function isInterrupted({ stage, error }: Upload): boolean {
+  const isLost = error instanceof LostConnection || (error instanceof TransferFailure && error.status === 0);
+  return stage === 'failed' && isLost;
+}

@@ -1,0 +1,141 @@
+// Serves the web app on the raw connection: its document at the app's addresses, its files under /assets/. Everything else
+// is somebody else's. Where the app was not built, it serves nothing.
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { hasPlainPage, isAppPath } from '../dashboard/paths.ts';
+import { findAsset } from '../platform/assets.ts';
+import type { App } from '../platform/context.ts';
+
+const FOLDER = 'dashboard';
+const ASSETS_PATH = '/assets/';
+const YEAR_SECONDS = 31_536_000;
+
+interface Shipped {
+  types: ReadonlyMap<string, string>;
+  /** The document of a path, by whether the server has a page of its own there. */
+  documents: Record<'plain' | 'alone', { body: Buffer; etag: string }>;
+}
+
+/**
+ * The handler: true when it answered. A document goes to requests of a browser (which accept text/html) alone, and not to
+ * those that ask for the plain page of the server by `?plain`.
+ */
+export function createWebHandler(app: App): (request: IncomingMessage, response: ServerResponse) => boolean {
+  let shipped: Shipped | null | undefined;
+  const { pathname } = new URL(app.config.server.base_url);
+  const base = pathname.replace(/\/$/, '');
+  const pageHeaders = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': contentSecurityPolicy(app),
+    'cache-control': 'no-cache',
+    vary: 'Accept',
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+  };
+
+  function answerFile(request: IncomingMessage, response: ServerResponse, name: string, type: string): boolean {
+    const accepted = String(request.headers['accept-encoding'] ?? '');
+    const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
+    const suffix = coding === undefined ? '' : coding === 'br' ? '.br' : '.gz';
+    const body = findAsset(`${FOLDER}/${name}${suffix}`);
+    if (body === undefined) return false;
+    response.writeHead(200, {
+      'content-type': type,
+      'content-length': body.length,
+      'cache-control': `public, max-age=${YEAR_SECONDS}, immutable`,
+      'x-content-type-options': 'nosniff',
+      'x-request-id': app.ids.next(),
+      vary: 'Accept-Encoding',
+      ...(coding === undefined ? {} : { 'content-encoding': coding }),
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+    return true;
+  }
+
+  return function handleWebRequest(request, response) {
+    const { method, url = '', headers } = request;
+    if (method !== 'GET' && method !== 'HEAD') return false;
+    const mark = url.indexOf('?');
+    const whole = mark < 0 ? url : url.slice(0, mark);
+    const path = base !== '' && whole.startsWith(`${base}/`) ? whole.slice(base.length) : whole;
+    const isAsset = path.startsWith(ASSETS_PATH);
+    const isPage = !isAsset && (headers.accept ?? '').includes('text/html') && isAppPath(path);
+    if (!isAsset && (!isPage || (mark >= 0 && new URLSearchParams(url.slice(mark)).has('plain')))) return false;
+    if (shipped === undefined) shipped = readShipped(app, base) ?? null;
+    if (shipped === null) return false;
+    if (isAsset) {
+      const name = path.slice(ASSETS_PATH.length);
+      const type = shipped.types.get(name);
+      return type !== undefined && answerFile(request, response, name, type);
+    }
+    const { body, etag } = shipped.documents[hasPlainPage(path) ? 'plain' : 'alone'];
+    const isKnown = (headers['if-none-match'] ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+    const named = { ...pageHeaders, etag, 'x-request-id': app.ids.next() };
+    if (isKnown) response.writeHead(304, named).end();
+    else {
+      response.writeHead(200, { ...named, 'content-length': body.length });
+      response.end(method === 'HEAD' ? undefined : body);
+    }
+    return true;
+  };
+}
+
+function readShipped(app: App, base: string): Shipped | undefined {
+  const manifest = findAsset(`${FOLDER}/manifest.json`);
+  const page = findAsset(`${FOLDER}/index.html`)?.toString('utf8');
+  if (manifest === undefined || page === undefined) return undefined;
+  const { files }: { files: Record<string, { type: string }> } = JSON.parse(manifest.toString('utf8'));
+  const document = (plain: string) => {
+    const { server, accounts } = app.config;
+    const values: Record<string, string> = {
+      base,
+      origin: new URL(server.base_url).origin,
+      minimum: String(accounts.password_min_length),
+      plain,
+    };
+    const body = Buffer.from(page.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeValue(values, name)));
+    return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+  };
+  return {
+    types: new Map(Object.entries(files).map(([name, { type }]) => [name, type])),
+    documents: {
+      plain: document('<noscript><meta http-equiv="refresh" content="0; url=?plain"></noscript>\n'),
+      alone: document(''),
+    },
+  };
+}
+
+/** A value for a quoted attribute; `plain` is markup of this file. */
+function escapeValue(values: Record<string, string>, name: string): string {
+  const value = values[name] ?? '';
+  return name === 'plain' ? value : value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+}
+
+/** Scripts and styles from here alone and none inline; bytes of uploads may go to the storage. */
+function contentSecurityPolicy({ config }: App): string {
+  const directives: Record<string, string> = {
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+    'img-src': "'self' data: blob:",
+    'connect-src': ["'self'", ...storageOrigins(config.storage)].join(' '),
+    'worker-src': "'self'",
+    'frame-src': "'self'",
+    'base-uri': "'none'",
+    'form-action': "'self'",
+    'frame-ancestors': "'none'",
+  };
+  return Object.entries(directives)
+    .map((directive) => directive.join(' '))
+    .join('; ');
+}
+
+/** Where signed links of the storage lead, when not to this server. */
+function storageOrigins({ backend, s3 }: App['config']['storage']): string[] {
+  if (backend !== 's3') return [];
+  const address = s3.public_endpoint || s3.endpoint;
+  if (address === '') return ['https://*.amazonaws.com'];
+  const { protocol, host } = new URL(address);
+  return s3.force_path_style ? [`${protocol}//${host}`] : [`${protocol}//${host}`, `${protocol}//*.${host}`];
+}

@@ -1,0 +1,96 @@
+// From an empty server to a released build, by hand, in the browser.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { provideDashboard } from '../../../scripts/lib/dashboard.ts';
+import { launchBrowser } from '../browser.ts';
+import { type RunningServer, startServer } from '../program.ts';
+import { buildSampleApk, sampleApp } from '../sample-app.ts';
+import { dropFile } from './files.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+const account = {
+  name: 'Ada Tide',
+  email: 'ada@example.com',
+  password: 'correct horse battery',
+  organization: 'Harbour Works',
+};
+
+let browser: Browser;
+let server: RunningServer;
+let ada: Visitor;
+
+beforeAll(async () => {
+  await provideDashboard();
+  [browser, server] = await Promise.all([launchBrowser(), startServer()]);
+  ada = await openVisitor(browser, new URL(server.setupLink).origin);
+});
+afterAll(async () => {
+  await ada?.leave().finally(async () => {
+    await browser?.close();
+    await server?.remove();
+  });
+});
+
+describe('the first administrator', () => {
+  it('sets the server up and is signed in', async () => {
+    const { page, actions, show } = ada;
+    await page.goto(server.setupLink);
+    await page.getByRole('heading', { name: 'Set up Taxiway' }).waitFor();
+    await show('setup');
+    ada.expectRefusals(400);
+    await page.getByLabel('Your name').fill(account.name);
+    await page.getByLabel('E-mail address').fill('ada');
+    await page.getByLabel('New password').fill('short');
+    await page.getByLabel('Organization').fill(account.organization);
+    await actions.click('Create and sign in');
+    await page.getByText('Input should be an e-mail address').waitFor();
+    expect(await page.getByLabel('Your name').inputValue()).toBe(account.name);
+    await show('setup-refused');
+    await page.getByLabel('E-mail address').fill(account.email);
+    await page.getByLabel('New password').fill(account.password);
+    await actions.click('Create and sign in');
+    await page.getByRole('heading', { name: 'No projects yet' }).waitFor();
+    await show('projects-empty');
+  });
+
+  it('makes a project and a channel', async () => {
+    const { page, actions, show } = ada;
+    await actions.click('New project');
+    await page.getByLabel('Name', { exact: true }).fill('Harbour');
+    await page.getByText('Android', { exact: true }).click();
+    await show('project-new');
+    await actions.click('Create');
+    await page.getByRole('heading', { name: 'No channels yet' }).waitFor();
+    await show('project-empty');
+    await actions.click('New channel');
+    await page.getByLabel('Name', { exact: true }).fill('beta');
+    await page.getByLabel('Public').check();
+    await show('channel-new');
+    await actions.click('Create');
+    await page.getByRole('link', { name: 'beta' }).waitFor();
+  });
+
+  it('puts a build into the hands of testers in three actions: drop, pick a channel, release', async () => {
+    const { page, actions, show } = ada;
+    actions.count();
+    const file = join(server.folder, 'harbour.apk');
+    writeFileSync(file, buildSampleApk());
+    actions.note();
+    await dropFile(page, file);
+    const tray = page.getByRole('region', { name: 'Uploads' });
+    await tray.getByText(`${sampleApp.version} (${sampleApp.build})`).waitFor();
+    actions.note();
+    await tray.getByLabel('Channel').selectOption('beta');
+    await actions.click('Release');
+    expect(actions.count()).toBe(3);
+    await tray.getByText('Released onto beta.').waitFor();
+    await show('project-released');
+    await tray.getByRole('link', { name: 'Open the build' }).click();
+    await page.getByRole('heading', { name: `${sampleApp.version} (${sampleApp.build})` }).waitFor();
+    await tray.getByRole('button', { name: 'Close' }).click();
+    await page.getByText(sampleApp.bundleIdentifier).first().waitFor();
+    await show('build');
+  });
+});
