@@ -1,12 +1,13 @@
 // The pages behind links in mails. Looking at one uses nothing up, so that programs which open links ahead of people do no
 // harm: a button sends the token.
+
+import { framedPage, noticePage } from '../pages/frame.ts';
 import type { App, Context } from '../platform/context.ts';
 import { isSentByForm } from '../platform/forms.ts';
 import { type Html, html } from '../platform/html.ts';
 import type { FormRefusal } from '../platform/operation.ts';
 import type { Reply } from '../platform/reply.ts';
 import { isLinkUsable, type LinkKind } from './links.ts';
-import { accountPage, noticePage } from './page.ts';
 
 export interface LinkPage {
   kind: LinkKind;
@@ -61,7 +62,7 @@ function formPage({ config }: App, page: LinkPage, path: string, token: string, 
   const main = html`<main class="alone"><section class="card"><h1>${page.title}</h1>
 <p>${page.text}</p>
 <form method="post" action="${path}"><input type="hidden" name="token" value="${token}">${field}<button class="button" type="submit">${page.button}</button></form></section></main>`;
-  return accountPage(page.title, main, problem === undefined ? 200 : 400);
+  return framedPage(page.title, main, problem === undefined ? 200 : 400);
 }
 
 function passwordField(minimum: number, problem: string | undefined): Html {

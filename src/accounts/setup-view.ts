@@ -1,12 +1,14 @@
 // The setup as a person meets it: the form, the form with its problems, and what follows.
+
+import { noticePage, pageStylesheet } from '../pages/frame.ts';
 import type { App, Context } from '../platform/context.ts';
 import { type AppError, notFound } from '../platform/errors.ts';
 import { isSentByForm } from '../platform/forms.ts';
 import type { FormRefusal } from '../platform/operation.ts';
 import { type Reply, reply } from '../platform/reply.ts';
-import { accountStylesheet, noticePage, type Problems, setupDonePage, setupPage } from './page.ts';
 import type { Setup } from './schema.ts';
 import { completeSetup, isSetupOpen } from './setup.ts';
+import { type Problems, setupDonePage, setupPage } from './setup-page.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -64,7 +66,7 @@ function inWords(type: string, message: string): string {
 
 /** The stylesheet of the page. */
 export function showSetupAsset(name: string): Reply {
-  if (name !== accountStylesheet.name) throw notFound();
+  if (name !== pageStylesheet.name) throw notFound();
   const headers = { 'cache-control': `public, max-age=${YEAR_SECONDS}, immutable` };
-  return reply('text/css; charset=utf-8', accountStylesheet.content, headers);
+  return reply('text/css; charset=utf-8', pageStylesheet.content, headers);
 }

@@ -1,5 +1,5 @@
 // The captcha page: the configured challenge, to embed, to open, or to read as a program does.
-import { accountPage, type PageOptions } from '../accounts/page.ts';
+import { framedPage, type PageOptions } from '../pages/frame.ts';
 import type { Context } from '../platform/context.ts';
 import { notFound } from '../platform/errors.ts';
 import { type Html, html, scriptTag } from '../platform/html.ts';
@@ -34,7 +34,7 @@ const widgets: Record<HostedProvider, Widget> = {
 export async function showCaptcha(ctx: Context): Promise<Reply> {
   const { provider, site_key: siteKey } = ctx.config.captcha;
   if (provider === 'none') {
-    return accountPage('No captcha', card('No captcha', html`<p>No captcha is asked for here.</p>`), 200);
+    return framedPage('No captcha', card('No captcha', html`<p>No captcha is asked for here.</p>`), 200);
   }
   if (provider === 'altcha') {
     const challenge = JSON.stringify(await createAltchaChallenge(ctx));
@@ -65,7 +65,7 @@ ${challenge}
 <noscript><p class="problem">This needs JavaScript.</p></noscript>`,
   );
   // Pages of this server may embed it and read the token.
-  return accountPage('Captcha', main, 200, { scripts, policy: { ...policy, 'frame-ancestors': "'self'" } });
+  return framedPage('Captcha', main, 200, { scripts, policy: { ...policy, 'frame-ancestors': "'self'" } });
 }
 
 function card(title: string, content: Html): Html {

@@ -1,5 +1,5 @@
 // The page behind the link of an invitation: what it leads to and how to accept it. Looking at it uses nothing up.
-import { accountPage, noticePage } from '../accounts/page.ts';
+import { framedPage, noticePage } from '../pages/frame.ts';
 import type { Context } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
 import { html } from '../platform/html.ts';
@@ -30,5 +30,5 @@ export function showInvitationPage(ctx: Context, kind: InvitationKind, token: st
 <time datetime="${preview.expires_at}">${preview.expires_at.slice(0, 10)}</time>.</p>
 <p>Accept it signed in with the address that it was sent to:</p>
 <p class="address">${command}</p></section></main>`;
-  return accountPage(title, main, 200);
+  return framedPage(title, main, 200);
 }

@@ -1,5 +1,5 @@
 // The page at the root: who opens the address of a server learns what it is and where to go on.
-import { accountPage } from '../accounts/page.ts';
+import { framedPage } from '../pages/frame.ts';
 import { html } from '../platform/html.ts';
 import type { Reply } from '../platform/reply.ts';
 
@@ -9,5 +9,5 @@ export function showHome(): Reply {
 <p>This server distributes test builds of mobile apps. To install one, open the link that you were sent.</p>
 <p>A new server prints the link that sets it up in its terminal. Everything else is done with the command line and the
 <a href="/api/docs">API</a>.</p></section></main>`;
-  return accountPage('Taxiway', main, 200);
+  return framedPage('Taxiway', main, 200);
 }

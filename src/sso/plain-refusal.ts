@@ -1,5 +1,5 @@
 // The one answer to every message of an identity provider that is not accepted: it says nothing about why.
-import { noticePage } from '../accounts/page.ts';
+import { noticePage } from '../pages/frame.ts';
 import type { Context } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Reply } from '../platform/reply.ts';

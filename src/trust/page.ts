@@ -1,7 +1,8 @@
 // The page that offers the server's own authority to phones and desktops, with the steps of each.
-import { accountPage } from '../accounts/page.ts';
+
 import type { Locale } from '../install/page/locale.ts';
 import type { PhoneSystem } from '../install/phone.ts';
+import { framedPage } from '../pages/frame.ts';
 import { type Html, html } from '../platform/html.ts';
 import type { Reply } from '../platform/reply.ts';
 import { trustPaths } from './paths.ts';
@@ -43,7 +44,7 @@ export function trustPage({ baseUrl, host, authority, fingerprint, system, local
 ${ordered.filter((part) => part !== undefined)}<section class="card"><h2>${texts.afterTitle}</h2>
 <p>${texts.after}</p>
 <p><a class="button" href="${baseUrl}">${texts.open}</a></p></section></main>`;
-  const page = accountPage(texts.title, main, 200, { language: locale });
+  const page = framedPage(texts.title, main, 200, { language: locale });
   return { ...page, headers: { ...page.headers, 'cache-control': 'no-store', vary: 'Accept-Language, User-Agent' } };
 }
 

@@ -1,6 +1,7 @@
 // Where the page that offers the server's own authority lies, and what it needs.
-import { accountStylesheet } from '../accounts/page.ts';
+
 import { installIcon } from '../install/page/styles.ts';
+import { pageStylesheet } from '../pages/frame.ts';
 
 export const trustPaths = {
   page: '/trust',
@@ -9,7 +10,7 @@ export const trustPaths = {
   pem: '/trust/taxiway.pem',
 } as const;
 
-const all: readonly string[] = [...Object.values(trustPaths), accountStylesheet.path, installIcon.path];
+const all: readonly string[] = [...Object.values(trustPaths), pageStylesheet.path, installIcon.path];
 
 /** Whether a path belongs to the page: it can be opened without https, by a phone that does not trust yet. */
 export function isTrustPath(path: string): boolean {

@@ -1,8 +1,9 @@
 // What the links in mails about releases lead to. Looking at one uses nothing up; both work without signing in.
-import { accountPage, noticePage } from '../../accounts/page.ts';
+
 import { findDeveloper } from '../../accounts/store.ts';
 import { capabilityLinks } from '../../install/links.ts';
 import { findPlace } from '../../install/store.ts';
+import { framedPage, noticePage } from '../../pages/frame.ts';
 import type { Context } from '../../platform/context.ts';
 import { AppError } from '../../platform/errors.ts';
 import { html } from '../../platform/html.ts';
@@ -52,7 +53,7 @@ export function showMutePage(ctx: Context, token: string): Reply {
   const main = html`<main class="alone"><section class="card"><h1>No more mails?</h1>
 <p>You get a mail whenever there is something new on the channel ${place.channel.name} of ${place.projectName}.</p>
 <form method="post" action="${`${MUTE_PATH}/${token}`}"><button class="button" type="submit">Stop these mails</button></form></section></main>`;
-  return accountPage('No more mails?', main, 200);
+  return framedPage('No more mails?', main, 200);
 }
 
 /** Mutes the channel for whom the mail was sent to: by the button, or by a mail program (RFC 8058). Again changes nothing. */

@@ -1,0 +1,66 @@
+// The pages of the first-run setup.
+import { framedPage } from '../pages/frame.ts';
+import { type Html, html } from '../platform/html.ts';
+import type { Reply } from '../platform/reply.ts';
+
+/** A problem of one field in words, by the field's name. */
+export type Problems = Record<string, string>;
+
+export interface SetupForm {
+  /** Where the form is sent. */
+  path: string;
+  values: Record<string, string>;
+  problems: Problems;
+  passwordMinimum: number;
+}
+
+interface Field {
+  name: string;
+  label: string;
+  type: 'text' | 'email' | 'password';
+  autocomplete: string;
+  hint?: string;
+}
+
+/** The form that creates the first administrator. Passwords are never filled in again. */
+export function setupPage(form: SetupForm, status = 200): Reply {
+  const fields: Field[] = [
+    { name: 'display_name', label: 'Your name', type: 'text', autocomplete: 'name' },
+    { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' },
+    {
+      name: 'password',
+      label: 'Password',
+      type: 'password',
+      autocomplete: 'new-password',
+      hint: `At least ${form.passwordMinimum} characters`,
+    },
+    { name: 'organization_name', label: 'Organization', type: 'text', autocomplete: 'organization' },
+  ];
+  const main = html`<main class="alone"><section class="card"><h1>Set up Taxiway</h1>
+<p>Create the first administrator and the organization that builds belong to.</p>
+<form method="post" action="${form.path}">${fields.map((field) => formField(field, form))}<button class="button" type="submit">Create</button></form></section></main>`;
+  return framedPage('Set up Taxiway', main, status);
+}
+
+function formField({ name, label, type, autocomplete, hint }: Field, { values, problems }: SetupForm): Html {
+  const problem = problems[name];
+  const value = type === 'password' ? '' : values[name];
+  const input =
+    problem === undefined
+      ? html`<input name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}" required>`
+      : html`<input name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}" required aria-invalid="true" aria-describedby="${name}-problem">`;
+  const words =
+    problem === undefined ? null : html`<p class="problem" id="${`${name}-problem`}" role="alert">${problem}</p>`;
+  const help = hint === undefined ? null : html` <span class="hint">${hint}</span>`;
+  return html`<div><label>${label}${help}${input}</label>${words}</div>`;
+}
+
+/** What to read after the setup. */
+export function setupDonePage(baseUrl: string, email: string): Reply {
+  const main = html`<main class="alone"><section class="card"><h1>Taxiway is ready</h1>
+<p>The account ${email} administers it. This link will not work again.</p>
+<p>Sign in from a terminal, then create a project and upload a build:</p>
+<p class="address">taxiway login --url ${baseUrl} --email ${email}</p>
+<p><a href="/api/docs">What the API can do</a></p></section></main>`;
+  return framedPage('Taxiway is ready', main, 201);
+}

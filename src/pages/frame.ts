@@ -1,0 +1,79 @@
+// The frame of small pages that are drawn on the server and need no script: what links in mails lead to, and the like.
+import { createHash } from 'node:crypto';
+import { darkPalette, installIcon, installStylesheet, lightPalette } from '../install/page/styles.ts';
+import { type Html, html } from '../platform/html.ts';
+import { type Reply, reply } from '../platform/reply.ts';
+
+const formRules = `
+form>*+*{margin-top:1rem}
+label{display:block;font-weight:600}
+input{display:block;width:100%;min-height:3rem;margin-top:.25rem;padding:.5rem .75rem;border:1px solid var(--quiet);border-radius:.75rem;background:var(--ground);color:var(--text);font:inherit;font-weight:400}
+input:focus-visible,button:focus-visible{outline:3px solid var(--link);outline-offset:2px}
+input[aria-invalid]{border:2px solid currentColor}
+button.button{width:100%;font-family:inherit;cursor:pointer}
+.problem{font-weight:600}
+.hint{color:var(--quiet);font-size:1rem;font-weight:400}
+code{font:1rem/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+`;
+
+const css = installStylesheet.content + formRules;
+const cssName = `${createHash('sha256').update(css).digest('hex').slice(0, 16)}.css`;
+
+/** The stylesheet of these pages; the name tells the content, so that it may be cached for ever. */
+export const pageStylesheet = { name: cssName, path: `/setup/assets/${cssName}`, content: css };
+
+const contentSecurityPolicy: Record<string, string> = {
+  'default-src': "'none'",
+  'style-src': "'self'",
+  'img-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'self'",
+  'frame-ancestors': "'none'",
+};
+
+/** A page that says one thing. */
+export function noticePage(title: string, text: string, status: number): Reply {
+  return framedPage(
+    title,
+    html`<main class="alone"><section class="card"><h1>${title}</h1><p>${text}</p></section></main>`,
+    status,
+  );
+}
+
+export interface PageOptions {
+  /** Script tags for the head. */
+  scripts?: readonly Html[];
+  /** Language of its words; English when not given. */
+  language?: string;
+  /** Directives of the content security policy that differ from those of a page without scripts. */
+  policy?: Record<string, string>;
+}
+
+/** A whole page around its main part, in the style of all pages here. */
+export function framedPage(
+  title: string,
+  main: Html,
+  status: number,
+  { scripts = [], policy = {}, language = 'en' }: PageOptions = {},
+): Reply {
+  const document = html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="robots" content="noindex, nofollow">
+<meta name="theme-color" content="${lightPalette.ground}" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="${darkPalette.ground}" media="(prefers-color-scheme: dark)">
+<link rel="icon" href="${installIcon.path}" type="image/svg+xml">
+<link rel="stylesheet" href="${pageStylesheet.path}">
+${scripts}</head>
+<body>
+${main}
+</body>
+</html>
+`;
+  const directives = Object.entries({ ...contentSecurityPolicy, ...policy });
+  const headers = { 'content-security-policy': directives.map((directive) => directive.join(' ')).join('; ') };
+  return { ...reply('text/html; charset=utf-8', document.toString(), headers), status };
+}
