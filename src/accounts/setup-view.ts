@@ -1,5 +1,4 @@
 // The setup as a person meets it: the form, the form with its problems, and what follows.
-
 import { noticePage, pageStylesheet } from '../pages/frame.ts';
 import type { App, Context } from '../platform/context.ts';
 import { type AppError, notFound } from '../platform/errors.ts';

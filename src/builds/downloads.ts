@@ -1,5 +1,4 @@
 // Handing out the bytes of builds: signed links, stamped when they are made, and icons.
-
 import { MINUTE, timestamp } from '../platform/clock.ts';
 import { type Context, developerIdOf, type ProjectContext } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';

@@ -1,5 +1,4 @@
 // The operation that tells what expires.
-
 import { inOrganizationPath } from '../organizations/schema.ts';
 import { fromPath, type Operation, operation } from '../platform/operation.ts';
 import { expiringPage, expiringQuery } from './schema.ts';

@@ -1,5 +1,4 @@
 // Every mail the program writes, in one place: each as plain text and as HTML from the same words.
-
 import { type Html, html } from '../platform/html.ts';
 import type { MailDraft } from '../platform/mail.ts';
 

@@ -1,5 +1,4 @@
 // Every organization as the operator sees it.
-
 import { timestamp } from '../platform/clock.ts';
 import type { App } from '../platform/context.ts';
 

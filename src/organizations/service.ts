@@ -1,5 +1,4 @@
 // The rules of organizations.
-
 import { requireNewOrganizations } from '../flags/service.ts';
 import type { OrganizationRole } from '../permissions.ts';
 import { timestamp } from '../platform/clock.ts';

@@ -1,5 +1,4 @@
 // Errors: services throw AppError; one function turns anything thrown into the envelope of specification part 7.
-
 import { StorageError } from '../storage/storage.ts';
 
 /** Status, code and default message of every error the program answers. */

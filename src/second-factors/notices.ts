@@ -1,5 +1,4 @@
 // Mails that tell the owner when the second factors of an account change, in case it was somebody else.
-
 import { mailOnce } from '../mail/cooldowns.ts';
 import { secondFactorMail } from '../mail/templates.ts';
 import type { DeveloperContext, Tx } from '../platform/context.ts';

@@ -1,5 +1,4 @@
 // What the service says of itself: its version, its limits, its health.
-
 import { SECOND } from '../platform/clock.ts';
 import type { App, Context } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';

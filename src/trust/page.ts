@@ -1,5 +1,4 @@
 // The page that offers the server's own authority to phones and desktops, with the steps of each.
-
 import type { Locale } from '../install/page/locale.ts';
 import type { PhoneSystem } from '../install/phone.ts';
 import { framedPage } from '../pages/frame.ts';

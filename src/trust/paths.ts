@@ -1,5 +1,4 @@
 // Where the page that offers the server's own authority lies, and what it needs.
-
 import { installIcon } from '../install/page/styles.ts';
 import { pageStylesheet } from '../pages/frame.ts';
 

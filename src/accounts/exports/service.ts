@@ -1,5 +1,4 @@
 // Personal data exports: asked for, prepared by a job, downloadable until their link expires.
-
 import { exportReadyMail } from '../../mail/templates.ts';
 import { DAY, HOUR, MINUTE, timestamp, timestampOrNull } from '../../platform/clock.ts';
 import type { App, Context, DeveloperContext } from '../../platform/context.ts';

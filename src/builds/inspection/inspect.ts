@@ -1,5 +1,4 @@
 // Inspection of a stored package: what the archive says of itself, read by ranges only.
-
 import { inspectAndroid } from './android.ts';
 import { type Archive, openArchive } from './archive.ts';
 import type { InspectedIcon } from './icon.ts';

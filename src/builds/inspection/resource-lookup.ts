@@ -1,5 +1,4 @@
 // Follows references through the resource table: to the text of a label, and to the files of an icon.
-
 import type { ConfiguredValue, ResourceTable } from './resource-table.ts';
 import { type ResourceValue, referenceOf, textOf } from './resource-value.ts';
 

@@ -1,5 +1,4 @@
 // Checks of https: the certificate of the configured mode, its names and its end, and the one that signs profiles.
-
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type Sqlite from 'better-sqlite3';

@@ -1,5 +1,4 @@
 // Every text of the app in English. The other languages have the same shape, so a missing text fails the type check.
-
 import { account } from './en/account.ts';
 import { common, problems, shell } from './en/common.ts';
 import { entry, roles } from './en/entry.ts';

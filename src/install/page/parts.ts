@@ -1,5 +1,4 @@
 // The pieces that install pages of several states share.
-
 import { type Html, html } from '../../platform/html.ts';
 import { nameMinimumVersion } from '../os-version.ts';
 import { boundName, boundNotes, firstLetter, formatAge, formatAhead, formatDay, formatSize } from './format.ts';

@@ -1,5 +1,4 @@
 // The install page as a whole document.
-
 import { type Html, html } from '../../platform/html.ts';
 import { boundName } from './format.ts';
 import { type Locale, textsIn } from './locale.ts';

@@ -1,5 +1,4 @@
 // What the links in mails about releases lead to. Looking at one uses nothing up; both work without signing in.
-
 import { findDeveloper } from '../../accounts/store.ts';
 import { capabilityLinks } from '../../install/links.ts';
 import { findPlace } from '../../install/store.ts';
