@@ -2,7 +2,7 @@
 import { count, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY, MINUTE, SECOND } from '../../src/platform/clock.ts';
-import { sdkInstalls, sdkTokens } from '../../src/platform/tables/tables.ts';
+import { sdkApps, sdkInstalls, sdkTokens } from '../../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { expectInvalid, expectRefusal, type Page, walkPages } from '../harness.ts';
 import { type Enrollment, type SdkApp, type SdkScene, startSdkScene } from './scene.ts';
@@ -114,6 +114,22 @@ describe('enrolling', () => {
     const joined = answers.filter((answer) => answer.install_id === install_id);
     expect([joined.length, new Set(answers.map((answer) => answer.install_id)).size]).toEqual([4, 47]);
     expect((await (await scene.staff()).get(`/api/v1/sdk-apps/${app.identifier}`)).body.install_count).toBe(47);
+  });
+
+  it('has room for so many of an SDK app, of whom the longest enrolled makes place for a new one', async () => {
+    const app = await scene.addApp();
+    const first = await scene.enroll({}, app);
+    const second = await scene.enroll({}, app);
+    const { db } = fixture.app;
+    db.update(sdkApps).set({ installCount: 200_000 }).where(eq(sdkApps.id, app.identifier)).run();
+    const third = await scene.enroll({}, app);
+    expect((await listInstalls(app)).map((item) => item.install_id)).toEqual([third.install_id, second.install_id]);
+    expect([await works(first.update_token, app), await works(third.update_token, app)]).toEqual([false, true]);
+    // It comes back as whom it was.
+    expect((await scene.enroll({ install_id: first.install_id }, app)).install_id).toBe(first.install_id);
+    const { body } = await (await scene.staff()).get(`/api/v1/sdk-apps/${app.identifier}`);
+    expect(body.install_count).toBe(200_000);
+    await (await scene.staff()).delete(`/api/v1/sdk-apps/${app.identifier}`);
   });
 
   it('lists installs page by page, the newest first', async () => {
