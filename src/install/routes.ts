@@ -109,6 +109,7 @@ export const installRoutes: Operation[] = [
     params: releaseParams,
     returns: installLink,
     status: 201,
+    errors: [402],
     handle: (ctx, { params }) => service.createInstallLink(ctx, params.channel_id, params.release_id),
   }),
   operation({

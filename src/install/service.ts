@@ -53,9 +53,10 @@ export function readCapabilityInstall(ctx: Context, token: string): CapabilityIn
   };
 }
 
-/** A capability for the release that a public channel serves now. */
+/** A capability for the release that a public channel serves now. Throws the refusal of a lock against downloads. */
 export function createInstallLink(ctx: Context, channelId: string, releaseId: string): InstallLink {
   const offer = loadCurrentOffer(ctx, channelId, releaseId);
+  checkDownloadLock(offer.place.lockReason);
   const { token, expiresAt } = mintCapability(ctx, { releaseId, channelId, developerId: null });
   const links = capabilityLinks(ctx.config.server.base_url, token);
   return {

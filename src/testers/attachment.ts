@@ -12,7 +12,7 @@ import {
   listPendingMembers,
 } from './groups/member-store.ts';
 import { recordMember } from './groups/members.ts';
-import { isInvitedAnywhere } from './invitations/store.ts';
+import { deleteAcceptedBy, isInvitedAnywhere } from './invitations/store.ts';
 import { tierOf } from './target.ts';
 
 /** Attaches everything that waited for the verified address of an account (specification part 3). */
@@ -42,9 +42,10 @@ export function attachPendingGrants(tx: Tx, { id: developerId, email }: Develope
 
 /**
  * An account that ends without having proven its address may have been somebody else's: what it was given at once waits for
- * whoever proves it. Of an account that did, the access ends with it.
+ * whoever proves it. Of an account that did, the access ends with it, and what still names its address.
  */
 export function releaseGrants(tx: Tx, { id, emailVerifiedAt }: Pick<DeveloperRow, 'id' | 'emailVerifiedAt'>): void {
+  deleteAcceptedBy(tx, id);
   if (emailVerifiedAt !== null) return;
   detachGrants(tx, id);
   detachMembers(tx, id);

@@ -199,13 +199,14 @@ describe('a download by the public link', () => {
     for (const reason of ['suspended', 'awaiting_payment', 'grace', null] as const) {
       lock(reason);
       const answer = await shelf.anyone.get(`${path}/download`);
-      outcomes.push([reason, answer.status, answer.body?.error]);
+      const minted = await shelf.anyone.post(`${path}/install-link`);
+      outcomes.push([reason, answer.status, minted.status, answer.body?.error, minted.body.error]);
     }
     expect(outcomes).toEqual([
-      ['suspended', 302, undefined],
-      ['awaiting_payment', 402, 'payment_required'],
-      ['grace', 402, 'trial_ended'],
-      [null, 302, undefined],
+      ['suspended', 302, 201, undefined, undefined],
+      ['awaiting_payment', 402, 402, 'payment_required', 'payment_required'],
+      ['grace', 402, 402, 'trial_ended', 'trial_ended'],
+      [null, 302, 201, undefined, undefined],
     ]);
   });
 });

@@ -11,7 +11,7 @@ import {
   testerGrants,
 } from '../../src/platform/tables/tables.ts';
 import { systemContext } from '../../src/platform/transact.ts';
-import { BATCH, runAnnounceJob } from '../../src/testers/announcements/service.ts';
+import { BATCH, runAnnounceJob, tidyAnnouncements } from '../../src/testers/announcements/service.ts';
 import { sealLink } from '../../src/testers/mail-links.ts';
 import { auditMark, auditRows } from '../harness.ts';
 import { startMailServer } from '../mail-server.ts';
@@ -294,9 +294,27 @@ describe('many testers', () => {
     await town.fixture.sweep('invitations');
     expect(told()).toBe(3);
     town.fixture.clock.advance(2 * DAY);
-    for (let run = 0; run < 30; run += 1) await town.fixture.sweep('invitations');
+    await town.fixture.sweep('invitations');
     expect(told()).toBe(0);
     expect(db.select().from(releaseAnnouncements).where(isNotNull(releaseAnnouncements.finishedAt)).all()).toEqual([]);
+  });
+
+  it('are forgotten in bounded parts, however they lie among the releases', async () => {
+    addCrowd(town, square, 5);
+    for (const _release of [1, 2, 3]) await releaseAndSettle(square, {}, town);
+    town.fixture.clock.advance(31 * DAY);
+    const ctx = systemContext(town.fixture.app);
+    const { db } = town.fixture.app;
+    const left = () => db.select().from(releaseNotifications).all().length;
+    const before = left();
+    expect(before).toBeGreaterThanOrEqual(15);
+    expect(tidyAnnouncements(ctx, 7)).toBe(7);
+    // Up to two of the seven are the announcements themselves.
+    expect(before - left()).toBeGreaterThanOrEqual(5);
+    expect(before - left()).toBeLessThanOrEqual(7);
+    tidyAnnouncements(ctx, 10_000);
+    expect([left(), db.select().from(releaseAnnouncements).all().length]).toEqual([0, 0]);
+    expect(tidyAnnouncements(ctx, 7)).toBe(0);
   });
 });
 
@@ -351,6 +369,24 @@ describe('the link to mute', () => {
     expect((await person.client.put(preference, { muted: false })).body).toEqual({ muted: false });
     await releaseAndSettle();
     expect(releaseMails(stand, person.email)).toHaveLength(2);
+  });
+
+  it('tells who lost access nothing of what they reach no more, and is kept for when they have it again', async () => {
+    const link = muteLink(person);
+    const { body } = await stand.admin.get<{ items: { grants: { identifier: string }[] }[] }>(
+      `${channel.path}/testers`,
+    );
+    await stand.admin.delete(`${channel.path}/testers/${body.items[0]?.grants[0]?.identifier}`);
+    await stand.admin.patch(channel.path, { name: 'secret since' });
+    for (const method of ['GET', 'POST', 'GET']) {
+      const page = await anyone().send(method, link);
+      expect(page.status).toBe(200);
+      expect(page.text).not.toContain('secret since');
+      expect(page.text).not.toContain('Fixture Android');
+    }
+    await stand.admit(person, channel);
+    await releaseAndSettle();
+    expect(releaseMails(stand, person.email)).toHaveLength(1);
   });
 
   it('mutes one channel for one person', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onAddressVerified } from '../../src/accounts/address-hooks.ts';
 import { proveAddress } from '../../src/accounts/address-proof.ts';
 import { deleteAccount } from '../../src/accounts/deletion.ts';
-import { loadDeveloper, updateDeveloper } from '../../src/accounts/store.ts';
+import { findDeveloper, loadDeveloper, updateDeveloper } from '../../src/accounts/store.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import { systemContext } from '../../src/platform/transact.ts';
 import { reachesChannel } from '../../src/testers/reach.ts';
@@ -204,6 +204,32 @@ describe('access that was given to an address', () => {
     });
     const { body } = await stand.admin.post<Grant>(`${stand.projectPath}/testers`, { email: person.email });
     expect(body).toMatchObject({ status: 'pending', developer_id: null });
+  });
+
+  it('is left once when it was given again while the account waited to be deleted', async () => {
+    const { app } = stand.fixture;
+    const squatter = await stand.person({ isVerified: false });
+    const next = await stand.person();
+    await stand.grant(squatter, 'project');
+    const group = await stand.group(squatter, { channel_id: channel.id });
+    systemContext(app).transact(
+      (tx) => {
+        for (const { id } of [squatter, next]) updateDeveloper(tx, id, { deletionDueAt: tx.now, lockedAt: tx.now });
+      },
+      { bookkeeping: true },
+    );
+    const again = await stand.grant(squatter, 'project');
+    const member = await stand.admin.post<Grant>(`${group}/members`, { email: squatter.email });
+    await stand.fixture.sweep('account-deletions');
+    for (const { id } of [squatter, next]) expect(findDeveloper(app, id)).toBeUndefined();
+    const given = await stand.admin.get<{ items: Grant[] }>(`${stand.projectPath}/testers`);
+    const members = await stand.admin.get<{ items: Grant[] }>(`${group}/members`);
+    for (const [items, identifier] of [
+      [given.body.items, again],
+      [members.body.items, member.body.identifier],
+    ] as const) {
+      expect(items.filter(({ email }) => email === squatter.email)).toMatchObject([{ identifier, status: 'pending' }]);
+    }
   });
 
   it('lets its owner sign up where sign-up is by invitation', async () => {

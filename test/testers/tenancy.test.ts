@@ -1,6 +1,8 @@
 // Who may manage testers with which role and scope, and what goes away with organization, project, channel and account.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deleteAccount } from '../../src/accounts/deletion.ts';
 import { collectPersonalData } from '../../src/accounts/exports/store.ts';
+import { loadDeveloper } from '../../src/accounts/store.ts';
 import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
 import {
   channelInvitations,
@@ -12,6 +14,7 @@ import {
   testerGroupMembers,
   testerGroups,
 } from '../../src/platform/tables/tables.ts';
+import { systemContext } from '../../src/platform/transact.ts';
 import { ABSENT, type Answer, type Client, expectRefusal, type Json } from '../harness.ts';
 import { addPerson, addTeam, type Person, personalTokenClient, type Team } from '../people.ts';
 import { releaseMails, type Stand, settle, startStand } from './stand.ts';
@@ -146,6 +149,17 @@ describe('what is kept of testers', () => {
     });
     expect(JSON.stringify(data)).not.toContain('tokenHash');
     expect(JSON.stringify(data)).not.toContain('somebody@elsewhere.example');
+  });
+
+  it('goes with the account, and the address of whoever accepted an invitation with it', async () => {
+    await using town = await startStand();
+    const { person } = await inhabit(town);
+    const { app } = town.fixture;
+    await town.admit(await town.person(), await town.makeChannel());
+    systemContext(app).transact((tx) => deleteAccount(tx, loadDeveloper(tx, person.id)));
+    expect(count(town)).toMatchObject({ channelMutes: 0, releaseNotifications: 0, testerGrants: 1 });
+    expect(count(town)).toMatchObject({ channelInvitations: 1, testerGroupMembers: 0 });
+    expect(JSON.stringify(app.db.select().from(channelInvitations).all())).not.toContain(person.email);
   });
 
   it('goes with the channel, the project and the organization', async () => {

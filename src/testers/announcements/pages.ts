@@ -8,6 +8,7 @@ import { AppError } from '../../platform/errors.ts';
 import { html } from '../../platform/html.ts';
 import { type Reply, redirectTo } from '../../platform/reply.ts';
 import { openLink } from '../mail-links.ts';
+import { reachesChannel } from '../reach.ts';
 import { isMuted, setMuted } from '../view/mutes.ts';
 import { mintForTester } from '../view/service.ts';
 import { MUTE_PATH } from './service.ts';
@@ -36,18 +37,21 @@ function mintFor(ctx: Context, token: string): string | undefined {
   }
 }
 
+/** Whom and what a link mutes. `isReached` tells whether they may still know of the channel, which the link outlives. */
 function findMutable(ctx: Context, token: string) {
   const link = openLink(ctx, 'tester mute', token);
   const place = link && findPlace(ctx, link.subjectId);
   if (place === undefined || findDeveloper(ctx, link?.developerId ?? '') === undefined) return undefined;
-  return { developerId: link?.developerId ?? '', place };
+  const developerId = link?.developerId ?? '';
+  return { developerId, place, isReached: reachesChannel(ctx, developerId, place.channel.id) };
 }
 
 /** Asks whether mails about a channel should stop; the button says so. */
 export function showMutePage(ctx: Context, token: string): Reply {
   const found = findMutable(ctx, token);
   if (found === undefined) return deadMutePage();
-  const { place, developerId } = found;
+  const { place, developerId, isReached } = found;
+  if (!isReached) return lostPage();
   if (isMuted(ctx, place.channel.id, developerId)) return mutedPage(place.channel.name);
   const main = html`<main class="alone"><section class="card"><h1>No more mails?</h1>
 <p>You get a mail whenever there is something new on the channel ${place.channel.name} of ${place.projectName}.</p>
@@ -59,9 +63,9 @@ export function showMutePage(ctx: Context, token: string): Reply {
 export function muteByLink(ctx: Context, token: string): Reply {
   const found = findMutable(ctx, token);
   if (found === undefined) return deadMutePage();
-  const { place, developerId } = found;
+  const { place, developerId, isReached } = found;
   ctx.transact((tx) => setMuted(tx, place.channel.id, developerId, true));
-  return mutedPage(place.channel.name);
+  return isReached ? mutedPage(place.channel.name) : lostPage();
 }
 
 function mutedPage(channelName: string): Reply {
@@ -70,6 +74,11 @@ function mutedPage(channelName: string): Reply {
     `You get no more mails about the channel ${channelName}. You still may install from it, and can have the mails again once signed in.`,
     200,
   );
+}
+
+/** Says nothing of the channel: its name may be another one since. */
+function lostPage(): Reply {
+  return noticePage('The mails have stopped', 'You get no more of these mails: you test this app no more.', 200);
 }
 
 function deadMutePage(): Reply {

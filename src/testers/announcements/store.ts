@@ -55,24 +55,32 @@ export function listStalled({ db }: Pick<App, 'db'>, before: number, limit: numb
 /** Forgets who was mailed about releases whose announcement ended before a moment, at most `most` rows; answers how many. */
 export function forgetNotifications(tx: Tx, before: number, most: number): number {
   const { releaseId, finishedAt } = releaseAnnouncements;
-  const [ended] = tx.db
+  const ended = tx.db
     .select({ releaseId })
     .from(releaseAnnouncements)
     .where(and(isNotNull(finishedAt), lte(finishedAt, before)))
-    .limit(1)
+    .orderBy(finishedAt)
+    .limit(most)
     .all();
-  if (ended === undefined) return 0;
+  let gone = 0;
+  for (const announcement of ended) {
+    gone += forgetPeople(tx, announcement.releaseId, most - gone);
+    // The announcement goes last: without it, who is left would stay for ever.
+    if (gone === most) break;
+    gone += tx.db.delete(releaseAnnouncements).where(eq(releaseId, announcement.releaseId)).run().changes;
+  }
+  return gone;
+}
+
+function forgetPeople(tx: Tx, releaseId: string, most: number): number {
+  const ofRelease = eq(releaseNotifications.releaseId, releaseId);
   const people = tx.db
     .select({ developerId: releaseNotifications.developerId })
     .from(releaseNotifications)
-    .where(eq(releaseNotifications.releaseId, ended.releaseId))
-    .limit(most)
-    .all()
-    .map((row) => row.developerId);
-  if (people.length < most) tx.db.delete(releaseAnnouncements).where(eq(releaseId, ended.releaseId)).run();
-  const isForgotten = and(
-    eq(releaseNotifications.releaseId, ended.releaseId),
-    inArray(releaseNotifications.developerId, people),
-  );
-  return people.length === 0 ? 1 : tx.db.delete(releaseNotifications).where(isForgotten).run().changes;
+    .where(ofRelease)
+    .limit(most);
+  return tx.db
+    .delete(releaseNotifications)
+    .where(and(ofRelease, inArray(releaseNotifications.developerId, people)))
+    .run().changes;
 }

@@ -1,5 +1,6 @@
 // Rows of the access of single testers. A pending one has no developer.
-import { and, desc, eq, isNull, lt, lte } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, lte, notExists } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../../platform/context.ts';
 import { developers, testerGrants } from '../../platform/tables/tables.ts';
 import { type Target, targetIdOf } from '../target.ts';
@@ -90,12 +91,27 @@ export function attachGrant(tx: Tx, id: string, developerId: string): void {
   tx.db.update(testerGrants).set({ developerId, attachedAt: tx.now }).where(eq(testerGrants.id, id)).run();
 }
 
-/** Lets what an account has wait for its address again, except access that came by an invitation into a channel. */
+const waiting = alias(testerGrants, 'waiting');
+
+/**
+ * Lets what an account has wait for its address again, except access that came by an invitation into a channel, and what was
+ * given to the address again and waits already.
+ */
 export function detachGrants(tx: Tx, developerId: string): void {
+  const isThere = tx.db
+    .select({ id: waiting.id })
+    .from(waiting)
+    .where(
+      and(
+        eq(waiting.targetId, testerGrants.targetId),
+        eq(waiting.email, testerGrants.email),
+        isNull(waiting.developerId),
+      ),
+    );
   tx.db
     .update(testerGrants)
     .set({ developerId: null, attachedAt: null })
-    .where(and(eq(testerGrants.developerId, developerId), isNull(testerGrants.channelId)))
+    .where(and(eq(testerGrants.developerId, developerId), isNull(testerGrants.channelId), notExists(isThere)))
     .run();
 }
 

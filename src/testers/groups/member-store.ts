@@ -1,5 +1,6 @@
 // Rows of people in tester groups. A pending one has no developer.
-import { and, desc, eq, isNull, lt } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, notExists } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../../platform/context.ts';
 import { developers, testerGroupMembers, testerGroups } from '../../platform/tables/tables.ts';
 
@@ -90,11 +91,23 @@ export function attachMember(tx: Tx, id: string, developerId: string): void {
   tx.db.update(testerGroupMembers).set({ developerId, attachedAt: tx.now }).where(eq(testerGroupMembers.id, id)).run();
 }
 
-/** Lets the places of an account wait for its address again. */
+const waiting = alias(testerGroupMembers, 'waiting');
+
+/** Lets the places of an account wait for its address again, except where one waits already. */
 export function detachMembers(tx: Tx, developerId: string): void {
+  const isThere = tx.db
+    .select({ id: waiting.id })
+    .from(waiting)
+    .where(
+      and(
+        eq(waiting.groupId, testerGroupMembers.groupId),
+        eq(waiting.email, testerGroupMembers.email),
+        isNull(waiting.developerId),
+      ),
+    );
   tx.db
     .update(testerGroupMembers)
     .set({ developerId: null, attachedAt: null })
-    .where(eq(testerGroupMembers.developerId, developerId))
+    .where(and(eq(testerGroupMembers.developerId, developerId), notExists(isThere)))
     .run();
 }

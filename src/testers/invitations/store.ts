@@ -100,6 +100,11 @@ export function isInvitedAnywhere({ db }: Db, email: string, now: number): boole
   return row !== undefined;
 }
 
+/** Removes the invitations that an account accepted: they name its address. */
+export function deleteAcceptedBy(tx: Tx, developerId: string): void {
+  tx.db.delete(channelInvitations).where(eq(channelInvitations.acceptedBy, developerId)).run();
+}
+
 /** Removes up to `most` invitations that lapsed, and accepted ones that ended before `acceptedBefore`; answers how many. */
 export function deleteEndedInvitations(tx: Tx, acceptedBefore: number, most: number): number {
   const { acceptedAt, expiresAt, id } = channelInvitations;
