@@ -14,6 +14,8 @@ const LEAF_DAYS = 397;
 /** Room for clocks that are behind. */
 const BACKDATE_MS = HOUR;
 const LOCK = 'certificate authority';
+/** What was made later than this from now was made while the clock was wrong, and is not valid yet. */
+const CLOCK_TOLERANCE_MS = DAY;
 
 /** How long before its end a certificate of the own authority is replaced. */
 export const RENEW_BEFORE_MS = 60 * DAY;
@@ -23,7 +25,7 @@ export async function loadAuthority(app: App): Promise<Authority> {
   return app.locks([LOCK], async () => {
     const names = internalNames(app.config);
     const now = app.clock.now().getTime();
-    const kept = findAuthority(app, names);
+    const kept = findAuthority(app, names, now + CLOCK_TOLERANCE_MS);
     if (kept !== undefined && kept.expiresAt - now > AUTHORITY_LAST_DAYS * DAY) return kept;
     const validity = { notBefore: new Date(now - BACKDATE_MS), notAfter: new Date(now + AUTHORITY_DAYS * DAY) };
     const id = app.ids.next();
@@ -43,8 +45,10 @@ export async function loadInternalCertificate(app: App, purpose: 'internal' | 'p
   return app.locks([`certificate ${purpose}`], async () => {
     const names = purpose === 'internal' ? authority.names : [];
     const now = app.clock.now().getTime();
-    const kept = findCertificate(app, purpose, authority.id, names);
-    if (kept !== undefined && kept.expiresAt - now > RENEW_BEFORE_MS && kept.createdAt <= now + DAY) return kept;
+    const kept = findCertificate(app, purpose, authority.id, names, now + CLOCK_TOLERANCE_MS);
+    // In the last weeks of an authority nothing lasts longer than what there is.
+    const lasts = (end: number) => end - now > RENEW_BEFORE_MS || end === authority.expiresAt;
+    if (kept !== undefined && lasts(kept.expiresAt)) return kept;
     const end = Math.min(now + LEAF_DAYS * DAY, authority.expiresAt);
     const host = hostOf(app.config.server.base_url);
     const leaf = await issueLeaf(authority, {

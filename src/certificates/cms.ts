@@ -1,6 +1,6 @@
 // Signed messages (CMS SignedData with the content inside, RFC 5652), as configuration profiles are signed.
 import type { X509Certificate } from 'node:crypto';
-import { importPrivateKey, loadPki } from './x509.ts';
+import { importPrivateKey, loadPki, needsLongTime, wholeSeconds } from './x509.ts';
 
 export interface Signer {
   certificate: X509Certificate;
@@ -26,6 +26,10 @@ export async function signMessage(content: Buffer, signer: Signer, signedAt: Dat
   const bytes = Uint8Array.from(content).buffer;
   const digest = await engine.digest('SHA-256', new Uint8Array(bytes));
   const attribute = (type: string, value: unknown) => new pki.Attribute({ type, values: [value] });
+  const valueDate = wholeSeconds(signedAt);
+  const signingTime = needsLongTime(signedAt)
+    ? new asn1.GeneralizedTime({ valueDate })
+    : new asn1.UTCTime({ valueDate });
   const message = new pki.SignedData({
     version: 1,
     encapContentInfo: new pki.EncapsulatedContentInfo({
@@ -40,7 +44,7 @@ export async function signMessage(content: Buffer, signer: Signer, signedAt: Dat
           type: 0,
           attributes: [
             attribute(OID.contentType, new asn1.ObjectIdentifier({ value: OID.data })),
-            attribute(OID.signingTime, new asn1.UTCTime({ valueDate: signedAt })),
+            attribute(OID.signingTime, signingTime),
             attribute(OID.messageDigest, new asn1.OctetString({ valueHex: digest })),
           ],
         }),

@@ -31,12 +31,20 @@ export interface KeptCertificate {
 const AUTHORITY_KEY = 'certificate authority key';
 const CERTIFICATE_KEY = 'certificate key';
 
-/** The newest authority for exactly these names; its key is read only by who needs it. */
-export function findAuthority({ db, secrets }: App, names: readonly string[]): Authority | undefined {
+/** The newest authority for exactly these names that was made until a moment. */
+export function findAuthority(
+  { db, secrets }: App,
+  names: readonly string[],
+  madeUntil: number,
+): Authority | undefined {
+  const isWanted = and(
+    eq(certificateAuthorities.names, JSON.stringify(names)),
+    lte(certificateAuthorities.createdAt, madeUntil),
+  );
   const row = db
     .select()
     .from(certificateAuthorities)
-    .where(eq(certificateAuthorities.names, JSON.stringify(names)))
+    .where(isWanted)
     .orderBy(desc(certificateAuthorities.id))
     .limit(1)
     .get();
@@ -53,14 +61,16 @@ export function insertAuthority({ db, secrets }: App, authority: Authority): voi
     .run();
 }
 
-/** The newest certificate of a purpose from one issuer for exactly these names. */
+/** The newest certificate of a purpose from one issuer for exactly these names that was made until a moment. */
 export function findCertificate(
   { db, secrets }: App,
   purpose: Purpose,
   issuer: string,
   names: readonly string[],
+  madeUntil = Number.MAX_SAFE_INTEGER,
 ): KeptCertificate | undefined {
   const isWanted = and(
+    lte(certificates.createdAt, madeUntil),
     eq(certificates.purpose, purpose),
     eq(certificates.issuer, issuer),
     eq(certificates.names, JSON.stringify(names)),

@@ -2,6 +2,7 @@
 import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Certificate, Extension, GeneralName } from 'pkijs';
+import { SECOND } from '../platform/clock.ts';
 import { addressBytes } from './names.ts';
 import { toPem } from './pem.ts';
 
@@ -36,8 +37,12 @@ const OID = {
 
 /** Bits of the key usage extension, counted from the first. */
 const USAGE = { digitalSignature: 0, keyCertSign: 5, cRLSign: 6 } as const;
+const MAIL_ADDRESS = 1;
 const DNS_NAME = 2;
+const WEB_ADDRESS = 6;
 const IP_ADDRESS = 7;
+/** Nobody has it (RFC 2606). What is permitted here alone, is permitted nowhere: an empty name is read in several ways. */
+const NOBODYS_HOST = 'taxiway.invalid';
 
 /** iOS asks RSA or P-256 of servers; profiles are signed with RSA, which every version reads. */
 const ALGORITHMS = {
@@ -79,7 +84,8 @@ export async function importPrivateKey(pem: string): Promise<webcrypto.CryptoKey
 
 /**
  * An authority that certifies the names and nothing else: constraints name every host and address, and where none of a
- * kind is given, all of that kind are excluded (RFC 5280 section 4.2.1.10).
+ * kind is given, all of that kind are excluded (RFC 5280 section 4.2.1.10). Mail and web addresses are of no host. Its
+ * purposes are those of its leaves: it vouches for no programs and no people who sign in.
  */
 export async function makeAuthority(
   commonName: string,
@@ -95,6 +101,7 @@ export async function makeAuthority(
   certificate.extensions = [
     extension(pki, OID.basicConstraints, true, new pki.BasicConstraints({ cA: true, pathLenConstraint: 0 }).toSchema()),
     keyUsage(pki, asn1, [USAGE.keyCertSign, USAGE.cRLSign]),
+    extendedKeyUsage(pki, [OID.serverAuth, OID.emailProtection]),
     extension(pki, OID.nameConstraints, true, constrainNames(pki, asn1, names).toSchema()),
     extension(pki, OID.subjectKeyIdentifier, false, new asn1.OctetString({ valueHex: keyIdentifier })),
   ];
@@ -125,7 +132,7 @@ export async function issueLeaf(authority: MadeCertificate, request: LeafRequest
   leaf.extensions = [
     extension(pki, OID.basicConstraints, true, new pki.BasicConstraints({ cA: false }).toSchema()),
     keyUsage(pki, asn1, [USAGE.digitalSignature]),
-    extension(pki, OID.extendedKeyUsage, false, new pki.ExtKeyUsage({ keyPurposes: [purpose] }).toSchema()),
+    extendedKeyUsage(pki, [purpose]),
     extension(pki, OID.subjectKeyIdentifier, false, new asn1.OctetString({ valueHex: own })),
     extension(
       pki,
@@ -179,11 +186,20 @@ function startCertificate(pki: Pki, asn1: Asn1, commonName: string, { notBefore,
     [certificate.notBefore, notBefore],
     [certificate.notAfter, notAfter],
   ] as const) {
-    time.value = value;
-    // UTCTime until 2049, GeneralizedTime from then on (RFC 5280 section 4.1.2.5).
-    time.type = value.getUTCFullYear() < 2050 ? 0 : 1;
+    time.value = wholeSeconds(value);
+    time.type = needsLongTime(value) ? 1 : 0;
   }
   return certificate;
+}
+
+/** UTCTime is written until 2049, GeneralizedTime from then on (RFC 5280 section 4.1.2.5). */
+export function needsLongTime(moment: Date): boolean {
+  return moment.getUTCFullYear() >= 2050;
+}
+
+/** Without the fraction of a second, which certificates may not have. */
+export function wholeSeconds(moment: Date): Date {
+  return new Date(Math.floor(moment.getTime() / SECOND) * SECOND);
 }
 
 /** Positive, 127 bits, without leading zeros: DER has one form of a number. */
@@ -214,6 +230,10 @@ function keyUsage(pki: Pki, asn1: Asn1, bits: readonly number[]): Extension {
   );
 }
 
+function extendedKeyUsage(pki: Pki, keyPurposes: string[]): Extension {
+  return extension(pki, OID.extendedKeyUsage, false, new pki.ExtKeyUsage({ keyPurposes }).toSchema());
+}
+
 function alternativeNames(pki: Pki, asn1: Asn1, names: readonly string[]): Extension {
   const list = new pki.GeneralNames({ names: names.map((name) => generalName(pki, asn1, name)) });
   return extension(pki, OID.subjectAltName, false, list.toSchema());
@@ -240,6 +260,9 @@ function constrainNames(pki: Pki, asn1: Asn1, names: readonly string[]) {
     // An address is followed by its mask: here all bits count.
     ...addresses.map((bytes) =>
       subtree(addressName(pki, asn1, Buffer.concat([bytes, Buffer.alloc(bytes.length, 0xff)]))),
+    ),
+    ...([MAIL_ADDRESS, WEB_ADDRESS] as const).map((type) =>
+      subtree(new pki.GeneralName({ type, value: NOBODYS_HOST })),
     ),
   ];
   const excluded = [

@@ -91,6 +91,9 @@ describe('the certificate of the own authority', () => {
     const text = await describeCertificate((await loadAuthority(opened.app)).certificate);
     expect(text).toContain('X509v3 Basic Constraints: critical\n                CA:TRUE, pathlen:0');
     expect(text).toContain('X509v3 Key Usage: critical\n                Certificate Sign, CRL Sign');
+    expect(text).toContain(
+      'X509v3 Extended Key Usage: \n                TLS Web Server Authentication, E-mail Protection\n',
+    );
     expect(text).toMatch(
       /X509v3 Name Constraints: critical\n +Permitted:\n +DNS:builds\.example\.com\n +IP:10\.0\.0\.5\/255\.255\.255\.255\n/,
     );
@@ -113,6 +116,31 @@ describe('a stolen key of the own authority', () => {
     const names = ['host' in name ? name.host : name.ip];
     const leaf = await issueLeaf(authority, { commonName: 'x', use: 'server', names, keyKind: 'ecdsa', validity });
     expect(await verify(authority.certificate, leaf.certificate, name)).toBe(refusal);
+  });
+
+  it.each([
+    ['a mail address', 'subjectAltName=email:boss@bank.example.net', 'smimesign', 'permitted subtree violation'],
+    [
+      'a mail address below its own name',
+      'subjectAltName=email:a@builds.example.com',
+      'any',
+      'permitted subtree violation',
+    ],
+    ['an address of the web', 'subjectAltName=URI:https://bank.example.net/', 'any', 'permitted subtree violation'],
+    ['somebody who signs in', 'extendedKeyUsage=clientAuth', 'sslclient', 'unsuitable certificate purpose'],
+  ])('does not certify %s', async (_what, extension, purpose, refusal) => {
+    serve('https://builds.example.com');
+    const authority = await loadAuthority(opened.app);
+    const files = { 'ca.pem': authority.certificate, 'ca.key': authority.privateKey, ext: `${extension}\n` };
+    await withFiles(files, async (at) => {
+      const request = ['req', '-new', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=x'];
+      await run('openssl', [...request, '-keyout', at('leaf.key'), '-out', at('leaf.csr')]);
+      const issuer = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-days', '2', '-extfile', at('ext')];
+      await run('openssl', ['x509', '-req', '-in', at('leaf.csr'), ...issuer, '-out', at('leaf.pem')]);
+      const judged = ['verify', '-purpose', purpose, '-CAfile', at('ca.pem'), at('leaf.pem')];
+      const { stdout, stderr } = await run('openssl', judged);
+      expect(stdout + stderr).toContain(refusal);
+    });
   });
 });
 
