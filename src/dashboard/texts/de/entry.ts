@@ -1,0 +1,106 @@
+// The ways in, in German.
+import type { Texts } from '../en.ts';
+
+export const entry: Texts['entry'] = {
+  email: 'E-Mail-Adresse',
+  password: 'Passwort',
+  newPassword: 'Neues Passwort',
+  displayName: 'Eigener Name',
+  organizationName: 'Organisation',
+  atLeast: (characters) => `Mindestens ${characters} Zeichen`,
+  signIn: {
+    title: 'Anmelden',
+    submit: 'Anmelden',
+    wrong: 'Adresse oder Passwort ist falsch.',
+    passkey: 'Mit Passkey anmelden',
+    passkeyFailed: 'Es wurde kein Passkey benutzt. Noch einmal versuchen oder mit Passwort anmelden.',
+    sso: 'Weiter zum Identitätsanbieter',
+    ssoHint: 'Die Organisation meldet sich über ihren Identitätsanbieter an.',
+    forgot: 'Passwort vergessen?',
+    noAccount: 'Noch kein Konto?',
+    signUp: 'Registrieren',
+    or: 'oder',
+  },
+  second: {
+    title: 'Noch ein Schritt',
+    totp: 'Code aus der Code-App',
+    recovery: 'Wiederherstellungscode',
+    submit: 'Weiter',
+    usePasskey: 'Passkey benutzen',
+    useTotp: 'Code-App benutzen',
+    useRecovery: 'Wiederherstellungscode benutzen',
+    wrong: 'Dieser Code ist falsch oder schon benutzt.',
+    startOver: 'Von vorn anfangen',
+  },
+  signUp: {
+    title: 'Registrieren',
+    submit: 'Konto anlegen',
+    haveAccount: 'Schon ein Konto?',
+    invitedOnly: 'Hier können sich nur Eingeladene registrieren, mit der Adresse, an die die Einladung ging.',
+    closed: 'Hier kann sich niemand registrieren. Die Verwaltung legt Konten an.',
+  },
+  captcha: {
+    title: 'Mensch oder Programm?',
+    waiting: 'Bitte erst die Aufgabe oben lösen.',
+    solved: 'Gelöst, danke.',
+  },
+  verify: {
+    title: 'Bitte ins Postfach schauen',
+    text: (email) => `Ein Link ging an ${email}. Er bestätigt die Adresse; danach ist Anmelden und Arbeiten möglich.`,
+    resend: 'Noch einmal senden',
+    resent:
+      'Wartet die Adresse auf eine Bestätigung, ist eine neue Mail unterwegs. In fünf Minuten wird nur eine gesendet.',
+    signIn: 'Zur Anmeldung',
+    wrongAddress: 'Andere Adresse nehmen',
+  },
+  reset: {
+    title: 'Neues Passwort',
+    text: 'Ein Link geht an die Adresse. Er öffnet eine Seite, die ein neues Passwort setzt.',
+    submit: 'Link senden',
+    sentTitle: 'Bitte ins Postfach schauen',
+    sent: (email) => `Hat ${email} hier ein Konto, ist ein Link unterwegs. Er gilt eine Stunde.`,
+    signIn: 'Zurück zur Anmeldung',
+  },
+  setup: {
+    title: 'Taxiway einrichten',
+    text: 'Die erste Verwaltung und die Organisation anlegen, zu der die Builds gehören.',
+    submit: 'Anlegen und anmelden',
+    deadTitle: 'Dieser Einrichtungslink gilt nicht',
+    dead: 'Er wurde benutzt, ist abgelaufen oder durch einen neueren ersetzt. Solange es kein Konto gibt, druckt jeder Start des Servers einen neuen.',
+  },
+  invitation: {
+    title: (organization) => `${organization} beitreten`,
+    toOrganization: (inviter, organization) => `${inviter ?? 'Jemand'} lädt in die Organisation ${organization} ein.`,
+    toProject: (inviter, project, organization) =>
+      `${inviter ?? 'Jemand'} lädt in das Projekt ${project} von ${organization} ein.`,
+    toChannel: (channel, project) => `Eine Einladung, ${project} auf dem Kanal ${channel} zu testen.`,
+    role: 'Rolle',
+    until: 'Gilt bis',
+    accept: 'Annehmen',
+    signedInAs: (email) => `Angemeldet als ${email}.`,
+    another: 'Anderes Konto benutzen',
+    needsAccount: 'Bitte mit der Adresse anmelden oder registrieren, an die die Einladung ging.',
+    signIn: 'Zum Annehmen anmelden',
+    signUp: 'Zum Annehmen registrieren',
+    deadTitle: 'Diese Einladung gilt nicht',
+    dead: 'Sie wurde benutzt, zurückgenommen, ist abgelaufen oder unvollständig. Bitte um eine neue bitten.',
+    accepted: 'Angenommen.',
+    testerDone: 'Das Testen kann losgehen. Neue Versionen kommen per Mail; den Link darin auf dem Telefon öffnen.',
+  },
+};
+
+export const roles: Texts['roles'] = {
+  organization: { member: 'Mitglied', manager: 'Leitung', admin: 'Verwaltung' },
+  organizationHints: {
+    member: 'Sieht die Projekte, in die eingeladen wurde',
+    manager: 'Arbeitet in jedem Projekt, lädt ein, betreut Tester',
+    admin: 'Alles, auch Anmelderegeln und Protokoll',
+  },
+  project: {
+    read: 'Lesen',
+    read_download: 'Lesen + Herunterladen',
+    read_download_upload: 'Lesen + Herunterladen + Hochladen',
+    maintainer: 'Betreuung',
+    admin: 'Verwaltung',
+  },
+};

@@ -1,0 +1,231 @@
+// The client of the web app: how a session is renewed, by one tab alone, and what a refusal becomes.
+import { describe, expect, it } from 'vitest';
+import { type ClientParts, createClient } from '../../src/dashboard/api/client.ts';
+import { ApiError, LostConnection } from '../../src/dashboard/api/errors.ts';
+import { createExclusive, createLeaseLock } from '../../src/dashboard/api/exclusive.ts';
+import { createSessionMemory } from '../../src/dashboard/api/session.ts';
+
+interface Call {
+  method: string;
+  path: string;
+  body: unknown;
+}
+
+function json(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  const all = { 'content-type': 'application/json', 'x-request-id': 'request-1', ...headers };
+  return new Response(JSON.stringify(body), { status, headers: all });
+}
+
+const refusal = (status: number, error: string, details: object = {}) =>
+  json(status, { error, message: `about ${error}`, details });
+
+/** The storage that the tabs of one browser share. */
+function sharedStorage() {
+  const kept = new Map<string, string>();
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+}
+
+/** A server with refresh tokens that work once: a second use of one ends the session. */
+function createServer() {
+  const state = { calls: [] as Call[], refreshes: 0, reuses: 0, isEnded: false, accessFails: 0 };
+  let cookie = 0;
+  async function answer(address: string, init: RequestInit): Promise<Response> {
+    const path = address.replace('/api/v1', '');
+    const sent = typeof init.body === 'string' ? JSON.parse(init.body) : undefined;
+    state.calls.push({ method: init.method ?? '', path, body: sent });
+    const used = cookie;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    if (path === '/login/refresh') {
+      if (state.isEnded) return refusal(401, 'unauthorized');
+      if (used !== cookie) {
+        state.reuses += 1;
+        return refusal(401, 'unauthorized');
+      }
+      state.refreshes += 1;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      cookie += 1;
+      state.accessFails = 0;
+      return json(200, { expires_in: 600 });
+    }
+    if (state.isEnded || state.accessFails > 0) return refusal(401, 'unauthorized');
+    return json(200, { path });
+  }
+  return { state, answer };
+}
+
+function createTab(server: ReturnType<typeof createServer>, memory = sharedStorage(), more: Partial<ClientParts> = {}) {
+  const told = { reached: [] as boolean[], ends: 0 };
+  const session = createSessionMemory(() => memory);
+  const client = createClient({
+    base: '',
+    fetch: server.answer,
+    session,
+    exclusive: createLeaseLock({
+      memory,
+      now: () => Date.now(),
+      pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+      name: () => String(Math.random()),
+    }),
+    now: () => Date.now(),
+    onReached: (isReached) => told.reached.push(isReached),
+    onSessionEnd: () => {
+      told.ends += 1;
+    },
+    ...more,
+  });
+  return { client, session, told };
+}
+
+describe('a session', () => {
+  it('is renewed before it ends, so that nothing is refused on the way', async () => {
+    const server = createServer();
+    const { client, session } = createTab(server);
+    session.write(Date.now() + 5000);
+    await client.send('GET', '/projects');
+    expect(server.state.calls.map(({ path }) => path)).toEqual(['/login/refresh', '/projects']);
+    expect((session.read() ?? 0) - Date.now()).toBeGreaterThan(590_000);
+  });
+
+  it('is renewed once a request says that it has ended, and the request goes again', async () => {
+    const server = createServer();
+    const { client, session } = createTab(server);
+    session.write(Date.now() + 600_000);
+    server.state.accessFails = 1;
+    expect(await client.send('GET', '/projects')).toEqual({ path: '/projects' });
+    expect(server.state.calls.map(({ path }) => path)).toEqual(['/projects', '/login/refresh', '/projects']);
+  });
+
+  it('is renewed by one of many tabs at once: a refresh token is never sent twice', async () => {
+    const server = createServer();
+    const memory = sharedStorage();
+    const tabs = Array.from({ length: 6 }, () => createTab(server, memory));
+    tabs[0]?.session.write(Date.now() + 1000);
+    await Promise.all(tabs.flatMap(({ client }) => [client.send('GET', '/one'), client.send('GET', '/two')]));
+    expect([server.state.refreshes, server.state.reuses]).toEqual([1, 0]);
+  });
+
+  it('uses the locks of the browser where there are some', async () => {
+    const held: string[] = [];
+    let last: Promise<unknown> = Promise.resolve();
+    const locks = {
+      request(name: string, work: () => Promise<unknown>) {
+        held.push(name);
+        last = last.then(work);
+        return last;
+      },
+    } as unknown as LockManager;
+    const exclusive = createExclusive(locks, {
+      memory: sharedStorage(),
+      now: () => 0,
+      pause: () => Promise.resolve(),
+      name: () => '',
+    });
+    expect(await Promise.all([exclusive(async () => 1), exclusive(async () => 2)])).toEqual([1, 2]);
+    expect(held).toEqual(['taxiway.refresh', 'taxiway.refresh']);
+  });
+
+  it('takes over the lease of a tab that died with it', async () => {
+    const memory = sharedStorage();
+    let now = 1000;
+    const pause = async (milliseconds: number) => {
+      now += milliseconds;
+    };
+    memory.setItem('taxiway.refresh', `dead ${now + 10_000}`);
+    const lock = createLeaseLock({ memory, now: () => now, pause, name: () => 'alive' });
+    expect(await lock(async () => 'done')).toBe('done');
+    expect(now).toBeGreaterThanOrEqual(11_000);
+    expect(memory.getItem('taxiway.refresh')).toBeNull();
+  });
+
+  it('ends for every tab when it cannot be renewed, and says so once', async () => {
+    const server = createServer();
+    const { client, session, told } = createTab(server);
+    session.write(Date.now() + 600_000);
+    server.state.isEnded = true;
+    await expect(client.send('GET', '/projects')).rejects.toMatchObject({ status: 401 });
+    expect([session.read(), told.ends, client.mayBeSignedIn()]).toEqual([undefined, 1, false]);
+  });
+
+  it('is not asked about by what needs none', async () => {
+    const server = createServer();
+    const { client } = createTab(server);
+    server.state.accessFails = 1;
+    await expect(client.send('POST', '/login', { body: {}, isAnonymous: true })).rejects.toMatchObject({ status: 401 });
+    expect(server.state.refreshes).toBe(0);
+  });
+
+  it('keeps no token where scripts can read it', async () => {
+    const memory = sharedStorage();
+    const { client } = createTab(createServer(), memory);
+    client.noteTokens({ expires_in: 600 });
+    expect(memory.getItem('taxiway.session')).toMatch(/^\d+$/);
+  });
+});
+
+describe('a request', () => {
+  it('tells whether the server was reached', async () => {
+    const server = createServer();
+    const lost = createTab(server, sharedStorage(), { fetch: () => Promise.reject(new TypeError('Failed to fetch')) });
+    await expect(lost.client.send('GET', '/projects')).rejects.toThrow(LostConnection);
+    expect(lost.told.reached).toEqual([false]);
+    const found = createTab(server);
+    await found.client.send('GET', '/projects');
+    expect(found.told.reached).toEqual([true]);
+  });
+
+  it('carries its query and body, and nothing that is undefined', async () => {
+    const server = createServer();
+    const { client } = createTab(server);
+    await client.send('POST', '/channels', { query: { project_id: 'p', cursor: undefined, limit: 5 }, body: { a: 1 } });
+    expect(server.state.calls).toEqual([{ method: 'POST', path: '/channels?project_id=p&limit=5', body: { a: 1 } }]);
+  });
+});
+
+describe('a refusal', () => {
+  const headers = (values: Record<string, string> = {}) => new Headers({ 'x-request-id': 'r-7', ...values });
+  const errors = [
+    { type: 'missing', loc: ['body', 'name'], msg: 'Field required' },
+    { type: 'string_too_long', loc: ['body', 'name'], msg: 'second about the same' },
+    { type: 'enum', loc: ['body', 'nested', 'role'], msg: 'Input should be one of these' },
+    { type: 'uuid_parsing', loc: ['query', 'project_id'], msg: 'not about the body' },
+  ];
+
+  it('names the fields of the body, the first problem of each', () => {
+    const error = new ApiError(400, { error: 'validation_error', message: 'm', details: { errors } }, headers());
+    expect(error.fields).toEqual([
+      { field: 'name', type: 'missing', message: 'Field required' },
+      { field: 'nested.role', type: 'enum', message: 'Input should be one of these' },
+    ]);
+    expect([error.code, error.message, error.requestId]).toEqual(['validation_error', 'm', 'r-7']);
+  });
+
+  it('names the field of a rule that has no path', () => {
+    const body = { error: 'invalid_input', message: 'solve it', details: { field: 'captcha_token' } };
+    expect(new ApiError(400, body, headers()).fields).toEqual([
+      { field: 'captcha_token', type: 'invalid_input', message: 'solve it' },
+    ]);
+  });
+
+  it.each([
+    ['bare', { error: 'not_found' }, 'not_found', ''],
+    ['no envelope', '<html>', 'unknown', ''],
+    ['nothing', undefined, 'unknown', ''],
+    ['odd details', { error: 'x', message: 'y', details: [1] }, 'x', 'y'],
+  ])('may come without a whole envelope: %s', (_, body, code, message) => {
+    const error = new ApiError(404, body, headers());
+    expect([error.code, error.message, error.fields]).toEqual([code, message, []]);
+  });
+
+  it.each([
+    ['7', 7],
+    ['Sat, 21 Nov 2026 10:00:30 GMT', 30],
+    ['soon', null],
+  ])('says how long to wait: %s', (value, seconds) => {
+    const now = Date.parse('2026-11-21T10:00:00Z');
+    expect(new ApiError(429, {}, headers({ 'retry-after': value }), now).retryAfter).toBe(seconds);
+  });
+});

@@ -1,0 +1,83 @@
+// What the browser tells of a file before a byte of it is sent.
+import { describe, expect, it } from 'vitest';
+import { recognise, toBuildNumber } from '../../src/dashboard/upload/recognise.ts';
+import { listZip } from '../../src/dashboard/upload/zip.ts';
+import { buildApk, buildIpa, readApiDemos } from '../fixtures.ts';
+import { buildZip } from '../inspection/build-zip.ts';
+
+const MOST = 500 * 1024 * 1024;
+const fileOf = (bytes: Buffer, name = 'app') => new File([new Uint8Array(bytes)], name);
+
+describe('an Android package', () => {
+  it('tells package, version and number', async () => {
+    const bytes = buildApk({ packageName: 'com.example.tide', versionName: '3.1', versionCode: 77 });
+    expect(await recognise(fileOf(bytes), 'android', MOST)).toEqual({
+      platform: 'android',
+      name: undefined,
+      bundleIdentifier: 'com.example.tide',
+      versionName: '3.1',
+      buildNumber: 77,
+    });
+  });
+  it('tells the same of one that was built by others', async () => {
+    const found = await recognise(fileOf(readApiDemos()), 'android', MOST);
+    expect(found.bundleIdentifier).toBe('io.appium.android.apis');
+    expect(Number.isSafeInteger(found.buildNumber)).toBe(true);
+  });
+  it('is refused by a project of the other platform', async () => {
+    const bytes = buildApk({ packageName: 'com.example.tide', versionName: '3.1', versionCode: 77 });
+    await expect(recognise(fileOf(bytes), 'ios', MOST)).rejects.toMatchObject({ reason: 'wrong_platform' });
+  });
+});
+
+describe('a file that is no package', () => {
+  const zip = (...names: string[]) => buildZip(names.map((name) => ({ name, data: Buffer.from('x') })));
+  it.each([
+    ['not_a_package', Buffer.from('just some text')],
+    ['not_a_package', Buffer.alloc(0)],
+    ['no_app', zip('readme.txt')],
+    ['bundle', zip('BundleConfig.pb', 'base/manifest/AndroidManifest.xml')],
+    ['wrong_platform', buildIpa({})],
+  ])('is refused: %s', async (reason, bytes) => {
+    await expect(recognise(fileOf(bytes), 'android', MOST)).rejects.toMatchObject({ reason });
+  });
+  it('is refused when it is larger than the server takes', async () => {
+    await expect(recognise(fileOf(Buffer.alloc(11)), 'android', 10)).rejects.toMatchObject({ reason: 'too_large' });
+  });
+});
+
+describe('a damaged package', () => {
+  it('is asked about instead of refused when only its manifest cannot be read', async () => {
+    const bytes = buildZip([{ name: 'AndroidManifest.xml', data: Buffer.from('hardened') }]);
+    expect(await recognise(fileOf(bytes), 'android', MOST)).toMatchObject({ versionName: undefined });
+  });
+  it('never reads beyond its end, wherever it is cut', async () => {
+    const bytes = buildApk({ packageName: 'com.example.tide', versionName: '3.1', versionCode: 77 });
+    for (let length = 0; length < bytes.length; length += 97) {
+      await expect(recognise(fileOf(bytes.subarray(0, length)), 'android', MOST)).rejects.toHaveProperty('reason');
+    }
+  });
+});
+
+describe('the list of a ZIP', () => {
+  it('is read from its end, behind a comment too', async () => {
+    const whole = buildZip([{ name: 'a/b.txt', data: Buffer.from('hello') }]);
+    expect((await listZip(new Blob([new Uint8Array(whole)]))).map(({ name, size }) => [name, size])).toEqual([
+      ['a/b.txt', 5],
+    ]);
+  });
+});
+
+describe('a build number', () => {
+  it.each([
+    ['42', 42],
+    ['0', 0],
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740992', undefined],
+    ['1.2', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('of %s', (text, number) => {
+    expect(toBuildNumber(text)).toBe(number);
+  });
+});
