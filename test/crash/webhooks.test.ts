@@ -96,10 +96,11 @@ describe('a server that is killed between an event and its deliveries', () => {
     const giveUpAt = Date.now() + PATIENCE_MS;
     while (missing().length > 0 && Date.now() < giveUpAt) await sleep(50);
     expect(missing()).toEqual([]);
-    // A kill repeats what was under way, and nothing else.
+    // A kill repeats what was under way, and nothing else: the nine of its life, and those of the life before where that one
+    // ended before it had written what became of them.
     const deliveries = receiver.received.map(({ headers }) => headers['x-svc-delivery']);
     expect(new Set(deliveries).size).toBe(events.length * 3);
-    expect(deliveries.length - new Set(deliveries).size).toBeLessThan(deaths * 9);
+    expect(deliveries.length - new Set(deliveries).size).toBeLessThan(deaths * 18);
     await last.running.kill();
     process.stdout.write(`webhooks: ${deaths} deaths, ${events.length} events, ${deliveries.length} deliveries\n`);
   });
