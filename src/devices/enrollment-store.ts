@@ -3,19 +3,25 @@ import { and, count, eq, gt, inArray, lte } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
+import type { LockReason } from '../platform/organization-lock.ts';
 import { deviceChallenges, deviceEnrollments, organizations } from '../platform/tables/tables.ts';
 
 export type EnrollmentRow = typeof deviceEnrollments.$inferSelect;
 type Db = Pick<App, 'db'>;
 
-/** An enrollment with the names around it. */
+/** An enrollment with what it needs to know of its organization. */
 export interface Enrollment extends EnrollmentRow {
   organizationName: string;
+  lockReason: LockReason;
 }
 
 const byToken = prepared((db) =>
   db
-    .select({ enrollment: deviceEnrollments, organizationName: organizations.name })
+    .select({
+      enrollment: deviceEnrollments,
+      organizationName: organizations.name,
+      lockReason: organizations.lockReason,
+    })
     .from(deviceEnrollments)
     .innerJoin(organizations, eq(organizations.id, deviceEnrollments.organizationId))
     .where(eq(deviceEnrollments.tokenHash, placeholder('tokenHash')))
@@ -25,12 +31,28 @@ const byToken = prepared((db) =>
 /** The enrollment of a link, over or not; undefined when nobody made it, or when it was swept away. */
 export function findEnrollment(app: Db, tokenHash: string): Enrollment | undefined {
   const row = byToken(app).get({ tokenHash });
-  return row && { ...row.enrollment, organizationName: row.organizationName };
+  if (row === undefined) return undefined;
+  const { enrollment, ...organization } = row;
+  return { ...enrollment, ...organization };
 }
 
 /** How many links of an organization are open. */
 export function countOpenEnrollments(app: Db, organizationId: string, now: number): number {
   const isOpen = and(eq(deviceEnrollments.organizationId, organizationId), gt(deviceEnrollments.expiresAt, now));
+  return app.db.select({ total: count() }).from(deviceEnrollments).where(isOpen).get()?.total ?? 0;
+}
+
+/** How many links of an organization are open that are for one person. */
+export function countOpenEnrollmentsOf(
+  app: Db,
+  { organizationId, developerId }: { organizationId: string; developerId: string },
+  now: number,
+): number {
+  const isOpen = and(
+    eq(deviceEnrollments.organizationId, organizationId),
+    eq(deviceEnrollments.developerId, developerId),
+    gt(deviceEnrollments.expiresAt, now),
+  );
   return app.db.select({ total: count() }).from(deviceEnrollments).where(isOpen).get()?.total ?? 0;
 }
 

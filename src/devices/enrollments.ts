@@ -1,5 +1,6 @@
 // The rules of enrollment: a link for an hour, a profile with a challenge, the device's signed answer to it.
 import { findDeveloper } from '../accounts/store.ts';
+import { loadOrganization } from '../organizations/store.ts';
 import { organizationRoleReaches } from '../permissions.ts';
 import { HOUR, timestamp } from '../platform/clock.ts';
 import {
@@ -10,11 +11,13 @@ import {
   type Tx,
 } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
+import { checkWriteLock } from '../platform/organization-lock.ts';
 import { type DeviceAnswer, readDeviceAnswer } from './answer.ts';
 import { DeviceAuthorityError, loadDeviceAuthorities } from './authorities.ts';
 import {
   consumeChallenge,
   countOpenEnrollments,
+  countOpenEnrollmentsOf,
   type Enrollment,
   type EnrollmentRow,
   findEnrollment,
@@ -30,6 +33,8 @@ import { type DeviceRow, findDeviceByUdid, insertDevice, updateDevice } from './
 
 /** Specification part 5, Lifetimes: device enrollment link. */
 const LIFETIME_MS = HOUR;
+/** Of one tester, so that none uses up what the organization may have. */
+const MOST_OPEN_OF_TESTER = 20;
 
 interface Wanted {
   organizationId: string;
@@ -54,7 +59,10 @@ export function createEnrollment(ctx: OrganizationContext, input: EnrollmentInpu
   });
 }
 
-/** Makes a link for a device of the caller, who tests something in the organization or is a member; not_found otherwise. */
+/**
+ * Makes a link for a device of the caller, who tests something in the organization or is a member; not_found otherwise.
+ * Throws quota_exceeded where too many are open, and the refusal of a locked organization.
+ */
 export function createOwnEnrollment(
   ctx: DeveloperContext,
   organizationId: string,
@@ -62,6 +70,11 @@ export function createOwnEnrollment(
 ): EnrollmentAnswer {
   return ctx.transact((tx) => {
     if (!belongsToOrganization(tx, organizationId, ctx.actor.id)) throw notFound();
+    checkWriteLock(loadOrganization(tx, organizationId).lockReason);
+    if (countOpenEnrollmentsOf(tx, { organizationId, developerId: ctx.actor.id }, tx.now) >= MOST_OPEN_OF_TESTER) {
+      const message = `At most ${MOST_OPEN_OF_TESTER} enrollment links of yours may be open at once`;
+      throw new AppError('quota_exceeded', message, { limit: MOST_OPEN_OF_TESTER });
+    }
     return startEnrollment(tx, { organizationId, name, developerId: ctx.actor.id });
   });
 }
@@ -100,10 +113,18 @@ function startEnrollment(tx: Tx, { organizationId, name, developerId }: Wanted):
   };
 }
 
-/** The enrollment of a link while it is open; undefined for one that ended or never was. */
+/**
+ * The enrollment of a link while it is open; undefined for one that ended or never was. It ends early when the organization is
+ * locked, or when who it is for has left or is locked out.
+ */
 export function findOpenEnrollment(ctx: Context, token: string): Enrollment | undefined {
   const enrollment = findEnrollment(ctx, ctx.secrets.hash(token));
-  return enrollment !== undefined && ctx.clock.now().getTime() < enrollment.expiresAt ? enrollment : undefined;
+  if (enrollment === undefined || ctx.clock.now().getTime() >= enrollment.expiresAt) return undefined;
+  const { organizationId, developerId, lockReason } = enrollment;
+  if (lockReason !== null) return undefined;
+  if (developerId === null) return enrollment;
+  const isLockedOut = findDeveloper(ctx, developerId)?.lockedAt !== null;
+  return isLockedOut || !belongsToOrganization(ctx, organizationId, developerId) ? undefined : enrollment;
 }
 
 /**

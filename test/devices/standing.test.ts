@@ -1,0 +1,109 @@
+// What becomes of enrollment links when the organization is locked, or when the person they are for is no longer there.
+import { and, eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { HOUR } from '../../src/platform/clock.ts';
+import {
+  developers,
+  deviceEnrollments,
+  devices,
+  organizationMemberships,
+  organizations,
+} from '../../src/platform/tables/tables.ts';
+import type { Fixture } from '../../src/testing.ts';
+import { api, comparable, expectRefusal } from '../harness.ts';
+import { addPerson } from '../people.ts';
+import { type Lab, type Link, startLab } from './lab.ts';
+
+let lab: Lab;
+let fixture: Fixture;
+
+beforeAll(async () => {
+  lab = await startLab();
+  fixture = lab.fixture;
+});
+afterAll(() => lab?.stop());
+afterEach(() => {
+  lock(null);
+  fixture.app.db.delete(deviceEnrollments).run();
+});
+
+const here = () => ({ organization_id: fixture.organization_id });
+const own = '/api/v1/testers/me/devices/enrollments';
+const member = () => addPerson(fixture, { organizations: { [fixture.organization_id]: 'member' } });
+const lock = (lockReason: 'suspended' | 'awaiting_payment' | 'grace' | null) =>
+  fixture.app.db.update(organizations).set({ lockReason }).where(eq(organizations.id, fixture.organization_id)).run();
+
+/** Page, profile and answer are those of a link that never was, and nothing is registered. */
+async function expectDead(link: Link, challenge: string): Promise<void> {
+  const anyone = api(fixture, null);
+  const paths = (token: string) => [`/public/v1/enroll/${token}`, `/public/v1/enroll/${token}/profile`];
+  const [dead, never] = [link.token, 'x'.repeat(43)].map((token) => paths(token).map((path) => anyone.get(path)));
+  const answers = (await Promise.all(dead ?? [])).map(comparable);
+  expect(answers).toEqual((await Promise.all(never ?? [])).map(comparable));
+  expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+  expect((await lab.answer(link, challenge)).status).toBe(404);
+  expect(fixture.app.db.select().from(devices).all()).toEqual([]);
+}
+
+describe('a locked organization', () => {
+  it.each([
+    ['suspended', 'billing_suspended'],
+    ['awaiting_payment', 'payment_required'],
+    ['grace', 'trial_ended'],
+  ] as const)('that is %s gives its testers no links, as it gives its members none', async (reason, code) => {
+    const { client } = await member();
+    lock(reason);
+    expectRefusal(await client.post(own, {}, here()), 402, code);
+    expectRefusal(await client.post('/api/v1/devices/enrollments', {}, here()), 402, code);
+    const stranger = await addPerson(fixture);
+    expectRefusal(await stranger.client.post(own, {}, here()), 404, 'not_found');
+  });
+
+  it('registers nothing through links that were open before', async () => {
+    const link = await lab.link();
+    const challenge = await lab.challenge(link);
+    lock('awaiting_payment');
+    await expectDead(link, challenge);
+    lock(null);
+    expect((await lab.answer(link, challenge)).status).toBe(301);
+    fixture.app.db.delete(devices).run();
+  });
+});
+
+describe('the link of a person', () => {
+  it('ends when they leave the organization', async () => {
+    const person = await member();
+    const link = await lab.link({ developer_id: person.id });
+    const challenge = await lab.challenge(link);
+    const { organizationId, developerId } = organizationMemberships;
+    fixture.app.db
+      .delete(organizationMemberships)
+      .where(and(eq(organizationId, fixture.organization_id), eq(developerId, person.id)))
+      .run();
+    await expectDead(link, challenge);
+  });
+
+  it('ends when their account is locked out', async () => {
+    const person = await member();
+    const link = await lab.link({ developer_id: person.id });
+    const challenge = await lab.challenge(link);
+    fixture.app.db.update(developers).set({ lockedAt: 1 }).where(eq(developers.id, person.id)).run();
+    await expectDead(link, challenge);
+  });
+
+  it('is one of at most 20 of their own at once, so that nobody uses up what others need', async () => {
+    const { client } = await member();
+    const made = await Promise.all(Array.from({ length: 30 }, () => client.post(own, {}, here())));
+    expect(made.filter(({ status }) => status === 201)).toHaveLength(20);
+    const refused = await client.post(own, {}, here());
+    expectRefusal(refused, 400, 'quota_exceeded');
+    expect(refused.body).toMatchObject({ details: { limit: 20 } });
+    expect((await (await member()).client.post(own, {}, here())).status).toBe(201);
+    fixture.clock.advance(HOUR);
+    try {
+      expect((await (await lab.shelf.staff()).post('/api/v1/devices/enrollments', {}, here())).status).toBe(201);
+    } finally {
+      fixture.clock.set(new Date());
+    }
+  });
+});
