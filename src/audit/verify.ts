@@ -17,6 +17,7 @@ export interface AuditProblem {
   sequence: number;
   /** Id of the row that stands there; null where there is none. */
   id: string | null;
+  /** Null where there is no row, and where its time is none. */
   timestamp: string | null;
   problem: 'altered' | 'removed' | 'inserted';
   text: string;
@@ -146,6 +147,12 @@ function wrong(
   problem: 'altered' | 'inserted',
   text: string,
 ) {
-  const { chain, sequence, id, timestamp } = row;
-  return { chain, sequence, id, timestamp: new Date(timestamp).toISOString(), problem, text };
+  const { chain, sequence, id } = row;
+  return { chain, sequence, id, timestamp: writeTime(row.timestamp), problem, text };
+}
+
+/** Null for what an altered row can hold and no calendar has. */
+function writeTime(timestamp: number): string | null {
+  const date = new Date(timestamp);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }

@@ -118,6 +118,17 @@ describe('a row', () => {
     expect(verify().problems[0]).toMatchObject({ id: expect.any(String), timestamp: expect.any(String) });
   });
 
+  it.each([9e15, -9e15, 2 ** 53])(
+    'whose time became one that no calendar has (%d) shows with the others',
+    (timestamp) => {
+      const places = [placeOf('7'), placeOf('9')];
+      database().prepare("UPDATE audit_events SET timestamp = ? WHERE identifier = '7'").run(timestamp);
+      database().exec("UPDATE audit_events SET event = 'deleted' WHERE identifier = '9'");
+      expect(found()).toEqual(places.map((place) => ['organization', place, 'altered']));
+      expect(verify().problems[0]).toMatchObject({ id: expect.any(String), timestamp: null });
+    },
+  );
+
   it('that was altered with its hash shows by the next one', () => {
     const place = placeOf('7');
     database().exec(
