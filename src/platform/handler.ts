@@ -76,6 +76,9 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
       query: query.read(exchange.query, entries),
       body: undefined as unknown,
     };
+    // Where everything is in order, the operation asks for the credential itself.
+    const isRead = entries.length === 0 && operation.body === undefined;
+    if (access.kind === 'anonymous' && !isRead) access.check?.(ctx);
     if (entries.length > 0) throw validationError(entries);
     const admitted = admit(operation, ctx, input.params, exchange.query);
     if (operation.body !== undefined) return performWithBody(passage, input);

@@ -23,6 +23,8 @@ export interface AnonymousAccess {
   kind: 'anonymous';
   /** Callers who are no developers, whose credential the operation's own service asks for before anything else. */
   credential?: 'sdk_app' | 'sdk_install';
+  /** Refuses who lacks that credential; asked before what is wrong with the rest of the request is told. */
+  check?(ctx: Context): void;
 }
 
 export interface DeveloperAccess {

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { manifestMediaType } from '../install/manifest.ts';
 import type { Context } from '../platform/context.ts';
-import { empty, media, type Operation, operation } from '../platform/operation.ts';
+import { type AnonymousAccess, empty, media, type Operation, operation } from '../platform/operation.ts';
 import { reply } from '../platform/reply.ts';
 import { authenticateInstall, type Install } from './credentials.ts';
 import { downloadUpdate, readAppFacts, writeUpdateManifest } from './downloads.ts';
@@ -23,7 +23,7 @@ import {
 
 const tag = 'SDK';
 const bySecret = { kind: 'anonymous', credential: 'sdk_app' } as const;
-const byUpdateToken = { kind: 'anonymous', credential: 'sdk_install' } as const;
+const byUpdateToken: AnonymousAccess = { kind: 'anonymous', credential: 'sdk_install', check: authenticateInstall };
 const byCapability = { kind: 'anonymous' } as const;
 // Whatever it is, who may not ask learns nothing of it: so its form is no matter of validation.
 const params = z.object({ release_id: z.string().toLowerCase().meta({ format: 'uuid' }) });

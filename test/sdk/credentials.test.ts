@@ -68,6 +68,8 @@ const operations: [string, (held: Held) => Promise<Answer<unknown>>][] = [
   ['GET the download of what does not exist', (held) => scene.ask(`/releases/${ABSENT}/download`, held)],
   ['GET the download of nothing at all', (held) => scene.ask('/releases/nothing/download', held)],
   ['POST /installs/report', (held) => scene.tell('/installs/report', held, { state: 'installed' })],
+  ['GET /releases/latest of no number', (held) => scene.ask('/releases/latest', held, { build_number: 'x' })],
+  ['POST /installs/report of no state', (held) => scene.tell('/installs/report', held, { state: 'x' })],
 ];
 
 let reference: ReturnType<typeof comparable>;
