@@ -19,8 +19,8 @@ function cleanName({ name, product }: Pick<DeviceRow, 'name' | 'product'>): stri
     // Tabs and line ends would make cells, invisible characters hide what a name is, quotes make readers look for their pair.
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
     .replaceAll('"', "'")
-    // Spreadsheets take these at the start of a cell for a formula.
-    .replace(/^[\s=+\-@'|%]+/, '');
+    // Spreadsheets take these at the start of a cell for a formula, in some countries their wide and small forms too.
+    .replace(/^[\s=+\-@'|%＝＋－＠｜％﹦﹢﹣﹫﹪]+/, '');
   const characters = [...cleaned.trim()].slice(0, MOST_NAME_CHARACTERS).join('').trim();
   if (characters !== '') return characters;
   return product === null ? 'Device' : nameModel(product);

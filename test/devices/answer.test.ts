@@ -167,6 +167,17 @@ describe('an answer is refused', () => {
     expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 
+  it('when it has ten times the values of a real one, whatever they are', async () => {
+    const inPieces = (bytes: number) => {
+      const padded = Buffer.concat([plist, Buffer.alloc(bytes - plist.length, ' ')]);
+      const answer = signContent(padded, device, [device.certificate], { encoding: 'ber', pieceBytes: 1 });
+      expect(answer.length).toBeLessThan(MOST_ANSWER_BYTES);
+      return readDeviceAnswer(answer, authoritiesOf(authority.pem));
+    };
+    expect(await inPieces(2_000)).toEqual(expected);
+    expect(await inPieces(4_000)).toBeUndefined();
+  });
+
   it('without ever throwing, whatever byte is changed', async () => {
     for (let place = 0; place < whole.length; place += 23) {
       const bytes = Buffer.from(whole);

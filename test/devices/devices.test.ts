@@ -262,6 +262,8 @@ describe('GET /devices/export', () => {
     ['=1+1', '1+1'],
     ['  +-@=cmd', 'cmd'],
     ["'=1", '1'],
+    ['＝1', '1'],
+    ['＋－＠ ﹦cmd', 'cmd'],
     ['a\tb\nc\u2028d', 'a b c d'],
     ['a\u202eb\u200b', 'a b'],
     ['say "hi"', "say 'hi'"],

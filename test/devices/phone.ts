@@ -91,6 +91,8 @@ export function makeLaboratory(name = 'Test'): Laboratory {
 
 export interface MessageOptions {
   encoding?: 'der' | 'ber';
+  /** How long the pieces are that BER carries content in. */
+  pieceBytes?: number;
   digest?: Digest;
   /** The message carries other content than was signed. */
   carries?: Buffer;
@@ -104,7 +106,14 @@ export interface MessageOptions {
 
 /** Signs content as CMS signed data, as a device does. */
 export function signContent(content: Buffer, signer: Holder, chain: Buffer[], options: MessageOptions = {}): Buffer {
-  const { encoding = 'der', digest = 'sha256', carries = content, isDetached = false, hasAttributes = true } = options;
+  const {
+    encoding = 'der',
+    pieceBytes = 100,
+    digest = 'sha256',
+    carries = content,
+    isDetached = false,
+    hasAttributes = true,
+  } = options;
   const isBer = encoding === 'ber';
   const wrap = isBer ? indefinite : tlv;
   const attributes = Buffer.concat([
@@ -122,7 +131,7 @@ export function signContent(content: Buffer, signer: Holder, chain: Buffer[], op
     sequence(oid(RSA), nothing),
     octets(signature),
   );
-  const carried = isDetached ? [] : [wrap(0xa0, isBer ? octetPieces(carries, 100) : octets(carries))];
+  const carried = isDetached ? [] : [wrap(0xa0, isBer ? octetPieces(carries, pieceBytes) : octets(carries))];
   const data = wrap(
     0x30,
     integer(1),

@@ -7,6 +7,7 @@ const largest = 4 * 1024 * 1024;
 const mostCertificates = 32;
 const mostSigners = 4;
 const mostCandidates = 4;
+const mostNodes = 50_000;
 const signedDataType = '1.2.840.113549.1.7.2';
 const messageDigestType = '1.2.840.113549.1.9.4';
 
@@ -35,14 +36,17 @@ export interface MessageSigner {
   readonly serialNumber: string | null;
 }
 
-/** Parses a CMS signed message in DER or BER of at most 4 MiB. Refuses everything else; verifies nothing yet. */
-export async function readSignedMessage(bytes: Buffer): Promise<SignedMessage> {
+/**
+ * Parses a CMS signed message in DER or BER of at most 4 MiB. Refuses everything else; verifies nothing yet. `nodes` bounds
+ * the values in it, which cost more than bytes.
+ */
+export async function readSignedMessage(bytes: Buffer, nodes: number = mostNodes): Promise<SignedMessage> {
   if (bytes.length > largest) throw new UnreadableArchive('The signature is too large.');
   const asn1 = await import('asn1js');
   const pki = await import('pkijs');
   try {
     const copy = new Uint8Array(bytes).buffer;
-    const { offset, result } = asn1.fromBER(copy, { maxDepth: 64, maxNodes: 50_000, parseEmbedded: false });
+    const { offset, result } = asn1.fromBER(copy, { maxDepth: 64, maxNodes: nodes, parseEmbedded: false });
     if (offset === -1) throw new Error('no ASN.1');
     const info = new pki.ContentInfo({ schema: result });
     if (info.contentType !== signedDataType) throw new Error('no signed data');
