@@ -1,6 +1,8 @@
 // The connections of an HTTP server: which of them carry a request, and how they end when the server stops.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Server as TlsServer } from 'node:tls';
 import { SECOND } from './clock.ts';
 
 export interface Connections {
@@ -20,12 +22,24 @@ const UNREAD_BODY_MS = 30 * SECOND;
 export function watchConnections(http: Server, { unreadBodyMs = UNREAD_BODY_MS } = {}): Connections {
   /** The latest answer of each connection, finished or not: a listener for the end of each would be paid by every request. */
   const latest = new Map<Duplex, ServerResponse>();
+  /**
+   * Connections without a request yet, and what had been read from each when it was ready for one: browsers open them on
+   * suspicion, and the server takes them for busy ones.
+   */
+  const fresh = new Map<Socket, number>();
   let isClosing = false;
 
+  http.on(http instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+    fresh.set(socket, socket.bytesRead);
+    socket.once('close', () => fresh.delete(socket));
+  });
   http.on('request', (request, response) => {
     const { socket } = request;
     if (announcesBody(request)) response.once('finish', () => cutUnread(request, unreadBodyMs));
-    if (!latest.has(socket)) socket.once('close', () => latest.delete(socket));
+    if (!latest.has(socket)) {
+      fresh.delete(socket);
+      socket.once('close', () => latest.delete(socket));
+    }
     latest.set(socket, response);
     if (isClosing) closeAfter(response);
   });
@@ -54,6 +68,7 @@ export function watchConnections(http: Server, { unreadBodyMs = UNREAD_BODY_MS }
           resolve();
         });
         http.closeIdleConnections();
+        for (const [socket, bytes] of fresh) if (socket.bytesRead === bytes) socket.destroy();
       });
     },
   };

@@ -31,8 +31,9 @@ export function createSecureServer(options: ServerOptions): SecureServer {
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   const answers = new Map<string, SecureContext>();
-  const dropHandshakes = watchHandshakes(server);
   divertChallenges(server, answers);
+  // After what is diverted, so that connections are known whose first message is still being read.
+  const dropHandshakes = watchHandshakes(server);
   return {
     server,
     use({ chain, privateKey }) {

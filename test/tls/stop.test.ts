@@ -1,0 +1,98 @@
+// The end of a server while connections are open that ask for nothing, in every stage that a connection can be in.
+import { once } from 'node:events';
+import { createServer, connect as openTcp, type Socket } from 'node:net';
+import { connect as openTls } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import { makeChallengeCertificate } from '../../src/certificates/x509.ts';
+import { DAY } from '../../src/platform/clock.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { createSecureServer } from '../../src/tls/secure-server.ts';
+
+const LOOPBACK = '127.0.0.1';
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+function keep(socket: Socket): Socket {
+  socket.on('error', () => undefined);
+  sockets.push(socket);
+  return socket;
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, LOOPBACK);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function tcp(port: number, bytes?: string | Buffer): Promise<void> {
+  const socket = keep(openTcp(port, LOOPBACK));
+  await once(socket, 'connect');
+  if (bytes !== undefined) socket.write(bytes);
+}
+
+async function tls(port: number, request?: string): Promise<void> {
+  const socket = keep(openTls({ port, host: LOOPBACK, rejectUnauthorized: false }));
+  await once(socket, 'secureConnect');
+  if (request === undefined) return;
+  socket.write(request);
+  await once(socket, 'data');
+}
+
+const HELLO_BEGUN = Buffer.from([0x16, 3, 1, 2, 0, 1]);
+const REQUEST = 'GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+async function measureStop(fixture: Fixture): Promise<number> {
+  // What was sent has arrived by then.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const startedAt = performance.now();
+  await fixture.stop();
+  return performance.now() - startedAt;
+}
+
+describe('a server that stops', () => {
+  it.each([
+    ['was opened', (port: number) => tcp(port)],
+    ['is in its handshake', (port: number) => tcp(port, HELLO_BEGUN)],
+    ['has asked for nothing yet', (port: number) => tls(port)],
+    ['was answered', (port: number) => tls(port, REQUEST)],
+    ['was opened at the port for plain http', (_port: number, plainPort: number) => tcp(plainPort)],
+  ])('does not wait for a connection over https that %s', async (_stage, open) => {
+    const plainPort = await findFreePort();
+    const fixture = await startFixture({ config: { server: { tls: { mode: 'internal', http_port: plainPort } } } });
+    await open(fixture.config.server.port, plainPort);
+    expect(await measureStop(fixture)).toBeLessThan(4000);
+  });
+
+  it('does not wait for a connection over http that has asked for nothing yet', async () => {
+    const fixture = await startFixture();
+    await tcp(fixture.config.server.port);
+    expect(await measureStop(fixture)).toBeLessThan(4000);
+  });
+
+  it('drops connections whose first message it is still reading while a challenge is open', async () => {
+    const secure = createSecureServer({});
+    const now = Date.now();
+    const validity = { notBefore: new Date(now - DAY), notAfter: new Date(now + DAY) };
+    const certificate = await makeChallengeCertificate('builds.example.com', Buffer.alloc(32), validity);
+    const withdraw = secure.answerAlpn('builds.example.com', certificate);
+    secure.server.listen(0, LOOPBACK);
+    await once(secure.server, 'listening');
+    const address = secure.server.address();
+    const socket = keep(openTcp(typeof address === 'object' && address !== null ? address.port : 0, LOOPBACK));
+    const arrived = once(secure.server, 'connection');
+    await Promise.all([once(socket, 'connect'), arrived]);
+    socket.write(HELLO_BEGUN);
+    const startedAt = performance.now();
+    const closed = once(secure.server, 'close');
+    secure.server.close();
+    secure.dropHandshakes();
+    await closed;
+    expect(performance.now() - startedAt).toBeLessThan(4000);
+    withdraw();
+  });
+});
