@@ -203,6 +203,7 @@ CREATE INDEX `downloads_release` ON `downloads` (`release_id`,`id`);--> statemen
 CREATE INDEX `downloads_project` ON `downloads` (`project_id`,`created_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `downloads_capability` ON `downloads` (`capability_id`);--> statement-breakpoint
 CREATE INDEX `downloads_tester` ON `downloads` (`channel_id`,`developer_id`,`id`);--> statement-breakpoint
+CREATE INDEX `downloads_developer` ON `downloads` (`developer_id`) WHERE developer_id is not null;--> statement-breakpoint
 CREATE TABLE `releases` (
 	`id` text PRIMARY KEY NOT NULL,
 	`organization_id` text NOT NULL,

@@ -7,7 +7,7 @@ import { builds, developers, downloads, organizations, releases } from '../../sr
 import { systemContext } from '../../src/platform/transact.ts';
 import { nameDevice } from '../../src/testers/roster/device-name.ts';
 import { buildPng } from '../fixtures.ts';
-import { expectInvalid, expectRefusal, type Json } from '../harness.ts';
+import { ABSENT, expectInvalid, expectRefusal, type Json } from '../harness.ts';
 import { addProjectToken, type Person } from '../people.ts';
 import { type Channel, type Stand, startStand } from './stand.ts';
 
@@ -177,6 +177,16 @@ describe('the testers of a channel', () => {
     const rows = db.select().from(downloads).where(eq(downloads.channelId, channel.id)).all();
     expect(rows).toMatchObject([{ developerId: null, userAgent: null }]);
     expect(await testers()).toEqual([]);
+  });
+
+  it('are found among all downloads without a look at those of others, when their account ends', () => {
+    const plan = stand.fixture.app.db.$client
+      .prepare<[string], { detail: string }>(
+        'EXPLAIN QUERY PLAN UPDATE downloads SET developer_id = NULL, user_agent = NULL WHERE developer_id = ?',
+      )
+      .all(ABSENT)
+      .map(({ detail }) => detail);
+    expect(plan).toEqual([expect.stringMatching(/^SEARCH downloads USING .*INDEX downloads_developer/)]);
   });
 
   it('come as a table that no spreadsheet runs', async () => {

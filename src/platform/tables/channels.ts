@@ -86,5 +86,7 @@ export const downloads = sqliteTable(
     index('downloads_project').on(table.projectId, table.createdAt),
     uniqueIndex('downloads_capability').on(table.capabilityId),
     index('downloads_tester').on(table.channelId, table.developerId, table.id),
+    // The end of an account looks for its own; of public links there is nobody to look for.
+    index('downloads_developer').on(table.developerId).where(sql`developer_id is not null`),
   ],
 );
