@@ -73,9 +73,16 @@ function passwordField(minimum: number, problem: string | undefined): Html {
   return html`<div><label>New password ${hint}<input name="new_password" type="password" autocomplete="new-password" required aria-invalid="true" aria-describedby="problem"></label><p class="problem" id="problem" role="alert">${problem}</p></div>`;
 }
 
+/** Says that it worked, and leads on. */
+function donePage({ title, text }: LinkPage['done']): Reply {
+  const main = html`<main class="alone"><section class="card"><h1>${title}</h1><p>${text}</p>
+<p><a class="button second" href="/sign-in">Sign in</a></p></section></main>`;
+  return framedPage(title, main, 200);
+}
+
 /** The answer of an operation to a program, or a page to a person who pressed the button. */
 export function answerLink<Answer>(ctx: Context, page: LinkPage, answer: Answer): Answer | Reply {
-  return isSentByForm(ctx.request) ? noticePage(page.done.title, page.done.text, 200) : answer;
+  return isSentByForm(ctx.request) ? donePage(page.done) : answer;
 }
 
 /** How an operation shows a refused form: the form again where another password helps, else what is wrong. */

@@ -1,5 +1,5 @@
 // Everything that surrounds the pages: theme, texts, the API, the router.
-import { Drawer, MantineProvider, Modal, mergeThemeOverrides } from '@mantine/core';
+import { Drawer, MantineProvider, Modal, mergeThemeOverrides, Notification } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -47,6 +47,7 @@ export function App({ client, facts, queries, reachability, watch, router, speec
       components: {
         Modal: Modal.extend({ defaultProps: { closeButtonProps } }),
         Drawer: Drawer.extend({ defaultProps: { closeButtonProps } }),
+        Notification: Notification.extend({ defaultProps: { closeButtonProps } }),
       },
     });
   }, [speech.texts]);

@@ -1,5 +1,5 @@
 // The looks of the app in one place: one accent, neutral greys, a grid of 4 px, system fonts, light and dark.
-import { Badge, type CSSVariablesResolver, createTheme, type MantineColorsTuple, Tooltip } from '@mantine/core';
+import { Anchor, Badge, type CSSVariablesResolver, createTheme, type MantineColorsTuple, Tooltip } from '@mantine/core';
 
 const accent: MantineColorsTuple = [
   '#edf4fd',
@@ -27,6 +27,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     Badge: Badge.extend({ defaultProps: { variant: 'light', tt: 'none', fw: 600 } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, events: { hover: true, focus: true, touch: true } } }),
   },
@@ -40,11 +41,16 @@ function tinted(shade: 2 | 9): Record<string, string> {
   );
 }
 
+/** Dark enough for white words in either scheme. */
+const strongRed = { '--mantine-color-red-filled': '#c92a2a', '--mantine-color-red-filled-hover': '#b02525' };
+
 /** What differs from the library's own variables: quiet text and placeholders keep a contrast of 4.5:1 and more. */
 export const resolveVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     ...tinted(9),
+    ...strongRed,
+    '--mantine-color-red-outline': '#c92a2a',
     '--mantine-color-yellow-light-color': '#7a4a00',
     '--mantine-color-orange-light-color': '#8a3a00',
     '--mantine-color-green-light-color': '#1d6b2f',
@@ -59,6 +65,7 @@ export const resolveVariables: CSSVariablesResolver = () => ({
   },
   dark: {
     ...tinted(2),
+    ...strongRed,
     '--mantine-color-dimmed': '#a3abb5',
     '--mantine-color-placeholder': '#8b949e',
     '--mantine-color-error': '#ff8787',

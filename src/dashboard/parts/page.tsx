@@ -21,7 +21,7 @@ export function PageHead({ title, icon, hint, actions }: PageHeadProps) {
     document.title = `${title} · Taxiway`;
   }, [title]);
   return (
-    <header className="tw-page-head">
+    <div className="tw-page-head">
       {icon}
       <div className="tw-page-name">
         <Title order={1} size="h2">
@@ -34,7 +34,7 @@ export function PageHead({ title, icon, hint, actions }: PageHeadProps) {
         )}
       </div>
       {actions !== undefined && <div className="tw-page-actions">{actions}</div>}
-    </header>
+    </div>
   );
 }
 
@@ -45,15 +45,17 @@ interface EmptyProps {
   action?: ReactNode;
   /** The same by command line. */
   command?: string;
+  /** There is nothing else on the page. */
+  isAlone?: boolean;
 }
 
 /** Nothing here yet: the next step, and the command line that does the same. */
-export function Empty({ icon, title, text, action, command }: EmptyProps) {
+export function Empty({ icon, title, text, action, command, isAlone = false }: EmptyProps) {
   const t = useTexts().common;
   return (
     <div className="tw-empty">
       {icon}
-      <Title order={2} size="h4">
+      <Title order={isAlone ? 1 : 2} size="h4">
         {title}
       </Title>
       <Text c="dimmed">{text}</Text>

@@ -94,6 +94,7 @@ export function Palette() {
       onSpotlightOpen={() => setOpened(true)}
       limit={MOST_SHOWN}
       scrollable
+      attributes={{ content: { 'aria-label': t.search } }}
       maxHeight={420}
       nothingFound={t.nothingFound}
       searchProps={{

@@ -1,5 +1,5 @@
 // Asks to sign in again over the page when the session ends, so that nothing on it is lost.
-import { Modal, Stack, Text } from '@mantine/core';
+import { Modal, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
 import type { Developer } from '../../accounts/schema.ts';
@@ -27,18 +27,19 @@ export function SessionEnd() {
     await queries.invalidateQueries();
   }
   return (
-    <Modal
-      opened={hasEnded}
-      onClose={() => undefined}
-      withCloseButton={false}
-      closeOnEscape={false}
-      title={t.ended}
-      centered
-    >
-      <Stack>
-        <Text size="sm">{t.endedText}</Text>
-        {hasEnded && <SignInForm back={back} email={me.email} hasLinks={false} onSignedIn={() => void goOn()} />}
-      </Stack>
-    </Modal>
+    <Modal.Root opened={hasEnded} onClose={() => undefined} closeOnEscape={false} closeOnClickOutside={false} centered>
+      <Modal.Overlay />
+      <Modal.Content aria-label={t.ended}>
+        <Modal.Body>
+          <Stack>
+            <Title order={2} size="h4">
+              {t.ended}
+            </Title>
+            <Text size="sm">{t.endedText}</Text>
+            {hasEnded && <SignInForm back={back} email={me.email} hasLinks={false} onSignedIn={() => void goOn()} />}
+          </Stack>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }

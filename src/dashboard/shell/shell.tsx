@@ -156,5 +156,5 @@ function Unverified() {
 
 function NoOrganization() {
   const t = useTexts().shell;
-  return <Empty title={t.noOrganization} text={t.noOrganizationText} action={<NewOrganization />} />;
+  return <Empty isAlone title={t.noOrganization} text={t.noOrganizationText} action={<NewOrganization />} />;
 }

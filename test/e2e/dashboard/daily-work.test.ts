@@ -1,0 +1,228 @@
+// A team's day: what a channel serves and served, many builds, people, and files that do not belong.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildSampleApk, buildSampleIpa, sampleApp } from '../sample-app.ts';
+import { dropFile } from './files.ts';
+import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+const MANY = 10_000;
+
+let stage: Stage;
+let visitor: Visitor;
+let folder: string;
+let inProject: { organization_id: string; project_id: string };
+let project: string;
+let channel: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  folder = mkdtempSync(join(tmpdir(), 'taxiway-files-'));
+  inProject = { organization_id: stage.fixture.organization_id, project_id: stage.fixture.android_project_id };
+  project = `/projects/${inProject.project_id}`;
+  channel = `${project}/channels/${stage.fixture.channel_id}`;
+});
+afterAll(async () => {
+  await stage?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+});
+afterEach(() => visitor?.leave());
+
+const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true });
+async function open(path: string): Promise<void> {
+  const { page } = visitor;
+  await page.goto(new URL(path, stage.origin).href);
+  await signIn(page, stage.fixture.admin);
+}
+const release = (build: string, more: object = {}) =>
+  stage.client.post<{ identifier: string }>(
+    '/api/v1/releases',
+    { build_id: build, ...more },
+    { ...inProject, channel_id: stage.fixture.channel_id },
+  );
+
+describe('a channel', () => {
+  it('shows on one screen what it serves, and rolls back in two clicks with the effect named before the second', async () => {
+    const { page, actions, show } = visitor;
+    const [one = '', two = ''] = addBuilds(stage.fixture, 2);
+    await release(one, { release_notes: 'Tides' });
+    await release(two, { release_notes: 'Tides and moons', mandatory: true });
+    await open(channel);
+    await page.getByText('Tides and moons').first().waitFor();
+    await page.getByRole('img', { name: /^QR code/ }).waitFor();
+    await show('channel');
+    actions.count();
+    await actions.click('Roll back');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/goes back from 1\.0\.1 \(2\) to 1\.0\.0 \(1\)\. 0 testers have it/).waitFor();
+    await show('channel-roll-back');
+    await actions.click('Roll back to 1.0.0 (1)');
+    expect(actions.count()).toBe(2);
+    await page.getByText('The channel serves 1.0.0 (1) again').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Rolled back' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Roll back', exact: true }).isDisabled()).toBe(true);
+  });
+
+  it('is disabled and enabled again, and made mandatory', async () => {
+    const { page, actions } = visitor;
+    await open(channel);
+    await page.getByLabel('Mandatory').check();
+    await actions.click('Disable');
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('heading', { name: 'Nothing released yet' }).waitFor();
+    await actions.click('Enable');
+    await page.getByRole('region', { name: 'Current release' }).waitFor();
+    expect(await page.getByLabel('Mandatory').isChecked()).toBe(true);
+  });
+
+  it('passes its release on to another one', async () => {
+    const { page, actions } = visitor;
+    await stage.client.post('/api/v1/channels', { name: 'store' }, inProject);
+    await open(channel);
+    await actions.click('Promote');
+    await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
+    await page.getByText('Released onto store.').waitFor();
+  });
+});
+
+describe('a project with many channels', () => {
+  it('asks the API three times', async () => {
+    const { page } = visitor;
+    for (let number = 1; number <= 50; number += 1) {
+      await stage.client.post('/api/v1/channels', { name: `train ${number}` }, inProject);
+    }
+    await open('/me');
+    await heading('Your account').waitFor();
+    await page.waitForLoadState('networkidle');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(new URL(project, stage.origin).href);
+    await page.getByRole('link', { name: 'train 50' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const requests = asked.filter((path) => path.startsWith('/api/v1/') && !path.endsWith('/icon'));
+    // Who one is and which organizations there are is read once for each visit, not for each project.
+    expect(
+      requests.filter((path) => !['/api/v1/developers/me', '/api/v1/organizations'].includes(path)).sort(),
+    ).toEqual(['/api/v1/channels', `/api/v1${project}`, '/api/v1/releases/current']);
+    await visitor.show('project-many-channels');
+  });
+});
+
+describe('ten thousand builds', () => {
+  it('scroll without the page holding more than it shows', async () => {
+    const { page, show } = visitor;
+    addBuilds(stage.fixture, MANY);
+    await open(`${project}/builds`);
+    const table = page.getByRole('table', { name: 'Builds' });
+    await table.waitFor();
+    await show('builds');
+    const frames = await page.evaluate<{ rate: number; most: number; last: number }>(`(async () => {
+      let most = 0;
+      let frames = 0;
+      const started = performance.now();
+      while (performance.now() - started < 4000) {
+        scrollBy(0, 240);
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        frames += 1;
+        most = Math.max(most, document.querySelectorAll('tbody tr').length);
+      }
+      const last = Number([...document.querySelectorAll('tbody tr')].at(-1)?.getAttribute('aria-rowindex'));
+      return { rate: frames / 4, most, last };
+    })()`);
+    expect(frames.most).toBeLessThan(80);
+    expect(frames.last).toBeGreaterThan(400);
+    // What is measured on a machine with others at work; the goal of 50 is asked by the measurements.
+    expect(frames.rate).toBeGreaterThan(20);
+  });
+});
+
+describe('a file that does not belong', () => {
+  it.each([
+    ['notes.txt', Buffer.from('just text'), 'This is not an app package. Choose an .apk.'],
+    ['harbour.ipa', buildSampleIpa(), 'This is an iOS package; the project is for Android.'],
+  ])('is told before a byte is sent: %s', async (name, bytes, words) => {
+    const { page, show } = visitor;
+    const file = join(folder, name);
+    writeFileSync(file, bytes);
+    await open(project);
+    await heading('Channels').waitFor();
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') sent.push(request.url());
+    });
+    await dropFile(page, file);
+    await page.getByText(words).waitFor();
+    await show(`upload-refused-${name.split('.')[1]}`);
+    expect(sent).toEqual([]);
+  });
+
+  it('is an iOS package with all its facts where it belongs', async () => {
+    const { page } = visitor;
+    const file = join(folder, 'harbour.ipa');
+    writeFileSync(file, buildSampleIpa());
+    await open(`/projects/${stage.fixture.ios_project_id}`);
+    await heading('Channels').waitFor();
+    await dropFile(page, file);
+    const tray = page.getByRole('region', { name: 'Uploads' });
+    await tray.getByText(`${sampleApp.name} ${sampleApp.version} (${sampleApp.build})`).waitFor();
+    await tray.getByText('Uploaded.').waitFor();
+  });
+
+  it('is a build that exists already: another number helps, without choosing the file again', async () => {
+    const { page, actions, show, expectRefusals } = visitor;
+    const file = join(folder, 'harbour.apk');
+    writeFileSync(file, buildSampleApk());
+    const claim = { version_name: sampleApp.version, build_number: Number(sampleApp.build) };
+    await stage.client.post('/api/v1/builds/initiate', claim, inProject);
+    await open(project);
+    await heading('Channels').waitFor();
+    expectRefusals(409);
+    await dropFile(page, file);
+    const tray = page.getByRole('region', { name: 'Uploads' });
+    await tray.getByText(/exist already/).waitFor();
+    await show('upload-taken');
+    await tray.getByLabel('Build number').fill('319');
+    await actions.click('Start upload');
+    await tray.getByText('Uploaded.').waitFor();
+  });
+});
+
+describe('people', () => {
+  it('are invited, sent again with patience, and taken back', async () => {
+    const { page, actions, show, expectRefusals } = visitor;
+    await open('/members');
+    await heading('Members').first().waitFor();
+    await actions.click('Invite');
+    await page.getByLabel('E-mail address').fill('cy@example.com');
+    await page.getByLabel('Role').last().selectOption('manager');
+    await show('invite');
+    await actions.click('Send invitation');
+    const row = page.getByRole('listitem').filter({ hasText: 'cy@example.com' });
+    await row.waitFor();
+    expectRefusals(429);
+    await row.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('Too many at once').waitFor();
+    await show('members');
+    await row.getByRole('button', { name: 'Take back' }).click();
+    await row.waitFor({ state: 'detached' });
+  });
+});
+
+describe('the palette', () => {
+  it('opens by the keyboard and jumps to a channel', async () => {
+    const { page } = visitor;
+    await open(project);
+    await heading('Channels').waitFor();
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByPlaceholder('Project, build, channel or person').fill('train 7');
+    await page.getByRole('button', { name: 'train 7' }).first().waitFor();
+    await visitor.show('palette');
+    await page.keyboard.press('Enter');
+    await heading('train 7').waitFor();
+  });
+});

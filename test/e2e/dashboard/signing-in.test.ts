@@ -1,0 +1,241 @@
+// The ways in: password, second factors, passkeys, invitations; and what happens when a session ends.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { codeOf } from '../../factors.ts';
+import { openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+let stage: Stage;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+});
+afterEach(() => visitor?.leave());
+
+const open = (path: string) => visitor.page.goto(new URL(path, stage.origin).href);
+const signOut = () => visitor.page.getByRole('complementary').getByRole('button', { name: 'Sign out' }).click();
+const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true });
+
+describe('signing in by password', () => {
+  it('says what is wrong, and leads back to where one wanted to go', async () => {
+    const { page, show, expectRefusals } = visitor;
+    const path = `/projects/${stage.fixture.android_project_id}/builds`;
+    await open(path);
+    await heading('Sign in').waitFor();
+    await show('sign-in');
+    expectRefusals(401);
+    await signIn(page, { ...stage.fixture.admin, password: 'not the password' });
+    await page.getByText('The address or the password is wrong.').waitFor();
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe(stage.fixture.admin.email);
+    await show('sign-in-wrong');
+    await signIn(page, stage.fixture.admin);
+    await heading('No builds yet').waitFor();
+    expect(new URL(page.url()).pathname).toBe(path);
+  });
+
+  it('keeps tokens in cookies that no script reads, and signs out', async () => {
+    const { page, context } = visitor;
+    await open('/sign-in');
+    await signIn(page, stage.fixture.admin);
+    await heading('Projects').waitFor();
+    const cookies = await context.cookies();
+    expect(cookies.map(({ name, httpOnly, path }) => [name, httpOnly, path]).sort()).toEqual([
+      ['svc_access', true, '/'],
+      ['svc_refresh', true, '/api/v1/login'],
+    ]);
+    const kept = await page.evaluate<string>('JSON.stringify(localStorage) + document.cookie');
+    for (const { value } of cookies) expect(kept).not.toContain(value);
+    await signOut();
+    await heading('Sign in').waitFor();
+    expect(await context.cookies()).toEqual([]);
+  });
+
+  it('goes on in the other tab when one signs out', async () => {
+    const { page, context } = visitor;
+    await open('/sign-in');
+    await signIn(page, stage.fixture.admin);
+    await heading('Projects').waitFor();
+    const other = await context.newPage();
+    await other.goto(new URL('/members', stage.origin).href);
+    await other.getByRole('heading', { name: 'Members' }).first().waitFor();
+    await signOut();
+    await other.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+  });
+});
+
+describe('a session that ends', () => {
+  it('asks to sign in over the page, and loses nothing that was typed', async () => {
+    const { page, actions, show, expectRefusals } = visitor;
+    await open('/sign-in');
+    await signIn(page, stage.fixture.admin);
+    await heading('Projects').waitFor();
+    await actions.click('New project');
+    await page.getByLabel('Name', { exact: true }).fill('Not lost');
+    await stage.client.delete('/api/v1/sessions');
+    const { email, password } = stage.fixture.admin;
+    const login = await stage.client.post<{ access_token: string }>('/api/v1/login', { email, password });
+    stage.client = stage.client.as(login.body.access_token);
+    expectRefusals(401);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('Your session has ended').waitFor();
+    await show('session-ended');
+    const dialog = page.getByRole('dialog').filter({ hasText: 'Your session has ended' });
+    await dialog.getByLabel('Password', { exact: true }).fill(stage.fixture.admin.password);
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Not lost');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await heading('No channels yet').waitFor();
+  });
+});
+
+describe('second factors', () => {
+  it('are set up, asked for, and turned off', async () => {
+    const { page, actions, show, expectRefusals } = visitor;
+    await open('/sign-in?back=/me');
+    await signIn(page, stage.fixture.admin);
+    await heading('Your account').waitFor();
+    await show('me');
+    await actions.click('Set up an authenticator app');
+    await actions.click('Show the QR code');
+    await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
+    const secret = (await page.locator('.tw-copyable-text').first().textContent()) ?? '';
+    await show('totp');
+    await page.getByLabel('The code that the app shows now').fill(codeOf(stage.fixture, secret));
+    await actions.click('Confirm');
+    await page.getByText('This is shown once').waitFor();
+    await show('recovery-codes');
+    const codes = (await page.locator('.tw-command pre').textContent())?.split('\n');
+    expect(codes?.length).toBeGreaterThan(5);
+    await page.getByLabel('I have put it where it belongs').check();
+    await actions.click('Done');
+
+    await signOut();
+    await signIn(page, stage.fixture.admin);
+    await page.getByLabel('Code from your authenticator app').waitFor();
+    await show('second-step');
+    expectRefusals(401);
+    await page.getByLabel('Code from your authenticator app').fill('000000');
+    await actions.click('Continue');
+    await page.getByText('This code is wrong or was used already.').waitFor();
+    await actions.click('Use a recovery code');
+    await page.getByLabel('Recovery code').fill(codes?.[0] ?? '');
+    await actions.click('Continue');
+    await heading('Projects').waitFor();
+
+    await open('/me');
+    await actions.click('Turn off');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Current password').fill(stage.fixture.admin.password);
+    await dialog.getByLabel('Code from your authenticator app, or a recovery code').fill(codes?.[1] ?? '');
+    await dialog.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).waitFor();
+  });
+
+  it('passkeys are added and sign in alone, while the address is not even typed', async () => {
+    const { page, context, actions, show } = visitor;
+    const cdp = await context.newCDPSession(page);
+    await cdp.send('WebAuthn.enable');
+    const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await open('/sign-in?back=/me');
+    await signIn(page, stage.fixture.admin);
+    await actions.click('Add a passkey');
+    await page.getByRole('button', { name: 'Rename' }).waitFor();
+    await show('me-passkey');
+    // The form offers it by itself, and this device says yes.
+    await signOut();
+    await heading('Projects').waitFor();
+    await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: false });
+    await signOut();
+    await actions.click('Sign in with a passkey');
+    await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: true });
+    await heading('Projects').waitFor();
+    await open('/me');
+    await actions.click('Remove');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('None yet.').first().waitFor();
+  });
+});
+
+describe('an invitation', () => {
+  it('leads a stranger from the mail to the project, by a new account', async () => {
+    const { page, actions, show, expectRefusals } = visitor;
+    const path = `/api/v1/organizations/${stage.fixture.organization_id}/invites`;
+    await stage.client.post(path, { email: 'bo@example.com', role: 'manager' });
+    const mail = await stage.fixture.mail.waitFor('bo@example.com');
+    const link = /http\S+\/invite\/\S+/.exec(mail.text)?.[0] ?? '';
+    await page.goto(link);
+    await page.getByText('Sign in to accept').waitFor();
+    await show('invitation');
+    await actions.click('Sign up to accept', 'link');
+    await page.getByLabel('Your name').fill('Bo Berth');
+    await page.getByLabel('E-mail address').fill('bo@example.com');
+    await page.getByLabel('New password').fill('harbour lights at nine');
+    await show('sign-up');
+    await actions.click('Create account');
+    await heading('Check your mail').waitFor();
+    await show('verify');
+    const proof = await stage.fixture.mail.waitFor('bo@example.com', /verify_email/);
+    await page.goto(/http\S+verify_email\S+/.exec(proof.text)?.[0] ?? '');
+    await page.getByRole('button').click();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await signIn(page, { email: 'bo@example.com', password: 'harbour lights at nine' });
+    await heading('You are in no organization yet').waitFor();
+    await show('no-organization');
+    await page.goto(link);
+    await actions.click('Accept');
+    await heading('Projects').waitFor();
+    expectRefusals(404);
+    await page.goto(link);
+    await heading('This invitation does not work').waitFor();
+    await show('invitation-dead');
+  });
+});
+
+describe('a forgotten password', () => {
+  it('is set anew by a link', async () => {
+    const { page, actions, show } = visitor;
+    await open('/sign-in');
+    await actions.click('Forgot your password?', 'link');
+    await heading('New password').waitFor();
+    await show('reset');
+    await page.getByLabel('E-mail address').fill('bo@example.com');
+    await actions.click('Send the link');
+    await heading('Check your mail').waitFor();
+    const mail = await stage.fixture.mail.waitFor('bo@example.com', /password_reset/);
+    await page.goto(/http\S+password_reset\S+/.exec(mail.text)?.[0] ?? '');
+    await page.getByLabel('New password').fill('a wholly new berth');
+    await page.getByRole('button').click();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await signIn(page, { email: 'bo@example.com', password: 'a wholly new berth' });
+    await heading('Projects').waitFor();
+  });
+});
+
+describe('the language', () => {
+  it('follows the browser, can be changed, and stays', async () => {
+    const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-AT' });
+    await german.page.goto(new URL('/sign-in', stage.origin).href);
+    await german.page.getByRole('heading', { name: 'Anmelden' }).waitFor();
+    expect(await german.page.evaluate('document.documentElement.lang')).toBe('de');
+    await german.show('sign-in-german');
+    await german.page.getByLabel('Sprache').selectOption('en');
+    await german.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await german.page.reload();
+    await german.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await german.leave();
+  });
+});

@@ -1,0 +1,72 @@
+// A server with a world in it and the dashboard before it, for tests that begin in the middle.
+import type { Browser, Page } from 'playwright-core';
+import { provideDashboard } from '../../../scripts/lib/dashboard.ts';
+import { builds } from '../../../src/platform/tables/tables.ts';
+import { type Fixture, type FixtureOptions, startFixture } from '../../../src/testing.ts';
+import { api, type Client } from '../../harness.ts';
+import { launchBrowser } from '../browser.ts';
+
+export interface Stage {
+  fixture: Fixture;
+  browser: Browser;
+  /** The administrator's own requests. */
+  client: Client;
+  /** Where the dashboard is. */
+  origin: string;
+  close(): Promise<void>;
+}
+
+/** Opens it. */
+export async function openStage(options: FixtureOptions = {}): Promise<Stage> {
+  await provideDashboard();
+  const [fixture, browser] = await Promise.all([startFixture(options), launchBrowser()]);
+  return {
+    fixture,
+    browser,
+    client: api(fixture),
+    origin: new URL(fixture.config.server.base_url).origin,
+    async close() {
+      await browser.close();
+      await fixture.stop();
+    },
+  };
+}
+
+/** Signs somebody in by the form, wherever the page is led to it. */
+export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** Builds as rows, because how they come there is told elsewhere. Answers their ids, the oldest first. */
+export function addBuilds({ app, organization_id, android_project_id }: Fixture, count: number): string[] {
+  const uploadedAt = app.clock.now().getTime();
+  const before = app.db.select().from(builds).all().length;
+  const rows = Array.from({ length: count }, (_, offset) => {
+    const index = before + offset;
+    const id = app.ids.next();
+    return {
+      id,
+      organizationId: organization_id,
+      projectId: android_project_id,
+      platform: 'android' as const,
+      versionName: `1.${Math.floor(index / 100)}.${index % 100}`,
+      buildNumber: index + 1,
+      sha256: 'a'.repeat(64),
+      sizeBytes: 12_400_000 + index,
+      releaseNotes: index % 3 === 0 ? `What build ${index + 1} changed` : null,
+      uploadedAt,
+      objectKey: `builds/${id}/package.apk`,
+      inspectionStatus: 'ok' as const,
+      pendingUploadId: app.ids.next(),
+    };
+  });
+  app.db.transaction((tx) => {
+    for (let at = 0; at < rows.length; at += 500)
+      tx.insert(builds)
+        .values(rows.slice(at, at + 500))
+        .run();
+  });
+  return rows.map(({ id }) => id);
+}
