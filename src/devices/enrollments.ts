@@ -1,7 +1,9 @@
 // The rules of enrollment: a link for an hour, a profile with a challenge, the device's signed answer to it.
 import { findDeveloper } from '../accounts/store.ts';
+import { findMember } from '../organizations/members/store.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import { organizationRoleReaches } from '../permissions.ts';
+import { authorize } from '../platform/access.ts';
 import { HOUR, timestamp } from '../platform/clock.ts';
 import {
   type Context,
@@ -11,6 +13,7 @@ import {
   type Tx,
 } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
+import { fromQuery } from '../platform/operation.ts';
 import { checkWriteLock } from '../platform/organization-lock.ts';
 import { type DeviceAnswer, readDeviceAnswer } from './answer.ts';
 import { DeviceAuthorityError, loadDeviceAuthorities } from './authorities.ts';
@@ -68,6 +71,11 @@ export function createOwnEnrollment(
   organizationId: string,
   name: string | null,
 ): EnrollmentAnswer {
+  // Members are held to what members are held to, such as a second factor, whichever way they come.
+  if (findMember(ctx, organizationId, ctx.actor.id) !== undefined) {
+    const access = { kind: 'organization', permission: 'device.enroll', tenant: fromQuery } as const;
+    authorize(access, ctx, {}, { organization_id: organizationId });
+  }
   return ctx.transact((tx) => {
     if (!belongsToOrganization(tx, organizationId, ctx.actor.id)) throw notFound();
     checkWriteLock(loadOrganization(tx, organizationId).lockReason);

@@ -70,6 +70,23 @@ describe('a locked organization', () => {
   });
 });
 
+describe('an organization that asks for a second factor', () => {
+  it('asks members for it, whichever way they come for a link', async () => {
+    const require = (mfaRequiredAt: number | null) =>
+      fixture.app.db.update(organizations).set({ mfaRequiredAt, mfaGracePeriodDays: 0 }).run();
+    const { client } = await member();
+    require(1);
+    try {
+      fixture.clock.advance(1);
+      expectRefusal(await client.post('/api/v1/devices/enrollments', {}, here()), 403, 'mfa_enrollment_required');
+      expectRefusal(await client.post(own, {}, here()), 403, 'mfa_enrollment_required');
+    } finally {
+      require(null);
+    }
+    expect((await client.post(own, {}, here())).status).toBe(201);
+  });
+});
+
 describe('the link of a person', () => {
   it('ends when they leave the organization', async () => {
     const person = await member();
