@@ -1,4 +1,5 @@
 // The end of an account: locked out at once, deleted after a grace period, kept when its owner takes it back.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { deletionRequestedMail } from '../mail/templates.ts';
 import { countOtherAdmins } from '../organizations/members/store.ts';
 import { DAY } from '../platform/clock.ts';
@@ -11,7 +12,7 @@ import { releaseGrants } from '../testers/attachment.ts';
 import { endSessions } from './address-proof.ts';
 import * as store from './deletion-store.ts';
 import { consumeLink, deadLink, endLinks, linkUrl, mintLink } from './links.ts';
-import { type DeveloperRow, loadDeveloper, updateDeveloper } from './store.ts';
+import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from './store.ts';
 
 export const CANCEL_PATH = '/api/v1/developers/cancel_deletion';
 const MOST_A_RUN = 100;
@@ -72,10 +73,20 @@ function refuseOnlyAdmin(app: Pick<App, 'db'>, id: string): void {
 }
 
 /** Deletes the accounts whose grace period is over, a transaction each; answers how many. */
-export function deleteDueAccounts(ctx: Context): number {
-  const due = store.listDueAccounts(ctx, ctx.clock.now().getTime(), MOST_A_RUN);
-  for (const developer of due) ctx.transact((tx) => deleteAccount(tx, developer));
-  return due.length;
+export async function deleteDueAccounts(ctx: Context): Promise<number> {
+  let deleted = 0;
+  for (const { id } of store.listDueAccounts(ctx, ctx.clock.now().getTime(), MOST_A_RUN)) {
+    const isDeleted = ctx.transact((tx) => {
+      // An operator's command may have been here since the look.
+      const developer = findDeveloper(tx, id);
+      if (developer === undefined) return false;
+      deleteAccount(tx, developer);
+      return true;
+    });
+    if (isDeleted) deleted += 1;
+    await yieldToOthers();
+  }
+  return deleted;
 }
 
 /**

@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm';
 import { sealCheckpoint } from '../platform/audit-chain.ts';
 import { DAY } from '../platform/clock.ts';
 import type { Context, Tx } from '../platform/context.ts';
+import { firstIdOf } from '../platform/id-times.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { sweepRuns } from '../platform/tables/tables.ts';
 import { findTierOfChain, listChains, listLinksAfter, listOldestLinks, trimChain } from './chain-store.ts';
@@ -75,10 +76,4 @@ async function logHeads(ctx: Context): Promise<void> {
   for (let from = 0; from < lines.length; from += HEADS_PER_LINE) {
     ctx.log.info({ audit_heads: lines.slice(from, from + HEADS_PER_LINE) }, 'audit trail heads');
   }
-}
-
-/** The least id of a moment: ids begin with the time they were made at (RFC 9562 section 5.7). */
-function firstIdOf(milliseconds: number): string {
-  const time = milliseconds.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}`;
 }

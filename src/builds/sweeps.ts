@@ -1,4 +1,5 @@
 // Clean-ups of the storage: uploads that were never completed, and objects that no row refers to.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { DAY, MINUTE } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
 import { doomObjects, removeDoomedObjects } from '../platform/doomed-objects.ts';
@@ -26,6 +27,7 @@ const pendingUploadsSweep: Sweep = {
       const count = removeExpired(ctx);
       removed += count;
       if (count < UPLOADS_PER_BATCH) break;
+      await yieldToOthers();
     }
     // After the rows: a storage that fails holds up no identity.
     if (removed > 0) await removeDoomedObjects(ctx);

@@ -1,8 +1,8 @@
 // The silent cooldowns of transactional mail: about one per kind and recipient in five minutes (specification part 8).
-import { lte } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm/sql';
 import { MINUTE } from '../platform/clock.ts';
 import type { Context, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
 import type { MailDraft } from '../platform/mail.ts';
 import { mailCooldowns } from '../platform/tables/tables.ts';
 
@@ -39,16 +39,13 @@ export function clearCooldowns(tx: Tx, recipient: string): void {
   tx.db.delete(mailCooldowns).where(eq(mailCooldowns.recipient, recipient)).run();
 }
 
-/** Deletes cooldowns that are over; answers how many. */
-export function forgetCooldowns(ctx: Context, now: number): number {
-  return ctx.transact(
-    (tx) =>
-      tx.db
-        .delete(mailCooldowns)
-        .where(lte(mailCooldowns.sentAt, now - cooldownMs(tx)))
-        .run(),
-    {
-      bookkeeping: true,
-    },
-  ).changes;
+const deleteOver = prepared((db) =>
+  db.$client.prepare<[number, number]>(
+    'DELETE FROM mail_cooldowns WHERE rowid IN (SELECT rowid FROM mail_cooldowns WHERE sent_at <= ? LIMIT ?)',
+  ),
+);
+
+/** Deletes cooldowns that are over, at most `most`; answers how many. */
+export function forgetCooldowns(ctx: Context, now: number, most: number): number {
+  return ctx.transact((tx) => deleteOver(tx).run(now - cooldownMs(tx), most).changes, { bookkeeping: true });
 }

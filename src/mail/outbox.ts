@@ -1,8 +1,10 @@
 // Sends the outbox by SMTP: one job for each mail, tried again with growing pauses, in a lane of its own so that a slow mail
 // server holds up mails alone.
-import { and, eq, inArray, lte } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { DAY } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { firstIdOf } from '../platform/id-times.ts';
 import { MAIL_ATTEMPTS } from '../platform/mail.ts';
 import { outboxMails } from '../platform/tables/tables.ts';
 import { type Delivery, deliverMail } from './smtp.ts';
@@ -69,17 +71,20 @@ function settle(ctx: Context, id: string, values: Partial<typeof outboxMails.$in
   );
 }
 
+/**
+ * Walks from the oldest on by the order of ids: mails that stay are not looked at, however many there are. The plus keeps
+ * the index of states out of it, which holds them all.
+ */
+export const DELETE_OLD_MAILS = `DELETE FROM outbox_mails WHERE id IN (SELECT id FROM outbox_mails
+  WHERE id < @firstKept AND created_at <= @before AND +state IN ('sent', 'failed', 'kept') ORDER BY id LIMIT @most)`;
+const deleteOldMails = prepared((db) =>
+  db.$client.prepare<[{ firstKept: string; before: number; most: number }]>(DELETE_OLD_MAILS),
+);
+
 /** Deletes mails that were sent, given up or kept a month ago, at most `most`; answers how many. */
 export function forgetOldMails(ctx: Context, now: number, most: number): number {
-  return ctx.transact(
-    (tx) => {
-      const old = tx.db
-        .select({ id: outboxMails.id })
-        .from(outboxMails)
-        .where(and(inArray(outboxMails.state, ['sent', 'failed', 'kept']), lte(outboxMails.createdAt, now - KEPT_MS)))
-        .limit(most);
-      return tx.db.delete(outboxMails).where(inArray(outboxMails.id, old)).run().changes;
-    },
-    { bookkeeping: true },
-  );
+  const before = now - KEPT_MS;
+  return ctx.transact((tx) => deleteOldMails(tx).run({ firstKept: firstIdOf(before + 1), before, most }).changes, {
+    bookkeeping: true,
+  });
 }

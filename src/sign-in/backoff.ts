@@ -1,5 +1,5 @@
 // Guessing passwords in lock-step: after a few free failures each guess for an address waits longer than the one before.
-import { and, eq, lte } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { DeveloperRow } from '../accounts/store.ts';
 import { DAY } from '../platform/clock.ts';
@@ -129,20 +129,21 @@ export function noteNetwork(tx: Tx, developerId: string): void {
     .run();
 }
 
-/** Deletes counts and networks that are too old to matter; answers how many. */
-export function forgetGuesses(ctx: Context, now: number): number {
+const deleteOldRows = (table: 'password_guesses' | 'known_networks', column: 'last_failure_at' | 'seen_at') =>
+  prepared((db) =>
+    db.$client.prepare<[number, number]>(
+      `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${column} <= ? LIMIT ?)`,
+    ),
+  );
+const deleteOldGuesses = deleteOldRows('password_guesses', 'last_failure_at');
+const deleteOldNetworks = deleteOldRows('known_networks', 'seen_at');
+
+/** Forgets old wrong guesses, and networks that nobody signed in from for long: at most `most` of each; answers how many. */
+export function forgetGuesses(ctx: Context, now: number, most: number): number {
   return ctx.transact(
-    (tx) => {
-      const guesses = tx.db
-        .delete(passwordGuesses)
-        .where(lte(passwordGuesses.lastFailureAt, now - GUESS_MEMORY_MS))
-        .run();
-      const networks = tx.db
-        .delete(knownNetworks)
-        .where(lte(knownNetworks.seenAt, now - NETWORK_MEMORY_MS))
-        .run();
-      return guesses.changes + networks.changes;
-    },
+    (tx) =>
+      deleteOldGuesses(tx).run(now - GUESS_MEMORY_MS, most).changes +
+      deleteOldNetworks(tx).run(now - NETWORK_MEMORY_MS, most).changes,
     { bookkeeping: true },
   );
 }

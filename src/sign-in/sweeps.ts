@@ -1,10 +1,12 @@
 // The sweep of what signing in leaves behind.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { forgetEndedLinks } from '../accounts/links.ts';
 import { forgetEndedSessions } from '../accounts/sessions.ts';
 import { forgetEndedSetupLinks } from '../accounts/setup.ts';
 import { forgetEndedEnrollments } from '../devices/sweeps.ts';
 import { forgetCooldowns } from '../mail/cooldowns.ts';
 import { forgetOldMails } from '../mail/outbox.ts';
+import type { Context } from '../platform/context.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { forgetEndedInstalls } from '../sdk/traces.ts';
 import { forgetEndedChallenges } from '../second-factors/challenges.ts';
@@ -13,11 +15,28 @@ import { forgetEndedSso } from '../sso/traces.ts';
 import { forgetGuesses } from './backoff.ts';
 import { deleteExpiredRefreshTokens } from './store.ts';
 
-const MOST_TOKENS = 10_000;
-const MOST_SESSIONS = 500;
-const MOST_CHALLENGES = 50_000;
-const MOST_MAILS = 10_000;
+const ROWS_PER_BATCH = 1_000;
+/** With a session go the refresh tokens of a month. */
+const SESSIONS_PER_BATCH = 100;
+const MOST_BATCHES = 100;
 const MOST_INSTALLS = 50_000;
+
+type Forget = (ctx: Context, now: number, most: number) => number;
+
+/** Each removes what is over at a moment, at most so many rows of each table, and answers how many they were. */
+const forgets: readonly Forget[] = [
+  (ctx, now, most) => ctx.transact((tx) => deleteExpiredRefreshTokens(tx, now, most), { bookkeeping: true }),
+  forgetEndedSessions,
+  forgetEndedSetupLinks,
+  forgetEndedChallenges,
+  forgetUnconfirmedTotp,
+  forgetEndedLinks,
+  forgetEndedEnrollments,
+  forgetCooldowns,
+  forgetOldMails,
+  forgetGuesses,
+  forgetEndedSso,
+];
 
 /**
  * Ended sessions with what single sign-on keeps of them, expired refresh tokens, links and challenges, enrolments that were
@@ -29,21 +48,16 @@ export const sessionSweep: Sweep = {
   schedule: '17 * * * *',
   async run(ctx) {
     const now = ctx.clock.now().getTime();
-    const tokens = ctx.transact((tx) => deleteExpiredRefreshTokens(tx, now, MOST_TOKENS), { bookkeeping: true });
-    return (
-      tokens +
-      forgetEndedSessions(ctx, now, MOST_SESSIONS) +
-      forgetEndedSetupLinks(ctx, now) +
-      forgetEndedChallenges(ctx, now, MOST_CHALLENGES) +
-      forgetUnconfirmedTotp(ctx, now) +
-      forgetEndedLinks(ctx, now, MOST_TOKENS) +
-      forgetEndedEnrollments(ctx, now, MOST_CHALLENGES) +
-      forgetCooldowns(ctx, now) +
-      forgetOldMails(ctx, now, MOST_MAILS) +
-      forgetGuesses(ctx, now) +
-      ctx.accessTokens.forgetRetiredKeys() +
-      forgetEndedSso(ctx, now, MOST_TOKENS) +
-      (await forgetEndedInstalls(ctx, now, MOST_INSTALLS))
-    );
+    let removed = ctx.accessTokens.forgetRetiredKeys();
+    for (const forget of forgets) {
+      const most = forget === forgetEndedSessions ? SESSIONS_PER_BATCH : ROWS_PER_BATCH;
+      for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
+        const count = forget(ctx, now, most);
+        removed += count;
+        await yieldToOthers();
+        if (count < most) break;
+      }
+    }
+    return removed + (await forgetEndedInstalls(ctx, now, MOST_INSTALLS));
   },
 };

@@ -1,0 +1,174 @@
+// Sweeps of much at once: between their steps requests get their turn.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DELETE_OLD_MAILS } from '../../src/mail/outbox.ts';
+import { DAY } from '../../src/platform/clock.ts';
+import {
+  accountLinks,
+  challenges,
+  developers,
+  knownNetworks,
+  mailCooldowns,
+  outboxMails,
+  passwordGuesses,
+  pendingUploads,
+  refreshTokens,
+  sessions,
+} from '../../src/platform/tables/tables.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+
+let fixture: Fixture;
+let old: number;
+beforeEach(async () => {
+  fixture = await startFixture();
+  old = fixture.clock.now().getTime();
+});
+afterEach(() => fixture.stop());
+
+/** Makes so many things in one transaction, and lets them grow old. */
+function fill(count: number, make: (number: number) => void): void {
+  const { $client } = fixture.app.db;
+  $client.transaction(() => {
+    for (let number = 0; number < count; number++) make(number);
+  })();
+  fixture.clock.advance(400 * DAY);
+}
+
+/** What a sweep removed, and how much of a table at most while nothing else could run. */
+async function sweepInTurns(name: string, table: string): Promise<{ removed: number; atOnce: number }> {
+  const count = fixture.app.db.$client.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck();
+  let before = count.get() ?? 0;
+  let atOnce = 0;
+  let isOver = false;
+  const look = () => {
+    if (isOver) return;
+    const now = count.get() ?? 0;
+    atOnce = Math.max(atOnce, before - now);
+    before = now;
+    setImmediate(look);
+  };
+  setImmediate(look);
+  const removed = await fixture.sweep(name);
+  look();
+  isOver = true;
+  return { removed, atOnce };
+}
+
+describe('a sweep of very much', () => {
+  it('looks at no mail that stays', () => {
+    const { $client } = fixture.app.db;
+    const parameters = { firstKept: '0', before: 0, most: 1 };
+    const plan = $client.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${DELETE_OLD_MAILS}`);
+    const searches = plan.all(parameters).map(({ detail }) => detail);
+    expect(searches.filter((detail) => detail.includes('outbox_mails'))).toEqual([
+      expect.stringMatching(/^SEARCH .*autoindex\S* \(id=\?\)$/),
+      expect.stringMatching(/^SEARCH .*autoindex\S* \(id<\?\)$/),
+    ]);
+  });
+
+  it('gives others their turn between fifty uploads and the next', async () => {
+    const { app, organization_id: organizationId, android_project_id: projectId } = fixture;
+    const place = { organizationId, projectId, versionName: '1', createdAt: old, expiresAt: old };
+    fill(500, (buildNumber) => {
+      const id = app.ids.next();
+      app.db
+        .insert(pendingUploads)
+        .values({ ...place, id, buildNumber, objectKey: `pending/${id}` })
+        .run();
+    });
+    expect(await sweepInTurns('pending-uploads', 'pending_uploads')).toEqual({ removed: 500, atOnce: 50 });
+  });
+
+  it('gives others their turn between one account and the next', async () => {
+    const { app } = fixture;
+    fill(20, (number) => {
+      const email = `leaver-${number}@example.test`;
+      const row = { email, displayName: 'Leaver', createdAt: old, lockedAt: old, deletionDueAt: old };
+      app.db
+        .insert(developers)
+        .values({ ...row, id: app.ids.next() })
+        .run();
+    });
+    expect(await sweepInTurns('account-deletions', 'developers')).toEqual({ removed: 20, atOnce: 1 });
+  });
+
+  const developerId = () => fixture.admin.developer_id;
+  it.each<[string, (number: number) => void]>([
+    [
+      'challenges',
+      () => {
+        const row = { id: fixture.app.ids.next(), kind: 'captcha' as const, data: '{}' };
+        fixture.app.db
+          .insert(challenges)
+          .values({ ...row, createdAt: old, expiresAt: old })
+          .run();
+      },
+    ],
+    [
+      'account_links',
+      (number) => {
+        const row = { kind: 'password_reset' as const, developerId: developerId(), email: 'a@b.example' };
+        fixture.app.db
+          .insert(accountLinks)
+          .values({ ...row, tokenHash: `link ${number}`, createdAt: old, expiresAt: old })
+          .run();
+      },
+    ],
+    [
+      'mail_cooldowns',
+      (number) => {
+        const row = { kind: 'password_reset', recipient: `r-${number}@example.test`, sentAt: old };
+        fixture.app.db.insert(mailCooldowns).values(row).run();
+      },
+    ],
+    [
+      'password_guesses',
+      (number) => {
+        const { db } = fixture.app;
+        db.insert(passwordGuesses)
+          .values({ subject: `s ${number}`, failures: 1, lastFailureAt: old })
+          .run();
+        db.insert(knownNetworks)
+          .values({ developerId: developerId(), networkHash: `n ${number}`, seenAt: old })
+          .run();
+      },
+    ],
+    [
+      'outbox_mails',
+      () => {
+        const row = {
+          id: fixture.app.ids.next(),
+          kind: 'x',
+          recipient: 'a@b.example',
+          subject: 's',
+          text: 't',
+          html: 'h',
+        };
+        fixture.app.db
+          .insert(outboxMails)
+          .values({ ...row, state: 'sent', nextAttemptAt: old, createdAt: old })
+          .run();
+      },
+    ],
+    [
+      'sessions',
+      (number) => {
+        const id = fixture.app.ids.next();
+        const times = { createdAt: old, expiresAt: old };
+        fixture.app.db
+          .insert(sessions)
+          .values({ ...times, id, developerId: developerId(), lastUsedAt: old })
+          .run();
+        fixture.app.db
+          .insert(refreshTokens)
+          .values({ ...times, tokenHash: `refresh ${number}`, sessionId: id })
+          .run();
+      },
+    ],
+  ])('gives others their turn between a thousand rows of %s and the next, and leaves none', async (table, make) => {
+    fill(5_000, make);
+    const { removed, atOnce } = await sweepInTurns('sessions', table);
+    expect(removed).toBeGreaterThanOrEqual(5_000);
+    expect(atOnce).toBeLessThanOrEqual(1_000);
+    expect(await fixture.sweep('sessions')).toBe(0);
+  });
+});
