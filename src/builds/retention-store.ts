@@ -70,6 +70,15 @@ const noticeOf = prepared((db) =>
   db.$client.prepare<[number, string]>('UPDATE builds SET retention_notice_at = ? WHERE id = ?'),
 );
 
+/** Only what is old enough to have a notice is looked at. */
+const withdrawn = prepared((db) =>
+  db.$client.prepare<[{ organizationId: string; uploadedBy: number }]>(
+    `UPDATE builds AS b SET retention_notice_at = NULL
+      WHERE b.organization_id = @organizationId AND b.uploaded_at <= @uploadedBy
+        AND b.retention_notice_at IS NOT NULL AND ${IS_CURRENT}`,
+  ),
+);
+
 const maintainersOf = prepared((db) =>
   db.$client.prepare<{ organizationId: string }, Maintainer>(
     `SELECT d.id AS developerId, d.email, NULL AS projectId
@@ -113,6 +122,11 @@ export function listExpiredBuilds(app: Db, asked: Aged & { weekBeforeEndAge: num
 /** Remembers that the maintainers of a build were told. */
 export function markAnnounced(tx: Tx, id: string): void {
   noticeOf(tx).run(tx.now, id);
+}
+
+/** Takes back the notices of builds that a channel serves: when it serves them no longer they are announced anew. */
+export function withdrawNotices(tx: Tx, organizationId: string, uploadedBy: number): void {
+  withdrawn(tx).run({ organizationId, uploadedBy });
 }
 
 /** Whoever may maintain projects of the organization and can read a mail. */

@@ -57,10 +57,12 @@ function planOf({ config }: Context, { tier }: Organization): Plan | undefined {
 
 /** Marks the builds whose end comes within a week, and writes one mail to each of their maintainers. */
 function announce(tx: Tx, { id: organizationId, name }: Organization, plan: Plan): void {
+  const uploadedBy = tx.now - plan.weekBeforeEndAge;
+  if (plan.keepsCurrent === 1) store.withdrawNotices(tx, organizationId, uploadedBy);
   const builds = store.listUnannounced(tx, {
     ...plan,
     organizationId,
-    uploadedBy: tx.now - plan.weekBeforeEndAge,
+    uploadedBy,
     limit: NOTICES_PER_MAIL,
   });
   if (builds.length === 0) return;

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY } from '../../src/platform/clock.ts';
-import { builds, organizations } from '../../src/platform/tables/tables.ts';
+import { builds, organizations, releases } from '../../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { auditMark, auditRows, outboxRows } from '../harness.ts';
 import { addPerson } from '../people.ts';
@@ -94,6 +94,26 @@ describe('build retention', () => {
     fixture.clock.advance(7 * DAY);
     expect(await sweep()).toBe(1);
     expect(left()).toEqual([5]);
+  });
+
+  it('announces anew what was served in between: nothing goes by a notice of long ago', async () => {
+    const announced = await addBuild(fixture, 1, 360 * DAY);
+    await sweep();
+    expect(mails()).toHaveLength(1);
+    // Promoted before its end: a channel serves it, for a hundred days.
+    const release = addRelease(fixture, announced);
+    for (const days of [10, 45, 45]) {
+      fixture.clock.advance(days * DAY);
+      expect(await sweep()).toBe(0);
+    }
+    expect([left(), mails().length]).toEqual([[1], 1]);
+    fixture.app.db.update(releases).set({ state: 'disabled' }).where(eq(releases.id, release)).run();
+    expect(await sweep()).toBe(0);
+    expect([left(), mails().length]).toEqual([[1], 2]);
+    fixture.clock.advance(7 * DAY - MINUTE);
+    expect(await sweep()).toBe(0);
+    fixture.clock.advance(2 * MINUTE);
+    expect(await sweep()).toBe(1);
   });
 
   it('takes what a channel serves too where the plan says so', async () => {
