@@ -1,0 +1,31 @@
+// Cells of CSV files: quoted as RFC 4180 says, and never a formula for a spreadsheet.
+import { describe, expect, it } from 'vitest';
+import { csvLine } from '../../src/platform/csv.ts';
+
+describe('a line', () => {
+  it.each([
+    [['a', 'b'], 'a,b'],
+    [['', null], ','],
+    [['a,b', 'say "hi"', 'two\nlines'], '"a,b","say ""hi""","two\nlines"'],
+    [['1-1', 'a=b', 'x@y'], '1-1,a=b,x@y'],
+  ])('of %j', (cells, text) => {
+    expect(csvLine(cells)).toBe(`${text}\r\n`);
+  });
+
+  it.each([
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\t=1',
+    '＝1+1',
+    '＋1',
+    '－1',
+    '＠SUM(A1)',
+    ' =1+1',
+    '\u200b=1',
+    '\ufeff=1',
+  ])('takes %j for text', (cell) => {
+    expect(csvLine([cell])).toBe(`'${cell}\r\n`);
+  });
+});
