@@ -81,6 +81,7 @@ export function fillStock(app: App, world: Seeded, asking: number): Stock {
           expiresAt,
           replacedAt: null,
           seenAt: now,
+          versionName: `1.${RELEASES - 50}`,
           buildNumber: RELEASES - 50,
         });
         if (number % Math.floor(INSTALLS / asking) === 0) tokens.push(token);

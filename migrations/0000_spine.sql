@@ -743,6 +743,7 @@ CREATE TABLE `sdk_tokens` (
 	`expires_at` integer NOT NULL,
 	`replaced_at` integer,
 	`seen_at` integer NOT NULL,
+	`version_name` text,
 	`build_number` integer,
 	FOREIGN KEY (`install_row_id`) REFERENCES `sdk_installs`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT, WITHOUT ROWID;

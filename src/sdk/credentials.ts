@@ -25,6 +25,12 @@ export interface Install extends HeldToken {
   isDue: boolean;
 }
 
+/** Refuses a request without the key of an SDK app that is alive, whatever its body may be. Throws unauthorized. */
+export function requireSdkApp(ctx: Context): void {
+  const app = presentedApp(ctx);
+  if (app === undefined || app.revokedAt !== null) throw unauthorized();
+}
+
 /** The SDK app of a request whose secret is the one given. Throws unauthorized. */
 export function authenticateSdkApp(ctx: Context, secret: string): SdkAppRow {
   const app = presentedApp(ctx);
@@ -42,9 +48,9 @@ export function authenticateInstall(ctx: Context): Install {
   const now = ctx.clock.now().getTime();
   const isAdmitted = app !== undefined && token !== undefined && token.expiresAt > now && app.revokedAt === null;
   if (!isAdmitted) throw unauthorized();
-  const { installRowId, expiresAt, seenAt, buildNumber } = token;
+  const { installRowId, expiresAt, seenAt, versionName, buildNumber } = token;
   const isDue = now - seenAt >= SEEN_EVERY_MS;
-  const install = { app, tokenHash, installRowId, expiresAt, seenAt, buildNumber, isDue };
+  const install = { app, tokenHash, installRowId, expiresAt, seenAt, versionName, buildNumber, isDue };
   if (isDue) ctx.installJournal.noteSeen(install);
   return install;
 }
@@ -56,8 +62,8 @@ export function hashUpdateToken(ctx: Pick<Context, 'secrets'>, appKey: string, t
 
 /** Keeps the build that an install says it runs, where it may be another one than it said before. */
 export function noteVersion(ctx: Context, install: Install, running: Version): void {
-  const isOther = running.buildNumber !== null && running.buildNumber !== install.buildNumber;
-  if (isOther || install.isDue) ctx.installJournal.noteSeen(install, running);
+  const isOther = (part: keyof Version) => running[part] !== null && running[part] !== install[part];
+  if (isOther('buildNumber') || isOther('versionName') || install.isDue) ctx.installJournal.noteSeen(install, running);
 }
 
 function presentedApp(ctx: Context): SdkAppRow | undefined {

@@ -37,7 +37,7 @@ export function enroll(ctx: Context, body: Enroll): Enrollment {
   return ctx.transact(
     (tx) => {
       const install = joinInstall(tx, app, body) ?? addInstall(tx, app, body);
-      const token = issueToken(tx, app, { installRowId: install.id, buildNumber: install.buildNumber });
+      const token = issueToken(tx, app, { ...install, installRowId: install.id });
       return { install_id: install.installId, ...token };
     },
     { bookkeeping: true },
@@ -105,7 +105,7 @@ export function rotateToken(ctx: Context, install: Install): RotatedToken {
 function issueToken(
   tx: Tx,
   app: SdkAppRow,
-  { installRowId, buildNumber }: Pick<Install, 'installRowId' | 'buildNumber'>,
+  { installRowId, versionName, buildNumber }: Pick<Install, 'installRowId' | 'versionName' | 'buildNumber'>,
 ): RotatedToken {
   const token = tx.secrets.token(UPDATE_TOKEN_PREFIX);
   const expiresAt = tx.now + TOKEN_LIFETIME_MS;
@@ -116,6 +116,7 @@ function issueToken(
     expiresAt,
     replacedAt: null,
     seenAt: tx.now,
+    versionName,
     buildNumber,
   });
   trimTokens(tx, installRowId, MOST_TOKENS);

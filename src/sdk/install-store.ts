@@ -23,12 +23,14 @@ export interface HeldToken {
   installRowId: string;
   expiresAt: number;
   seenAt: number;
+  versionName: string | null;
   buildNumber: number | null;
 }
 
 const heldToken = prepared((db) =>
   db.$client.prepare<[string], HeldToken>(
-    `SELECT install_row_id AS installRowId, expires_at AS expiresAt, seen_at AS seenAt, build_number AS buildNumber
+    `SELECT install_row_id AS installRowId, expires_at AS expiresAt, seen_at AS seenAt, version_name AS versionName,
+      build_number AS buildNumber
     FROM sdk_tokens WHERE token_hash = ?`,
   ),
 );

@@ -52,8 +52,8 @@ const writeSeen = prepared((db) =>
 
 const writeSeenByToken = prepared((db) =>
   db.$client.prepare<[Seen]>(
-    `UPDATE sdk_tokens SET seen_at = max(seen_at, @at), build_number = coalesce(@buildNumber, build_number)
-    WHERE token_hash = @tokenHash`,
+    `UPDATE sdk_tokens SET seen_at = max(seen_at, @at), version_name = coalesce(@versionName, version_name),
+      build_number = coalesce(@buildNumber, build_number) WHERE token_hash = @tokenHash`,
   ),
 );
 
@@ -149,7 +149,9 @@ export function createInstallJournal({ db, clock, ids, log, intervalMs = 1_000 }
   return {
     noteSeen({ installRowId, tokenHash }, version) {
       if (!hasPlace(seen.has(tokenHash))) return;
-      const { versionName = null, buildNumber = null } = version ?? seen.get(tokenHash) ?? {};
+      const before = seen.get(tokenHash);
+      const versionName = version?.versionName ?? before?.versionName ?? null;
+      const buildNumber = version?.buildNumber ?? before?.buildNumber ?? null;
       seen.set(tokenHash, { installRowId, tokenHash, at: clock.now().getTime(), versionName, buildNumber });
       schedule();
     },

@@ -5,7 +5,7 @@ import { manifestMediaType } from '../install/manifest.ts';
 import type { Context } from '../platform/context.ts';
 import { type AnonymousAccess, empty, media, type Operation, operation } from '../platform/operation.ts';
 import { reply } from '../platform/reply.ts';
-import { authenticateInstall, type Install } from './credentials.ts';
+import { authenticateInstall, type Install, requireSdkApp } from './credentials.ts';
 import { downloadUpdate, readAppFacts, writeUpdateManifest } from './downloads.ts';
 import { enroll, rotateToken } from './enrollment.ts';
 import { answerLatest } from './latest.ts';
@@ -22,7 +22,7 @@ import {
 } from './schema.ts';
 
 const tag = 'SDK';
-const bySecret = { kind: 'anonymous', credential: 'sdk_app' } as const;
+const bySecret: AnonymousAccess = { kind: 'anonymous', credential: 'sdk_app', check: requireSdkApp };
 const byUpdateToken: AnonymousAccess = { kind: 'anonymous', credential: 'sdk_install', check: authenticateInstall };
 const byCapability = { kind: 'anonymous' } as const;
 // Whatever it is, who may not ask learns nothing of it: so its form is no matter of validation.

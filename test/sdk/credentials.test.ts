@@ -111,6 +111,29 @@ describe('the refusal', () => {
     }
   });
 
+  it('of enrolling without a key that is alive comes before anything else that is wrong with the request', async () => {
+    const json = { 'content-type': 'application/json' };
+    const requests: [string, Record<string, string>, string?][] = [
+      ['no body', {}],
+      ['no secret', json, '{}'],
+      ['no JSON', json, '{'],
+      ['another media type', { 'content-type': 'text/xml' }, '<secret/>'],
+      ['a secret that is none', json, '{"app_secret":7}'],
+      ['a body that is too large', json, ' '.repeat(1_100_000)],
+    ];
+    for (const key of [undefined, '', 'svc_app_unknown', revoked.app.app_key, deleted.app.app_key]) {
+      for (const [name, headers, rawBody] of requests) {
+        const answer = await api(fixture, null).send('POST', '/sdk/v1/enroll', {
+          headers: { ...headers, ...(key === undefined ? {} : { 'x-svc-app-key': key }) },
+          ...(rawBody === undefined ? {} : { rawBody }),
+        });
+        expect([key, name, comparable(answer)]).toEqual([key, name, reference]);
+      }
+    }
+    const { app_key: key } = scene.app;
+    expect((await scene.tell('/enroll', { key }, {})).status).toBe(400);
+  });
+
   it('of the manifest is the same too', async () => {
     for (const capability of [undefined, '', 'x', 'a.b.c.d.e.f', 'x'.repeat(6000)]) {
       const answer = await scene.ask(`/releases/${releaseId}/manifest.plist`, {}, { capability });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builds, releases } from '../../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
-import { expectInvalid } from '../harness.ts';
+import { expectInvalid, type Page } from '../harness.ts';
 import { type SdkScene, startSdkScene } from './scene.ts';
 
 let fixture: Fixture;
@@ -162,8 +162,29 @@ describe('what an install runs', () => {
     [{ build_number: 'seven' }, 'query.build_number: int_type'],
     [{ build_number: '9007199254740992' }, 'query.build_number: less_than_equal'],
     [{ version_name: 'x'.repeat(256) }, 'query.version_name: string_pattern_mismatch'],
+    [{ version_name: '1.0\u20281.1' }, 'query.version_name: string_pattern_mismatch'],
   ] as const)('is refused as %j', async (query, expected) => {
     expectInvalid(await scene.latest(token, query), expected);
+  });
+});
+
+describe('what an install of iOS runs', () => {
+  it('is remembered by its version as well, as numbers begin anew with each', async () => {
+    const ios = await startSdkScene(fixture, 'ios');
+    await ios.release('1.0', 1);
+    await ios.release('1.1', 1);
+    const { update_token } = await ios.enroll({ version_name: '1.0', build_number: 1 });
+    const isOffered = async () => (await ios.latest(update_token)).body.update_available;
+    expect(await isOffered()).toBe(true);
+    await ios.latest(update_token, { version_name: '1.1', build_number: 1 });
+    // Said in two questions, neither takes back what the other said.
+    await ios.latest(update_token, { version_name: '1.1' });
+    await ios.latest(update_token, { build_number: 2 });
+    fixture.app.installJournal.flush();
+    expect(await isOffered()).toBe(false);
+    const path = `/api/v1/sdk-apps/${ios.app.identifier}/installs`;
+    const { body } = await (await ios.staff()).get<Page>(path);
+    expect(body.items).toMatchObject([{ version_name: '1.1', build_number: 2 }]);
   });
 });
 

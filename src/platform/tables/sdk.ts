@@ -77,6 +77,7 @@ export const sdkTokens = sqliteTable(
     replacedAt: moment('replaced_at'),
     /** As of its install, as far as written down: what has not changed need not be written again. */
     seenAt: moment('seen_at').notNull(),
+    versionName: text('version_name'),
     buildNumber: integer('build_number'),
   },
   (table) => [
