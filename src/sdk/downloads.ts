@@ -1,4 +1,5 @@
 // How an install comes by the bytes of its update, and what it may show of the app around it.
+import { findDownloadTime } from '../builds/download-store.ts';
 import { mintDownload } from '../builds/downloads.ts';
 import { mintCapability } from '../install/capability.ts';
 import { iconPath } from '../install/links.ts';
@@ -69,10 +70,17 @@ export async function downloadUpdate(ctx: Context, install: Install, releaseId: 
   };
 }
 
-/** An id for the download that is the same when the install asks again soon. */
+/** An id for the download that is the same when the install asks again soon: of this period, or of one begun in the last. */
 function nameDownload(ctx: Context, { installRowId }: Install, releaseId: string): string {
-  const period = Math.floor(ctx.clock.now().getTime() / COUNTED_ONCE_MS);
-  const hex = ctx.secrets.hash(`sdk download ${installRowId} ${releaseId} ${period}`);
+  const now = ctx.clock.now().getTime();
+  const period = Math.floor(now / COUNTED_ONCE_MS);
+  const nameOf = (at: number) => toUuid(ctx.secrets.hash(`sdk download ${installRowId} ${releaseId} ${at}`));
+  const earlier = nameOf(period - 1);
+  const begunAt = findDownloadTime(ctx, earlier);
+  return begunAt !== undefined && now - begunAt < COUNTED_ONCE_MS ? earlier : nameOf(period);
+}
+
+function toUuid(hex: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
 }
 

@@ -101,6 +101,25 @@ describe('the download', () => {
     expect(rows.every((row) => row.sdkInstallId !== null)).toBe(true);
   });
 
+  it('counts once within a quarter of an hour from the first time, wherever in the hour that was', async () => {
+    const releaseId = await android.release('1.15', 115);
+    const held = await enrolled(android);
+    const period = 15 * MINUTE;
+    fixture.clock.set(new Date((Math.floor(fixture.clock.now().getTime() / period) + 1) * period - 5 * SECOND));
+    await download(android, held, releaseId);
+    for (const seconds of [10, 300, 500, 85]) {
+      fixture.clock.advance(seconds * SECOND);
+      await download(android, held, releaseId);
+      expect(await counted(android, releaseId)).toBe(1);
+    }
+    fixture.clock.advance(10 * SECOND);
+    for (let again = 0; again < 2; again += 1) {
+      await download(android, held, releaseId);
+      expect(await counted(android, releaseId)).toBe(2);
+      fixture.clock.advance(14 * MINUTE);
+    }
+  });
+
   it('is of any release that is still served, not of the current one alone', async () => {
     const held = await enrolled(android);
     const earlier = await android.release('1.2', 12);
