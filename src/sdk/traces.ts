@@ -52,6 +52,7 @@ async function* forgetTokens(ctx: Context, now: number): AsyncGenerator<number> 
 async function* forgetOrphans(ctx: Context): AsyncGenerator<number> {
   for (let id = nextAppWithInstalls(ctx, ''); id !== undefined; id = nextAppWithInstalls(ctx, id)) {
     const sdkAppId = id;
+    await breathe();
     if (findSdkApp(ctx, sdkAppId) !== undefined) continue;
     yield* repeat(() => ctx.transact((tx) => deleteOldestInstalls(tx, sdkAppId, BATCH), { bookkeeping: true }));
   }
@@ -60,6 +61,7 @@ async function* forgetOrphans(ctx: Context): AsyncGenerator<number> {
 async function* forgetReports(ctx: Context): AsyncGenerator<number> {
   for (let id = nextReportedRelease(ctx, ''); id !== undefined; id = nextReportedRelease(ctx, id)) {
     const releaseId = id;
+    await breathe();
     if (findRelease(ctx, releaseId) !== undefined) continue;
     yield* repeat(() => ctx.transact((tx) => deleteReportsOf(tx, releaseId, BATCH), { bookkeeping: true }));
   }

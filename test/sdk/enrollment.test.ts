@@ -2,7 +2,9 @@
 import { count, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY, MINUTE, SECOND } from '../../src/platform/clock.ts';
-import { sdkApps, sdkInstalls, sdkTokens } from '../../src/platform/tables/tables.ts';
+import { releases, sdkApps, sdkInstalls, sdkReports, sdkTokens } from '../../src/platform/tables/tables.ts';
+import { systemContext } from '../../src/platform/transact.ts';
+import { forgetEndedInstalls } from '../../src/sdk/traces.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { expectInvalid, expectRefusal, type Page, walkPages } from '../harness.ts';
 import { type Enrollment, type SdkApp, type SdkScene, startSdkScene } from './scene.ts';
@@ -250,5 +252,34 @@ describe('installs that do not come back', () => {
     await fixture.sweep('sessions');
     expect(rows()).toBe(before - 30);
     expect(await fixture.sweep('sessions')).toBe(0);
+  });
+
+  it('are looked for in small steps, between which others are answered', async () => {
+    const { db, ids } = fixture.app;
+    const app = await scene.addApp();
+    const { install_id } = await scene.enroll({}, app);
+    const row = db.select().from(sdkInstalls).where(eq(sdkInstalls.installId, install_id)).get();
+    const buildId = await scene.addBuild('7.0', 7);
+    const facts = { organizationId: scene.inProject.organization_id, projectId: scene.inProject.project_id };
+    for (let index = 0; index < 1000; index += 1) {
+      const release = { ...facts, id: ids.next(), channelId: scene.channelId, buildId, createdAt: 1 };
+      db.insert(releases)
+        .values({ ...release, state: 'active', mandatory: false })
+        .run();
+      const report = { id: ids.next(), installRowId: row?.id ?? '', releaseId: release.id, state: 'launched' } as const;
+      db.insert(sdkReports)
+        .values({ ...report, createdAt: 1, updatedAt: 1 })
+        .run();
+    }
+    let steps = 0;
+    let isOver = false;
+    const count = () => {
+      steps += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    expect(await forgetEndedInstalls(systemContext(fixture.app), now(), 1000)).toBe(0);
+    isOver = true;
+    expect(steps).toBeGreaterThanOrEqual(10);
   });
 });
