@@ -98,10 +98,15 @@ export function createUpdateClient(options: UpdateClientOptions): UpdateClient {
       });
       if (response !== undefined && response.status !== 429 && response.status !== 503) return response;
       if (response !== undefined && attempt >= ATTEMPTS) return response;
-      const asked = Number(response?.headers.get('retry-after')) * 1000;
+      const asked = askedPause(response?.headers.get('retry-after') ?? '');
       const pause = Math.min(60_000, 1000 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
       await wait(asked > 0 ? asked : pause);
     }
+  }
+
+  /** Milliseconds that a Retry-After asks for, which is a number of seconds or a date; NaN without one. */
+  function askedPause(text: string): number {
+    return /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now();
   }
 
   async function refuse(response: Response): Promise<never> {
@@ -133,7 +138,9 @@ export function createUpdateClient(options: UpdateClientOptions): UpdateClient {
   async function exchange(kept: Kept): Promise<Kept> {
     const response = await request('/token/rotate', { method: 'POST', token: kept.updateToken });
     // It may have been exchanged before, with the answer lost on the way: enrolling always leads back.
-    if (!response.ok) return enroll(kept.installId);
+    if (response.status === 401) return enroll(kept.installId);
+    // The token still works for days, and the next start asks again.
+    if (!response.ok) return kept;
     return keep(kept.installId, (await response.json()) as { update_token: string; expires_at: string });
   }
 
@@ -168,11 +175,11 @@ export function createUpdateClient(options: UpdateClientOptions): UpdateClient {
   /** A request of the install. Every 401 means the same: enroll again and retry once. */
   async function ask(path: string, init: { method?: string; body?: unknown; etag?: string } = {}): Promise<Response> {
     const kept = await token();
+    const used = held;
     const response = await request(path, { ...init, token: kept.updateToken });
     if (response.status !== 401) return response;
-    const current = await token();
-    const isRenewed = current.updateToken !== kept.updateToken;
-    const fresh = isRenewed ? current : await renew(() => enroll(kept.installId));
+    // Who is refused first enrolls, the others wait for it: nothing may come between this look and the enrollment.
+    const fresh = await (held === used ? renew(() => enroll(kept.installId)) : token());
     return request(path, { ...init, token: fresh.updateToken });
   }
 

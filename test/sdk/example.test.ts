@@ -37,10 +37,12 @@ function launch({
   build = 1,
   app = scene.app,
   answer = (): Response | undefined => undefined,
+  delay = (): Promise<Response> | undefined => undefined,
 }: {
   build?: number;
   app?: SdkApp;
   answer?: (path: string) => Response | undefined;
+  delay?: (path: string, authorization: string | undefined) => Promise<Response> | undefined;
 } = {}): UpdateClient {
   return createUpdateClient({
     baseUrl: fixture.url,
@@ -58,8 +60,8 @@ function launch({
     wait: async (milliseconds) => void pauses.push(milliseconds),
     fetch: async (input, init) => {
       const { pathname } = new URL(String(input));
-      const canned = answer(pathname);
-      const response = canned ?? (await fetch(input, init));
+      const { Authorization } = (init?.headers ?? {}) as Record<string, string>;
+      const response = answer(pathname) ?? (await (delay(pathname, Authorization) ?? fetch(input, init)));
       sent.push(`${init?.method ?? 'GET'} ${pathname} ${response.status}`);
       return response;
     },
@@ -140,6 +142,38 @@ describe('the example', () => {
     expect(sent.filter((line) => line.includes('/enroll'))).toEqual(['POST /sdk/v1/enroll 201']);
   });
 
+  it('enrolls once as well when all that is under way is refused at the same moment', async () => {
+    await launch().check();
+    kept = { ...(kept as Kept), updateToken: 'svc_upd_lost' };
+    sent = [];
+    const refusals: ((response: Response) => void)[] = [];
+    const refused = new Response('', { status: 401 });
+    const client = launch({
+      delay: (path, token) =>
+        path.endsWith('/latest') && token === 'Bearer svc_upd_lost'
+          ? new Promise((resolve) => {
+              refusals.push(resolve);
+              if (refusals.length === 6) for (const refuse of refusals) refuse(refused);
+            })
+          : undefined,
+    });
+    await Promise.all(Array.from({ length: 6 }, () => client.check()));
+    expect(sent.filter((line) => line.includes('/enroll'))).toEqual(['POST /sdk/v1/enroll 201']);
+    expect(await installs()).toHaveLength(1);
+  });
+
+  it('goes on with the token it has when a busy server does not exchange it', async () => {
+    await launch().check();
+    fixture.clock.advance(21 * DAY);
+    // Nobody enrolls with the old secret any more; what is enrolled stays so.
+    await (await scene.staff()).post(`/api/v1/sdk-apps/${scene.app.identifier}/rotate-secret`);
+    const isExchange = (path: string) => path.endsWith('/token/rotate');
+    sent = [];
+    await launch({ answer: (path) => (isExchange(path) ? new Response('', { status: 503 }) : undefined) }).check();
+    expect(sent.at(-1)).toBe('GET /sdk/v1/releases/latest 200');
+    expect(sent.filter((line) => line.includes('/enroll'))).toEqual([]);
+  });
+
   it('says that updates have ended when its SDK app is revoked, and reports never fail', async () => {
     const app = await scene.addApp();
     const client = launch({ app });
@@ -160,6 +194,18 @@ describe('the example', () => {
     };
     await launch({ answer }).check();
     expect([pauses.length, pauses[0], (pauses[1] ?? 0) >= 1000]).toEqual([2, 7000, true]);
+    const later = new Date(fixture.clock.now().getTime() + 9000).toUTCString();
+    let isAsked = false;
+    await launch({
+      answer: (path) => {
+        if (!path.endsWith('/latest') || isAsked) return undefined;
+        isAsked = true;
+        return new Response('', { status: 503, headers: { 'retry-after': later } });
+      },
+    }).check();
+    const [asked = 0] = pauses.splice(2);
+    expect(asked).toBeGreaterThan(7000);
+    expect(asked).toBeLessThanOrEqual(9000);
     busy = 100;
     await expect(launch({ answer }).check()).rejects.toThrow('503');
     expect(pauses).toHaveLength(6);
