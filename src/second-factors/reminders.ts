@@ -12,10 +12,13 @@ const MOST_MAILS = 2_000;
 /** Days before the end at which a reminder is due; the first one when the grace period begins, however long it is. */
 const STAGES = [1, 7, 36_500];
 
-interface Candidate {
+interface Membership {
   organizationId: string;
-  organizationName: string;
   developerId: string;
+}
+
+interface Candidate extends Membership {
+  organizationName: string;
   email: string;
   graceEndsAt: number;
   /** What was sent last, and about which end. */
@@ -23,21 +26,28 @@ interface Candidate {
   remindedOf: number | null;
 }
 
+/** Of memberships in the order of their key, so that each step costs the same: the one after the last of the step before. */
+export const MEMBERSHIPS_AFTER = `SELECT organization_id AS organizationId, developer_id AS developerId
+  FROM organization_memberships WHERE (organization_id, developer_id) > (@organizationId, @developerId)
+  ORDER BY organization_id, developer_id LIMIT @limit`;
+const membershipsAfter = prepared((db) =>
+  db.$client.prepare<[Membership & { limit: number }], Membership>(MEMBERSHIPS_AFTER),
+);
+
 /** The end of the grace period is worked out as the kernel does (platform/access.ts). */
-const candidatesAfter = prepared((db) =>
-  db.$client.prepare<[{ organizationId: string; developerId: string; now: number; limit: number }], Candidate>(
+const candidateOf = prepared((db) =>
+  db.$client.prepare<[Membership & { now: number }], Candidate>(
     `SELECT o.id AS organizationId, o.name AS organizationName, d.id AS developerId, d.email,
         max(o.mfa_required_at, m.created_at) + o.mfa_grace_period_days * ${DAY} AS graceEndsAt,
         s.stage_days AS stageDays, s.grace_ends_at AS remindedOf
-      FROM organizations o
-        JOIN organization_memberships m ON m.organization_id = o.id
+      FROM organization_memberships m
+        JOIN organizations o ON o.id = m.organization_id
         JOIN developers d ON d.id = m.developer_id
         LEFT JOIN mfa_reminders s ON s.organization_id = o.id AND s.developer_id = d.id
-      WHERE o.mfa_required_at IS NOT NULL AND (o.id, d.id) > (@organizationId, @developerId)
+      WHERE m.organization_id = @organizationId AND m.developer_id = @developerId AND o.mfa_required_at IS NOT NULL
         AND d.totp_enabled_at IS NULL AND (d.passkey_count = 0 OR o.mfa_passkey_satisfies = 0)
         AND d.locked_at IS NULL AND d.email_verified_at IS NOT NULL
-        AND max(o.mfa_required_at, m.created_at) + o.mfa_grace_period_days * ${DAY} > @now
-      ORDER BY o.id, d.id LIMIT @limit`,
+        AND max(o.mfa_required_at, m.created_at) + o.mfa_grace_period_days * ${DAY} > @now`,
   ),
 );
 
@@ -47,25 +57,25 @@ export const mfaRemindersSweep: Sweep = {
   schedule: '41 7 * * *',
   async run(ctx) {
     let sent = 0;
-    let after = { organizationId: '', developerId: '' };
-    while (sent < MOST_MAILS) {
-      const candidates = listCandidates(ctx, after);
-      const due = candidates.filter((candidate) => dueStage(candidate, ctx.clock.now().getTime()) !== undefined);
+    let after: Membership | undefined = { organizationId: '', developerId: '' };
+    while (after !== undefined && sent < MOST_MAILS) {
+      const memberships = membershipsAfter(ctx).all({ ...after, limit: PER_STEP });
+      const due = listDue(ctx, memberships);
       if (due.length > 0) ctx.transact((tx) => remindAll(tx, due), { bookkeeping: true });
       sent += due.length;
-      const last = candidates.at(-1);
-      if (last === undefined) break;
-      after = last;
+      after = memberships.at(-1);
       await yieldToOthers();
     }
     return sent;
   },
 };
 
-function listCandidates(ctx: Pick<App, 'db' | 'clock'>, after: { organizationId: string; developerId: string }) {
-  const { organizationId, developerId } = after;
+/** Those of the memberships to whom a stage has come. */
+function listDue(ctx: Pick<App, 'db' | 'clock'>, memberships: readonly Membership[]): Candidate[] {
   const now = ctx.clock.now().getTime();
-  return candidatesAfter(ctx).all({ organizationId, developerId, now, limit: PER_STEP });
+  return memberships
+    .flatMap((membership) => candidateOf(ctx).get({ ...membership, now }) ?? [])
+    .filter((candidate) => dueStage(candidate, now) !== undefined);
 }
 
 /** The stage that has come and was not told of; undefined when there is none. */

@@ -14,6 +14,7 @@ import {
   refreshTokens,
   sessions,
 } from '../../src/platform/tables/tables.ts';
+import { MEMBERSHIPS_AFTER } from '../../src/second-factors/reminders.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 
 let fixture: Fixture;
@@ -89,6 +90,15 @@ describe('a sweep of very much', () => {
         .run();
     });
     expect(await sweepInTurns('account-deletions', 'developers')).toEqual({ removed: 20, atOnce: 1 });
+  });
+
+  it('finds the next members to remind by one look, however many there are', () => {
+    const { $client } = fixture.app.db;
+    const plan = $client.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${MEMBERSHIPS_AFTER}`);
+    const steps = plan.all({ organizationId: '', developerId: '', limit: 1 }).map(({ detail }) => detail);
+    expect(steps).toEqual([
+      expect.stringMatching(/^SEARCH .*autoindex\S* \(\(organization_id,developer_id\)>\(\?,\?\)\)$/),
+    ]);
   });
 
   const developerId = () => fixture.admin.developer_id;
