@@ -7,6 +7,7 @@ import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
 import {
   channelInvitations,
   channelMutes,
+  organizations,
   releaseAnnouncements,
   releaseNotifications,
   testerGrants,
@@ -99,6 +100,55 @@ describe('managing testers', () => {
     const elsewhere = await team.admin.client.get(`${team.organizationPath}/testers/${grant}`);
     expectRefusal(elsewhere, 404, 'not_found');
     expect(elsewhere.body).toEqual((await team.admin.client.get(`${team.organizationPath}/testers/${ABSENT}`)).body);
+  });
+});
+
+describe('an organization that asks for a second factor', () => {
+  it('asks its members for it when they come as testers, and asks nobody else', async () => {
+    await using town = await startStand();
+    const { fixture } = town;
+    const id = fixture.organization_id;
+    const channel = await town.makeChannel();
+    const release = await town.release(channel);
+    const joined = { organizations: { [id]: 'member' as const } };
+    const bare = await town.person(joined);
+    const equipped = await town.person({ ...joined, hasTotp: true });
+    const outsider = await town.person();
+    for (const person of [bare, equipped, outsider]) await town.grant(person, 'project');
+    fixture.app.db.update(organizations).set({ mfaRequiredAt: 1, mfaGracePeriodDays: 0 }).run();
+    fixture.clock.advance(1);
+
+    const me = '/api/v1/testers/me';
+    const preference = `${me}/channels/${channel.id}/notification-preference`;
+    const accept = async ({ client, email }: Person) => {
+      const { invite_token } = mintedFor.get(email) ?? {};
+      return client.post('/api/v1/testers/invites/accept', { invite_token });
+    };
+    const mintedFor = new Map<string, Json>();
+    for (const { email } of [bare, equipped, outsider]) {
+      mintedFor.set(
+        email,
+        (await town.admin.as(fixture.project_access_token).post('/api/v1/channel-invites', { email }, channel.query))
+          .body,
+      );
+    }
+    const ways: [string, (person: Person) => Promise<Answer<Json>>][] = [
+      ['projects', ({ client }) => client.get(`${me}/projects`, town.inOrganization)],
+      ['channels', ({ client }) => client.get(`${me}/channels`, town.inProject)],
+      ['releases', ({ client }) => client.get(`${me}/channels/${channel.id}/releases`)],
+      ['preference', ({ client }) => client.get(preference)],
+      ['mute', ({ client }) => client.put(preference, { muted: true })],
+      ['icon', ({ client }) => client.get(`${me}/releases/${release}/icon`)],
+      ['install link', ({ client }) => client.post(`${me}/releases/${release}/install-link`)],
+      ['accept', accept],
+    ];
+    for (const [name, act] of ways) {
+      const answers = [await act(bare), await act(equipped), await act(outsider)];
+      const allowed = name === 'icon' ? '404 not_found' : 'done';
+      expect([name, ...answers.map(answer)]).toEqual([name, '403 mfa_enrollment_required', allowed, allowed]);
+    }
+    const stranger = await town.person(joined);
+    expectRefusal(await stranger.client.get(preference), 404, 'not_found');
   });
 });
 

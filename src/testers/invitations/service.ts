@@ -4,6 +4,7 @@ import { loadChannel } from '../../channels/store.ts';
 import { claimMail } from '../../mail/cooldowns.ts';
 import { channelInvitationMail } from '../../mail/templates.ts';
 import { loadOrganization } from '../../organizations/store.ts';
+import { checkMemberFactor } from '../../platform/access.ts';
 import { MINUTE, timestamp, timestampOrNull } from '../../platform/clock.ts';
 import {
   type Context,
@@ -114,8 +115,8 @@ export function previewInvite(ctx: Context, token: string): ChannelInvitePreview
 
 /**
  * Accepts an invitation: of any number of uses at once one wins. The caller's own verified address must be the invited one.
- * Throws not_found for everything else, so that a link tells nothing about whom it was sent to, and the refusal of a locked
- * organization.
+ * Throws not_found for everything else, so that a link tells nothing about whom it was sent to, and the refusals of an
+ * organization that is locked, or asks its members for a second factor.
  */
 export function acceptInvite(ctx: DeveloperContext, token: string): AcceptedChannelInvite {
   return ctx.transact((tx) => {
@@ -123,6 +124,7 @@ export function acceptInvite(ctx: DeveloperContext, token: string): AcceptedChan
     const wanted = { tokenHash: tx.secrets.hash(token), email, developerId };
     const row = emailVerifiedAt === null ? undefined : store.consumeInvitation(tx, wanted);
     if (row === undefined) throw notFound();
+    checkMemberFactor(ctx, row.organizationId);
     checkWriteLock(loadOrganization(tx, row.organizationId).lockReason);
     const { organizationId, projectId, channelId } = row;
     recordInvitation(tx, 'channel_tester_invite.accepted', row);

@@ -1,10 +1,13 @@
-// What a signed-in tester sees and may install: what they reach, and nothing else of an organization.
+// What a signed-in tester sees and may install: what they reach, and nothing else of an organization. Who is a member too is
+// held to its MFA policy here as everywhere.
 import { readBuildIcon } from '../../builds/downloads.ts';
+import { findChannel } from '../../channels/store.ts';
 import { mintCapability } from '../../install/capability.ts';
 import { capabilityLinks } from '../../install/links.ts';
 import { itmsLink } from '../../install/manifest.ts';
 import { iosBundleIdentifier, loadCapabilityOffer } from '../../install/offers.ts';
 import type { InstallLink } from '../../install/schema.ts';
+import { checkMemberFactor } from '../../platform/access.ts';
 import { timestamp } from '../../platform/clock.ts';
 import type { Context, DeveloperContext } from '../../platform/context.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -80,6 +83,7 @@ export function listMyProjects(
     toProject,
   );
   if (page.items.length === 0 && !reachesOrganization(ctx, organizationId)) throw notFound();
+  checkMemberFactor(ctx, organizationId);
   return page;
 }
 
@@ -110,6 +114,7 @@ export function listMyChannels(
     (row) => toChannel(ctx, row),
   );
   if (page.items.length === 0 && !reachesProject(ctx, place)) throw notFound();
+  checkMemberFactor(ctx, place.organizationId);
   return page;
 }
 
@@ -136,7 +141,9 @@ function toChannel(ctx: DeveloperContext, row: ReachedChannel): TesterChannel {
 }
 
 function requireReach(ctx: DeveloperContext, channelId: string): void {
-  if (!reachesChannel(ctx, ctx.actor.id, channelId)) throw notFound();
+  const channel = findChannel(ctx, channelId);
+  if (channel === undefined || !reachesChannel(ctx, ctx.actor.id, channelId)) throw notFound();
+  checkMemberFactor(ctx, channel.organizationId);
 }
 
 /** The releases of a channel that the caller may install, newest first. */
@@ -177,6 +184,7 @@ export function writePreference(
 export function createMyInstallLink(ctx: DeveloperContext, releaseId: string): InstallLink {
   const { token, expiresAt } = mintForTester(ctx, ctx.actor.id, releaseId);
   const offer = loadCapabilityOffer(ctx, token);
+  checkMemberFactor(ctx, offer.release.organizationId);
   checkDownloadLock(offer.place.lockReason);
   const links = capabilityLinks(ctx.config.server.base_url, token);
   return {
@@ -205,7 +213,9 @@ function loadServed(ctx: Context, developerId: string, releaseId: string): Relea
 
 /** The icon of a release that the caller may install. */
 export async function serveMyIcon(ctx: DeveloperContext, releaseId: string): Promise<Reply> {
-  const icon = await readBuildIcon(ctx, loadServed(ctx, ctx.actor.id, releaseId).build);
+  const { release, build } = loadServed(ctx, ctx.actor.id, releaseId);
+  checkMemberFactor(ctx, release.organizationId);
+  const icon = await readBuildIcon(ctx, build);
   if (icon === undefined) throw notFound();
   return reply(icon.contentType, icon.bytes, {
     'cache-control': 'private, max-age=86400, immutable',
