@@ -51,7 +51,7 @@ const CHAINS = `SELECT chain FROM audit_events UNION SELECT chain FROM audit_che
 /**
  * Walks over all chains. A row that was changed, put in or moved does not follow from the one before it; one that was taken
  * away leaves a gap. `noted` are heads from the log or a backup: rows that were taken from the end show by them alone.
- * Without a keyring the signatures of checkpoints are not judged. Reads only.
+ * Without a keyring no checkpoint can be proven to be retention's, and each is told of. Reads only.
  */
 export function verifyAuditTrail(
   client: Sqlite.Database,
@@ -83,8 +83,10 @@ function verifyChain(
   tell: Tell,
 ): { head: Link; rows: number } {
   const point = findCheckpoint(client, chain);
-  if (point !== undefined && keyring !== undefined && !isSealed(keyring, point)) {
-    tell(missing(chain, point.sequence, 'what stood here and before was not removed by retention'));
+  if (point !== undefined && (keyring === undefined || !isSealed(keyring, point))) {
+    const doubt = 'without the secret key nobody can tell whether retention removed what stood here and before';
+    const text = keyring === undefined ? doubt : 'what stood here and before was not removed by retention';
+    tell(missing(chain, point.sequence, text));
   }
   const start = point ?? chainStart(chain);
   let last: Link = start;

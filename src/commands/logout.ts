@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import * as z from 'zod';
 import { connectSession } from './client/connection.ts';
-import { forgetSession, readSession } from './client/credentials.ts';
+import { forgetSession, readSession, type StoredSession } from './client/credentials.ts';
 import { describeFailure } from './failure.ts';
 import type { CommandHost } from './host.ts';
 
@@ -19,7 +19,8 @@ export function buildLogoutCommand(host: CommandHost): Command {
 }
 
 async function logout(host: CommandHost): Promise<void> {
-  const session = readSession(host);
+  const session = readWhatIsKept(host);
+  if (session === 'damaged') return;
   if (session === undefined) {
     host.say('No session is kept.\n');
     return;
@@ -35,4 +36,15 @@ async function logout(host: CommandHost): Promise<void> {
   }
   forgetSession(host);
   host.say(`Signed out of ${session.url}.\n`);
+}
+
+/** Removes one that cannot be read: its tokens may still be in there. */
+function readWhatIsKept(host: CommandHost): StoredSession | 'damaged' | undefined {
+  try {
+    return readSession(host);
+  } catch (error) {
+    forgetSession(host);
+    host.say(`It is removed, and its server could not be told: ${describeFailure(error)}\n`);
+    return 'damaged';
+  }
 }

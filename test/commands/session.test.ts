@@ -272,6 +272,16 @@ describe('logout', () => {
   });
 });
 
+describe('logout of a session that is damaged', () => {
+  it('removes it: what is left of its tokens is not kept', async () => {
+    await login();
+    writeFileSync(kept(), '{"refresh_token":"abc"');
+    const { code, stderr } = await workshop.run(['logout']);
+    expect({ code, isKept: existsSync(kept()) }).toEqual({ code: 0, isKept: false });
+    expect(stderr).toContain('is damaged');
+  });
+});
+
 describe('builds and release', () => {
   beforeEach(() => login());
 

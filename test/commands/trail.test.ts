@@ -1,5 +1,5 @@
 // taxiway audit export and verify: the trail on the operator's terminal.
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import Sqlite from 'better-sqlite3';
@@ -159,6 +159,27 @@ describe('verify', () => {
       stdout: expect.stringContaining(`${organizationId}:2`),
     });
     expect((await workshop.run(['verify', '--head', 'nonsense'])).code).toBe(2);
+  });
+
+  it('says when it cannot judge what retention removed, because the key is not there', async () => {
+    await record('2020-01-31T12:00:00.000Z');
+    const client = database();
+    const cut = client.prepare('SELECT sequence, hash FROM audit_events WHERE chain = ? ORDER BY sequence LIMIT 1');
+    const { sequence, hash } = cut.get(organizationId) as { sequence: number; hash: string };
+    client.prepare('DELETE FROM audit_events WHERE chain = ? AND sequence = ?').run(organizationId, sequence);
+    client
+      .prepare("INSERT INTO audit_checkpoints (chain, sequence, hash, trimmed_at, seal) VALUES (?, ?, ?, 0, 'forged')")
+      .run(organizationId, sequence, hash);
+    client.close();
+    expect(await workshop.run(['verify'])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('was not removed by retention'),
+    });
+    rmSync(join(workshop.folder, 'data/secret.key'));
+    expect(await workshop.run(['verify'])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('without the secret key nobody can tell'),
+    });
   });
 
   it('says when there is nothing to look at', async () => {
