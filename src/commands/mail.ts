@@ -79,7 +79,8 @@ async function showMail(host: CommandHost, id: string, options: ShowOptions): Pr
     return;
   }
   if (options.html === true) {
-    host.print(mail.html);
+    // Into a file it goes as it is; what people wrote into it must not steer a terminal.
+    host.print(host.isStdoutTerminal ? plainLines(mail.html) : mail.html);
     return;
   }
   const head = [
@@ -89,6 +90,9 @@ async function showMail(host: CommandHost, id: string, options: ShowOptions): Pr
     ['State:', mail.last_error === null ? mail.state : `${mail.state} (${mail.last_error})`],
     ['Date:', mail.created_at],
   ];
-  const text = mail.text.split('\n').map(plainText).join('\n');
-  host.print(`${formatTable(head.map((row) => row.map(plainText)))}\n${text}`);
+  host.print(`${formatTable(head.map((row) => row.map(plainText)))}\n${plainLines(mail.text)}`);
+}
+
+function plainLines(text: string): string {
+  return text.split('\n').map(plainText).join('\n');
 }

@@ -72,7 +72,13 @@ describe('mail', () => {
     for (const to of ['one@example.com', 'two@example.com']) {
       systemContext(app).transact(
         (tx) =>
-          tx.mail({ kind: 'test', to, subject: `To ${to}`, text: 'Hello\u001b[2J\nyou\n', html: '<p>Hello</p>\n' }),
+          tx.mail({
+            kind: 'test',
+            to,
+            subject: `To ${to}`,
+            text: 'Hello\u001b[2J\nyou\n',
+            html: '<p>Hello\u001b[2J</p>\n',
+          }),
         { bookkeeping: true },
       );
     }
@@ -100,7 +106,9 @@ describe('mail', () => {
     const { stdout } = await workshop.run(['mail', 'show', mail.identifier]);
     expect(stdout).toContain('To:       two@example.com\nSubject:  To two@example.com\n');
     expect(stdout.endsWith('\n\nHello\u{fffd}[2J\nyou\n')).toBe(true);
-    expect((await workshop.run(['mail', 'show', mail.identifier, '--html'])).stdout).toBe('<p>Hello</p>\n');
+    const html = ['mail', 'show', mail.identifier, '--html'];
+    expect((await workshop.run(html)).stdout).toBe('<p>Hello\u001b[2J</p>\n');
+    expect((await workshop.run(html, { isStdoutTerminal: true })).stdout).toBe('<p>Hello\u{fffd}[2J</p>\n');
     const whole = JSON.parse((await workshop.run(['mail', 'show', mail.identifier, '--json'])).stdout);
     expect(whole).toMatchObject({ kind: 'test', state: 'kept', text: 'Hello\u001b[2J\nyou\n' });
     expect((await workshop.run(['mail', 'show', 'nothing'])).code).toBe(1);
