@@ -11,7 +11,7 @@ import {
   scopesCover,
 } from '../permissions.ts';
 import { DAY } from './clock.ts';
-import type { Actor, Context, DeveloperContext, Factors, OrganizationFacts, ProjectContext } from './context.ts';
+import type { Actor, Context, Factors, OrganizationFacts, ProjectContext } from './context.ts';
 import { prepared } from './database.ts';
 import { AppError, notFound } from './errors.ts';
 import { openMemory } from './memory.ts';
@@ -220,17 +220,6 @@ function checkSecondFactor({ clock }: Context, factors: Factors, policy: Policy,
   if (factors.hasTotp || (policy.mfaPasskeySatisfies && factors.hasPasskey)) return;
   const graceEnds = Math.max(policy.mfaRequiredAt, memberSince) + policy.mfaGracePeriodDays * DAY;
   if (clock.now().getTime() >= graceEnds) throw new AppError('mfa_enrollment_required');
-}
-
-/**
- * Holds the caller to an organization's MFA policy where an operation names no tenant of its own, as those of testers do.
- * It binds members alone, whichever way they come.
- */
-export function checkMemberFactor(ctx: DeveloperContext, organizationId: string): void {
-  const { id: developerId, factors } = ctx.actor;
-  const row = findOrganization(ctx).get({ organizationId, developerId });
-  if (row === undefined || row.role === null) return;
-  checkSecondFactor(ctx, factors, row, row.memberSince ?? 0);
 }
 
 /** A lock refuses writes and the minting of links; a suspended one still serves downloads. */

@@ -147,6 +147,14 @@ describe('an organization that asks for a second factor', () => {
       const allowed = name === 'icon' ? '404 not_found' : 'done';
       expect([name, ...answers.map(answer)]).toEqual([name, '403 mfa_enrollment_required', allowed, allowed]);
     }
+    // A suspended organization still serves downloads, to members as to others.
+    fixture.app.db.update(organizations).set({ lockReason: 'suspended' }).run();
+    const link = `${me}/releases/${release}/install-link`;
+    expect([answer(await bare.client.post(link)), (await equipped.client.post(link)).status]).toEqual([
+      '403 mfa_enrollment_required',
+      201,
+    ]);
+    fixture.app.db.update(organizations).set({ lockReason: null }).run();
     const stranger = await town.person(joined);
     expectRefusal(await stranger.client.get(preference), 404, 'not_found');
   });

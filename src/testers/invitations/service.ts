@@ -4,7 +4,6 @@ import { loadChannel } from '../../channels/store.ts';
 import { claimMail } from '../../mail/cooldowns.ts';
 import { channelInvitationMail } from '../../mail/templates.ts';
 import { loadOrganization } from '../../organizations/store.ts';
-import { checkMemberFactor } from '../../platform/access.ts';
 import { MINUTE, timestamp, timestampOrNull } from '../../platform/clock.ts';
 import {
   type Context,
@@ -18,6 +17,7 @@ import { checkWriteLock } from '../../platform/organization-lock.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { createGrant } from '../grants/service.ts';
 import { isGranted } from '../grants/store.ts';
+import { checkMemberStanding } from '../standing.ts';
 import { describeTarget } from '../target.ts';
 import type { AcceptedChannelInvite, ChannelInvite, ChannelInvitePreview, NewChannelInvite } from './schema.ts';
 import * as store from './store.ts';
@@ -124,7 +124,7 @@ export function acceptInvite(ctx: DeveloperContext, token: string): AcceptedChan
     const wanted = { tokenHash: tx.secrets.hash(token), email, developerId };
     const row = emailVerifiedAt === null ? undefined : store.consumeInvitation(tx, wanted);
     if (row === undefined) throw notFound();
-    checkMemberFactor(ctx, row.organizationId);
+    checkMemberStanding(ctx, row.organizationId);
     checkWriteLock(loadOrganization(tx, row.organizationId).lockReason);
     const { organizationId, projectId, channelId } = row;
     recordInvitation(tx, 'channel_tester_invite.accepted', row);

@@ -7,7 +7,6 @@ import { capabilityLinks } from '../../install/links.ts';
 import { itmsLink } from '../../install/manifest.ts';
 import { iosBundleIdentifier, loadCapabilityOffer } from '../../install/offers.ts';
 import type { InstallLink } from '../../install/schema.ts';
-import { checkMemberFactor } from '../../platform/access.ts';
 import { timestamp } from '../../platform/clock.ts';
 import type { Context, DeveloperContext } from '../../platform/context.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -23,6 +22,7 @@ import {
   type ReachedProject,
   reachesChannel,
 } from '../reach.ts';
+import { checkMemberStanding } from '../standing.ts';
 import { isMuted, setMuted } from './mutes.ts';
 import type {
   NotificationPreference,
@@ -83,7 +83,7 @@ export function listMyProjects(
     toProject,
   );
   if (page.items.length === 0 && !reachesOrganization(ctx, organizationId)) throw notFound();
-  checkMemberFactor(ctx, organizationId);
+  checkMemberStanding(ctx, organizationId);
   return page;
 }
 
@@ -114,7 +114,7 @@ export function listMyChannels(
     (row) => toChannel(ctx, row),
   );
   if (page.items.length === 0 && !reachesProject(ctx, place)) throw notFound();
-  checkMemberFactor(ctx, place.organizationId);
+  checkMemberStanding(ctx, place.organizationId);
   return page;
 }
 
@@ -143,7 +143,7 @@ function toChannel(ctx: DeveloperContext, row: ReachedChannel): TesterChannel {
 function requireReach(ctx: DeveloperContext, channelId: string): void {
   const channel = findChannel(ctx, channelId);
   if (channel === undefined || !reachesChannel(ctx, ctx.actor.id, channelId)) throw notFound();
-  checkMemberFactor(ctx, channel.organizationId);
+  checkMemberStanding(ctx, channel.organizationId);
 }
 
 /** The releases of a channel that the caller may install, newest first. */
@@ -184,7 +184,7 @@ export function writePreference(
 export function createMyInstallLink(ctx: DeveloperContext, releaseId: string): InstallLink {
   const { token, expiresAt } = mintForTester(ctx, ctx.actor.id, releaseId);
   const offer = loadCapabilityOffer(ctx, token);
-  checkMemberFactor(ctx, offer.release.organizationId);
+  checkMemberStanding(ctx, offer.release.organizationId);
   checkDownloadLock(offer.place.lockReason);
   const links = capabilityLinks(ctx.config.server.base_url, token);
   return {
@@ -214,7 +214,7 @@ function loadServed(ctx: Context, developerId: string, releaseId: string): Relea
 /** The icon of a release that the caller may install. */
 export async function serveMyIcon(ctx: DeveloperContext, releaseId: string): Promise<Reply> {
   const { release, build } = loadServed(ctx, ctx.actor.id, releaseId);
-  checkMemberFactor(ctx, release.organizationId);
+  checkMemberStanding(ctx, release.organizationId);
   const icon = await readBuildIcon(ctx, build);
   if (icon === undefined) throw notFound();
   return reply(icon.contentType, icon.bytes, {
