@@ -7,7 +7,7 @@ import type { Reply } from '../platform/reply.ts';
 export function showHome(): Reply {
   const main = html`<main class="alone"><section class="card"><h1>Taxiway</h1>
 <p>This server distributes test builds of mobile apps. To install one, open the link that you were sent.</p>
-<p>A new server prints the link that sets it up in its terminal. Everything else is done with the command line and the
-<a href="/api/docs">API</a>.</p></section></main>`;
+<p>A new server prints the link that sets it up in its terminal. The team's side of it needs a browser with JavaScript;
+everything that it does can be done with the command line and the <a href="/api/docs">API</a> as well.</p></section></main>`;
   return framedPage('Taxiway', main, 200);
 }

@@ -10,7 +10,7 @@ import {
   IconUser,
   IconUsers,
 } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi, useChange } from '../api/api-context.ts';
 import { AppIcon } from '../parts/app-icon.tsx';
@@ -29,6 +29,7 @@ export function Sidebar() {
   const navigate = useNavigate();
   const forget = useForget();
   const { base } = useFacts();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
   const { me, organization } = useVisit();
   const keepLanguage = useChange(
     (client, locale: string) => client.send('PATCH', `/developers/${me.identifier}`, { body: { locale } }),
@@ -49,7 +50,12 @@ export function Sidebar() {
         <Kbd size="xs">{/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</Kbd>
       </UnstyledButton>
       <nav className="tw-nav" aria-label={t.mainNavigation}>
-        <Link to="/" className="tw-nav-item" activeOptions={{ exact: true }}>
+        <Link
+          to="/"
+          className="tw-nav-item"
+          activeOptions={{ exact: true }}
+          {...(path.startsWith('/projects/') ? { 'data-inside': true } : {})}
+        >
           <IconApps size={18} aria-hidden />
           {t.nav.projects}
         </Link>
@@ -63,7 +69,7 @@ export function Sidebar() {
       <div className="tw-sidebar-foot">
         <Link to="/me" className="tw-nav-item">
           <IconUser size={18} aria-hidden />
-          <span className="tw-grow">{me.display_name}</span>
+          <span className="tw-grow tw-ellipsis">{me.display_name}</span>
         </Link>
         <UnstyledButton className="tw-nav-item" onClick={() => void signOut()}>
           <IconLogout size={18} aria-hidden />
@@ -93,7 +99,7 @@ function OrganizationSwitch() {
           <UnstyledButton className="tw-nav-item tw-organization">
             <span className="tw-offscreen">{t.switchOrganization}: </span>
             {organization && <AppIcon src={organization.icon_url} name={organization.name} size={28} />}
-            <span className="tw-grow">{organization?.name ?? t.organization}</span>
+            <span className="tw-grow tw-ellipsis">{organization?.name ?? t.organization}</span>
             <IconSelector size={16} aria-hidden />
           </UnstyledButton>
         </Menu.Target>

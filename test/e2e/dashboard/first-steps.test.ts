@@ -92,5 +92,11 @@ describe('the first administrator', () => {
     await tray.getByRole('button', { name: 'Close' }).click();
     await page.getByText(sampleApp.bundleIdentifier).first().waitFor();
     await show('build');
+    await page.getByRole('link', { name: 'beta' }).click();
+    await page.getByRole('img', { name: 'QR code of the install page of beta' }).waitFor();
+    await show('channel-first');
+    await page.getByRole('link', { name: 'Projects' }).click();
+    await page.getByText(`${sampleApp.version} (${sampleApp.build})`).waitFor();
+    await show('projects');
   });
 });

@@ -1,7 +1,7 @@
 // A person at the dashboard: a browser with a profile of its own, watched for what no page of it may do.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, devices, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { expectAccessible } from '../browser.ts';
 import { projectDir } from '../program.ts';
@@ -23,7 +23,8 @@ export interface Visitor {
 
 type Role = 'button' | 'link' | 'menuitem' | 'switch';
 
-const pixel = devices['Pixel 7'];
+/** Of a longer page only what is seen first is kept. */
+const LONGEST_PICTURE = 2600;
 
 export const desktop = { width: 1280, height: 860 };
 export const phone = { width: 393, height: 852 };
@@ -80,7 +81,9 @@ export async function openVisitor(
         for (const [size, viewport] of Object.entries({ desktop, phone })) {
           await page.setViewportSize(viewport);
           await page.waitForTimeout(120);
-          await page.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`), fullPage: true });
+          const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+          const path = join(folder, `${name}-${size}-${colorScheme}.png`);
+          await page.screenshot({ path, fullPage: height < LONGEST_PICTURE });
           await expectAccessible(page);
           const width = await page.evaluate<number>('document.documentElement.scrollWidth');
           expect(width, `${name} on a ${size} is as wide as its screen`).toBeLessThanOrEqual(viewport.width);
@@ -97,6 +100,3 @@ export async function openVisitor(
     },
   };
 }
-
-/** What a phone says of itself, for pages that ask. */
-export const phoneAgent = pixel?.userAgent ?? '';

@@ -106,6 +106,7 @@ interface BuildTableProps {
 function BuildTable({ rows, channels, hasMore, onEnd }: BuildTableProps) {
   const texts = useTexts();
   const t = texts.builds;
+  const { name } = useProject();
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
   useEffect(() => setTop(body.current?.offsetTop ?? 0), []);
@@ -139,6 +140,7 @@ function BuildTable({ rows, channels, hasMore, onEnd }: BuildTableProps) {
             <BuildRow
               key={build.identifier}
               build={build}
+              name={name}
               index={index}
               start={start - top}
               channels={channels.get(build.identifier) ?? []}
@@ -152,11 +154,14 @@ function BuildTable({ rows, channels, hasMore, onEnd }: BuildTableProps) {
 
 function BuildRow({
   build,
+  name,
   index,
   start,
   channels,
 }: {
   build: Build;
+  /** Of the app. */
+  name: string;
   index: number;
   start: number;
   channels: readonly string[];
@@ -170,7 +175,7 @@ function BuildRow({
       style={{ height: ROW_HEIGHT, transform: `translateY(${start}px)` }}
     >
       <td className="tw-row">
-        <AppIcon src={build.icon_url} name={build.version_name} size={36} />
+        <AppIcon src={build.icon_url} name={name} size={36} />
         <span className="tw-grow tw-ellipsis">
           <Link
             to="/projects/$projectId/builds/$buildId"
@@ -198,9 +203,9 @@ function BuildRow({
         </Text>
       </td>
       <td className="tw-ellipsis">
-        {channels.map((name) => (
-          <Badge key={name} size="sm" variant="light">
-            {name}
+        {channels.map((channel) => (
+          <Badge key={channel} size="sm">
+            {channel}
           </Badge>
         ))}
       </td>

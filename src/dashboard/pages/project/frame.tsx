@@ -2,13 +2,14 @@
 import { Badge } from '@mantine/core';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import type { Project } from '../../../projects/schema.ts';
+import type { Release } from '../../../releases/schema.ts';
 import { useRead } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
 import { Shown } from '../../parts/page.tsx';
 import { mayInProject } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { DropZone } from '../../upload/drop-zone.tsx';
-import { ProjectContext } from './project-context.ts';
+import { inProject, ProjectContext } from './project-context.ts';
 
 export function ProjectFrame() {
   const { projectId } = useParams({ from: '/shell/projects/$projectId' });
@@ -30,10 +31,13 @@ function ProjectBar({ project }: { project: Project }) {
   const texts = useTexts();
   const t = texts.projects.tabs;
   const params = { projectId: project.identifier };
+  // Without a picture of its own it shows that of what was released last.
+  const current = useRead<Release[]>('/releases/current', { query: inProject(project) });
+  const released = current.data?.find(({ build }) => build.icon_url !== null)?.build.icon_url ?? null;
   return (
     <nav className="tw-project-bar" aria-label={project.name}>
       <div className="tw-row tw-project-name">
-        <AppIcon src={project.icon_url} name={project.name} size={32} />
+        <AppIcon src={project.icon_url ?? released} name={project.name} size={32} />
         <strong>{project.name}</strong>
         <Badge variant="default" size="sm">
           {texts.common.platforms[project.platform]}
