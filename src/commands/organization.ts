@@ -48,12 +48,16 @@ async function listAll(host: CommandHost, options: OrganizationOptions): Promise
     row.identifier,
     plainText(row.name),
     row.tier,
-    `${row.members} members`,
-    `${row.projects} projects`,
-    `${row.builds} builds`,
+    countOf(row.members, 'member'),
+    countOf(row.projects, 'project'),
+    countOf(row.builds, 'build'),
     row.lock_reason ?? '',
   ]);
   host.print(formatTable(cells));
+}
+
+function countOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 async function disable(host: CommandHost, id: string, options: OrganizationOptions): Promise<void> {

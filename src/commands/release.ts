@@ -1,9 +1,11 @@
 // taxiway release: a build that is on the server goes onto a channel.
 import { Command } from 'commander';
+import { type Api, ApiRefusal } from './client/api.ts';
 import { connect } from './client/connection.ts';
 import { findChannel } from './client/lookup.ts';
 import { printRelease, releaseBuild } from './client/releasing.ts';
 import { Build } from './client/shapes.ts';
+import { Refusal } from './failure.ts';
 import type { CommandHost } from './host.ts';
 import { readNotes } from './notes.ts';
 
@@ -31,10 +33,20 @@ export function buildReleaseCommand(host: CommandHost): Command {
     .action((buildId: string, options: ReleaseOptions) => release(host, buildId, options));
 }
 
+/** The build of an id. Throws Refusal. */
+async function readBuild(api: Api, buildId: string): Promise<Build> {
+  try {
+    return await api.send({ method: 'GET', path: `/builds/${encodeURIComponent(buildId)}` }, Build);
+  } catch (error) {
+    if (!(error instanceof ApiRefusal) || !['not_found', 'validation_error'].includes(error.code)) throw error;
+    throw new Refusal(`there is no build "${buildId}" within reach; "taxiway builds" lists them with their ids`);
+  }
+}
+
 async function release(host: CommandHost, buildId: string, options: ReleaseOptions): Promise<void> {
   const wishes = { notes: readNotes(host, options.notes), isMandatory: options.mandatory === true };
   const api = connect(host);
-  const build = await api.send({ method: 'GET', path: `/builds/${encodeURIComponent(buildId)}` }, Build);
+  const build = await readBuild(api, buildId);
   const project = { identifier: build.project_id, organization_id: build.organization_id };
   const channel = await findChannel(api, project, options.channel);
   const released = await releaseBuild(api, build, channel, wishes);

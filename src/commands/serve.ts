@@ -1,4 +1,5 @@
 // taxiway serve: migrates, then serves until it is told to stop.
+import { X509Certificate } from 'node:crypto';
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
 import type { App } from '../platform/context.ts';
@@ -9,6 +10,7 @@ import { explainTrouble } from './opening.ts';
 import { printQr } from './qr.ts';
 
 const STOP_DEADLINE_MS = 9_500;
+const EVERY_ADDRESS = new Set(['::', '0.0.0.0']);
 const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
 
 const EXAMPLES = `
@@ -33,16 +35,24 @@ async function serve(host: CommandHost, config: Config): Promise<void> {
   const stopped = stopOnSignal(server, host);
   try {
     await explainTrouble(config, () => server.start());
-    host.print(`Taxiway listens on ${server.url}\n`);
-    const { base_url: baseUrl } = server.app.config.server;
+    const { base_url: baseUrl, host: address, tls } = server.app.config.server;
+    const everywhere = EVERY_ADDRESS.has(address) ? ' and every other address of this machine' : '';
+    host.print(`Taxiway listens on ${server.url}${everywhere}\n`);
     if (baseUrl !== server.url) host.print(`Links point to ${baseUrl}\n`);
-    if (server.app.config.server.tls.mode === 'internal') host.print(`Phones trust it once, by ${baseUrl}/trust\n`);
+    if (tls.mode === 'internal') await offerTrust(host, server.app);
     await offerSetup(host, server.app);
   } catch (error) {
     await server.stop();
     throw error;
   }
   await stopped;
+}
+
+/** Where phones come to trust the server's own authority, and what they compare it by. */
+async function offerTrust(host: CommandHost, app: App): Promise<void> {
+  const { loadAuthority } = await import('../certificates/authority.ts');
+  const { fingerprint256 } = new X509Certificate((await loadAuthority(app)).certificate);
+  host.print(`Phones trust it once, by ${app.config.server.base_url}/trust, SHA-256 ${fingerprint256}\n`);
 }
 
 async function offerSetup(host: CommandHost, app: App): Promise<void> {

@@ -9,6 +9,9 @@ import { type CommandHost, plainText } from './host.ts';
 import { explainTrouble, openDatabaseForReading, withApp } from './opening.ts';
 import { formatTable } from './table.ts';
 
+/** Sweeps that write mails; all others remove something. */
+const MAILING = new Set(['mfa-reminders', 'expiry-warnings']);
+
 interface SweepOptions extends ConfigOptions {
   json?: boolean;
 }
@@ -45,7 +48,9 @@ async function sweep(host: CommandHost, name: string | undefined, options: Sweep
   }
   const removed = await withApp(loadCommandConfig(host, options), ({ app }) => runSweep(app, chosen));
   host.print(
-    options.json === true ? `${JSON.stringify({ name, removed }, null, 2)}\n` : `${name}: ${removed} removed\n`,
+    options.json === true
+      ? `${JSON.stringify({ name, removed }, null, 2)}\n`
+      : `${name}: ${describeCount(name, removed)}\n`,
   );
 }
 
@@ -80,8 +85,12 @@ function readRuns(client: Sqlite.Database): Run[] {
   return rows.map((row) => ({ ...row, started_at: new Date(row.started_at).toISOString() }));
 }
 
+function describeCount(name: string, count: number): string {
+  return `${count} ${MAILING.has(name) ? 'mailed' : 'removed'}`;
+}
+
 function toCells({ name, schedule, last_run: run }: SweepRow): string[] {
   if (run === null) return [name, schedule, 'never'];
-  const outcome = run.error === null ? `${run.removed} removed` : `failed: ${plainText(run.error)}`;
+  const outcome = run.error === null ? describeCount(name, run.removed) : `failed: ${plainText(run.error)}`;
   return [name, schedule, run.started_at, `${run.duration_ms} ms`, outcome];
 }

@@ -113,10 +113,16 @@ async function initiate(
   } catch (error) {
     if (!(error instanceof ApiRefusal) || error.status !== 409) throw error;
     throw new Refusal(
-      `${error.message}\nVersion ${describeIdentity(identity)} is taken, by a build or by an upload that was begun and not completed. ` +
-        'Use a new build number or version name, or wait until the server sweeps the unfinished upload, about an hour after it began.',
+      isClaimedByBuild(error.details)
+        ? `${error.message}\nUse a new build number or version name. To release the build that is there: "taxiway release".`
+        : `${error.message}\nVersion ${describeIdentity(identity)} is taken, by a build or by an upload that was begun and not completed. ` +
+            'Use a new build number or version name, or wait until the server sweeps the unfinished upload, about an hour after it began.',
     );
   }
+}
+
+function isClaimedByBuild(details: unknown): boolean {
+  return typeof details === 'object' && details !== null && 'claimed_by' in details && details.claimed_by === 'build';
 }
 
 async function sendBytes(

@@ -12,7 +12,7 @@ import { explainTrouble, openDatabaseForReading } from './opening.ts';
 import { formatTable } from './table.ts';
 
 interface VerifyOptions extends ConfigOptions {
-  head: Head[];
+  head?: Head[];
   json?: boolean;
 }
 
@@ -28,13 +28,13 @@ when the last head that was logged before is given. The exit code is 1 when anyt
 export function buildVerifyCommand(host: CommandHost): Command {
   return addConfigOption(new Command('verify'))
     .description('Checks the audit trail: rows that were altered, removed, inserted or moved show with their place.')
-    .option('--head <chain:sequence:hash>', 'a head that was logged earlier; can be given several times', readHead, [])
+    .option('--head <chain:sequence:hash>', 'a head that was logged earlier; can be given several times', readHead)
     .option('--json', 'print chains, heads and problems as JSON')
     .addHelpText('after', EXAMPLES)
     .action((options: VerifyOptions) => verify(host, options));
 }
 
-function readHead(value: string, before: Head[]): Head[] {
+function readHead(value: string, before: Head[] = []): Head[] {
   const [, chain, sequence, hash] = /^([0-9a-z-]{1,64}):([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(value) ?? [];
   if (chain === undefined || sequence === undefined || hash === undefined) {
     throw new InvalidArgumentError('It wants CHAIN:SEQUENCE:HASH as the log says it.');
@@ -50,7 +50,7 @@ async function verify(host: CommandHost, options: VerifyOptions): Promise<void> 
     const client = openDatabaseForReading(config);
     if (client === undefined) throw new Refusal(`there is no database ${config.database.file}`);
     try {
-      return verifyAuditTrail(client, keyring, options.head);
+      return verifyAuditTrail(client, keyring, options.head ?? []);
     } finally {
       client.close();
     }

@@ -33,6 +33,11 @@ export function quoteName(name: string): string {
     .replaceAll('@', ' at ')}”`;
 }
 
+/** A version as part of a sentence: bare where it is numbers and dots alone, else quoted as other names are. */
+function quoteVersion(name: string): string {
+  return /^\d{1,9}(\.\d{1,9}){0,3}$/.test(name) ? name : quoteName(name);
+}
+
 /** Sets a letter as plain text and as HTML. Addresses stand in full in both, for who reads without a mouse. */
 export function composeMail({ subject, paragraphs, quoted, button, closing }: Letter): MailContent {
   const quote = quoted?.replaceAll(/^/gm, '> ');
@@ -222,10 +227,10 @@ export function releaseMail(about: {
   muteUrl: string;
 }): MailContent {
   const project = quoteName(about.projectName);
-  const version = `${quoteName(about.versionName)} (${about.buildNumber})`;
+  const version = `${quoteVersion(about.versionName)} (${about.buildNumber})`;
   const { notes } = about;
   return composeMail({
-    subject: `${project}: ${version}`,
+    subject: `New test build: ${project} ${version}`,
     paragraphs: [
       `There is something new to test: ${project} ${version} of ${quoteName(about.organizationName)}, on the channel ${quoteName(about.channelName)}.`,
       ...(about.isMandatory ? ['Everybody who tests is asked to install it.'] : []),

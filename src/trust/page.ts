@@ -18,38 +18,36 @@ export interface TrustView {
   locale: Locale;
 }
 
-/** Draws the page; the reader's own system stands first. */
+/** Draws the page; the reader's own system stands first, and its button alone is filled. */
 export function trustPage({ baseUrl, host, authority, fingerprint, system, locale }: TrustView): Reply {
   const texts = trustTextsIn(locale);
-  const phones = [
-    section(texts.ios, trustPaths.profile, authority),
-    section(texts.android, trustPaths.certificate, authority),
-  ];
+  const sectionOf = (platform: Platform, path: string, isReaders: boolean) =>
+    section(platform, path, authority, isReaders);
+  const isDesktop = system === 'desktop';
+  const ios = sectionOf(texts.ios, trustPaths.profile, system !== 'android' && !isDesktop);
+  const android = sectionOf(texts.android, trustPaths.certificate, system === 'android');
   const desktops = [
-    section(texts.mac, trustPaths.certificate, authority),
-    section(texts.windows, trustPaths.certificate, authority),
-    section(texts.linux, trustPaths.pem, authority),
+    sectionOf(texts.mac, trustPaths.certificate, isDesktop),
+    sectionOf(texts.windows, trustPaths.certificate, isDesktop),
+    sectionOf(texts.linux, trustPaths.pem, isDesktop),
   ];
-  const [ios, android] = phones;
-  const ordered =
-    system === 'desktop'
-      ? [...desktops, ...phones]
-      : [...(system === 'android' ? [android, ios] : [ios, android]), ...desktops];
+  const phones = system === 'android' ? [android, ios] : [ios, android];
+  const ordered = isDesktop ? [...desktops, ...phones] : [...phones, ...desktops];
   const main = html`<main><section class="card"><h1>${texts.title}</h1>
 <p>${texts.reason(host)}</p>
 <h2>${texts.fingerprintTitle}</h2>
 <p>${texts.fingerprintHint}</p>
 <p class="address">${fingerprint}</p></section>
-${ordered.filter((part) => part !== undefined)}<section class="card"><h2>${texts.afterTitle}</h2>
+${ordered}<section class="card"><h2>${texts.afterTitle}</h2>
 <p>${texts.after}</p>
 <p><a class="button" href="${baseUrl}">${texts.open}</a></p></section></main>`;
   const page = framedPage(texts.title, main, 200, { language: locale });
   return { ...page, headers: { ...page.headers, 'cache-control': 'no-store', vary: 'Accept-Language, User-Agent' } };
 }
 
-function section({ title, button, steps }: Platform, path: string, authority: string): Html {
+function section({ title, button, steps }: Platform, path: string, authority: string, isReaders: boolean): Html {
   return html`<section class="card"><h2>${title}</h2>
-<p><a class="button" href="${path}">${button}</a></p>
+<p><a class="${isReaders ? 'button' : 'button second'}" href="${path}">${button}</a></p>
 <ol>${steps(authority).map((step) => html`<li>${step}</li>`)}</ol></section>
 `;
 }

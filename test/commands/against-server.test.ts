@@ -123,6 +123,19 @@ describe('with a project access token', () => {
     const { code, stdout } = await workshop.run(words, asProject());
     expect(code).toBe(0);
     expect(JSON.parse(stdout).release).toMatchObject({ release_notes: 'Promoted', is_current: true });
+
+    const told = await workshop.run(['release', newest.identifier, '--channel', channelId], asProject());
+    expect(told.stderr).toBe(
+      'Phones cannot open this link: set server.base_url to an address of the server that they reach.\n',
+    );
+  });
+
+  it.each(['1001', '01900000-0000-7000-8000-0000000000ff'])('releases no build that is not there: %s', async (id) => {
+    const { code, stderr } = await workshop.run(['release', id, '--channel', 'beta'], asProject());
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `taxiway: there is no build "${id}" within reach; "taxiway builds" lists them with their ids\n`,
+    });
   });
 
   it('does not see other projects', async () => {

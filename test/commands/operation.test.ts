@@ -118,7 +118,7 @@ describe('mail', () => {
 describe('organization list', () => {
   it('tells what there is in each', async () => {
     const { stdout } = await workshop.run(['organization', 'list']);
-    expect(stdout).toBe(`${organizationId}  Northwind  business  1 members  0 projects  0 builds\n`);
+    expect(stdout).toBe(`${organizationId}  Northwind  business  1 member  0 projects  0 builds\n`);
     expect(JSON.parse((await workshop.run(['organization', 'list', '--json'])).stdout)).toEqual([
       {
         identifier: organizationId,
@@ -141,6 +141,8 @@ describe('sweep', () => {
     expect(await find('invitations')).toMatch(/47 \* \* \* \* +never$/);
     await workshop.run(['sweep', 'invitations']);
     expect(await find('invitations')).toMatch(/47 \* \* \* \* +\d{4}-\S+Z +\d+ ms +0 removed$/);
+    await workshop.run(['sweep', 'expiry-warnings']);
+    expect(await find('expiry-warnings')).toMatch(/ +0 mailed$/);
     const rows: { name: string; last_run: unknown }[] = JSON.parse((await workshop.run(['sweep', '--json'])).stdout);
     expect(rows.find((row) => row.name === 'invitations')?.last_run).toEqual({
       started_at: expect.any(String),

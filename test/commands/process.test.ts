@@ -66,6 +66,7 @@ describe('help', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`^Usage: taxiway ${name}`));
     expect(stdout).toMatch(new RegExp(`\nExamples?:\n  (\\S+=\\S+ )*taxiway ${name}`));
+    expect(stdout).not.toContain('(default: [])');
   });
 
   it('lists every command', async () => {
@@ -179,6 +180,30 @@ describe('serve', () => {
     running.child.kill('SIGTERM');
     expect(await running.ended).toBe(0);
     await expect(fetch(`${url}/health/live`)).rejects.toThrow();
+  });
+
+  it('says when it listens everywhere, and what phones compare its authority by', async () => {
+    const https = { TAXIWAY_SERVER__HOST: '0.0.0.0', TAXIWAY_SERVER__TLS__MODE: 'internal' };
+    const { output, printed, child, ended } = start(['serve'], { env: { ...env, ...https } });
+    await printed(/first administrator/);
+    const [, url = ''] =
+      /^Taxiway listens on (https:\/\/127\.0\.0\.1:\d+) and every other address of this machine$/m.exec(
+        output.stdout,
+      ) ?? [];
+    expect(url).not.toBe('');
+    const [, fingerprint] = /^Phones trust it once, by https:\S+\/trust, SHA-256 (\S+)$/m.exec(output.stdout) ?? [];
+    expect(await run(['builds'], { env: { TAXIWAY_URL: url, TAXIWAY_TOKEN: 'any' } })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        `taxiway: cannot reach ${url}: self-signed certificate in certificate chain\n` +
+        `taxiway: Where the server has an authority of its own, save ${url}/trust/taxiway.pem, compare its SHA-256 ` +
+        'fingerprint with that of "taxiway check" on the server, and set NODE_EXTRA_CA_CERTS to the file.\n',
+    });
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    const { stdout } = await workshop.run(['check'], { env: { ...https } });
+    expect(stdout).toContain(`SHA-256 ${fingerprint};`);
   });
 
   it('prints a link for the first administrator, with a QR code, until there is an account', async () => {

@@ -247,6 +247,14 @@ describe('trouble', () => {
     expect(stderr).toContain('taxiway: Taken (409 already_exists, request req-1)');
     expect(stderr).toContain('is taken, by a build or by an upload that was begun and not completed.');
     expect(stderr).toContain('Use a new build number or version name, or wait');
+
+    fake.failNext('POST /builds/initiate', {
+      status: 409,
+      body: { error: 'already_exists', message: 'Taken', details: { claimed_by: 'build' } },
+    });
+    expect((await workshop.run(upload)).stderr).toMatch(
+      /\ntaxiway: Use a new build number or version name\. To release the build that is there: "taxiway release"\.\n$/,
+    );
   });
 
   it('at the storage is told in its own words, without the signed link', async () => {

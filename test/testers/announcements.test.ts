@@ -64,7 +64,7 @@ describe('a release', () => {
     await stand.admit(person, channel);
     await releaseAndSettle(channel, { release_notes: 'Fixes <b>\nand more', mandatory: true });
     const [mail] = releaseMails(stand, person.email);
-    expect(mail?.subject).toMatch(/^“Fixture Android”: “1\.\s?\d+” \(\d+\)$/);
+    expect(mail?.subject).toMatch(/^New test build: “Fixture Android” 1\.\d+ \(\d+\)$/);
     expect(mail?.text).toContain('> Fixes <b>\n> and more');
     expect(mail?.text).toContain('Everybody who tests is asked to install it.');
     expect(mail?.html).toContain('Fixes &lt;b&gt;\nand more');

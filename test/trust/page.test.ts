@@ -61,6 +61,8 @@ describe('the trust page', () => {
     const page = await (await get('/trust', { 'user-agent': agents[agent] })).text();
     expect(page.indexOf(`<h2>${first}</h2>`)).toBeGreaterThan(0);
     expect(page.indexOf(`<h2>${first}</h2>`)).toBeLessThan(page.indexOf(`<h2>${second}</h2>`));
+    expect(page).toContain(`<h2>${first}</h2>\n<p><a class="button" href=`);
+    expect(page).toContain(`<h2>${second}</h2>\n<p><a class="button second" href=`);
   });
 
   it.each([

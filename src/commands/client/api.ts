@@ -6,6 +6,11 @@ import { type Attempt, readRetryAfter, tryRepeatedly } from './retry.ts';
 
 const TIMEOUT_MS = 60_000;
 const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;
+/** OpenSSL's and Node.js's words for a certificate that is not believed, which asking again does not change. */
+const DISTRUST =
+  /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_ALTNAME_INVALID)$/;
+/** Those of them that mean an authority this machine does not know. */
+const UNKNOWN_AUTHORITY = /^(SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|CERT_UNTRUSTED)$/;
 const NOTHING_WAS_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 export interface ApiRequest {
@@ -22,11 +27,13 @@ export interface ApiRequest {
 export class ApiRefusal extends Refusal {
   readonly status: number;
   readonly code: string;
+  readonly details: unknown;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, details?: unknown) {
     super(message);
     this.status = status;
     this.code = code;
+    this.details = details;
   }
 }
 
@@ -64,6 +71,8 @@ export function createApi(host: CommandHost, url: string, bearer: Bearer = NOBOD
       if (error instanceof Refusal) throw error;
       const { code, text } = describeNetworkError(error);
       const trouble = `cannot reach ${url}: ${text}`;
+      if (DISTRUST.test(code))
+        throw new Refusal(UNKNOWN_AUTHORITY.test(code) ? `${trouble}\n${hintAtAuthority(url)}` : trouble);
       if (!isRepeatable && !NOTHING_WAS_SENT.has(code)) throw new Refusal(trouble);
       return { trouble };
     }
@@ -120,7 +129,7 @@ async function readRefusal(answer: Response, { path }: ApiRequest): Promise<ApiR
   const details = 'details' in envelope ? envelope.details : undefined;
   if (code === 'validation_error') lines.push(...listFailingFields(details));
   if (answer.status === 401) lines.push(hintAt401(path));
-  return new ApiRefusal(answer.status, code, lines.join('\n'));
+  return new ApiRefusal(answer.status, code, lines.join('\n'), details);
 }
 
 /** What to do about a credential that was refused: at a sign-in it was typed just now. */
@@ -129,6 +138,14 @@ function hintAt401(path: string): string {
   if (path === '/login')
     return 'Check the e-mail address and the password. A forgotten one is reset on the sign-in page.';
   return 'Sign in with "taxiway login", or set TAXIWAY_TOKEN to a token that is in force.';
+}
+
+/** How this machine comes to know the authority of a server, which is mostly the server's own. */
+function hintAtAuthority(url: string): string {
+  return (
+    `Where the server has an authority of its own, save ${url}/trust/taxiway.pem, compare its SHA-256 fingerprint with ` +
+    'that of "taxiway check" on the server, and set NODE_EXTRA_CA_CERTS to the file.'
+  );
 }
 
 function listFailingFields(details: unknown): string[] {

@@ -5,6 +5,9 @@ import type { Api } from './api.ts';
 import { listAll } from './lookup.ts';
 import { type Build, type Channel, Release } from './shapes.ts';
 
+/** Hosts that mean something else on every machine. */
+const THIS_MACHINE = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
+
 export interface ReleaseWishes {
   notes: string | undefined;
   isMandatory: boolean;
@@ -58,4 +61,7 @@ export async function printRelease(host: CommandHost, release: Release, channel:
   if (url === null) return;
   host.print(`install   ${url}\n\n`);
   await printQr(host, url);
+  if (THIS_MACHINE.test(URL.parse(url)?.hostname ?? '')) {
+    host.say('Phones cannot open this link: set server.base_url to an address of the server that they reach.\n');
+  }
 }
