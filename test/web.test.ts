@@ -91,6 +91,17 @@ describe('the document', () => {
     expect((await get('/setup/token?plain', asBrowser)).status).toBe(404);
   });
 
+  it('tells whether the browser sent the cookie of a session, which no script can see', async () => {
+    const without = await get('/', asBrowser);
+    expect(await without.text()).toContain('<meta name="taxiway-session" content="no">');
+    const within = await get('/', { ...asBrowser, cookie: 'other=1; svc_access=secret' });
+    expect(within.headers.get('vary')).toBe('Accept, Cookie');
+    expect(within.headers.get('etag')).not.toBe(without.headers.get('etag'));
+    const text = await within.text();
+    expect(text).toContain('<meta name="taxiway-session" content="yes">');
+    expect(text).not.toContain('secret');
+  });
+
   it('is for browsers: programs get what the server says', async () => {
     const answer = await get('/me');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json']);

@@ -12,17 +12,15 @@ import { createReachability } from './shell/reachability.ts';
 import { createSessionWatch } from './shell/session-watch.ts';
 import { chooseLanguage, loadTexts } from './texts/languages.ts';
 
+const ASSUMED_MS = 300_000;
+
 async function start(): Promise<void> {
   const facts = readFacts();
   const session = createSessionMemory(() => localStorage);
   const reachability = createReachability(facts.base);
   const watch = createSessionWatch();
-  // Single sign-on comes back by an address of its own, with cookies that no script sees.
-  const arrived = new URLSearchParams(location.search).has('sso');
-  if (arrived) {
-    session.write(Date.now());
-    history.replaceState(null, '', location.pathname);
-  }
+  // Single sign-on sets cookies that no script sees; how long they last shows at the first refusal.
+  if (facts.hasSession && session.read() === undefined) session.write(Date.now() + ASSUMED_MS);
   const client = createClient({
     base: facts.base,
     fetch: (address, init) => fetch(address, init),

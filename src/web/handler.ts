@@ -5,15 +5,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hasPlainPage, isAppPath } from '../dashboard/paths.ts';
 import { findAsset } from '../platform/assets.ts';
 import type { App } from '../platform/context.ts';
+import { ACCESS_COOKIE, cookieValue } from '../platform/credentials.ts';
 
 const FOLDER = 'dashboard';
 const ASSETS_PATH = '/assets/';
 const YEAR_SECONDS = 31_536_000;
 
+interface WebDocument {
+  body: Buffer;
+  etag: string;
+}
+
 interface Shipped {
   types: ReadonlyMap<string, string>;
-  /** The document of a path, by whether the server has a page of its own there. */
-  documents: Record<'plain' | 'alone', { body: Buffer; etag: string }>;
+  /** The document, by whether the server has a page of its own at the path, and whether the browser has a session. */
+  document(hasPlain: boolean, hasSession: boolean): WebDocument;
 }
 
 /**
@@ -28,7 +34,7 @@ export function createWebHandler(app: App): (request: IncomingMessage, response:
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy(app),
     'cache-control': 'no-cache',
-    vary: 'Accept',
+    vary: 'Accept, Cookie',
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
@@ -69,7 +75,8 @@ export function createWebHandler(app: App): (request: IncomingMessage, response:
       const type = shipped.types.get(name);
       return type !== undefined && answerFile(request, response, name, type);
     }
-    const { body, etag } = shipped.documents[hasPlainPage(path) ? 'plain' : 'alone'];
+    const hasSession = (cookieValue(headers.cookie, ACCESS_COOKIE) ?? '') !== '';
+    const { body, etag } = shipped.document(hasPlainPage(path), hasSession);
     const isKnown = (headers['if-none-match'] ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
     const named = { ...pageHeaders, etag, 'x-request-id': app.ids.next() };
     if (isKnown) response.writeHead(304, named).end();
@@ -86,23 +93,23 @@ function readShipped(app: App, base: string): Shipped | undefined {
   const page = findAsset(`${FOLDER}/index.html`)?.toString('utf8');
   if (manifest === undefined || page === undefined) return undefined;
   const { files }: { files: Record<string, { type: string }> } = JSON.parse(manifest.toString('utf8'));
-  const document = (plain: string) => {
-    const { server, accounts } = app.config;
+  const { server, accounts } = app.config;
+  const write = (hasPlain: boolean, hasSession: boolean): WebDocument => {
     const values: Record<string, string> = {
       base,
       origin: new URL(server.base_url).origin,
       minimum: String(accounts.password_min_length),
-      plain,
+      session: hasSession ? 'yes' : 'no',
+      plain: hasPlain ? '<noscript><meta http-equiv="refresh" content="0; url=?plain"></noscript>\n' : '',
     };
     const body = Buffer.from(page.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeValue(values, name)));
     return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
   };
+  const signedOut = { plain: write(true, false), alone: write(false, false) };
+  const signedIn = { plain: write(true, true), alone: write(false, true) };
   return {
     types: new Map(Object.entries(files).map(([name, { type }]) => [name, type])),
-    documents: {
-      plain: document('<noscript><meta http-equiv="refresh" content="0; url=?plain"></noscript>\n'),
-      alone: document(''),
-    },
+    document: (hasPlain, hasSession) => (hasSession ? signedIn : signedOut)[hasPlain ? 'plain' : 'alone'],
   };
 }
 

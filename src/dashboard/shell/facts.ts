@@ -8,6 +8,8 @@ export interface Facts {
   origin: string;
   /** Fewest characters of a password. */
   passwordMinimum: number;
+  /** The browser sent the cookie of a session with the request for the document. */
+  hasSession: boolean;
   /** Address of the worker that computes fingerprints. */
   hashWorker: string;
 }
@@ -19,11 +21,18 @@ export function readFacts(): Facts {
     base: read('base'),
     origin: read('origin'),
     passwordMinimum: Number(read('password-minimum')),
+    hasSession: read('session') === 'yes',
     hashWorker: read('hash-worker'),
   };
 }
 
-const FactsContext = createContext<Facts>({ base: '', origin: '', passwordMinimum: 0, hashWorker: '' });
+const FactsContext = createContext<Facts>({
+  base: '',
+  origin: '',
+  passwordMinimum: 0,
+  hasSession: false,
+  hashWorker: '',
+});
 export const FactsProvider = FactsContext.Provider;
 
 /** What is known of the server. */

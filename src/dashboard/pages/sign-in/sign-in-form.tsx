@@ -196,9 +196,7 @@ function useSsoLogin(back: string) {
     setAddress(url);
     if (url !== undefined && !onlyLook) {
       const target = new URL(url, location.href);
-      const returning = new URL(back, location.origin);
-      returning.searchParams.set('sso', '1');
-      target.searchParams.set('relay_state', returning.pathname + returning.search);
+      target.searchParams.set('relay_state', back);
       location.assign(target);
     }
     return url;
