@@ -202,6 +202,7 @@ CREATE INDEX `downloads_channel` ON `downloads` (`channel_id`,`created_at`);--> 
 CREATE INDEX `downloads_release` ON `downloads` (`release_id`,`id`);--> statement-breakpoint
 CREATE INDEX `downloads_project` ON `downloads` (`project_id`,`created_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `downloads_capability` ON `downloads` (`capability_id`);--> statement-breakpoint
+CREATE INDEX `downloads_install` ON `downloads` (`sdk_install_id`,`release_id`,`id`) WHERE sdk_install_id is not null;--> statement-breakpoint
 CREATE INDEX `downloads_tester` ON `downloads` (`channel_id`,`developer_id`,`id`);--> statement-breakpoint
 CREATE INDEX `downloads_developer` ON `downloads` (`developer_id`) WHERE developer_id is not null;--> statement-breakpoint
 CREATE TABLE `releases` (
@@ -728,6 +729,7 @@ CREATE TABLE `sdk_reports` (
 	`release_id` text NOT NULL,
 	`state` text NOT NULL,
 	`error` text,
+	`follows_download` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	FOREIGN KEY (`install_row_id`) REFERENCES `sdk_installs`(`id`) ON UPDATE no action ON DELETE cascade
@@ -735,6 +737,7 @@ CREATE TABLE `sdk_reports` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sdk_reports_install` ON `sdk_reports` (`install_row_id`,`release_id`);--> statement-breakpoint
 CREATE INDEX `sdk_reports_release` ON `sdk_reports` (`release_id`,`id`);--> statement-breakpoint
+CREATE INDEX `sdk_reports_first` ON `sdk_reports` (`release_id`,`id`) WHERE follows_download = 0;--> statement-breakpoint
 CREATE INDEX `sdk_reports_state` ON `sdk_reports` (`release_id`,`state`);--> statement-breakpoint
 CREATE TABLE `sdk_tokens` (
 	`token_hash` text PRIMARY KEY NOT NULL,

@@ -1,6 +1,7 @@
 // Rows of releases with their builds, and the downloads they served.
-import { and, count, countDistinct, desc, eq, isNull, lt, max, min, sql } from 'drizzle-orm';
+import { and, count, countDistinct, desc, eq, isNull, lt, max, min, notExists, or, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
+import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
@@ -72,7 +73,12 @@ const totalsOfRelease = prepared((db) =>
     .prepare(),
 );
 
-/** Downloads; those of installs that reported on the release since are in its reports. */
+const earlierDownloads = alias(downloads, 'earlier_downloads');
+
+/**
+ * Downloads with what their installs reported since. An install has the place of what it did first and keeps it, so that
+ * nobody moves from one page to another: of its downloads the first counts, and none when it had reported before.
+ */
 const downloadsOfRelease = prepared((db) =>
   db
     .select({
@@ -81,10 +87,10 @@ const downloadsOfRelease = prepared((db) =>
       displayName: developers.displayName,
       installId: sdkInstalls.installId,
       deviceModel: sdkInstalls.deviceModel,
-      state: sql<'downloaded'>`'downloaded'`,
-      error: sql<null>`null`,
+      state: sql<typeof sdkReports.$inferSelect.state>`coalesce(${sdkReports.state}, 'downloaded')`,
+      error: sdkReports.error,
       createdAt: downloads.createdAt,
-      updatedAt: downloads.createdAt,
+      updatedAt: sql<number>`coalesce(${sdkReports.updatedAt}, ${downloads.createdAt})`,
     })
     .from(downloads)
     .leftJoin(developers, eq(developers.id, downloads.developerId))
@@ -97,7 +103,19 @@ const downloadsOfRelease = prepared((db) =>
       and(
         eq(downloads.releaseId, placeholder('releaseId')),
         lt(downloads.id, placeholder('before')),
-        isNull(sdkReports.id),
+        or(isNull(sdkReports.id), eq(sdkReports.followsDownload, true)),
+        notExists(
+          db
+            .select({ id: earlierDownloads.id })
+            .from(earlierDownloads)
+            .where(
+              and(
+                eq(earlierDownloads.sdkInstallId, downloads.sdkInstallId),
+                eq(earlierDownloads.releaseId, downloads.releaseId),
+                lt(earlierDownloads.id, downloads.id),
+              ),
+            ),
+        ),
       ),
     )
     .orderBy(desc(downloads.id))
@@ -105,6 +123,7 @@ const downloadsOfRelease = prepared((db) =>
     .prepare(),
 );
 
+/** Reports of installs that had it from elsewhere. The condition is a text: only so does SQLite use its index. */
 const reportsOfRelease = prepared((db) =>
   db
     .select({
@@ -120,7 +139,13 @@ const reportsOfRelease = prepared((db) =>
     })
     .from(sdkReports)
     .innerJoin(sdkInstalls, eq(sdkInstalls.id, sdkReports.installRowId))
-    .where(and(eq(sdkReports.releaseId, placeholder('releaseId')), lt(sdkReports.id, placeholder('before'))))
+    .where(
+      and(
+        eq(sdkReports.releaseId, placeholder('releaseId')),
+        lt(sdkReports.id, placeholder('before')),
+        sql`${sdkReports.followsDownload} = 0`,
+      ),
+    )
     .orderBy(desc(sdkReports.id))
     .limit(placeholder('limit'))
     .prepare(),
@@ -196,7 +221,7 @@ export function totalReports(app: Db, releaseId: string) {
   return reportTotalsOfRelease(app).all({ releaseId });
 }
 
-/** One page of who took a release, newest first: installs by what they reported, and downloads that no report followed. */
+/** One page of who took a release, newest first: downloads, with the reports that followed, and reports without a download. */
 export function listTakers(app: Db, releaseId: string, before: string, limit: number) {
   const asked = { releaseId, before, limit };
   return [...reportsOfRelease(app).all(asked), ...downloadsOfRelease(app).all(asked)]

@@ -66,8 +66,10 @@ const changeReport = prepared((db) =>
 
 const addReport = prepared((db) =>
   db.$client.prepare<[Reported & { id: string }]>(
-    `INSERT INTO sdk_reports (id, install_row_id, release_id, state, error, created_at, updated_at)
-    SELECT @id, id, @releaseId, @state, @error, @at, @at FROM sdk_installs WHERE id = @installRowId`,
+    `INSERT INTO sdk_reports (id, install_row_id, release_id, state, error, follows_download, created_at, updated_at)
+    SELECT @id, id, @releaseId, @state, @error,
+      EXISTS (SELECT 1 FROM downloads WHERE sdk_install_id = @installRowId AND release_id = @releaseId), @at, @at
+    FROM sdk_installs WHERE id = @installRowId`,
   ),
 );
 

@@ -158,6 +158,42 @@ describe('who took a release', () => {
   });
 });
 
+describe('who took a release, while it is read', () => {
+  it('hides nobody who reports between two pages, and shows nobody twice', async () => {
+    const path = `/api/v1/releases/${releaseId}/installs`;
+    const members: { id: string; who: Held }[] = [];
+    for (let index = 0; index < 6; index += 1) {
+      const { update_token, install_id } = await scene.enroll();
+      members.push({ id: install_id, who: { key: scene.app.app_key, token: update_token } });
+    }
+    const fetchIt = async (who?: Held) =>
+      expect((await scene.ask(`/releases/${releaseId}/download`, who ?? {})).status).toBe(200);
+    // The first says how it went without having fetched it here; the others fetch it.
+    await report({ release_id: releaseId, state: 'installed' }, members[0]?.who);
+    flush();
+    for (const { who } of members.slice(1)) await fetchIt(who);
+    const seen: unknown[] = [];
+    let cursor: string | null = '';
+    for (let page = 0; cursor !== null; page += 1) {
+      const query: { limit: number; cursor?: string } = { limit: 2, ...(cursor === '' ? {} : { cursor }) };
+      const { body }: Answer<Page> = await (await scene.staff()).get<Page>(path, query);
+      seen.push(...body.items.map((item) => item.install_id));
+      cursor = body.next_cursor;
+      if (page > 0) continue;
+      for (const { who } of members) await report({ release_id: releaseId, state: 'launched' }, who);
+      flush();
+      // One comes back for it much later, and so does the one who had it from elsewhere.
+      fixture.clock.advance(16 * MINUTE);
+      for (const index of [0, 1]) await fetchIt(members[index]?.who);
+    }
+    const everybody = members.map(({ id }) => id).reverse();
+    expect(seen).toEqual(everybody);
+    const items = await takers();
+    expect(items.map((item) => [item.install_id, item.state])).toEqual(everybody.map((id) => [id, 'launched']));
+    expect(await adoption()).toMatchObject({ total: 6, launched: 6 });
+  });
+});
+
 describe('that an install was here', () => {
   it('is written once in an hour, however often it asks', async () => {
     const seen = async () => Date.parse(String((await installs())[0]?.last_seen_at));

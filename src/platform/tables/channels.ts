@@ -85,6 +85,8 @@ export const downloads = sqliteTable(
     index('downloads_release').on(table.releaseId, table.id),
     index('downloads_project').on(table.projectId, table.createdAt),
     uniqueIndex('downloads_capability').on(table.capabilityId),
+    // What else an install fetched of the same release.
+    index('downloads_install').on(table.sdkInstallId, table.releaseId, table.id).where(sql`sdk_install_id is not null`),
     index('downloads_tester').on(table.channelId, table.developerId, table.id),
     // The end of an account looks for its own; of public links there is nobody to look for.
     index('downloads_developer').on(table.developerId).where(sql`developer_id is not null`),

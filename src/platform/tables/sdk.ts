@@ -1,8 +1,9 @@
 // In-app updates: SDK apps, the installs that enrolled with them, their update tokens, and what they said of releases.
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
 import { channels } from './channels.ts';
-import { moment, uuid } from './columns.ts';
+import { flag, moment, uuid } from './columns.ts';
 import { organizations, projects } from './organizations.ts';
 
 export const sdkApps = sqliteTable(
@@ -98,12 +99,15 @@ export const sdkReports = sqliteTable(
     releaseId: uuid('release_id').notNull(),
     state: text('state', { enum: ['downloaded', 'installed', 'launched', 'failed'] }).notNull(),
     error: text('error'),
+    /** The install had downloaded the release by then: in lists of who took it, its first download stands for it. */
+    followsDownload: flag('follows_download').notNull().default(false),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },
   (table) => [
     uniqueIndex('sdk_reports_install').on(table.installRowId, table.releaseId),
     index('sdk_reports_release').on(table.releaseId, table.id),
+    index('sdk_reports_first').on(table.releaseId, table.id).where(sql`follows_download = 0`),
     index('sdk_reports_state').on(table.releaseId, table.state),
   ],
 );
