@@ -73,7 +73,7 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
         `expected ${file.size} bytes, ${sha256} (build ${build.identifier})`,
     );
   }
-  await warnAboutPackage(host, api, build.identifier);
+  await warnAboutPackage(host, api, build);
   const wishes = { notes, isMandatory: options.mandatory === true };
   const release = channel === undefined ? undefined : await releaseBuild(api, build, channel, wishes);
 

@@ -36,6 +36,17 @@ describe('warnings about a package', () => {
     expect(of(content)).toEqual(expected.map((text) => expect.stringMatching(text)));
   });
 
+  it.each([
+    ['android', '25', 25, []],
+    ['android', '25', 101, [/versionCode in the package is 25, not 101/]],
+    ['ios', '25', 101, []],
+    ['android', null, 101, []],
+  ])('a build of %s with the number %s that goes by %s', (platform, own, stated, expected) => {
+    const content = { platform, build_number: own, signing: { verified: true } };
+    const warnings = listWarnings({ inspection_status: 'ok', content }, NOW, stated);
+    expect(warnings).toEqual(expected.map((text) => expect.stringMatching(text)));
+  });
+
   it('an archive that cannot be read', () => {
     expect(of(null, 'unreadable')).toEqual([expect.stringMatching(/cannot read it/)]);
   });

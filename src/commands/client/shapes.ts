@@ -58,6 +58,8 @@ export const Inspection = z.object({
   inspection_status: z.string(),
   content: z
     .object({
+      platform: z.string().nullish(),
+      build_number: z.string().nullish(),
       is_simulator: z.boolean().nullish(),
       test_only: z.boolean().nullish(),
       signing: z

@@ -2,25 +2,29 @@
 import { Refusal } from '../failure.ts';
 import type { CommandHost } from '../host.ts';
 import type { Api } from './api.ts';
-import { Inspection } from './shapes.ts';
+import { type Build, Inspection } from './shapes.ts';
 
 const DAY_MS = 86_400_000;
 const SOON_MS = 14 * DAY_MS;
 
 /** Says what the server's inspection found that keeps phones from installing a build. A token that may not read it hears nothing. */
-export async function warnAboutPackage(host: CommandHost, api: Api, buildId: string): Promise<void> {
+export async function warnAboutPackage(host: CommandHost, api: Api, build: Build): Promise<void> {
   try {
-    const path = `/builds/${encodeURIComponent(buildId)}/inspection`;
+    const path = `/builds/${encodeURIComponent(build.identifier)}/inspection`;
     const inspection = await api.send({ method: 'GET', path }, Inspection);
-    for (const warning of listWarnings(inspection, host.now())) host.say(`Warning: ${warning}.\n`);
+    for (const warning of listWarnings(inspection, host.now(), build.build_number)) host.say(`Warning: ${warning}.\n`);
   } catch (error) {
     // The build is there: nothing that goes wrong here may look as if the upload had failed.
     if (!(error instanceof Refusal)) throw error;
   }
 }
 
-/** Sentences without their full stop, the gravest first. `now` in milliseconds. */
-export function listWarnings({ inspection_status: status, content }: Inspection, now: number): string[] {
+/** Sentences without their full stop, the gravest first. `now` in milliseconds; `buildNumber` is what the build goes by. */
+export function listWarnings(
+  { inspection_status: status, content }: Inspection,
+  now: number,
+  buildNumber?: number,
+): string[] {
   if (status === 'unreadable') return ['the server keeps the package but cannot read it; phones may refuse it'];
   if (content === null || content === undefined) return [];
   const { signing } = content;
@@ -37,6 +41,12 @@ export function listWarnings({ inspection_status: status, content }: Inspection,
   if (ends !== undefined) warnings.push(...describeEnd(ends, now));
   const isForNobody = signing?.provisions_all_devices === false && signing.provisioned_devices?.length === 0;
   if (isForNobody && signing.kind !== 'app-store') warnings.push('the provisioning profile names no device');
+  const { platform, build_number: own } = content;
+  if (platform === 'android' && /^\d+$/.test(own ?? '') && buildNumber !== undefined && Number(own) !== buildNumber) {
+    warnings.push(
+      `the versionCode in the package is ${own}, not ${buildNumber}; phones and updates inside the app go by the versionCode`,
+    );
+  }
   return warnings;
 }
 
