@@ -1,0 +1,57 @@
+// Signing in at the dashboard through a real identity provider, chosen by the address alone.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectRealProvider } from '../../sso/real-scene.ts';
+import { type SimpleSamlPhp, startSimpleSamlPhp, whyNoSimpleSamlPhp } from '../../sso/simplesamlphp.ts';
+import { openStage, type Stage } from './stage.ts';
+
+const missing = whyNoSimpleSamlPhp();
+let stage: Stage | undefined;
+let provider: SimpleSamlPhp | undefined;
+
+beforeAll(async () => {
+  if (missing !== undefined) return;
+  [stage, provider] = await Promise.all([openStage(), startSimpleSamlPhp()]);
+  await connectRealProvider(stage.fixture, provider);
+});
+afterAll(async () => {
+  await stage?.close();
+  provider?.stop();
+});
+beforeEach(({ skip }) => {
+  if (missing !== undefined && process.env.CI === 'true') throw new Error(missing);
+  skip(missing !== undefined, missing);
+});
+
+describe('single sign-on', () => {
+  it('is offered for an address of the organization, and leads back to where one wanted to go', async () => {
+    if (stage === undefined) throw new Error('There is no stage');
+    // A provider lies on another origin, so this browser is not watched for staying here.
+    const context = await stage.browser.newContext({ locale: 'en-GB' });
+    const page = await context.newPage();
+    await page.goto(new URL('/me', stage.origin).href);
+    await page.getByLabel('E-mail address').fill('zoe@example.test');
+    await page.getByLabel('Password', { exact: true }).focus();
+    await page.getByText('Your organization signs in through its identity provider.').waitFor();
+    expect(await page.getByLabel('Password', { exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Continue to your identity provider' }).click();
+    await page.fill('input[name="username"]', 'zoe');
+    await page.fill('input[name="password"]', 'pw');
+    await page.press('input[name="password"]', 'Enter');
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/me');
+    await context.close();
+  });
+
+  it('is not offered for any other address', async () => {
+    if (stage === undefined) throw new Error('There is no stage');
+    const context = await stage.browser.newContext({ locale: 'en-GB' });
+    const page = await context.newPage();
+    await page.goto(new URL('/sign-in', stage.origin).href);
+    await page.getByLabel('E-mail address').fill('guest@elsewhere.example');
+    const asked = page.waitForResponse(/sso\/discover/);
+    await page.getByLabel('Password', { exact: true }).focus();
+    await asked;
+    expect(await page.getByLabel('Password', { exact: true }).count()).toBe(1);
+    await context.close();
+  });
+});
