@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CATALOG } from '../../src/commands/catalog.ts';
 import { loadConfig } from '../../src/config.ts';
 import { readApiDemos, sha256 } from '../fixtures.ts';
 import { launchBrowser, visit } from './browser.ts';
@@ -54,7 +53,7 @@ describe('the walk', () => {
   async function createAdministrator(link: string, email: string, password: string): Promise<void> {
     const browser = await launchBrowser();
     try {
-      await visit(browser, link, { device: 'desktop' }, async ({ page }) => {
+      await visit(browser, `${link}?plain`, { device: 'desktop' }, async ({ page }) => {
         await page.getByLabel('Your name').fill('You');
         await page.getByLabel('E-mail address').fill(email);
         await page.getByLabel('Password').fill(password);
@@ -125,8 +124,6 @@ describe('each program', () => {
 
 describe('each word', () => {
   it('of the command line is one that the program knows', async () => {
-    const table = [...readme.matchAll(/^\| `taxiway ([\w-]+)/gm)].map(([, name]) => name);
-    expect(new Set([...table, 'version'])).toEqual(new Set(CATALOG.map(({ name }) => name)));
     const calls = textsIn('sh').flatMap((text) => [...text.matchAll(/(?:^|[ /])taxiway (?!taxiway)([a-z]+)(.*)$/gm)]);
     expect(calls.length).toBeGreaterThan(3);
     for (const [, name = '', words = ''] of calls) {
