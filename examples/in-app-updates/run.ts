@@ -9,6 +9,7 @@ const [baseUrl = '', appKey = '', appSecret = '', versionName = '', buildNumber 
 const file = join(tmpdir(), `updates-${appKey.slice(-8)}.json`);
 
 async function main(): Promise<void> {
+  if (buildNumber === '') throw new Error('Usage: run.ts SERVER APP_KEY APP_SECRET VERSION_NAME BUILD_NUMBER');
   const client = createUpdateClient({
     baseUrl,
     appKey,

@@ -1,5 +1,7 @@
 // The worked example of a client, against a real server: what it does by itself so that an app only asks.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   createUpdateClient,
@@ -209,5 +211,16 @@ describe('the example', () => {
     busy = 100;
     await expect(launch({ answer }).check()).rejects.toThrow('503');
     expect(pauses).toHaveLength(6);
+  });
+});
+
+describe('the program to try it with', () => {
+  it('says what it wants when something is missing', () => {
+    const file = join(import.meta.dirname, '../../examples/in-app-updates/run.ts');
+    const { status, stderr } = spawnSync(process.execPath, [file, 'http://localhost'], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'Usage: run.ts SERVER APP_KEY APP_SECRET VERSION_NAME BUILD_NUMBER\n',
+    });
   });
 });
