@@ -3,6 +3,7 @@ import { Badge, Button, Modal, NativeSelect, TextInput } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useChange, useReadAll } from '../api/api-context.ts';
+import { useFacts } from '../shell/facts.ts';
 import { useVisit } from '../shell/me.ts';
 import { useTexts } from '../texts/languages.ts';
 import { AppIcon } from './app-icon.tsx';
@@ -100,6 +101,7 @@ function MemberRow({
   const texts = useTexts();
   const t = texts.people;
   const { me } = useVisit();
+  const { base } = useFacts();
   const [isAsking, setAsking] = useState(false);
   const own = `${path}/members/${member.developer_id}`;
   const isMe = member.developer_id === me.identifier;
@@ -142,7 +144,7 @@ function MemberRow({
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
-          if (isMe) location.assign('/');
+          if (isMe) location.assign(`${base}/`);
         }}
       >
         {isMe ? t.leaveEffect : t.removeEffect(member.email)}

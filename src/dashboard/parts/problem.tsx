@@ -1,5 +1,5 @@
 // What went wrong, as a person needs it: what happened, what helps, and the request id for whoever looks after the server.
-import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconMoodEmpty, IconPlugConnectedX } from '@tabler/icons-react';
 import { ApiError, LostConnection } from '../api/errors.ts';
 import type { Texts } from '../texts/en.ts';
@@ -78,9 +78,9 @@ export function ProblemPage({ error, onRetry }: { error: unknown; onRetry?: () =
       <RequestId error={error} />
       <Group>
         {onRetry && status !== 404 && <Button onClick={onRetry}>{texts.problems.tryAgain}</Button>}
-        <Anchor href="./" component="a" onClick={() => history.back()} className="tw-plain-link">
+        <Button variant="default" onClick={() => history.back()}>
           {texts.problems.back}
-        </Anchor>
+        </Button>
       </Group>
     </Stack>
   );

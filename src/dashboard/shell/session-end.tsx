@@ -6,6 +6,7 @@ import type { Developer } from '../../accounts/schema.ts';
 import { useApi } from '../api/api-context.ts';
 import { SignInForm } from '../pages/sign-in/sign-in-form.tsx';
 import { useTexts } from '../texts/languages.ts';
+import { useFacts } from './facts.ts';
 import { mePath, useVisit } from './me.ts';
 import { useHasEnded } from './session-watch.ts';
 import { useWatches } from './watches.ts';
@@ -16,13 +17,14 @@ export function SessionEnd() {
   const api = useApi();
   const queries = useQueryClient();
   const { me } = useVisit();
+  const { base } = useFacts();
   const { session } = useWatches();
   const hasEnded = useHasEnded(session);
   const back = useRouterState({ select: ({ location }) => location.href });
   async function goOn(): Promise<void> {
     // Somebody else must not go on with what the one before saw and typed.
     const now = await api.send<Developer>('GET', mePath);
-    if (now.identifier !== me.identifier) location.assign('/');
+    if (now.identifier !== me.identifier) location.assign(`${base}/`);
     session.begin();
     await queries.invalidateQueries();
   }

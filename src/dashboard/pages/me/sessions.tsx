@@ -7,12 +7,14 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { Loading, Section, Shown } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useFacts } from '../../shell/facts.ts';
 import { useTexts } from '../../texts/languages.ts';
 
 export function SessionsSection() {
   const t = useTexts().account.sessions;
   const sessions = useReadAll<Session>('/sessions');
   const [isAsking, setAsking] = useState(false);
+  const { base } = useFacts();
   const endAll = useChange((api) => api.send('DELETE', '/sessions'), []);
   return (
     <Section
@@ -39,7 +41,7 @@ export function SessionsSection() {
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           await endAll.mutateAsync(undefined);
-          location.assign('/sign-in');
+          location.assign(`${base}/sign-in`);
         }}
       >
         {t.endAllEffect}
