@@ -57,6 +57,7 @@ const routes = root.addChildren([
       path: '/projects',
       beforeLoad: () => redirect({ to: '/', throw: true }),
     }),
+    page('/devices', () => import('./pages/devices/page.tsx')),
     page('/members', () => import('./pages/members/page.tsx')),
     page('/me', () => import('./pages/me/page.tsx')),
     project.addChildren([

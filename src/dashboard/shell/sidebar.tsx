@@ -3,6 +3,7 @@ import { Badge, Kbd, Menu, UnstyledButton } from '@mantine/core';
 import {
   IconApps,
   IconCheck,
+  IconDeviceMobile,
   IconLogout,
   IconPlus,
   IconSearch,
@@ -18,13 +19,14 @@ import { useTexts } from '../texts/languages.ts';
 import { useFacts } from './facts.ts';
 import { LanguageSwitch } from './language-switch.tsx';
 import { Logo } from './logo.tsx';
-import { mePath, useForget, useVisit } from './me.ts';
+import { mayInOrganization, mePath, useForget, useVisit } from './me.ts';
 import { NewOrganizationDialog } from './new-organization.tsx';
 import { openPalette } from './palette.tsx';
 
 /** The sidebar. */
 export function Sidebar() {
-  const t = useTexts().shell;
+  const texts = useTexts();
+  const t = texts.shell;
   const api = useApi();
   const navigate = useNavigate();
   const forget = useForget();
@@ -59,6 +61,12 @@ export function Sidebar() {
           <IconApps size={18} aria-hidden />
           {t.nav.projects}
         </Link>
+        {organization !== undefined && mayInOrganization(organization, 'device.read') && (
+          <Link to="/devices" className="tw-nav-item">
+            <IconDeviceMobile size={18} aria-hidden />
+            {texts.devices.title}
+          </Link>
+        )}
         {organization !== undefined && (
           <Link to="/members" className="tw-nav-item">
             <IconUsers size={18} aria-hidden />

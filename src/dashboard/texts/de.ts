@@ -1,9 +1,23 @@
 // Every text of the app in German.
 import { account } from './de/account.ts';
 import { common, problems, shell } from './de/common.ts';
+import { devices } from './de/devices.ts';
 import { entry, roles } from './de/entry.ts';
 import { people } from './de/people.ts';
 import { builds, channels, projects, upload } from './de/work.ts';
 import type { Texts } from './en.ts';
 
-export const de: Texts = { common, problems, shell, entry, roles, projects, builds, channels, upload, people, account };
+export const de: Texts = {
+  common,
+  problems,
+  shell,
+  entry,
+  roles,
+  projects,
+  builds,
+  channels,
+  upload,
+  people,
+  account,
+  devices,
+};

@@ -1,10 +1,24 @@
 // Every text of the app in English. The other languages have the same shape, so a missing text fails the type check.
 import { account } from './en/account.ts';
 import { common, problems, shell } from './en/common.ts';
+import { devices } from './en/devices.ts';
 import { entry, roles } from './en/entry.ts';
 import { people } from './en/people.ts';
 import { builds, channels, projects, upload } from './en/work.ts';
 
-export const en = { common, problems, shell, entry, roles, projects, builds, channels, upload, people, account };
+export const en = {
+  common,
+  problems,
+  shell,
+  entry,
+  roles,
+  projects,
+  builds,
+  channels,
+  upload,
+  people,
+  account,
+  devices,
+};
 
 export type Texts = typeof en;

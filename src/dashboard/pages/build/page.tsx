@@ -20,6 +20,7 @@ import { sayDone } from '../../parts/toasts.ts';
 import { mayInProject } from '../../shell/me.ts';
 import { useSpeech, useTexts } from '../../texts/languages.ts';
 import { inProject, useProject } from '../project/project-context.ts';
+import { BuildDevices } from './devices.tsx';
 import { InspectionSection } from './inspection.tsx';
 
 export function Page() {
@@ -71,6 +72,7 @@ function BuildPage({ build }: { build: Build }) {
       </Section>
       <OnChannels build={build} />
       <InspectionSection build={build} />
+      {build.platform === 'ios' && <BuildDevices build={build} />}
       <Section title={t.details}>
         <dl className="tw-facts">
           <dt>{t.bundleIdentifier}</dt>

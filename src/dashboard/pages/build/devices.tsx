@@ -1,0 +1,75 @@
+// Which devices of the organization can run an iOS build, and why the others cannot.
+import { Badge, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { BuildDevice } from '../../../builds/device-schema.ts';
+import type { Build } from '../../../builds/schema.ts';
+import { useReadPages } from '../../api/api-context.ts';
+import { LoadMore } from '../../parts/load-more.tsx';
+import { Loading, Section } from '../../parts/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { useTexts } from '../../texts/languages.ts';
+
+const PAGE = 100;
+const colors = { yes: 'green', no: 'red', unknown: 'yellow' } as const;
+
+export function BuildDevices({ build }: { build: Build }) {
+  const texts = useTexts();
+  const t = texts.devices.build;
+  const list = useReadPages<BuildDevice>(`/builds/${build.identifier}/devices`, { query: { limit: PAGE } });
+  const { rows } = list;
+  const able = rows?.filter(({ install }) => install.verdict === 'yes').length ?? 0;
+  const count = list.hasNextPage ? t.countSoFar : t.count;
+  return (
+    <Section
+      title={t.title}
+      {...(rows === undefined || rows.length === 0 ? {} : { hint: count(able, rows.length) })}
+      actions={
+        <Link to="/devices" className="tw-link">
+          {texts.devices.title}
+        </Link>
+      }
+    >
+      {rows === undefined && list.error === null && <Loading rows={2} height={40} />}
+      {list.error !== null && <Problem error={list.error} onRetry={() => void list.refetch()} />}
+      {rows?.length === 0 && (
+        <Text size="sm">
+          {t.none}{' '}
+          <Link to="/devices" className="tw-link">
+            {t.bringIn}
+          </Link>
+        </Text>
+      )}
+      {rows !== undefined && rows.length > 0 && (
+        <ul className="tw-list">
+          {rows.map((row) => (
+            <Row key={row.device.identifier} row={row} />
+          ))}
+        </ul>
+      )}
+      <LoadMore list={list} />
+    </Section>
+  );
+}
+
+function Row({ row: { device, install } }: { row: BuildDevice }) {
+  const texts = useTexts();
+  const t = texts.devices.build;
+  const words = [
+    t.reasons[install.reason],
+    ...(install.reason === 'os_too_old' && install.needed_system !== null ? [t.needs(install.needed_system)] : []),
+    ...install.notes.map((note) => t.notes[note]),
+  ];
+  return (
+    <li>
+      <div className="tw-grow">
+        <div className="tw-strong">{device.name}</div>
+        <div className="tw-small">
+          {device.model ?? texts.devices.unknownModel} · {words.join(' ')}
+        </div>
+      </div>
+      <Badge color={colors[install.verdict]} variant="light">
+        {t.verdicts[install.verdict]}
+      </Badge>
+    </li>
+  );
+}

@@ -1,0 +1,241 @@
+// The devices of the organization: who comes in, what there is, and the file for Apple.
+import { ActionIcon, Button, Menu, Modal, Text, TextInput } from '@mantine/core';
+import { IconDeviceMobile, IconDots, IconDownload, IconPlus, IconQrcode } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Device } from '../../../devices/schema.ts';
+import { useApi, useChange, useReadPages } from '../../api/api-context.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+import { saveText } from '../../parts/download.ts';
+import { LoadMore } from '../../parts/load-more.tsx';
+import { Empty, Loading, PageHead } from '../../parts/page.tsx';
+import { Problem, ProblemPage } from '../../parts/problem.tsx';
+import { requestCommand } from '../../parts/request-command.ts';
+import { Time } from '../../parts/time.tsx';
+import { sayDone } from '../../parts/toasts.ts';
+import { useFacts } from '../../shell/facts.ts';
+import { mayInOrganization, useOrganization } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { EnrollDialog } from './enroll.tsx';
+import { EditDeviceForm, NewDeviceForm } from './forms.tsx';
+import { type Owners, useOwners } from './owners.ts';
+import { shortenUdid } from './watch.ts';
+
+const PAGE = 200;
+
+export function Page() {
+  const organization = useOrganization();
+  return <DevicesPage key={organization.identifier} />;
+}
+
+function DevicesPage() {
+  const t = useTexts().devices;
+  const organization = useOrganization();
+  const { base } = useFacts();
+  const [dialog, setDialog] = useState<'enroll' | 'new'>();
+  const close = () => setDialog(undefined);
+  const query = { organization_id: organization.identifier };
+  const devices = useReadPages<Device>('/devices', { query: { ...query, limit: PAGE } });
+  const isManager = mayInOrganization(organization, 'device.manage');
+  const enrollButton = (
+    <Button leftSection={<IconQrcode size={16} />} onClick={() => setDialog('enroll')}>
+      {t.add}
+    </Button>
+  );
+  const isEmpty = devices.rows?.length === 0;
+  const enrollPath = `/devices/enrollments?organization_id=${organization.identifier}`;
+  return (
+    <>
+      <PageHead
+        title={t.title}
+        hint={t.hint}
+        actions={
+          <>
+            {isManager && !isEmpty && <ExportButton />}
+            {isManager && (
+              <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => setDialog('new')}>
+                {t.byHand}
+              </Button>
+            )}
+            {!isEmpty && enrollButton}
+          </>
+        }
+      />
+      {devices.rows === undefined ? (
+        devices.error === null ? (
+          <Loading />
+        ) : (
+          <ProblemPage error={devices.error} onRetry={() => void devices.refetch()} />
+        )
+      ) : isEmpty ? (
+        <Empty
+          icon={<IconDeviceMobile size={40} stroke={1.4} aria-hidden />}
+          title={t.emptyTitle}
+          text={t.emptyText}
+          action={enrollButton}
+          command={requestCommand(`${location.origin}${base}`, 'POST', enrollPath, {})}
+        />
+      ) : (
+        <DeviceTable rows={devices.rows} isManager={isManager} />
+      )}
+      {devices.rows !== undefined && devices.error !== null && (
+        <Problem error={devices.error} onRetry={() => void devices.refetch()} />
+      )}
+      <LoadMore list={devices} />
+      <EnrollDialog isOpen={dialog === 'enroll'} onClose={close} />
+      <Modal opened={dialog === 'new'} onClose={close} title={t.byHand} centered>
+        {dialog === 'new' && <NewDeviceForm onDone={close} />}
+      </Modal>
+    </>
+  );
+}
+
+function ExportButton() {
+  const t = useTexts().devices;
+  const api = useApi();
+  const query = { organization_id: useOrganization().identifier };
+  const [error, setError] = useState<unknown>();
+  async function save(): Promise<void> {
+    setError(undefined);
+    try {
+      saveText(await api.send<string>('GET', '/devices/export', { query }), 'devices.txt', 'text/plain');
+    } catch (thrown) {
+      setError(thrown);
+    }
+  }
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={16} />}
+        title={t.exportHint}
+        onClick={() => void save()}
+      >
+        {t.export}
+      </Button>
+      <Modal opened={error !== undefined} onClose={() => setError(undefined)} title={t.export} centered>
+        <Problem error={error} onRetry={() => void save()} />
+      </Modal>
+    </>
+  );
+}
+
+function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: boolean }) {
+  const t = useTexts().devices;
+  const owners = useOwners();
+  const [wanted, setWanted] = useState('');
+  const words = wanted.trim().toLowerCase();
+  const found = rows.filter((device) =>
+    [device.name, device.model, device.product, device.udid, owners.nameOf(device.developer_id)].some((text) =>
+      text?.toLowerCase().includes(words),
+    ),
+  );
+  return (
+    <section className="tw-card" aria-label={t.title}>
+      <TextInput
+        aria-label={t.search}
+        placeholder={t.search}
+        type="search"
+        value={wanted}
+        onChange={(event) => setWanted(event.currentTarget.value)}
+      />
+      {found.length === 0 ? (
+        <Text size="sm">{t.nothingFound}</Text>
+      ) : (
+        <table className="tw-records" aria-label={t.title}>
+          <thead>
+            <tr>
+              {[t.name, t.model, t.owner, t.udidShort, t.registered].map((title) => (
+                <th scope="col" key={title}>
+                  {title}
+                </th>
+              ))}
+              {isManager && <td />}
+            </tr>
+          </thead>
+          <tbody>
+            {found.map((device) => (
+              <Row key={device.identifier} device={device} owners={owners} isManager={isManager} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function Row({ device, owners, isManager }: { device: Device; owners: Owners; isManager: boolean }) {
+  const t = useTexts().devices;
+  const system = device.os_version === null ? '' : ` · ${t.system(device.os_version)}`;
+  return (
+    <tr>
+      <td>
+        <span className="tw-strong">{device.name}</span>
+      </td>
+      <td data-label={t.model}>
+        <div>
+          {device.model ?? t.unknownModel}
+          {system}
+        </div>
+      </td>
+      <td data-label={t.owner}>{owners.nameOf(device.developer_id)}</td>
+      <td data-label={t.udidShort}>
+        <span className="tw-copyable">
+          <code>{shortenUdid(device.udid)}</code>
+          {!device.udid.startsWith('…') && <CopyButton text={device.udid} what={t.copyUdid(device.name)} />}
+        </span>
+      </td>
+      <td data-label={t.registered}>
+        <div>
+          <Time at={device.registered_at} />
+          {device.enrolled_at === null && <div className="tw-small">{t.enteredByHand}</div>}
+        </div>
+      </td>
+      {isManager && (
+        <td className="tw-records-end">
+          <RowMenu device={device} />
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function RowMenu({ device }: { device: Device }) {
+  const texts = useTexts();
+  const t = texts.devices;
+  const [dialog, setDialog] = useState<'edit' | 'remove'>();
+  const close = () => setDialog(undefined);
+  const remove = useChange((api) => api.send('DELETE', `/devices/${device.identifier}`), ['/devices', '/builds']);
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={t.menu(device.name)}>
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setDialog('edit')}>{t.edit}</Menu.Item>
+          <Menu.Item color="red" onClick={() => setDialog('remove')}>
+            {texts.common.remove}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Modal opened={dialog === 'edit'} onClose={close} title={t.editTitle(device.name)} centered>
+        {dialog === 'edit' && <EditDeviceForm device={device} onDone={close} />}
+      </Modal>
+      <Confirm
+        isOpen={dialog === 'remove'}
+        title={t.removeTitle(device.name)}
+        action={texts.common.remove}
+        onClose={close}
+        onConfirm={async () => {
+          await remove.mutateAsync(undefined);
+          sayDone(t.removed(device.name));
+        }}
+      >
+        {t.removeEffect}
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+// How long a page looks out for a phone, and how often: fast at first, slower later, and never for ever.
+import type { Device } from '../../../devices/schema.ts';
+
+const MINUTE = 60_000;
+export const PATIENCE_MS = 15 * MINUTE;
+
+/** Pause before the next look after waiting so long, both in milliseconds; undefined once the patience is over. */
+export function pauseBetweenLooks(waitedMs: number): number | undefined {
+  if (waitedMs >= PATIENCE_MS) return undefined;
+  return Math.min(15_000, Math.max(2000, waitedMs / 10));
+}
+
+/** Those that proved who they are since a moment of the server's clock, the last first. */
+export function findArrivals(devices: readonly Device[], since: string): Device[] {
+  const moment = Date.parse(since);
+  return devices
+    .filter(({ enrolled_at: at }) => at !== null && Date.parse(at) >= moment)
+    .sort((one, other) => Date.parse(other.enrolled_at ?? '') - Date.parse(one.enrolled_at ?? ''));
+}
+
+/** The last characters of an identifier, enough to recognise a device by; members below manager are sent no more. */
+export function shortenUdid(udid: string): string {
+  return `…${udid.slice(-4)}`;
+}

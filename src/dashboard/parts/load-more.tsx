@@ -1,0 +1,17 @@
+// The button below a list that goes on.
+import { Button } from '@mantine/core';
+import { useTexts } from '../texts/languages.ts';
+
+interface LoadMoreProps {
+  list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown };
+}
+
+export function LoadMore({ list }: LoadMoreProps) {
+  const t = useTexts().common;
+  if (!list.hasNextPage) return null;
+  return (
+    <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+      {t.loadMore}
+    </Button>
+  );
+}

@@ -1,0 +1,181 @@
+// Bringing in a phone, and what is done with the devices that there are.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Build, complete, initiate, sendBytes } from '../../builds/scene.ts';
+import {
+  answerOf,
+  attributesOf,
+  type Laboratory,
+  makeLaboratory,
+  readProfile,
+  sendAnswer,
+  UDID,
+} from '../../devices/phone.ts';
+import { buildIpa, sha256 } from '../../fixtures.ts';
+import { openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+const BY_HAND = '00008101-000A1D2C3E4F5061';
+
+let folder: string;
+let laboratory: Laboratory;
+let stage: Stage;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'taxiway-devices-'));
+  laboratory = makeLaboratory();
+  const file = join(folder, 'authority.pem');
+  writeFileSync(file, laboratory.authority.pem);
+  stage = await openStage({ config: { apple_profile: { trusted_device_ca_file: file } } });
+});
+afterAll(async () => {
+  await stage?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+});
+afterEach(() => visitor?.leave());
+
+async function open(path: string): Promise<void> {
+  await visitor.page.goto(new URL(path, stage.origin).href);
+  await signIn(visitor.page, stage.fixture.admin);
+}
+
+/** Walks a phone through a link, as it does by itself. */
+async function enroll(url: string): Promise<void> {
+  const profile = await fetch(`${url}/profile`);
+  const { challenge } = await readProfile(Buffer.from(await profile.arrayBuffer()));
+  const answer = await sendAnswer(`${url}/callback`, answerOf(laboratory, attributesOf(challenge, {})));
+  expect(answer.status).toBe(301);
+}
+
+const row = (name: string) => visitor.page.getByRole('row').filter({ hasText: name });
+
+describe('devices', () => {
+  it('begin with a phone that is shown a QR code and seen when it has registered', async () => {
+    const { page, actions, show } = visitor;
+    await open('/devices');
+    await page.getByRole('heading', { name: 'No devices yet' }).waitFor();
+    expect(await page.locator('pre').textContent()).toContain(
+      `${stage.origin}/api/v1/devices/enrollments?organization_id=${stage.fixture.organization_id}`,
+    );
+    await show('devices-empty');
+    actions.count();
+    await actions.click('Bring in a phone');
+    await actions.click('Show the QR code');
+    expect(actions.count()).toBe(2);
+    await page.getByRole('img', { name: 'QR code of the enrollment link' }).waitFor();
+    await page.getByText('Waiting for the phone …').waitFor();
+    await show('devices-waiting');
+    await enroll((await page.getByRole('dialog').locator('code').textContent()) ?? '');
+    await page.getByText(/ is here$/).waitFor();
+    await show('devices-seen');
+    await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await page.getByRole('table', { name: 'Devices' }).waitFor();
+    await row('iPhone').waitFor();
+  });
+
+  it('are entered by hand, with what is wrong at its field', async () => {
+    const { page, actions, show, expectRefusals } = visitor;
+    await open('/devices');
+    await row('iPhone').waitFor();
+    await actions.click('Enter by hand');
+    await page.getByLabel('Identifier (UDID)').fill('none');
+    await page.getByLabel('Name').fill('Front desk');
+    await page.getByLabel('Owner').selectOption(stage.fixture.admin.developer_id);
+    expectRefusals(400, 409);
+    await actions.click('Create');
+    await page.getByText('Input should be 40 hexadecimal digits').waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Front desk');
+    await page.getByLabel('Identifier (UDID)').fill(UDID);
+    await actions.click('Create');
+    await page.getByText('This is taken already').waitFor();
+    await show('devices-by-hand');
+    await page.getByLabel('Identifier (UDID)').fill(BY_HAND);
+    await actions.click('Create');
+    await row('Front desk').getByText('entered by hand').waitFor();
+    await show('devices');
+  });
+
+  it('are found, renamed and removed by the keyboard as well, and handed to Apple', async () => {
+    const { page, actions } = visitor;
+    await open('/devices');
+    await row('Front desk').waitFor();
+    await page.getByLabel('Find a device').fill('front');
+    await row('iPhone').waitFor({ state: 'detached' });
+    await page.getByLabel('Find a device').fill('');
+    const waiting = page.waitForEvent('download');
+    await actions.click('Export for Apple');
+    const lines = readFileSync(await (await waiting).path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(lines[0]).toBe('Device ID\tDevice Name\tDevice Platform');
+    expect(lines[2]).toBe(`${BY_HAND}\tFront desk\tios`);
+    await page.getByRole('button', { name: 'What to do with Front desk' }).focus();
+    await page.keyboard.press('Enter');
+    await actions.click('Rename or change owner', 'menuitem');
+    await page.getByRole('dialog').getByLabel('Name').fill('Reception');
+    await page.keyboard.press('Enter');
+    await row('Reception').waitFor();
+    await actions.click('What to do with Reception');
+    await actions.click('Remove', 'menuitem');
+    await page.getByText('At Apple it stays registered').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await row('Reception').waitFor({ state: 'detached' });
+  });
+
+  it('are judged on the page of a build, with the reason', async () => {
+    const { page, show } = visitor;
+    await stage.client.post(
+      '/api/v1/devices',
+      { udid: BY_HAND, name: 'Shelf' },
+      {
+        organization_id: stage.fixture.organization_id,
+      },
+    );
+    const project = stage.fixture.ios_project_id;
+    const place = { organization_id: stage.fixture.organization_id, project_id: project };
+    const bytes = buildIpa({ name: 'Lighthouse', profile: { ProvisionedDevices: [UDID] } });
+    const pending = await initiate(stage.client, place);
+    expect(await sendBytes(pending, bytes)).toBe(201);
+    const done = await complete(stage.client, place, pending.pending_upload_id, sha256(bytes));
+    await open(`/projects/${project}/builds/${(done.body as Build).identifier}`);
+    await page.getByText('1 of 2 can install it').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Shelf' }).getByText('does not name it').waitFor();
+    await show('build-devices');
+  });
+
+  it('show members no button that would be refused', async () => {
+    const { page, context, show } = visitor;
+    await open('/devices');
+    await row('Shelf').waitFor();
+    await context.route('**/api/v1/organizations', async (route) => {
+      const answer = await route.fetch();
+      const list: { role: string }[] = await answer.json();
+      await route.fulfill({ response: answer, json: list.map((one) => ({ ...one, role: 'member' })) });
+    });
+    await page.reload();
+    await row('Shelf').waitFor();
+    await page.getByRole('button', { name: 'Bring in a phone' }).waitFor();
+    for (const name of ['Export for Apple', 'Enter by hand', 'What to do with Shelf']) {
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    }
+    await show('devices-member');
+  });
+
+  it('speak German', async () => {
+    const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
+    await german.page.goto(new URL('/devices', stage.origin).href);
+    await german.page.getByLabel('E-Mail-Adresse').fill(stage.fixture.admin.email);
+    await german.page.getByLabel('Passwort', { exact: true }).fill(stage.fixture.admin.password);
+    await german.page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+    await german.page.getByRole('heading', { name: 'Geräte' }).waitFor();
+    await german.page.getByRole('row').filter({ hasText: 'Shelf' }).waitFor();
+    await german.show('devices-german');
+    await german.leave();
+  });
+});
