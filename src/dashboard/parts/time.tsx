@@ -1,12 +1,11 @@
 // A moment as people say it, with the exact one behind it.
-import { Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useSpeech } from '../texts/languages.ts';
 import { formatExact, formatRelative } from './formats.ts';
 
 const RENEW_MS = 30_000;
 
-/** A moment of the wire, in relation to now; it keeps itself true. */
+/** A moment of the wire, in relation to now; it keeps itself true. The browser's own hint: tables show hundreds of these. */
 export function Time({ at }: { at: string }) {
   const { language } = useSpeech();
   const [now, setNow] = useState(() => Date.now());
@@ -16,8 +15,8 @@ export function Time({ at }: { at: string }) {
   }, []);
   const moment = Date.parse(at);
   return (
-    <Tooltip label={formatExact(moment, language)} withArrow>
-      <time dateTime={at}>{formatRelative(moment, Math.max(now, Date.now()), language)}</time>
-    </Tooltip>
+    <time dateTime={at} title={formatExact(moment, language)}>
+      {formatRelative(moment, Math.max(now, Date.now()), language)}
+    </time>
   );
 }

@@ -3,7 +3,7 @@ import { Badge, SegmentedControl, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import type { Build } from '../../../builds/schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
 import type { Release } from '../../../releases/schema.ts';
@@ -22,6 +22,8 @@ const ROW_HEIGHT = 64;
 const PAGE = 200;
 /** So many rows before the end of what is read, more is asked for. */
 const AHEAD = 60;
+
+const none: readonly string[] = [];
 
 type Status = 'active' | 'revoked' | 'all';
 
@@ -143,7 +145,7 @@ function BuildTable({ rows, channels, hasMore, onEnd }: BuildTableProps) {
               name={name}
               index={index}
               start={start - top}
-              channels={channels.get(build.identifier) ?? []}
+              channels={channels.get(build.identifier) ?? none}
             />
           );
         })}
@@ -152,7 +154,8 @@ function BuildTable({ rows, channels, hasMore, onEnd }: BuildTableProps) {
   );
 }
 
-function BuildRow({
+/** Drawn once: while the table scrolls, rows that stay are left alone. */
+const BuildRow = memo(function BuildRow({
   build,
   name,
   index,
@@ -214,4 +217,4 @@ function BuildRow({
       </td>
     </tr>
   );
-}
+});
