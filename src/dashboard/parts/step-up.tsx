@@ -1,47 +1,65 @@
-// Proves once more who one is, by what the account has.
-import { PasswordInput, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
-import type { MfaStatus } from '../../second-factors/schema.ts';
-import { useRead } from '../api/api-context.ts';
+// Proves once more who one is, by what the account has: password, a code of the authenticator app, or a passkey.
+import { PasswordInput, Text, TextInput } from '@mantine/core';
+import type { AuthenticationBegin, MfaStatus } from '../../second-factors/schema.ts';
+import { useApi, useRead } from '../api/api-context.ts';
+import { askPasskey } from '../api/passkeys.ts';
+import { useVisit } from '../shell/me.ts';
 import { useTexts } from '../texts/languages.ts';
 import { FormBody, useForm } from './form.tsx';
 import { Loading, Shown } from './page.tsx';
 
 interface StepUpProps {
   action: string;
-  children?: ReactNode;
-  onSubmit(body: Record<string, string>): Promise<void>;
+  /** Asks for a new address as well. */
+  asksEmail?: boolean;
+  isHarmless?: boolean;
+  onSubmit(body: Record<string, unknown>): Promise<void>;
 }
 
-/** Password, and a code while an authenticator app is enrolled. */
+/** The form. A passkey is asked for where it is the only second factor. */
 export function StepUpForm(props: StepUpProps) {
   const status = useRead<MfaStatus>('/mfa');
   return (
     <Shown read={status} loading={<Loading rows={2} height={48} />}>
-      {(data) => <Fields {...props} hasApp={data.totp_enabled} />}
+      {(data) => <Fields {...props} hasApp={data.totp_enabled} hasPasskey={data.passkey_count > 0} />}
     </Shown>
   );
 }
 
-function Fields({ action, children, onSubmit, hasApp }: StepUpProps & { hasApp: boolean }) {
+interface FieldsProps extends StepUpProps {
+  hasApp: boolean;
+  hasPasskey: boolean;
+}
+
+function Fields({ action, asksEmail = false, isHarmless = false, onSubmit, hasApp, hasPasskey }: FieldsProps) {
   const texts = useTexts();
+  const t = texts.account;
+  const api = useApi();
+  const { me } = useVisit();
+  const asksPasskey = hasPasskey && !hasApp;
   const form = useForm({
-    values: { current_password: '', mfa_code: '' },
-    submit: ({ current_password, mfa_code: code }) =>
-      onSubmit({
-        ...(current_password === '' ? {} : { current_password }),
-        ...(code === '' ? {} : { mfa_code: code }),
-      }),
+    values: { new_email: '', current_password: '', mfa_code: '' },
+    async submit({ new_email: email, current_password: password, mfa_code: code }) {
+      const body: Record<string, unknown> = { ...(asksEmail ? { new_email: email } : {}) };
+      // A new address needs the field even from an account without a password.
+      if (password !== '' || asksEmail) body.current_password = password;
+      if (code !== '') body.mfa_code = code;
+      if (asksPasskey) {
+        const path = `/developers/${me.identifier}/change_email/passkey/begin`;
+        const { challenge_id, options } = await api.send<AuthenticationBegin>('POST', path);
+        const assertion = await askPasskey(options);
+        if (assertion === undefined) return;
+        Object.assign(body, { passkey_challenge_id: challenge_id, passkey_assertion: assertion });
+      }
+      await onSubmit(body);
+    },
   });
   return (
-    <FormBody form={form} submit={action} color="red">
-      {children}
-      <PasswordInput
-        label={texts.account.currentPassword}
-        autoComplete="current-password"
-        {...form.text('current_password')}
-      />
-      {hasApp && <TextInput label={texts.account.stepUpCode} autoComplete="one-time-code" {...form.text('mfa_code')} />}
+    <FormBody form={form} submit={action} {...(isHarmless ? {} : { color: 'red' })}>
+      {asksEmail && <TextInput label={t.newEmail} type="email" autoComplete="email" {...form.text('new_email')} />}
+      <PasswordInput label={t.currentPassword} autoComplete="current-password" {...form.text('current_password')} />
+      {hasApp && <TextInput label={t.stepUpCode} autoComplete="one-time-code" {...form.text('mfa_code')} />}
+      {asksPasskey && <Text size="sm">{t.stepUpPasskey}</Text>}
     </FormBody>
   );
 }

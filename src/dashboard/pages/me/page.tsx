@@ -9,6 +9,7 @@ import { sayDone } from '../../parts/toasts.ts';
 import { mePath, useVisit } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { CodesSection } from './codes.tsx';
+import { AddressSection, DeletionSection, ExportSection } from './leaving.tsx';
 import { PasskeysSection } from './passkeys.tsx';
 import { PasswordSection } from './password.tsx';
 import { SessionsSection } from './sessions.tsx';
@@ -21,11 +22,14 @@ export function Page() {
     <>
       <PageHead title={t.title} hint={me.email} />
       <Profile me={me} />
+      <AddressSection me={me} />
       <PasskeysSection />
       <CodesSection />
       <PasswordSection me={me} />
       <SessionsSection />
       {organization !== undefined && <TokensSection key={organization.identifier} organization={organization} />}
+      <ExportSection me={me} />
+      <DeletionSection me={me} />
     </>
   );
 }

@@ -10,6 +10,26 @@ export const account: Texts['account'] = {
   passwordChanged: 'Das Passwort ist geändert',
   currentPassword: 'Bisheriges Passwort',
   stepUpCode: 'Code aus der Code-App oder ein Wiederherstellungscode',
+  stepUpPasskey: 'Der Passkey wird zusätzlich verlangt.',
+  address: 'E-Mail-Adresse',
+  changeAddress: 'Adresse ändern',
+  newEmail: 'Neue E-Mail-Adresse',
+  addressHint: 'Ein Link geht an die neue Adresse. Bis er benutzt ist, gilt die alte.',
+  addressAsked: 'Ein Link an die neue Adresse ist unterwegs',
+  exports: {
+    title: 'Eigene Daten',
+    hint: 'Ein Archiv dessen, was dieser Server über einen aufbewahrt. Eines am Tag ist möglich.',
+    ask: 'Archiv anlegen',
+    download: 'Herunterladen',
+    states: { preparing: 'in Arbeit', ready: 'fertig', failed: 'misslungen', expired: 'abgelaufen' },
+  },
+  deletion: {
+    title: 'Konto löschen',
+    hint: 'Es wird sofort gesperrt und nach einigen Tagen gelöscht. Bis dahin kann eine Mail das zurücknehmen.',
+    delete: 'Eigenes Konto löschen',
+    effect: (email) =>
+      `${email} wird überall abgemeldet und verliert jeden Zugang. Hochgeladenes bleibt bei den Organisationen.`,
+  },
   passkeys: {
     title: 'Passkeys',
     hint: 'Anmelden mit Fingerabdruck, Gesicht oder Sicherheitsschlüssel statt Passwort.',

@@ -9,6 +9,26 @@ export const account = {
   passwordChanged: 'The password is changed',
   currentPassword: 'Current password',
   stepUpCode: 'Code from your authenticator app, or a recovery code',
+  stepUpPasskey: 'Your passkey is asked for as well.',
+  address: 'E-mail address',
+  changeAddress: 'Change the address',
+  newEmail: 'New e-mail address',
+  addressHint: 'We send a link to the new address. Until it is used, the old one stays.',
+  addressAsked: 'A link is on its way to the new address',
+  exports: {
+    title: 'Your data',
+    hint: 'An archive of what this server keeps about you. One a day can be made.',
+    ask: 'Make an archive',
+    download: 'Download',
+    states: { preparing: 'being made', ready: 'ready', failed: 'failed', expired: 'expired' },
+  },
+  deletion: {
+    title: 'Delete the account',
+    hint: 'It is locked at once and deleted after some days. A mail can take it back until then.',
+    delete: 'Delete my account',
+    effect: (email: string) =>
+      `${email} is signed out everywhere and loses every access. What you uploaded stays with the organizations.`,
+  },
   passkeys: {
     title: 'Passkeys',
     hint: 'Sign in with your fingerprint, face or security key instead of a password.',

@@ -1,0 +1,105 @@
+// One's own account: tokens, address, data, and its end.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addOwner, type Owner } from '../../factors.ts';
+import { openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+let stage: Stage;
+let visitor: Visitor;
+let owner: Owner;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+});
+afterEach(() => visitor?.leave());
+
+async function open(who: { email: string; password: string }): Promise<void> {
+  await visitor.page.goto(new URL('/me', stage.origin).href);
+  await signIn(visitor.page, who);
+  await visitor.page.getByRole('heading', { name: 'Your account' }).waitFor();
+}
+
+describe('a personal access token', () => {
+  it('ends after 90 days unless something else is chosen, is shown once, rotated, revoked and deleted', async () => {
+    const { page, actions, show } = visitor;
+    await open(stage.fixture.admin);
+    await actions.click('New token');
+    const dialog = page.getByRole('dialog');
+    const ends = dialog.getByLabel('Ends');
+    expect(await ends.locator('option').allTextContents()).toEqual([
+      'never ends',
+      'in 7 days',
+      'in 30 days',
+      'in 60 days',
+      'in 90 days',
+      'on a day of my choice',
+    ]);
+    expect(await ends.inputValue()).toBe('90');
+    await dialog.getByLabel('Name').fill('laptop');
+    await dialog.getByLabel('upload builds').check();
+    await ends.selectOption('custom');
+    await show('token-new');
+    await ends.selectOption('90');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('This is shown once').waitFor();
+    const secret = (await page.locator('.tw-command pre').textContent()) ?? '';
+    expect(secret).toMatch(/^svc_pat_/);
+    expect(await page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await show('token-secret');
+    await page.getByLabel('I have put it where it belongs').check();
+    await actions.click('Done');
+    const row = page.getByRole('listitem').filter({ hasText: 'laptop' });
+    await row.getByText('read, upload builds').waitFor();
+    expect((await stage.client.as(secret).get('/api/v1/organizations')).status).toBe(200);
+    for (const step of ['Revoke', 'Delete']) {
+      await row.getByRole('button', { name: step }).click();
+      await page.getByRole('dialog').getByRole('button', { name: step }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await row.waitFor({ state: 'detached' });
+  });
+});
+
+describe('an account', () => {
+  it('gets its data, another address, and an end', async () => {
+    const { page, actions, show, expectRefusals } = visitor;
+    owner = await addOwner(stage.fixture);
+    const { email, password } = owner.account;
+    await open({ email, password });
+    await actions.click('Make an archive');
+    await stage.fixture.drain();
+    await page.getByText('ready', { exact: true }).waitFor();
+    await show('me-archive');
+
+    await actions.click('Change the address');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('New e-mail address').fill('moved@example.com');
+    await dialog.getByLabel('Current password').fill('not the password');
+    expectRefusals(403, 400);
+    await dialog.getByRole('button', { name: 'Change the address' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('Current password').fill(password);
+    await dialog.getByRole('button', { name: 'Change the address' }).click();
+    await page.getByText('A link is on its way to the new address').waitFor();
+    const mail = await stage.fixture.mail.waitFor('moved@example.com');
+    await page.goto(/http\S+change_email\S+/.exec(mail.text)?.[0] ?? '');
+    await page.getByRole('button').click();
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+
+    await page.goto(new URL('/me', stage.origin).href);
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    await actions.click('Delete my account');
+    await show('account-delete');
+    await dialog.getByLabel('Current password').fill(password);
+    // The cookie of the ended session goes with the first request that is refused.
+    expectRefusals(401);
+    await dialog.getByRole('button', { name: 'Delete my account' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await stage.fixture.mail.waitFor('moved@example.com', /cancel_deletion/);
+  });
+});
