@@ -65,6 +65,7 @@ export async function buildBundle(): Promise<void> {
     outfile: join(assetsDir, 'inspection-worker.cjs'),
     format: 'cjs',
   });
+  checkCharacters(join(distDir, 'taxiway.cjs'));
   chmodSync(join(distDir, 'taxiway.cjs'), 0o755);
   for (const [name, file] of findCarriedFiles()) {
     mkdirSync(dirname(join(assetsDir, name)), { recursive: true });
@@ -72,6 +73,15 @@ export async function buildBundle(): Promise<void> {
   }
   const dashboard = await buildDashboard();
   writeFileSync(join(assetsDir, 'third-party-notices.txt'), gatherNotices([program.metafile, dashboard]));
+}
+
+/**
+ * Fails when the program has a character beyond Latin-1: the runtime would keep its whole text with two bytes for each. The
+ * bundler escapes them in strings, and cannot in regular expressions and tagged templates.
+ */
+function checkCharacters(file: string): void {
+  const [found] = /.{0,60}[\u0100-\uffff].{0,20}/.exec(readFileSync(file, 'utf8')) ?? [];
+  if (found !== undefined) throw new Error(`Write the character beyond Latin-1 as an escape: ${found}`);
 }
 
 /** Names and places of the files that travel with the code. */

@@ -20,7 +20,7 @@ function cleanName({ name, product }: Pick<DeviceRow, 'name' | 'product'>): stri
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
     .replaceAll('"', "'")
     // Spreadsheets take these at the start of a cell for a formula, in some countries their wide and small forms too.
-    .replace(/^[\s=+\-@'|%＝＋－＠｜％﹦﹢﹣﹫﹪]+/, '');
+    .replace(/^[\s=+\-@'|%\uff1d\uff0b\uff0d\uff20\uff5c\uff05\ufe66\ufe62\ufe63\ufe6b\ufe6a]+/, '');
   const characters = [...cleaned.trim()].slice(0, MOST_NAME_CHARACTERS).join('').trim();
   if (characters !== '') return characters;
   return product === null ? 'Device' : nameModel(product);

@@ -1,7 +1,7 @@
 // Lines of CSV files (RFC 4180) that a spreadsheet shows as text and never runs (completions 10.20).
 
 /** What makes a spreadsheet take a cell for a formula: the signs, their wide forms, and either behind what is not seen. */
-const FORMULA_START = /^[\s\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r]/u;
+const FORMULA_START = /^[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/u;
 
 /** One line with its end. A cell that could start a formula gets an apostrophe before it; null is empty. */
 export function csvLine(cells: readonly (string | null)[]): string {

@@ -25,7 +25,7 @@ export interface HttpParts extends HandlerParts {
 export function createHttpApp(parts: HttpParts): Hono<Env> {
   const hono = new Hono<Env>();
   for (const operation of byPrecedence(parts.operations)) {
-    const handle = createHandler(parts, operation);
+    const handle = handlerOf(parts, operation);
     hono.on(operation.method.toUpperCase(), routeOf(operation), async (c) => send(c, await handle(routedExchange(c))));
   }
   hono.notFound((c) => send(c, answerUnrouted(parts, hono, routedExchange(c))));
@@ -33,6 +33,15 @@ export function createHttpApp(parts: HttpParts): Hono<Env> {
     send(c, answerError(parts.app, requestFacts(parts, routedExchange(c)), 'unrouted', error, {})),
   );
   return hono;
+}
+
+/** The handler of an operation, made at its first request: most are hardly ever asked, and all of them together take long. */
+function handlerOf(parts: HttpParts, operation: Operation): Handler {
+  let handler: Handler | undefined;
+  return (exchange) => {
+    handler ??= createHandler(parts, operation);
+    return handler(exchange);
+  };
 }
 
 /** Fixed segments before parameters, as a router takes the first that fits: `/developers/me` is nobody's id. */
@@ -53,11 +62,10 @@ const PLAIN_PATH = /^\/[\w./-]*$/;
  * cost as much as a small answer; everything else goes through it.
  */
 export function createHttpListener(parts: HttpParts): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
-  const hono = createHttpApp(parts);
   let loading: ReturnType<typeof loadLibraryListener> | undefined;
   const reads = createRouteTree<Handler>();
   for (const operation of parts.operations) {
-    if (operation.method === 'get') reads.add(operation.path, createHandler(parts, operation));
+    if (operation.method === 'get') reads.add(operation.path, handlerOf(parts, operation));
   }
   return (incoming, outgoing) => {
     const { method, url = '', headers } = incoming;
@@ -69,7 +77,7 @@ export function createHttpListener(parts: HttpParts): (incoming: IncomingMessage
     const isPlain = (method === 'GET' || method === 'HEAD') && !hasBody && PLAIN_PATH.test(path);
     const route = isPlain ? reads.find(path) : undefined;
     if (route === undefined) {
-      loading ??= loadLibraryListener(hono);
+      loading ??= loadLibraryListener(parts);
       loading
         .then((listen) => listen(incoming, outgoing))
         .then(() => {
@@ -98,7 +106,8 @@ export function createHttpListener(parts: HttpParts): (incoming: IncomingMessage
 }
 
 /** Loaded with the first request that needs it: with Node's own fetch, which it draws in, it is a tenth of the start. */
-async function loadLibraryListener(hono: Hono<Env>) {
+async function loadLibraryListener(parts: HttpParts) {
+  const hono = createHttpApp(parts);
   const [{ getRequestListener, RequestError }, { RESPONSE_ALREADY_SENT: alreadySent }] = await Promise.all([
     import('@hono/node-server'),
     import('@hono/node-server/utils/response'),

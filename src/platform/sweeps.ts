@@ -42,7 +42,7 @@ export async function runSweep(app: App, sweep: Sweep): Promise<number> {
 export function scheduleSweeps(app: App, sweeps: readonly Sweep[]): () => void {
   const crons = sweeps.map(
     (sweep) =>
-      new Cron(sweep.schedule, { timezone: 'UTC', protect: true, unref: true }, async () => {
+      new Cron(sweep.schedule, { utcOffset: 0, protect: true, unref: true }, async () => {
         try {
           const removed = await runSweep(app, sweep);
           if (removed > 0) app.log.info({ sweep: sweep.name, removed }, 'sweep');
@@ -77,7 +77,7 @@ export function describeSweeps(app: Pick<App, 'db' | 'clock'>, sweeps: readonly 
   return sweeps.map(({ name, schedule }) => ({
     name,
     schedule,
-    nextRunAt: new Cron(schedule, { timezone: 'UTC', paused: true }).nextRun(app.clock.now())?.getTime() ?? null,
+    nextRunAt: new Cron(schedule, { utcOffset: 0, paused: true }).nextRun(app.clock.now())?.getTime() ?? null,
     lastRun: runs.get(name) ?? null,
   }));
 }
