@@ -2,7 +2,8 @@
 import { Alert, Burger, Button, Drawer } from '@mantine/core';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
-import { useApi, useChange } from '../api/api-context.ts';
+import type { TesterOrganization } from '../../testers/view/schema.ts';
+import { type Page, useApi, useChange, useRead } from '../api/api-context.ts';
 import { isSignedOut } from '../api/errors.ts';
 import { isSessionEvent } from '../api/session.ts';
 import { Empty, Loading } from '../parts/page.tsx';
@@ -89,6 +90,9 @@ export function Shell() {
   );
 }
 
+/** Pages that need no organization. */
+const personalPages: readonly string[] = ['/me', '/my-apps'];
+
 function Frame() {
   const t = useTexts().shell;
   const { organization } = useVisit();
@@ -116,7 +120,7 @@ function Frame() {
           <div className="tw-content">
             <Unverified />
             <Boundary key={path}>
-              {organization === undefined && path !== '/me' ? <NoOrganization /> : <Outlet />}
+              {organization === undefined && !personalPages.includes(path) ? <NoOrganization /> : <Outlet />}
             </Boundary>
           </div>
         </main>
@@ -154,7 +158,11 @@ function Unverified() {
   );
 }
 
+/** Who tests only is led to what there is to test. */
 function NoOrganization() {
   const t = useTexts().shell;
+  const tested = useRead<Page<TesterOrganization>>('/testers/me/organizations', { query: { limit: 1 } });
+  if (tested.isPending) return <Loading />;
+  if (tested.data !== undefined && tested.data.items.length > 0) return <Redirect href="/my-apps" />;
   return <Empty isAlone title={t.noOrganization} text={t.noOrganizationText} action={<NewOrganization />} />;
 }

@@ -4,12 +4,15 @@ import {
   IconApps,
   IconCheck,
   IconDeviceMobile,
+  IconDownload,
   IconLogout,
   IconPlus,
   IconSearch,
   IconSelector,
+  IconTestPipe,
   IconUser,
   IconUsers,
+  IconUsersGroup,
 } from '@tabler/icons-react';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -67,12 +70,28 @@ export function Sidebar() {
             {texts.devices.title}
           </Link>
         )}
+        {organization !== undefined && mayInOrganization(organization, 'organization_tester.list') && (
+          <Link to="/testers" className="tw-nav-item">
+            <IconTestPipe size={18} aria-hidden />
+            {texts.testers.title}
+          </Link>
+        )}
+        {organization !== undefined && mayInOrganization(organization, 'tester_group.manage') && (
+          <Link to="/groups" className="tw-nav-item">
+            <IconUsersGroup size={18} aria-hidden />
+            {texts.groups.title}
+          </Link>
+        )}
         {organization !== undefined && (
           <Link to="/members" className="tw-nav-item">
             <IconUsers size={18} aria-hidden />
             {t.nav.members}
           </Link>
         )}
+        <Link to="/my-apps" className="tw-nav-item">
+          <IconDownload size={18} aria-hidden />
+          {texts.myApps.title}
+        </Link>
       </nav>
       <div className="tw-sidebar-foot">
         <Link to="/me" className="tw-nav-item">

@@ -4,6 +4,7 @@ import { common, problems, shell } from './de/common.ts';
 import { devices } from './de/devices.ts';
 import { entry, roles } from './de/entry.ts';
 import { people } from './de/people.ts';
+import { groups, myApps, testers } from './de/testers.ts';
 import { builds, channels, projects, upload } from './de/work.ts';
 import type { Texts } from './en.ts';
 
@@ -20,4 +21,7 @@ export const de: Texts = {
   people,
   account,
   devices,
+  testers,
+  groups,
+  myApps,
 };

@@ -4,6 +4,7 @@ import { common, problems, shell } from './en/common.ts';
 import { devices } from './en/devices.ts';
 import { entry, roles } from './en/entry.ts';
 import { people } from './en/people.ts';
+import { groups, myApps, testers } from './en/testers.ts';
 import { builds, channels, projects, upload } from './en/work.ts';
 
 export const en = {
@@ -19,6 +20,9 @@ export const en = {
   people,
   account,
   devices,
+  testers,
+  groups,
+  myApps,
 };
 
 export type Texts = typeof en;

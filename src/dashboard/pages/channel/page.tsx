@@ -20,6 +20,7 @@ import { CurrentRelease } from './current-release.tsx';
 import { History } from './history.tsx';
 import { Numbers } from './numbers.tsx';
 import { PublicLink } from './public-link.tsx';
+import { ChannelTesters } from './testers.tsx';
 
 export function Page() {
   const { channelId } = useParams({ from: '/shell/projects/$projectId/channels/$channelId' });
@@ -84,6 +85,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
           )}
           <PublicLink channel={channel} />
           <Numbers channel={channel} release={current} />
+          {mayInProject(project, 'channel_tester.list') && <ChannelTesters channel={channel} />}
           {rows.length > 0 && (
             <Section title={t.history}>
               <History releases={rows} />

@@ -50,6 +50,11 @@ function ProjectBar({ project }: { project: Project }) {
         <Link to="/projects/$projectId/builds" params={params} className="tw-tab">
           {t.builds}
         </Link>
+        {mayInProject(project, 'project_tester.list') && (
+          <Link to="/projects/$projectId/testers" params={params} className="tw-tab">
+            {texts.testers.title}
+          </Link>
+        )}
         {mayInProject(project, 'project.edit_icon') && (
           <Link to="/projects/$projectId/settings" params={params} className="tw-tab">
             {t.settings}

@@ -1,6 +1,6 @@
 // An invitation to test a channel.
-import { Text } from '@mantine/core';
-import { useParams } from '@tanstack/react-router';
+import { Button, Text } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ChannelInvitePreview } from '../../../testers/invitations/schema.ts';
 import { useApi, useRead } from '../../api/api-context.ts';
@@ -9,7 +9,9 @@ import { Time } from '../../parts/time.tsx';
 import { useTexts } from '../../texts/languages.ts';
 
 export function Page() {
-  const t = useTexts().entry.invitation;
+  const texts = useTexts();
+  const t = texts.entry.invitation;
+  const { myApps } = texts;
   const api = useApi();
   const { token } = useParams({ from: '/entry/testers/invites/$token' });
   const [isAccepted, setAccepted] = useState(false);
@@ -23,6 +25,9 @@ export function Page() {
           {t.accepted}
         </Text>
         <Text>{t.testerDone}</Text>
+        <Button component={Link} to="/my-apps">
+          {myApps.toMyApps}
+        </Button>
       </>
     );
   }

@@ -1,0 +1,185 @@
+// Everybody who reaches a channel: by which ways, what each has, and whether their devices can install what is served.
+import { Badge, Button, Text, Tooltip } from '@mantine/core';
+import { IconDownload, IconUserPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Channel } from '../../../channels/schema.ts';
+import type { ChannelTester } from '../../../testers/roster/schema.ts';
+import { useChange, useReadPages } from '../../api/api-context.ts';
+import { AppIcon } from '../../parts/app-icon.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { saveText } from '../../parts/download.ts';
+import { LoadMore } from '../../parts/load-more.tsx';
+import { Loading, Section, Shown } from '../../parts/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
+import { sayDone } from '../../parts/toasts.ts';
+import { mayInProject } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { useProject } from '../project/project-context.ts';
+import { InviteDialog, OpenInvitations } from './tester-invitations.tsx';
+import { describeInstalled, explainVerdict, nameWay, splitWays } from './tester-words.ts';
+
+const verdictColors = { yes: 'green', no: 'red', unknown: 'gray' } as const;
+
+export function ChannelTesters({ channel }: { channel: Channel }) {
+  const texts = useTexts();
+  const t = texts.testers.channel;
+  const project = useProject();
+  const path = `/channels/${channel.identifier}/testers`;
+  const list = useReadPages<ChannelTester>(path);
+  const [isInviting, setInviting] = useState(false);
+  const mayInvite = mayInProject(project, 'channel_invitation.manage');
+  const save = useChange((api) => api.send<string>('GET', path, { query: { format: 'csv' } }), []);
+  return (
+    <>
+      <Section
+        title={t.title}
+        hint={t.hint}
+        actions={
+          <div className="tw-row tw-wrap tw-no-print">
+            {list.rows?.length ? (
+              <Button
+                variant="default"
+                leftSection={<IconDownload size={16} />}
+                loading={save.isPending}
+                onClick={() =>
+                  save.mutate(undefined, {
+                    onSuccess: (table) => saveText(table, `testers-${channel.name}.csv`, 'text/csv'),
+                  })
+                }
+              >
+                {t.csv}
+              </Button>
+            ) : null}
+            {mayInvite && (
+              <Button leftSection={<IconUserPlus size={16} />} onClick={() => setInviting(true)}>
+                {texts.testers.invite.button}
+              </Button>
+            )}
+          </div>
+        }
+      >
+        {save.error !== null && <Problem error={save.error} />}
+        <Shown read={{ ...list, data: list.rows }} loading={<Loading rows={3} height={56} />}>
+          {(rows) =>
+            rows.length === 0 ? (
+              <Text size="sm" c="dimmed">
+                {mayInvite ? t.empty : t.emptyReader}
+              </Text>
+            ) : (
+              <ul className="tw-list">
+                {rows.map((tester) => (
+                  <TesterRow key={tester.developer_id} tester={tester} path={path} isServing={isServing(tester)} />
+                ))}
+              </ul>
+            )
+          }
+        </Shown>
+        <LoadMore list={list} />
+        {mayInProject(project, 'project_tester.list') && (
+          <Link to="/projects/$projectId/testers" params={{ projectId: project.identifier }} className="tw-link">
+            {t.toProject}
+          </Link>
+        )}
+      </Section>
+      <OpenInvitations channel={channel} mayManage={mayInvite} />
+      <InviteDialog channel={channel} isOpen={isInviting} onClose={() => setInviting(false)} />
+    </>
+  );
+}
+
+function isServing({ devices }: ChannelTester): boolean {
+  return devices.some(({ install }) => install !== null);
+}
+
+function TesterRow({ tester, path, isServing }: { tester: ChannelTester; path: string; isServing: boolean }) {
+  const texts = useTexts();
+  const t = texts.testers.channel;
+  const { installed, devices } = tester;
+  return (
+    <li>
+      <AppIcon src={null} name={tester.display_name} size={36} />
+      <div className="tw-grow">
+        <div className="tw-strong">{tester.display_name}</div>
+        <div className="tw-small">{tester.email}</div>
+        <div className="tw-small">
+          {describeInstalled(installed, t) ?? t.nothing}
+          {installed !== null && (
+            <>
+              {' · '}
+              <Time at={installed.at} />
+            </>
+          )}
+        </div>
+      </div>
+      {!tester.is_verified && (
+        <Tooltip label={t.unprovenHint} withArrow>
+          <Badge color="yellow">{t.unproven}</Badge>
+        </Tooltip>
+      )}
+      {tester.muted && <Badge variant="default">{t.muted}</Badge>}
+      {tester.grants.map((way) => (
+        <Badge key={way.identifier}>{nameWay(way, t)}</Badge>
+      ))}
+      <RemoveInvited tester={tester} path={path} />
+      {devices.length > 0 && (
+        <ul className="tw-tester-devices" aria-label={t.devices}>
+          {devices.map(({ identifier, name, install }) => (
+            <li key={identifier}>
+              {name}
+              {install !== null && (
+                <>
+                  <Badge size="sm" color={verdictColors[install.verdict]}>
+                    {t.verdicts[install.verdict]}
+                  </Badge>
+                  <span className="tw-small">{explainVerdict(install, t)}</span>
+                </>
+              )}
+            </li>
+          ))}
+          {!isServing && <li className="tw-small">{t.nothingServed}</li>}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+/** Takes away what came by an invitation into this channel; other ways are taken away where they were given. */
+function RemoveInvited({ tester, path }: { tester: ChannelTester; path: string }) {
+  const texts = useTexts();
+  const t = texts.testers.channel;
+  const project = useProject();
+  const [isAsking, setAsking] = useState(false);
+  const { invited, others } = splitWays(tester.grants);
+  const remove = useChange((api) => api.send('DELETE', `${path}/${invited?.identifier}`), [path]);
+  if (invited === undefined || !mayInProject(project, 'channel_tester.manage')) return null;
+  const { email } = tester;
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        aria-label={`${texts.common.remove}: ${email}`}
+        onClick={() => setAsking(true)}
+      >
+        {texts.common.remove}
+      </Button>
+      <Confirm
+        isOpen={isAsking}
+        title={texts.testers.removeTitle(email)}
+        action={texts.common.remove}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          await remove.mutateAsync(undefined);
+          sayDone(texts.testers.removed(email));
+        }}
+      >
+        {others.length === 0
+          ? t.removeLast(email)
+          : t.removeOther(email, others.map((way) => nameWay(way, t)).join(', '))}
+      </Confirm>
+    </>
+  );
+}

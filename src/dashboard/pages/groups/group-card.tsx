@@ -1,0 +1,115 @@
+// One group: a line, and below it when it is opened, its people, what it reaches, and how it changes.
+import { Badge, Button, Modal, Switch, TextInput, UnstyledButton } from '@mantine/core';
+import { IconChevronRight } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import type { TesterGroup } from '../../../testers/groups/schema.ts';
+import { useChange } from '../../api/api-context.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { FormBody, useForm } from '../../parts/form.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { sayDone } from '../../parts/toasts.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { GroupPeople } from './group-people.tsx';
+import { GroupReach } from './group-reach.tsx';
+import { groupsPath } from './groups-path.ts';
+
+export function GroupCard({ group, isOpen, onToggle }: { group: TesterGroup; isOpen: boolean; onToggle(): void }) {
+  const t = useTexts().groups;
+  const content = useId();
+  return (
+    <section className="tw-card" aria-label={group.name}>
+      <h2 className="tw-heading-plain">
+        <UnstyledButton className="tw-disclosure" aria-expanded={isOpen} aria-controls={content} onClick={onToggle}>
+          <IconChevronRight size={18} aria-hidden />
+          <span className="tw-grow">
+            <span className="tw-strong">{group.name}</span>
+            <br />
+            <span className="tw-small">{t.counts(group.member_count, group.grant_count)}</span>
+          </span>
+          {!group.notify_on_release && <Badge variant="default">{t.silent}</Badge>}
+        </UnstyledButton>
+      </h2>
+      <div id={content} hidden={!isOpen}>
+        {isOpen && <GroupContent group={group} />}
+      </div>
+    </section>
+  );
+}
+
+function GroupContent({ group }: { group: TesterGroup }) {
+  const texts = useTexts();
+  const t = texts.groups;
+  const [dialog, setDialog] = useState<'rename' | 'delete'>();
+  const close = () => setDialog(undefined);
+  const all = groupsPath(group);
+  const own = `${all}/${group.identifier}`;
+  const edit = useChange((api, body: object) => api.send('PATCH', own, { body }), [all]);
+  const remove = useChange((api) => api.send('DELETE', own), [all]);
+  return (
+    <div className="tw-form">
+      <div className="tw-part">
+        <GroupPeople group={group} />
+      </div>
+      <div className="tw-part">
+        <GroupReach group={group} />
+      </div>
+      <div className="tw-part">
+        <Switch
+          label={t.mails}
+          description={t.mailsHint}
+          checked={group.notify_on_release}
+          disabled={edit.isPending}
+          onChange={(event) =>
+            edit.mutate(
+              { notify_on_release: event.currentTarget.checked },
+              { onSuccess: () => sayDone(texts.common.saved) },
+            )
+          }
+        />
+        {edit.error !== null && <Problem error={edit.error} />}
+        <div className="tw-row tw-wrap">
+          <Button variant="default" size="compact-md" onClick={() => setDialog('rename')}>
+            {t.rename}
+          </Button>
+          <Button variant="subtle" color="red" size="compact-md" onClick={() => setDialog('delete')}>
+            {t.delete}
+          </Button>
+        </div>
+      </div>
+      <Modal opened={dialog === 'rename'} onClose={close} title={t.rename} centered>
+        {dialog === 'rename' && <RenameForm group={group} onDone={close} />}
+      </Modal>
+      <Confirm
+        isOpen={dialog === 'delete'}
+        title={t.deleteTitle(group.name)}
+        action={t.delete}
+        onClose={close}
+        onConfirm={async () => {
+          await remove.mutateAsync(undefined);
+          sayDone(t.deleted(group.name));
+        }}
+      >
+        {t.deleteEffect(group.member_count)}
+      </Confirm>
+    </div>
+  );
+}
+
+function RenameForm({ group, onDone }: { group: TesterGroup; onDone(): void }) {
+  const texts = useTexts();
+  const all = groupsPath(group);
+  const edit = useChange((api, body: object) => api.send('PATCH', `${all}/${group.identifier}`, { body }), [all]);
+  const form = useForm({
+    values: { name: group.name },
+    async submit(body) {
+      await edit.mutateAsync(body);
+      onDone();
+    },
+    fieldOfCode: { already_exists: 'name' },
+  });
+  return (
+    <FormBody form={form} submit={texts.common.save}>
+      <TextInput label={texts.groups.name} autoComplete="off" data-autofocus {...form.text('name')} />
+    </FormBody>
+  );
+}

@@ -1,0 +1,96 @@
+// The people of a group.
+import { Badge, Button, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { TesterGroup, TesterGroupMember } from '../../../testers/groups/schema.ts';
+import { useChange, useReadPages } from '../../api/api-context.ts';
+import { AddByEmail } from '../../parts/add-by-email.tsx';
+import { AppIcon } from '../../parts/app-icon.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { LoadMore } from '../../parts/load-more.tsx';
+import { Loading, Shown } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { sayDone } from '../../parts/toasts.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { groupsPath } from './groups-path.ts';
+
+export function GroupPeople({ group }: { group: TesterGroup }) {
+  const texts = useTexts();
+  const t = texts.groups;
+  const path = `${groupsPath(group)}/${group.identifier}/members`;
+  const list = useReadPages<TesterGroupMember>(path);
+  const add = useChange(
+    (api, email: string) => api.send<TesterGroupMember>('POST', path, { body: { email } }),
+    [groupsPath(group)],
+  );
+  async function addOne(email: string): Promise<void> {
+    const { email: known, status } = await add.mutateAsync(email);
+    sayDone(status === 'active' ? texts.testers.added(known) : texts.testers.awaited(known));
+  }
+  return (
+    <>
+      <Title order={3} size="h5">
+        {t.people}
+      </Title>
+      <AddByEmail add={addOne} />
+      <Shown read={{ ...list, data: list.rows }} loading={<Loading rows={2} height={44} />}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              {t.noPeople}
+            </Text>
+          ) : (
+            <ul className="tw-list">
+              {rows.map((member) => (
+                <MemberRow key={member.identifier} member={member} group={group} />
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+      <LoadMore list={list} />
+    </>
+  );
+}
+
+function MemberRow({ member, group }: { member: TesterGroupMember; group: TesterGroup }) {
+  const texts = useTexts();
+  const t = texts.testers;
+  const [isAsking, setAsking] = useState(false);
+  const all = groupsPath(group);
+  const remove = useChange(
+    (api) => api.send('DELETE', `${all}/${group.identifier}/members/${member.identifier}`),
+    [all],
+  );
+  const { email, display_name: name, status } = member;
+  return (
+    <li>
+      <AppIcon src={null} name={name ?? email} size={32} />
+      <div className="tw-grow">
+        <div className="tw-strong">{name ?? email}</div>
+        <div className="tw-small">
+          {name !== null && `${email} · `}
+          {t.since} <Time at={member.attached_at ?? member.created_at} />
+        </div>
+      </div>
+      <Badge color={status === 'pending' ? 'yellow' : 'green'}>{status === 'pending' ? t.pending : t.active}</Badge>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        aria-label={`${texts.common.remove}: ${email}`}
+        onClick={() => setAsking(true)}
+      >
+        {texts.common.remove}
+      </Button>
+      <Confirm
+        isOpen={isAsking}
+        title={texts.groups.removeTitle(email, group.name)}
+        action={texts.common.remove}
+        onClose={() => setAsking(false)}
+        onConfirm={() => remove.mutateAsync(undefined)}
+      >
+        {status === 'pending' ? t.removePending(email) : texts.groups.removeEffect(email)}
+      </Confirm>
+    </li>
+  );
+}

@@ -1,0 +1,92 @@
+// Groups of testers: who is in them and what they reach.
+import { Button, Modal, Switch, TextInput } from '@mantine/core';
+import { IconPlus, IconUsersGroup } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { TesterGroup } from '../../../testers/groups/schema.ts';
+import { useChange, useReadPages } from '../../api/api-context.ts';
+import { FormBody, useForm } from '../../parts/form.tsx';
+import { LoadMore } from '../../parts/load-more.tsx';
+import { Empty, PageHead, Shown } from '../../parts/page.tsx';
+import { requestCommand } from '../../parts/request-command.ts';
+import { useFacts } from '../../shell/facts.ts';
+import { organizationsPath, useOrganization } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { GroupCard } from './group-card.tsx';
+
+export function Page() {
+  const { identifier } = useOrganization();
+  return <Groups key={identifier} path={`${organizationsPath}/${identifier}/tester-groups`} />;
+}
+
+function Groups({ path }: { path: string }) {
+  const t = useTexts().groups;
+  const { base } = useFacts();
+  const list = useReadPages<TesterGroup>(path);
+  const [isMaking, setMaking] = useState(false);
+  const [opened, setOpened] = useState<string>();
+  const make = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
+      {t.create}
+    </Button>
+  );
+  return (
+    <>
+      <PageHead title={t.title} hint={t.hint} actions={list.rows?.length ? make : null} />
+      <Shown read={{ ...list, data: list.rows }}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty
+              icon={<IconUsersGroup size={40} stroke={1.4} aria-hidden />}
+              title={t.emptyTitle}
+              text={t.emptyText}
+              action={make}
+              command={requestCommand(location.origin + base, 'POST', path, { name: 'QA' })}
+            />
+          ) : (
+            <>
+              {rows.map((group) => (
+                <GroupCard
+                  key={group.identifier}
+                  group={group}
+                  isOpen={opened === group.identifier}
+                  onToggle={() => setOpened(opened === group.identifier ? undefined : group.identifier)}
+                />
+              ))}
+              <LoadMore list={list} />
+            </>
+          )
+        }
+      </Shown>
+      <Modal opened={isMaking} onClose={() => setMaking(false)} title={t.create} centered>
+        {isMaking && (
+          <GroupForm
+            path={path}
+            onDone={(made) => {
+              setMaking(false);
+              setOpened(made.identifier);
+            }}
+          />
+        )}
+      </Modal>
+    </>
+  );
+}
+
+function GroupForm({ path, onDone }: { path: string; onDone(group: TesterGroup): void }) {
+  const texts = useTexts();
+  const t = texts.groups;
+  const make = useChange((api, body: object) => api.send<TesterGroup>('POST', path, { body }), [path]);
+  const form = useForm({
+    values: { name: '', notify_on_release: true },
+    async submit(body) {
+      onDone(await make.mutateAsync(body));
+    },
+    fieldOfCode: { already_exists: 'name' },
+  });
+  return (
+    <FormBody form={form} submit={texts.common.create}>
+      <TextInput label={t.name} placeholder="QA" autoComplete="off" data-autofocus {...form.text('name')} />
+      <Switch label={t.mails} description={t.mailsHint} {...form.checked('notify_on_release')} />
+    </FormBody>
+  );
+}

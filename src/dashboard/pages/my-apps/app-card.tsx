@@ -1,0 +1,152 @@
+// One channel as its tester sees it: what it serves, the button that installs it, its mails, and what it served before.
+import { Badge, Button, Switch, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { InstallLink } from '../../../install/schema.ts';
+import type { TesterChannel, TesterProject, TesterRelease } from '../../../testers/view/schema.ts';
+import { useChange, useReadPages } from '../../api/api-context.ts';
+import { AppIcon } from '../../parts/app-icon.tsx';
+import { formatBytes } from '../../parts/formats.ts';
+import { LoadMore } from '../../parts/load-more.tsx';
+import { Loading, Shown } from '../../parts/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useSpeech, useTexts } from '../../texts/languages.ts';
+
+const nameRelease = ({ version_name: version, build_number: build }: TesterRelease) => `${version} (${build})`;
+
+export function AppCard({ project, channel }: { project: TesterProject; channel: TesterChannel }) {
+  const texts = useTexts();
+  const t = texts.myApps;
+  const [isAll, setAll] = useState(false);
+  const { current_release: release } = channel;
+  const title = `${project.name} · ${channel.name}`;
+  return (
+    <article className="tw-card tw-app-card" aria-label={title}>
+      <div className="tw-row">
+        <AppIcon src={release?.icon_url ?? null} name={project.name} size={52} />
+        <div className="tw-grow">
+          <h3 className="tw-card-title">{project.name}</h3>
+          <Text size="sm" c="dimmed" component="div">
+            {channel.name} · {texts.common.platforms[project.platform]}
+          </Text>
+        </div>
+        {release?.mandatory && <Badge color="orange">{t.mandatory}</Badge>}
+      </div>
+      {release === null ? (
+        <Text size="sm" c="dimmed">
+          {t.nothingReleased}
+        </Text>
+      ) : (
+        <CurrentRelease release={release} app={project.name} />
+      )}
+      <div className="tw-app-foot">
+        <Mails channel={channel} title={title} />
+        {release !== null && (
+          <Button variant="subtle" size="compact-sm" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+            {isAll ? t.hideEarlier : t.earlier}
+          </Button>
+        )}
+      </div>
+      {isAll && <AllReleases channel={channel} app={project.name} />}
+    </article>
+  );
+}
+
+function CurrentRelease({ release, app }: { release: TesterRelease; app: string }) {
+  const t = useTexts().myApps;
+  const { language } = useSpeech();
+  const { min_os_version: system } = release;
+  return (
+    <>
+      <div>
+        <Text fw={600}>{nameRelease(release)}</Text>
+        <Text size="sm" c="dimmed" component="div">
+          <Time at={release.created_at} /> · {formatBytes(release.size_bytes, language)}
+          {system !== null && ` · ${t.needs(release.platform === 'ios' ? `iOS ${system}` : `Android API ${system}`)}`}
+        </Text>
+      </div>
+      {release.release_notes !== null && (
+        <div>
+          <Text size="sm" fw={600}>
+            {t.changes}
+          </Text>
+          <div className="tw-notes">{release.release_notes}</div>
+        </div>
+      )}
+      <InstallButton release={release} app={app} isLarge />
+    </>
+  );
+}
+
+/** Fetches a link of one's own when it is pressed and goes to its page, which knows what this phone can do. */
+function InstallButton({ release, app, isLarge = false }: { release: TesterRelease; app: string; isLarge?: boolean }) {
+  const t = useTexts().myApps;
+  const mint = useChange(
+    (api) => api.send<InstallLink>('POST', `/testers/me/releases/${release.identifier}/install-link`),
+    [],
+  );
+  return (
+    <>
+      <Button
+        {...(isLarge ? { size: 'md', fullWidth: true } : { size: 'compact-sm', variant: 'default' })}
+        leftSection={<IconDownload size={18} aria-hidden />}
+        aria-label={t.installNamed(app, nameRelease(release))}
+        loading={mint.isPending}
+        onClick={() => mint.mutate(undefined, { onSuccess: ({ install_url: page }) => location.assign(page) })}
+      >
+        {t.install}
+      </Button>
+      {mint.error !== null && <Problem error={mint.error} />}
+    </>
+  );
+}
+
+function Mails({ channel, title }: { channel: TesterChannel; title: string }) {
+  const t = useTexts().myApps;
+  const mute = useChange(
+    (api, muted: boolean) =>
+      api.send('PUT', `/testers/me/channels/${channel.identifier}/notification-preference`, { body: { muted } }),
+    ['/testers/me/channels'],
+  );
+  return (
+    <>
+      <Switch
+        label={t.mails}
+        aria-label={t.mailsNamed(title)}
+        checked={mute.isPending ? !mute.variables : !channel.muted}
+        disabled={mute.isPending}
+        onChange={(event) => mute.mutate(!event.currentTarget.checked)}
+      />
+      {mute.error !== null && <Problem error={mute.error} />}
+    </>
+  );
+}
+
+function AllReleases({ channel, app }: { channel: TesterChannel; app: string }) {
+  const t = useTexts().myApps;
+  const list = useReadPages<TesterRelease>(`/testers/me/channels/${channel.identifier}/releases`);
+  return (
+    <>
+      <Shown read={{ ...list, data: list.rows }} loading={<Loading rows={2} height={44} />}>
+        {(rows) => (
+          <ul className="tw-list">
+            {rows.map((release) => (
+              <li key={release.identifier}>
+                <div className="tw-grow">
+                  <div className="tw-strong">{nameRelease(release)}</div>
+                  <div className="tw-small">
+                    <Time at={release.created_at} />
+                  </div>
+                </div>
+                {release.is_current && <Badge color="green">{t.current}</Badge>}
+                <InstallButton release={release} app={app} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Shown>
+      <LoadMore list={list} />
+    </>
+  );
+}

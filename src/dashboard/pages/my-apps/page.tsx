@@ -1,0 +1,94 @@
+// What somebody may test, phone first: each channel with what it serves now.
+import { Text, Title } from '@mantine/core';
+import { IconApps } from '@tabler/icons-react';
+import type { TesterChannel, TesterOrganization, TesterProject } from '../../../testers/view/schema.ts';
+import { useReadAll } from '../../api/api-context.ts';
+import { Empty, Loading, PageHead, Shown } from '../../parts/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { useVisit } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { AppCard } from './app-card.tsx';
+
+export const myOrganizationsPath = '/testers/me/organizations';
+
+export function Page() {
+  const t = useTexts().myApps;
+  const { me } = useVisit();
+  const organizations = useReadAll<TesterOrganization>(myOrganizationsPath);
+  return (
+    <>
+      <PageHead title={t.title} hint={t.hint} />
+      <Shown read={organizations} loading={<Loading rows={2} height={140} />}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty
+              icon={<IconApps size={40} stroke={1.4} aria-hidden />}
+              title={t.emptyTitle}
+              text={t.emptyText(me.email)}
+            />
+          ) : (
+            rows.map((organization) => <OrganizationApps key={organization.identifier} organization={organization} />)
+          )
+        }
+      </Shown>
+    </>
+  );
+}
+
+/** One organization; what is wrong in it (a second factor that it asks for) leaves the others as they are. */
+function OrganizationApps({ organization }: { organization: TesterOrganization }) {
+  const query = { organization_id: organization.identifier };
+  const projects = useReadAll<TesterProject>('/testers/me/projects', { query });
+  return (
+    <section className="tw-form" aria-label={organization.name}>
+      <Title order={2} size="h4">
+        {organization.name}
+      </Title>
+      {projects.data === undefined ? (
+        projects.error === null ? (
+          <Loading rows={1} height={140} />
+        ) : (
+          <Problem error={projects.error} onRetry={() => void projects.refetch()} />
+        )
+      ) : (
+        <ul className="tw-cards">
+          {projects.data.map((project) => (
+            <ProjectApps key={project.identifier} project={project} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function ProjectApps({ project }: { project: TesterProject }) {
+  const t = useTexts().myApps;
+  const query = { organization_id: project.organization_id, project_id: project.identifier };
+  const channels = useReadAll<TesterChannel>('/testers/me/channels', { query });
+  if (channels.data === undefined) {
+    return (
+      <li>
+        {channels.error === null ? (
+          <Loading rows={1} height={140} />
+        ) : (
+          <Problem error={channels.error} onRetry={() => void channels.refetch()} />
+        )}
+      </li>
+    );
+  }
+  if (channels.data.length === 0) {
+    return (
+      <li className="tw-card">
+        <strong>{project.name}</strong>
+        <Text size="sm" c="dimmed">
+          {t.noChannels}
+        </Text>
+      </li>
+    );
+  }
+  return channels.data.map((channel) => (
+    <li key={channel.identifier}>
+      <AppCard project={project} channel={channel} />
+    </li>
+  ));
+}

@@ -1,0 +1,23 @@
+// Who may install everything of the organization.
+import { PageHead } from '../../parts/page.tsx';
+import { TesterGrants } from '../../parts/tester-grants.tsx';
+import { mayInOrganization, organizationsPath, useOrganization } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+
+export function Page() {
+  const t = useTexts().testers;
+  const organization = useOrganization();
+  const { identifier, name } = organization;
+  return (
+    <>
+      <PageHead title={t.title} hint={t.ofOrganization(name)} />
+      <TesterGrants
+        key={identifier}
+        path={`${organizationsPath}/${identifier}/testers`}
+        mayManage={mayInOrganization(organization, 'organization_tester.manage')}
+        emptyText={t.emptyOrganization}
+        effect={(email) => t.removeFromOrganization(email, name)}
+      />
+    </>
+  );
+}

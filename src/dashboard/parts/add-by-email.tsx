@@ -1,0 +1,51 @@
+// One line to add people by their addresses, one after the other without leaving the field.
+import { Button, TextInput } from '@mantine/core';
+import { IconUserPlus } from '@tabler/icons-react';
+import { ApiError } from '../api/errors.ts';
+import { useTexts } from '../texts/languages.ts';
+import { useForm } from './form.tsx';
+import { Problem } from './problem.tsx';
+
+interface AddByEmailProps {
+  add(email: string): Promise<unknown>;
+  hint?: string;
+}
+
+export function AddByEmail({ add, hint }: AddByEmailProps) {
+  const t = useTexts().testers;
+  const form = useForm({
+    values: { email: '' },
+    async submit({ email }) {
+      await add(email.trim()).catch((error: unknown) => {
+        throw nameTaken(error, t.there);
+      });
+      form.setValues({ email: '' });
+      form.element.current?.querySelector('input')?.focus();
+    },
+  });
+  return (
+    <form ref={form.element} className="tw-form" noValidate onSubmit={(event) => void form.onSubmit(event)}>
+      <div className="tw-add-line">
+        <TextInput
+          label={t.email}
+          type="email"
+          autoComplete="off"
+          description={hint}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          {...form.text('email')}
+        />
+        <Button type="submit" leftSection={<IconUserPlus size={16} />} loading={form.isSending}>
+          {t.add}
+        </Button>
+      </div>
+      {form.rest !== undefined && <Problem error={form.rest} />}
+    </form>
+  );
+}
+
+/** Who is in already is told at the field, in words for people. */
+function nameTaken(error: unknown, words: string): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'already_exists') return error;
+  const errors = [{ loc: ['body', 'email'], type: error.code, msg: words }];
+  return new ApiError(error.status, { error: error.code, message: words, details: { errors } }, new Headers());
+}

@@ -1,0 +1,104 @@
+// What the pages about testers say: what somebody has, why a device cannot install, and when a mail may go again.
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../src/dashboard/api/errors.ts';
+import {
+  describeInstalled,
+  explainVerdict,
+  nameWay,
+  splitWays,
+} from '../../src/dashboard/pages/channel/tester-words.ts';
+import { readPauseEnd } from '../../src/dashboard/parts/cooldown.ts';
+import { requestCommand } from '../../src/dashboard/parts/request-command.ts';
+import { testers } from '../../src/dashboard/texts/en/testers.ts';
+import type { InstallVerdict } from '../../src/install/verdict-schema.ts';
+
+const t = testers.channel;
+const since = '2026-01-01T00:00:00.000Z';
+const way = (level: 'organization' | 'project' | 'channel' | 'group', group: string | null = null) => ({
+  identifier: `way ${level}`,
+  level,
+  group_id: group,
+  group_name: group,
+  since,
+});
+const verdict = (over: Partial<InstallVerdict>): InstallVerdict => ({
+  verdict: 'no',
+  reason: 'not_provisioned',
+  notes: [],
+  profile_kind: null,
+  profile_expires_at: null,
+  needed_system: null,
+  actual_system: null,
+  needed_abis: [],
+  ...over,
+});
+
+describe('ways into a channel', () => {
+  it('are named by their level, a group by its own name', () => {
+    expect(
+      [way('organization'), way('project'), way('channel'), way('group', 'QA')].map((one) => nameWay(one, t)),
+    ).toEqual(['Organization', 'Project', 'Invited', 'Group QA']);
+  });
+
+  it('tell the invitation apart from what stays without it', () => {
+    const [invited, group] = [way('channel'), way('group', 'QA')];
+    expect(splitWays([group, invited])).toEqual({ invited, others: [group] });
+    expect(splitWays([group])).toEqual({ invited: undefined, others: [group] });
+  });
+});
+
+describe('what somebody has', () => {
+  const taken = { state: 'downloaded' as const, release_id: null, build_id: 'b', at: since };
+  it.each([
+    [null, null],
+    [
+      { ...taken, version_name: '1.4', build_number: 88, device: 'Pixel 7, Android 14' },
+      'Has 1.4 (88) · Pixel 7, Android 14',
+    ],
+    [{ ...taken, version_name: '1.4', build_number: 88, device: null }, 'Has 1.4 (88) · phone unknown'],
+    [
+      { ...taken, version_name: null, build_number: null, device: null },
+      'Has a build that was deleted · phone unknown',
+    ],
+  ])('%j', (installed, words) => {
+    expect(describeInstalled(installed, t)).toBe(words);
+  });
+});
+
+describe('why a device cannot install', () => {
+  it.each<[Partial<InstallVerdict>, string]>([
+    [{}, 'its provisioning profile does not name this device'],
+    [
+      { reason: 'os_too_old', needed_system: 'iOS 15.0', actual_system: 'iOS 14.8' },
+      'the system is too old, needs iOS 15.0, has iOS 14.8',
+    ],
+    [{ reason: 'os_too_old', needed_system: 'iOS 15.0' }, 'the system is too old, needs iOS 15.0'],
+    [
+      { verdict: 'yes', reason: 'provisioned', notes: ['profile_expires_soon'] },
+      'the profile names it, the profile expires soon',
+    ],
+  ])('%j', (over, words) => {
+    expect(explainVerdict(verdict(over), t)).toBe(words);
+  });
+});
+
+describe('a pause that the server asks for', () => {
+  const refused = (status: number, headers: Record<string, string> = {}) =>
+    new ApiError(status, {}, new Headers(headers), 0);
+  it('ends so many seconds from now', () => {
+    expect(readPauseEnd(refused(429, { 'retry-after': '240' }), 1000)).toBe(241_000);
+  });
+  it.each([refused(429), refused(404, { 'retry-after': '240' }), new Error('else'), null])('is none: %s', (error) => {
+    expect(readPauseEnd(error, 1000)).toBeUndefined();
+  });
+});
+
+describe('a request as a command line', () => {
+  it('goes to the server with its path, and quotes what a shell would read', () => {
+    expect(requestCommand('https://apps.example/x', 'POST', '/projects/p/testers', { name: "O'Hara" })).toBe(
+      `curl -X POST 'https://apps.example/x/api/v1/projects/p/testers' \\\n` +
+        `  -H "Authorization: Bearer $TAXIWAY_TOKEN" \\\n` +
+        String.raw`  -H 'Content-Type: application/json' -d '{"name":"O'\''Hara"}'`,
+    );
+  });
+});
