@@ -13,6 +13,7 @@ import {
   IconUser,
   IconUsers,
   IconUsersGroup,
+  IconWebhook,
 } from '@tabler/icons-react';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -80,6 +81,12 @@ export function Sidebar() {
           <Link to="/groups" className="tw-nav-item">
             <IconUsersGroup size={18} aria-hidden />
             {texts.groups.title}
+          </Link>
+        )}
+        {organization !== undefined && mayInOrganization(organization, 'webhook.manage') && (
+          <Link to="/webhooks" className="tw-nav-item">
+            <IconWebhook size={18} aria-hidden />
+            {texts.webhooks.title}
           </Link>
         )}
         {organization !== undefined && (

@@ -5,6 +5,7 @@ import { devices } from './de/devices.ts';
 import { entry, roles } from './de/entry.ts';
 import { people } from './de/people.ts';
 import { groups, myApps, testers } from './de/testers.ts';
+import { webhooks } from './de/webhooks.ts';
 import { builds, channels, projects, upload } from './de/work.ts';
 import type { Texts } from './en.ts';
 
@@ -21,6 +22,7 @@ export const de: Texts = {
   people,
   account,
   devices,
+  webhooks,
   testers,
   groups,
   myApps,

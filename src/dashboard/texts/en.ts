@@ -5,6 +5,7 @@ import { devices } from './en/devices.ts';
 import { entry, roles } from './en/entry.ts';
 import { people } from './en/people.ts';
 import { groups, myApps, testers } from './en/testers.ts';
+import { webhooks } from './en/webhooks.ts';
 import { builds, channels, projects, upload } from './en/work.ts';
 
 export const en = {
@@ -20,6 +21,7 @@ export const en = {
   people,
   account,
   devices,
+  webhooks,
   testers,
   groups,
   myApps,

@@ -1,0 +1,179 @@
+// What was sent, what became of it, and once more.
+import { Badge, Button, SegmentedControl, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import type { Delivery, DeliveryStatus, Webhook } from '../../../webhooks/schema.ts';
+import { useChange, useReadPages } from '../../api/api-context.ts';
+import { CopyButton } from '../../parts/copy.tsx';
+import { LoadMore } from '../../parts/load-more.tsx';
+import { Loading, Section } from '../../parts/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
+import { sayDone } from '../../parts/toasts.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { pauseBeforeRenewal } from './renewal.ts';
+
+const PAGE = 50;
+const statuses = ['all', 'pending', 'retrying', 'delivered', 'dead'] as const;
+const colors: Record<DeliveryStatus, string> = { pending: 'blue', retrying: 'yellow', delivered: 'green', dead: 'red' };
+
+/** `news` changes when something was sent from elsewhere on the page. */
+export function Deliveries({ webhook, news }: { webhook: Webhook; news: number }) {
+  const texts = useTexts();
+  const t = texts.webhooks.deliveries;
+  const [status, setStatus] = useState<(typeof statuses)[number]>('all');
+  const [sent, setSent] = useState(0);
+  const list = useReadPages<Delivery>(`/webhooks/${webhook.identifier}/deliveries`, {
+    query: { limit: PAGE, status: status === 'all' ? undefined : status },
+  });
+  const { rows } = list;
+  const renewal = useRenewal(list, `${news} ${sent} ${status}`, webhook.active);
+  return (
+    <Section title={t.title} hint={t.hint}>
+      <div className="tw-scroll">
+        <SegmentedControl
+          size="xs"
+          aria-label={t.filter}
+          value={status}
+          onChange={(value) => setStatus(statuses.find((one) => one === value) ?? 'all')}
+          data={statuses.map((value) => ({ value, label: t.statuses[value] }))}
+        />
+      </div>
+      {rows === undefined && list.error === null && <Loading rows={2} height={44} />}
+      {list.error !== null && <Problem error={list.error} onRetry={() => void list.refetch()} />}
+      {rows?.length === 0 && <Text size="sm">{status === 'all' ? t.none : t.noneOfStatus}</Text>}
+      {rows !== undefined && rows.length > 0 && (
+        <table className="tw-records" aria-label={t.title}>
+          <thead>
+            <tr>
+              {[t.event, t.status, t.answer, t.when].map((title) => (
+                <th scope="col" key={title}>
+                  {title}
+                </th>
+              ))}
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((delivery) => (
+              <Row
+                key={delivery.identifier}
+                delivery={delivery}
+                webhook={webhook}
+                onSent={() => setSent((before) => before + 1)}
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+      <LoadMore list={list} />
+      {renewal.isStopped && (
+        <div className="tw-waiting">
+          <Text size="sm">{t.stopped}</Text>
+          <Button size="xs" variant="default" onClick={renewal.goOn}>
+            {t.renew}
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+interface Renewable {
+  rows: Delivery[] | undefined;
+  dataUpdatedAt: number;
+  errorUpdatedAt: number;
+  refetch(): unknown;
+}
+
+/** Reads the list again while something waits, with growing pauses and an end; anew after each `cause`. */
+function useRenewal(list: Renewable, cause: string, isActive: boolean) {
+  const [renewal, setRenewal] = useState({ cause, since: Date.now() });
+  if (renewal.cause !== cause) setRenewal({ cause, since: Date.now() });
+  const isOpen = isActive && list.rows?.some(({ status }) => status === 'pending' || status === 'retrying') === true;
+  const readAt = Math.max(list.dataUpdatedAt, list.errorUpdatedAt);
+  const pause = isOpen ? pauseBeforeRenewal(Math.max(0, readAt - renewal.since)) : undefined;
+  const { refetch } = list;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each reading begins the next pause
+  useEffect(() => {
+    if (pause === undefined) return;
+    const timer = setTimeout(() => void refetch(), pause);
+    return () => clearTimeout(timer);
+  }, [pause, readAt, refetch, renewal.since]);
+  return {
+    isStopped: isOpen && pause === undefined,
+    goOn() {
+      setRenewal({ cause, since: Date.now() });
+      void refetch();
+    },
+  };
+}
+
+interface RowProps {
+  delivery: Delivery;
+  webhook: Webhook;
+  onSent(): void;
+}
+
+function Row({ delivery, webhook, onSent }: RowProps) {
+  const texts = useTexts();
+  const t = texts.webhooks.deliveries;
+  const path = `/webhooks/${webhook.identifier}/deliveries`;
+  const again = useChange((api) => api.send('POST', `${path}/${delivery.identifier}/redeliver`), [path]);
+  const event = texts.webhooks.eventNames[delivery.type];
+  const answer =
+    delivery.last_error ?? (delivery.last_status_code === null ? '–' : t.answered(delivery.last_status_code));
+  return (
+    <tr>
+      <td data-label={t.event}>
+        <span className="tw-copyable">
+          {event}
+          <CopyButton text={delivery.event_id} what={t.eventId} />
+        </span>
+      </td>
+      <td data-label={t.status}>
+        <Badge variant="light" color={colors[delivery.status]}>
+          {t.statuses[delivery.status]}
+        </Badge>
+      </td>
+      <td data-label={t.answer}>
+        <div>
+          {answer}
+          <div className="tw-small">
+            {t.attempts(delivery.attempts)}
+            {delivery.next_attempt_at !== null && delivery.status === 'retrying' && (
+              <>
+                {' · '}
+                {t.next} <Time at={delivery.next_attempt_at} />
+              </>
+            )}
+          </div>
+        </div>
+      </td>
+      <td data-label={t.when}>
+        <Time at={delivery.created_at} />
+      </td>
+      <td className="tw-records-end">
+        <div>
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={t.redeliverOf(event)}
+            disabled={!webhook.active}
+            loading={again.isPending}
+            onClick={() =>
+              again.mutate(undefined, {
+                onSuccess: () => {
+                  sayDone(t.redelivered);
+                  onSent();
+                },
+              })
+            }
+          >
+            {t.redeliver}
+          </Button>
+          {again.error !== null && <Problem error={again.error} />}
+        </div>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,196 @@
+// One webhook: what it is, whether it works, and what was sent.
+import { Badge, Button, Menu, Modal, Text } from '@mantine/core';
+import { IconDots, IconSend } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Project } from '../../../projects/schema.ts';
+import type { Webhook, WebhookWithSecret } from '../../../webhooks/schema.ts';
+import { readAgain, useChange, useRead, useReadAll } from '../../api/api-context.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Copyable } from '../../parts/copy.tsx';
+import { PageHead, Section, Shown } from '../../parts/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
+import { sayDone } from '../../parts/toasts.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { hostOf } from '../webhooks/host.ts';
+import { SecretDialog } from '../webhooks/secret-dialog.tsx';
+import { WebhookForm } from '../webhooks/webhook-form.tsx';
+import { Deliveries } from './deliveries.tsx';
+
+export function Page() {
+  const { webhookId } = useParams({ from: '/shell/webhooks/$webhookId' });
+  const webhook = useRead<Webhook>(`/webhooks/${webhookId}`);
+  return <Shown read={webhook}>{(data) => <WebhookPage key={data.identifier} webhook={data} />}</Shown>;
+}
+
+type Dialog = 'edit' | 'rotate' | 'remove';
+
+function WebhookPage({ webhook }: { webhook: Webhook }) {
+  const texts = useTexts();
+  const t = texts.webhooks;
+  const path = `/webhooks/${webhook.identifier}`;
+  const [dialog, setDialog] = useState<Dialog>();
+  const [news, setNews] = useState(0);
+  const test = useChange((api) => api.send('POST', `${path}/test`), [`${path}/deliveries`]);
+  return (
+    <>
+      <PageHead
+        title={hostOf(webhook.url)}
+        hint={
+          <>
+            <Link to="/webhooks" className="tw-link">
+              {t.all}
+            </Link>
+            {' · '}
+            <Badge variant="light" color={webhook.active ? 'green' : 'gray'}>
+              {webhook.active ? t.active : t.paused}
+            </Badge>
+          </>
+        }
+        actions={
+          <>
+            <Button
+              leftSection={<IconSend size={16} />}
+              disabled={!webhook.active}
+              loading={test.isPending}
+              onClick={() =>
+                test.mutate(undefined, {
+                  onSuccess: () => {
+                    sayDone(t.tested);
+                    setNews((before) => before + 1);
+                  },
+                })
+              }
+            >
+              {t.test}
+            </Button>
+            <Button variant="default" onClick={() => setDialog('edit')}>
+              {t.edit}
+            </Button>
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <Button variant="default" aria-label={texts.common.more}>
+                  <IconDots size={16} />
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item onClick={() => setDialog('rotate')}>{t.rotate}</Menu.Item>
+                <Menu.Item color="red" onClick={() => setDialog('remove')}>
+                  {t.remove}
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          </>
+        }
+      />
+      {!webhook.active && <Text size="sm">{t.testPaused}</Text>}
+      {test.error !== null && <Problem error={test.error} />}
+      <Facts webhook={webhook} />
+      <Deliveries webhook={webhook} news={news} />
+      <Dialogs webhook={webhook} dialog={dialog} onClose={() => setDialog(undefined)} />
+    </>
+  );
+}
+
+function Facts({ webhook }: { webhook: Webhook }) {
+  const t = useTexts().webhooks;
+  const projects = useReadAll<Project>('/projects', { query: { organization_id: webhook.organization_id } });
+  const project = projects.data?.find(({ identifier }) => identifier === webhook.project_id)?.name;
+  return (
+    <Section title={t.details}>
+      <dl className="tw-facts">
+        {webhook.description !== null && (
+          <>
+            <dt>{t.description}</dt>
+            <dd className="tw-notes">{webhook.description}</dd>
+          </>
+        )}
+        <dt>{t.url}</dt>
+        <dd>
+          <Copyable text={webhook.url} what={t.url} />
+        </dd>
+        <dt>{t.format}</dt>
+        <dd>{t.formats[webhook.format]}</dd>
+        <dt>{t.events}</dt>
+        <dd>{webhook.events.map((event) => t.eventNames[event]).join(', ')}</dd>
+        <dt>{t.project}</dt>
+        <dd>
+          {webhook.project_id === null ? t.allProjects : (project ?? (projects.isPending ? '…' : t.unknownProject))}
+        </dd>
+        {webhook.secret_rotated_at !== null && (
+          <>
+            <dt>{t.rotated}</dt>
+            <dd>
+              <Time at={webhook.secret_rotated_at} />
+            </dd>
+          </>
+        )}
+        <dt>{t.identifier}</dt>
+        <dd>
+          <Copyable text={webhook.identifier} what={t.identifier} />
+        </dd>
+      </dl>
+    </Section>
+  );
+}
+
+interface DialogsProps {
+  webhook: Webhook;
+  dialog: Dialog | undefined;
+  onClose(): void;
+}
+
+function Dialogs({ webhook, dialog, onClose }: DialogsProps) {
+  const texts = useTexts();
+  const t = texts.webhooks;
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [secret, setSecret] = useState<string>();
+  const path = `/webhooks/${webhook.identifier}`;
+  const host = hostOf(webhook.url);
+  const rotate = useChange((api) => api.send<WebhookWithSecret>('POST', `${path}/rotate-secret`), ['/webhooks']);
+  const remove = useChange((api) => api.send('DELETE', path), []);
+  return (
+    <>
+      <Modal opened={dialog === 'edit'} onClose={onClose} title={t.editTitle} centered>
+        {dialog === 'edit' && (
+          <WebhookForm
+            webhook={webhook}
+            onDone={() => {
+              sayDone(texts.common.saved);
+              onClose();
+            }}
+          />
+        )}
+      </Modal>
+      <Confirm
+        isOpen={dialog === 'rotate'}
+        title={t.rotateTitle}
+        action={t.rotate}
+        isHarmless
+        onClose={onClose}
+        onConfirm={async () => setSecret((await rotate.mutateAsync(undefined)).secret)}
+      >
+        {t.rotateText}
+      </Confirm>
+      <Confirm
+        isOpen={dialog === 'remove'}
+        title={t.removeTitle(host)}
+        action={t.remove}
+        onClose={onClose}
+        onConfirm={async () => {
+          await remove.mutateAsync(undefined);
+          sayDone(t.removed(host));
+          await navigate({ to: '/webhooks' });
+          // Only now, because nothing on this page could be read again.
+          void readAgain(queries, '/webhooks');
+        }}
+      >
+        {t.removeText}
+      </Confirm>
+      <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />
+    </>
+  );
+}

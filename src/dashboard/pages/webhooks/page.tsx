@@ -1,0 +1,123 @@
+// The webhooks of the organization.
+import { Badge, Button, Modal } from '@mantine/core';
+import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Project } from '../../../projects/schema.ts';
+import type { Webhook } from '../../../webhooks/schema.ts';
+import { useReadAll } from '../../api/api-context.ts';
+import { Empty, PageHead, Shown } from '../../parts/page.tsx';
+import { requestCommand } from '../../parts/request-command.ts';
+import { Time } from '../../parts/time.tsx';
+import { useFacts } from '../../shell/facts.ts';
+import { useOrganization } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { hostOf } from './host.ts';
+import { SecretDialog } from './secret-dialog.tsx';
+import { WebhookForm } from './webhook-form.tsx';
+
+export function Page() {
+  const organization = useOrganization();
+  return <WebhooksPage key={organization.identifier} organizationId={organization.identifier} />;
+}
+
+function WebhooksPage({ organizationId }: { organizationId: string }) {
+  const t = useTexts().webhooks;
+  const { base } = useFacts();
+  const navigate = useNavigate();
+  const query = { organization_id: organizationId };
+  const webhooks = useReadAll<Webhook>('/webhooks', { query });
+  const projects = useReadAll<Project>('/projects', { query });
+  const [isMaking, setMaking] = useState(false);
+  const [made, setMade] = useState<{ identifier: string; secret: string | undefined }>();
+  const names = new Map(projects.data?.map(({ identifier, name }) => [identifier, name]));
+  const createButton = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
+      {t.create}
+    </Button>
+  );
+  const example = { url: 'https://ci.example.com/hooks/taxiway', events: ['build.uploaded', 'release.created'] };
+  return (
+    <>
+      <PageHead
+        title={t.title}
+        hint={t.hint}
+        actions={webhooks.data !== undefined && webhooks.data.length > 0 && createButton}
+      />
+      <Shown read={webhooks}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty
+              icon={<IconWebhook size={40} stroke={1.4} aria-hidden />}
+              title={t.emptyTitle}
+              text={t.emptyText}
+              action={createButton}
+              command={requestCommand(
+                `${location.origin}${base}`,
+                'POST',
+                `/webhooks?organization_id=${organizationId}`,
+                example,
+              )}
+            />
+          ) : (
+            <div className="tw-card">
+              <ul className="tw-list" aria-label={t.title}>
+                {rows.map((webhook) => (
+                  <Row
+                    key={webhook.identifier}
+                    webhook={webhook}
+                    project={
+                      webhook.project_id === null ? t.allProjects : (names.get(webhook.project_id) ?? t.unknownProject)
+                    }
+                  />
+                ))}
+              </ul>
+            </div>
+          )
+        }
+      </Shown>
+      <Modal opened={isMaking} onClose={() => setMaking(false)} title={t.create} centered>
+        {isMaking && (
+          <WebhookForm
+            onDone={({ identifier, secret }) => {
+              setMaking(false);
+              setMade({ identifier, secret });
+            }}
+          />
+        )}
+      </Modal>
+      <SecretDialog
+        secret={made?.secret}
+        onClose={() => {
+          if (made === undefined) return;
+          setMade(undefined);
+          void navigate({ to: '/webhooks/$webhookId', params: { webhookId: made.identifier } });
+        }}
+      />
+    </>
+  );
+}
+
+function Row({ webhook, project }: { webhook: Webhook; project: string }) {
+  const t = useTexts().webhooks;
+  return (
+    <li>
+      <div className="tw-grow">
+        <div>
+          <Link to="/webhooks/$webhookId" params={{ webhookId: webhook.identifier }} className="tw-link tw-strong">
+            {hostOf(webhook.url)}
+          </Link>{' '}
+          {webhook.description !== null && <span className="tw-small">{webhook.description}</span>}
+        </div>
+        <div className="tw-small">
+          {t.formats[webhook.format]} · {project} · {webhook.events.map((event) => t.eventNames[event]).join(', ')}
+          {' · '}
+          {t.created} <Time at={webhook.created_at} />
+        </div>
+      </div>
+      <Badge variant="light" color={webhook.active ? 'green' : 'gray'}>
+        {webhook.active ? t.active : t.paused}
+      </Badge>
+    </li>
+  );
+}

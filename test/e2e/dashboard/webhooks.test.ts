@@ -1,0 +1,124 @@
+// Webhooks: made with a secret that is shown once, tried, looked into, sent again, changed and deleted.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Receiver, startReceiver } from '../../webhooks/receiver.ts';
+import { openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+let stage: Stage;
+let receiver: Receiver;
+let visitor: Visitor;
+let host: string;
+
+beforeAll(async () => {
+  [stage, receiver] = await Promise.all([openStage(), startReceiver()]);
+  host = new URL(receiver.url).host;
+});
+afterAll(async () => {
+  await stage?.close();
+  await receiver?.[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+});
+afterEach(() => visitor?.leave());
+
+async function open(path: string): Promise<void> {
+  await visitor.page.goto(new URL(path, stage.origin).href);
+  await signIn(visitor.page, stage.fixture.admin);
+}
+
+async function openWebhook(): Promise<void> {
+  await open('/webhooks');
+  await visitor.actions.click(host, 'link');
+  await visitor.page.getByRole('heading', { name: host }).waitFor();
+}
+
+const delivery = (text: string) => visitor.page.getByRole('table', { name: 'Deliveries' }).getByText(text).first();
+
+describe('a webhook', () => {
+  it('is made with what is wrong at its field, and its secret asks before it goes', async () => {
+    const { page, actions, show, expectRefusals } = visitor;
+    await open('/webhooks');
+    await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
+    expect(await page.locator('pre').textContent()).toContain(
+      `${stage.origin}/api/v1/webhooks?organization_id=${stage.fixture.organization_id}`,
+    );
+    await show('webhooks-empty');
+    await actions.click('New webhook');
+    await page.getByLabel('Address').fill('nowhere');
+    await page.getByLabel('Project').selectOption(stage.fixture.android_project_id);
+    await page.getByLabel('Build uploaded').uncheck();
+    await page.getByLabel('Released', { exact: true }).uncheck();
+    await page.getByText('Choose at least one event.').waitFor();
+    expect(await page.getByRole('button', { name: 'Create', exact: true }).isDisabled()).toBe(true);
+    await page.getByLabel('Released', { exact: true }).check();
+    expectRefusals(400);
+    await actions.click('Create');
+    await page.locator('[name="url"][aria-invalid="true"]').waitFor();
+    await show('webhook-new');
+    await page.getByLabel('Address').fill(`${receiver.url}/hook`);
+    await page.getByLabel('Description').fill('The build server');
+    await actions.click('Create');
+    const dialog = page.getByRole('dialog', { name: 'The signing secret' });
+    await dialog.waitFor();
+    await show('webhook-secret');
+    expect(await dialog.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    expect(await dialog.isVisible()).toBe(true);
+    await dialog.getByLabel('I have put it where it belongs').check();
+    await actions.click('Done');
+    await page.getByRole('heading', { name: host }).waitFor();
+    await page.getByText('Nothing was sent yet.').waitFor();
+    await page.getByText('Fixture Android').waitFor();
+  });
+
+  it('is tried, and what became of it appears by itself', async () => {
+    const { page, actions, show } = visitor;
+    await openWebhook();
+    await actions.click('Send a test');
+    await delivery('Delivered').waitFor();
+    expect(receiver.at('/hook').map(({ headers }) => headers['x-svc-event'])).toEqual(['webhook.test']);
+    receiver.answer('/hook', 503);
+    await actions.click('Send again: Test');
+    await delivery('answered 503').waitFor();
+    await delivery('Trying again').waitFor();
+    await show('webhook');
+    await page.getByText('Given up', { exact: true }).click();
+    await page.getByText('None of these.').waitFor();
+    receiver.answer('/hook', 200);
+  });
+
+  it('is given a new secret, paused, and deleted', async () => {
+    const { page, actions, show } = visitor;
+    await openWebhook();
+    await actions.click('More');
+    await actions.click('New secret', 'menuitem');
+    await page.getByText('Let the receiver accept both').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
+    await page.getByLabel('I have put it where it belongs').check();
+    await actions.click('Done');
+    await page.getByText('Secret renewed').waitFor();
+    await actions.click('Edit');
+    await page.getByRole('dialog').getByLabel('Active').uncheck();
+    await actions.click('Save');
+    await page.getByText('A paused webhook sends nothing').waitFor();
+    expect(await page.getByRole('button', { name: 'Send a test' }).isDisabled()).toBe(true);
+    await page.goto(new URL('/webhooks', stage.origin).href);
+    await page.getByRole('listitem').filter({ hasText: host }).getByText('Paused').waitFor();
+    await show('webhooks');
+    await actions.click(host, 'link');
+    await actions.click('More');
+    await actions.click('Delete', 'menuitem');
+    await page.getByRole('heading', { name: `Delete the webhook to ${host}?` }).waitFor();
+    await show('webhook-delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
+  });
+
+  it('that is no more says so', async () => {
+    const { page, expectRefusals } = visitor;
+    expectRefusals(404);
+    await open('/webhooks/01900000-0000-7000-8000-000000000000');
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  });
+});
