@@ -62,6 +62,7 @@ const routes = root.addChildren([
     page('/groups', () => import('./pages/groups/page.tsx')),
     page('/webhooks', () => import('./pages/webhooks/page.tsx')),
     page('/webhooks/$webhookId', () => import('./pages/webhook/page.tsx')),
+    page('/audit', () => import('./pages/audit/page.tsx')),
     page('/members', () => import('./pages/members/page.tsx')),
     page('/me', () => import('./pages/me/page.tsx')),
     page('/my-apps', () => import('./pages/my-apps/page.tsx')),

@@ -29,6 +29,8 @@ export interface ClientParts {
 
 export interface Client {
   send<Answer>(method: Method, path: string, request?: Request): Promise<Answer>;
+  /** The same where the answer says something in its headers as well. */
+  sendForHeaders<Answer>(method: Method, path: string, request?: Request): Promise<{ body: Answer; headers: Headers }>;
   /** Takes note of a session that begins or was renewed. */
   noteTokens(answer: { expires_in: number }): void;
   /** Ends the session here and, where the server is reached, there. */
@@ -93,7 +95,7 @@ export function createClient(parts: ClientParts): Client {
     session.write(now() + seconds * 1000);
   }
 
-  async function send<Answer>(method: Method, path: string, request: Request = {}): Promise<Answer> {
+  async function sendForHeaders<Answer>(method: Method, path: string, request: Request = {}) {
     let seen = session.read();
     const isOurs = request.isAnonymous !== true;
     if (isOurs && seen !== undefined && seen - now() < MARGIN_MS) {
@@ -105,7 +107,11 @@ export function createClient(parts: ClientParts): Client {
       response = await exchange(method, path, request);
     }
     if (!response.ok) throw await toError(response);
-    return (await readBody(response)) as Answer;
+    return { body: (await readBody(response)) as Answer, headers: response.headers };
+  }
+
+  async function send<Answer>(method: Method, path: string, request?: Request): Promise<Answer> {
+    return (await sendForHeaders<Answer>(method, path, request)).body;
   }
 
   async function toError(response: Response): Promise<ApiError> {
@@ -115,6 +121,7 @@ export function createClient(parts: ClientParts): Client {
 
   return {
     send,
+    sendForHeaders,
     noteTokens,
     mayBeSignedIn: () => session.read() !== undefined,
     async signOut() {

@@ -5,6 +5,7 @@ import {
   IconCheck,
   IconDeviceMobile,
   IconDownload,
+  IconHistory,
   IconLogout,
   IconPlus,
   IconSearch,
@@ -93,6 +94,12 @@ export function Sidebar() {
           <Link to="/members" className="tw-nav-item">
             <IconUsers size={18} aria-hidden />
             {t.nav.members}
+          </Link>
+        )}
+        {organization !== undefined && mayInOrganization(organization, 'audit.read') && (
+          <Link to="/audit" className="tw-nav-item">
+            <IconHistory size={18} aria-hidden />
+            {texts.audit.title}
           </Link>
         )}
         <Link to="/my-apps" className="tw-nav-item">

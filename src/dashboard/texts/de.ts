@@ -1,5 +1,6 @@
 // Every text of the app in German.
 import { account } from './de/account.ts';
+import { audit } from './de/audit.ts';
 import { common, problems, shell } from './de/common.ts';
 import { devices } from './de/devices.ts';
 import { entry, roles } from './de/entry.ts';
@@ -23,6 +24,7 @@ export const de: Texts = {
   account,
   devices,
   webhooks,
+  audit,
   testers,
   groups,
   myApps,

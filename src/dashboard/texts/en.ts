@@ -1,5 +1,6 @@
 // Every text of the app in English. The other languages have the same shape, so a missing text fails the type check.
 import { account } from './en/account.ts';
+import { audit } from './en/audit.ts';
 import { common, problems, shell } from './en/common.ts';
 import { devices } from './en/devices.ts';
 import { entry, roles } from './en/entry.ts';
@@ -22,6 +23,7 @@ export const en = {
   account,
   devices,
   webhooks,
+  audit,
   testers,
   groups,
   myApps,

@@ -1,0 +1,102 @@
+// What of the audit trail is shown, and the file that is made of it.
+import { describe, expect, it } from 'vitest';
+import type { AuditRow } from '../../src/audit/schema.ts';
+import {
+  actorOf,
+  filterEvents,
+  listValues,
+  nameCsv,
+  noFilters,
+  readDays,
+  writeCsv,
+  writeDetails,
+} from '../../src/dashboard/pages/audit/filters.ts';
+
+const release: AuditRow = {
+  timestamp: '2026-01-31T12:00:00.000Z',
+  event: 'created',
+  type: 'release',
+  identifier: 'release-1',
+  actor: { kind: 'developer', identifier: 'dana-1', name: 'Dana' },
+  ip_address: '192.0.2.7',
+  details: { channel: 'beta', build_number: 7 },
+  event_type_label: 'Created',
+  data_type_label: 'Release',
+};
+const failed: AuditRow = {
+  ...release,
+  actor: { kind: 'system', identifier: null, name: null },
+  ip_address: null,
+  details: {},
+  event_type_label: 'Login failed',
+  data_type_label: 'Developer',
+};
+const token: AuditRow = {
+  ...release,
+  actor: { kind: 'project_access_token', identifier: 'token-1', name: null },
+  event_type_label: '=HYPERLINK("x")',
+  data_type_label: 'Build, "nightly"',
+  ip_address: '-1',
+};
+
+describe('events', () => {
+  it.each([
+    ['nothing chosen', noFilters, [release, failed, token]],
+    ['an event', { ...noFilters, event: 'Created' }, [release]],
+    ['a type', { ...noFilters, type: 'Developer' }, [failed]],
+    ['somebody', { ...noFilters, actor: 'Dana' }, [release]],
+    ['words of the details', { ...noFilters, words: ' BETA ' }, [release, token]],
+    ['an address', { ...noFilters, words: '192.0.2' }, [release]],
+    ['all at once', { event: 'Created', type: 'Release', actor: 'Dana', words: 'nightly' }, []],
+  ])('pass by %s', (_, filters, passed) => {
+    expect(filterEvents([release, failed, token], filters)).toEqual(passed);
+  });
+
+  it('are told by name, by id where there is none, and by nothing for the system', () => {
+    expect([release, failed, token].map(actorOf)).toEqual(['Dana', '', 'token-1']);
+    expect(listValues([token, release, failed, release], actorOf)).toEqual(['Dana', 'token-1']);
+  });
+
+  it('have their details in a line', () => {
+    expect(writeDetails({ channel: 'beta', changed: ['name'], left: null })).toBe(
+      'channel: beta, changed: ["name"], left: null',
+    );
+  });
+});
+
+describe('the CSV', () => {
+  it('has the four columns, ends lines with CRLF and starts no formula', () => {
+    expect(writeCsv([release, failed, token])).toBe(
+      [
+        'timestamp,event_type_label,data_type_label,ip_address',
+        '2026-01-31T12:00:00.000Z,Created,Release,192.0.2.7',
+        '2026-01-31T12:00:00.000Z,Login failed,Developer,',
+        `2026-01-31T12:00:00.000Z,"'=HYPERLINK(""x"")","Build, ""nightly""",'-1`,
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  it.each([
+    ['day', '2026-01-31', '', '', { day: '2026-01-31' }, 'audit-2026-01-31.csv'],
+    [
+      'range',
+      '',
+      '2026-01-01',
+      '2026-01-31',
+      { from: '2026-01-01', to: '2026-01-31' },
+      'audit-2026-01-01-to-2026-01-31.csv',
+    ],
+  ] as const)('is named after its days: a %s', (kind, day, from, to, days, name) => {
+    expect(readDays(kind, day, from, to)).toEqual(days);
+    expect(nameCsv(days)).toBe(name);
+  });
+
+  it.each([
+    ['day', '', '', ''],
+    ['range', '', '2026-02-01', '2026-01-31'],
+    ['range', '', '2026-02-01', ''],
+  ] as const)('is of no days that make no period: %s %s %s %s', (kind, day, from, to) => {
+    expect(readDays(kind, day, from, to)).toBeUndefined();
+  });
+});

@@ -1,0 +1,121 @@
+// The audit trail on the screen: days, filters, what is left out, and the CSV.
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+const MOST = 6;
+
+let stage: Stage;
+let visitor: Visitor;
+let today: string;
+
+beforeAll(async () => {
+  stage = await openStage({ config: { limits: { audit_events_per_day: MOST } } });
+  today = stage.fixture.clock.now().toISOString().slice(0, 10);
+  const place = {
+    organization_id: stage.fixture.organization_id,
+    project_id: stage.fixture.android_project_id,
+  };
+  for (const name of ['one', 'two', 'three', 'four']) await stage.client.post('/api/v1/channels', { name }, place);
+  for (const name of ['Shelf', 'Desk', 'Drawer']) {
+    const made = await stage.client.post(
+      '/api/v1/webhooks',
+      { url: `https://${name.toLowerCase()}.example.com/`, events: ['build.uploaded'] },
+      { organization_id: place.organization_id },
+    );
+    expect(made.status, made.text).toBe(201);
+  }
+});
+afterAll(async () => {
+  await stage?.close();
+});
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+});
+afterEach(() => visitor?.leave());
+
+async function open(): Promise<void> {
+  const { page } = visitor;
+  await page.goto(new URL('/audit', stage.origin).href);
+  await signIn(page, stage.fixture.admin);
+  await page.getByRole('heading', { name: 'Audit' }).waitFor();
+  await page.getByLabel('Day', { exact: true }).fill(today);
+  await page.getByRole('table', { name: 'Audit' }).waitFor();
+}
+
+describe('the audit trail', () => {
+  it('says when older events are left out, and shows all of them in a range', async () => {
+    const { page, show } = visitor;
+    await open();
+    await page.getByText('Older events are left out').waitFor();
+    await page.getByText(`${MOST} events`, { exact: true }).waitFor();
+    await show('audit-truncated');
+    await page.getByText('Range of days').click();
+    await page.getByLabel('Last day').fill(today);
+    await page.getByLabel('First day').fill('2020-01-01');
+    await page.getByText('Older events are left out').waitFor({ state: 'detached' });
+    await page.getByLabel('First day').fill('2100-01-01');
+    await page.getByText('The last day lies before the first.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save what is shown as CSV' }).isDisabled()).toBe(true);
+  });
+
+  it('is narrowed by filters and saved as the file of what is shown', async () => {
+    const { page, actions, show } = visitor;
+    await open();
+    await page.getByLabel('Of what', { exact: true }).selectOption('Webhook subscription');
+    await page.getByLabel('Find in the details').fill('desk');
+    await page.getByText(`1 of ${MOST} events`).waitFor();
+    await show('audit-filtered');
+    const waiting = page.waitForEvent('download');
+    await actions.click('Save what is shown as CSV');
+    const download = await waiting;
+    expect(download.suggestedFilename()).toBe(`audit-${today}.csv`);
+    const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
+    expect(lines[0]).toBe('timestamp,event_type_label,data_type_label,ip_address');
+    expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z,Created,Webhook subscription,/);
+    expect(lines.slice(2)).toEqual(['']);
+    await page.getByLabel('Find in the details').fill('nothing like it');
+    await actions.click('Clear the filters');
+    await page.getByText(`${MOST} events`, { exact: true }).waitFor();
+  });
+
+  it('has an empty day with the command line for the same, and speaks German', async () => {
+    const { page, show } = visitor;
+    await open();
+    await page.getByLabel('Day', { exact: true }).fill('2020-02-29');
+    await page.getByRole('heading', { name: 'Nothing happened' }).waitFor();
+    expect(await page.locator('pre').textContent()).toBe(
+      `taxiway audit export --organization ${stage.fixture.organization_id} --from 2020-02-29 --to 2020-02-29 > audit.csv`,
+    );
+    await show('audit-empty');
+    const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
+    await german.page.goto(new URL('/audit', stage.origin).href);
+    await german.page.getByLabel('E-Mail-Adresse').fill(stage.fixture.admin.email);
+    await german.page.getByLabel('Passwort', { exact: true }).fill(stage.fixture.admin.password);
+    await german.page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+    await german.page.getByRole('heading', { name: 'Protokoll' }).waitFor();
+    await german.page.getByLabel('Tag', { exact: true }).fill(today);
+    await german.page.getByText('Ältere Ereignisse fehlen').waitFor();
+    await german.show('audit-german');
+    await german.leave();
+  });
+
+  it('tells who may not see it so, and leads there only those who may', async () => {
+    const { page, context, show, expectRefusals } = visitor;
+    await open();
+    await context.route('**/api/v1/organizations', async (route) => {
+      const answer = await route.fetch();
+      const list: { role: string }[] = await answer.json();
+      await route.fulfill({ response: answer, json: list.map((one) => ({ ...one, role: 'member' })) });
+    });
+    const refusal = { error: 'insufficient_role', message: 'This needs the role admin', details: {} };
+    await context.route('**/api/v1/audit/**', (route) => route.fulfill({ status: 403, json: refusal }));
+    expectRefusals(403);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Your role does not allow that' }).waitFor();
+    await page.getByRole('link', { name: 'Devices' }).waitFor();
+    for (const name of ['Audit', 'Webhooks']) expect(await page.getByRole('link', { name }).count()).toBe(0);
+    await show('audit-forbidden');
+  });
+});
