@@ -1,110 +1,36 @@
-// ⌘K: jumps to any project, and to the builds, channels and people that are within reach. Read when it is first opened.
-import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
-import { IconSearch } from '@tabler/icons-react';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import type { Build } from '../../builds/schema.ts';
-import type { Channel } from '../../channels/schema.ts';
-import type { OrganizationMember } from '../../organizations/members/schema.ts';
-import type { Project } from '../../projects/schema.ts';
-import { type Page, useRead, useReadAll } from '../api/api-context.ts';
-import { AppIcon } from '../parts/app-icon.tsx';
-import { useTexts } from '../texts/languages.ts';
-import { useVisit } from './me.ts';
+// ⌘K: listens for its keys, and loads the palette when it is first wanted.
+import { lazy, Suspense, useEffect, useState } from 'react';
 
-const [store, palette] = createSpotlight();
+const OPENING = 'taxiway:palette';
+
+const PaletteDialog = lazy(async () => ({ default: (await import('./palette-dialog.tsx')).PaletteDialog }));
 
 /** Opens it. */
-export const openPalette = palette.open;
+export function openPalette(): void {
+  dispatchEvent(new Event(OPENING));
+}
 
-const MOST_SHOWN = 30;
-
-/** The palette; it listens for its keys. */
+/** Nothing until somebody asks for it. */
 export function Palette() {
-  const texts = useTexts();
-  const t = texts.shell;
-  const navigate = useNavigate();
-  const { organization } = useVisit();
-  const { projectId } = useParams({ strict: false });
-  const [wasOpened, setOpened] = useState(false);
-  const organizationId = organization?.identifier;
-  const isWanted = wasOpened && organizationId !== undefined;
-  const projects = useReadAll<Project>('/projects', {
-    query: { organization_id: organizationId },
-    isEnabled: isWanted,
-  });
-  const here = projects.data?.find(({ identifier }) => identifier === projectId);
-  const inProject = { organization_id: here?.organization_id, project_id: here?.identifier };
-  const isInProject = isWanted && here !== undefined;
-  const channels = useReadAll<Channel>('/channels', { query: inProject, isEnabled: isInProject });
-  const builds = useRead<Page<Build>>('/builds', { query: { ...inProject, limit: 100 }, isEnabled: isInProject });
-  const members = useReadAll<OrganizationMember>(`/organizations/${organizationId}/members`, { isEnabled: isWanted });
-
-  const groups: SpotlightActionGroupData[] = [
-    {
-      group: texts.projects.title,
-      actions: (projects.data ?? []).map((project) => ({
-        id: project.identifier,
-        label: project.name,
-        description: `${texts.common.platforms[project.platform]} ${project.bundle_identifier ?? ''}`,
-        leftSection: <AppIcon src={project.icon_url} name={project.name} size={28} />,
-        onClick: () => void navigate({ to: '/projects/$projectId', params: { projectId: project.identifier } }),
-      })),
-    },
-    {
-      group: texts.channels.title,
-      actions: (channels.data ?? []).map((channel) => ({
-        id: channel.identifier,
-        label: channel.name,
-        description: here?.name ?? '',
-        onClick: () =>
-          void navigate({
-            to: '/projects/$projectId/channels/$channelId',
-            params: { projectId: channel.project_id, channelId: channel.identifier },
-          }),
-      })),
-    },
-    {
-      group: texts.builds.title,
-      actions: (builds.data?.items ?? []).map((build) => ({
-        id: build.identifier,
-        label: `${build.version_name} (${build.build_number})`,
-        description: build.original_filename ?? here?.name ?? '',
-        onClick: () =>
-          void navigate({
-            to: '/projects/$projectId/builds/$buildId',
-            params: { projectId: build.project_id, buildId: build.identifier },
-          }),
-      })),
-    },
-    {
-      group: texts.people.title,
-      actions: (members.data ?? []).map((member) => ({
-        id: member.developer_id,
-        label: member.display_name,
-        description: member.email,
-        onClick: () => void navigate({ to: '/members' }),
-      })),
-    },
-  ];
+  const [asked, setAsked] = useState(0);
+  useEffect(() => {
+    const open = () => setAsked((before) => before + 1);
+    const listen = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      open();
+    };
+    addEventListener(OPENING, open);
+    addEventListener('keydown', listen);
+    return () => {
+      removeEventListener(OPENING, open);
+      removeEventListener('keydown', listen);
+    };
+  }, []);
+  if (asked === 0) return null;
   return (
-    <Spotlight
-      store={store}
-      actions={groups.filter(({ actions }) => actions.length > 0)}
-      onSpotlightOpen={() => setOpened(true)}
-      limit={MOST_SHOWN}
-      scrollable
-      attributes={{ content: { 'aria-label': t.search } }}
-      maxHeight={420}
-      nothingFound={t.nothingFound}
-      searchProps={{
-        leftSection: <IconSearch size={18} />,
-        placeholder: t.searchHint,
-        'aria-label': t.searchHint,
-      }}
-      shortcut={['mod + K']}
-      triggerOnContentEditable
-      tagsToIgnore={[]}
-    />
+    <Suspense>
+      <PaletteDialog asked={asked} />
+    </Suspense>
   );
 }

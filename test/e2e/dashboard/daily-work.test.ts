@@ -216,13 +216,14 @@ describe('people', () => {
 describe('the palette', () => {
   it('opens by the keyboard and jumps to a channel', async () => {
     const { page } = visitor;
+    await stage.client.post('/api/v1/channels', { name: 'night ferry' }, inProject);
     await open(project);
     await heading('Channels').waitFor();
     await page.keyboard.press('ControlOrMeta+k');
-    await page.getByPlaceholder('Project, build, channel or person').fill('train 7');
-    await page.getByRole('button', { name: 'train 7' }).first().waitFor();
+    await page.getByPlaceholder('Project, build, channel or person').fill('night ferry');
+    await page.getByRole('button', { name: 'night ferry' }).first().waitFor();
     await visitor.show('palette');
     await page.keyboard.press('Enter');
-    await heading('train 7').waitFor();
+    await heading('night ferry').waitFor();
   });
 });
