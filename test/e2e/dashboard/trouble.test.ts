@@ -1,8 +1,8 @@
 // What goes wrong, as a person meets it: refusals of every kind, a slow server, a lost connection.
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { buildSampleApk } from '../sample-app.ts';
 import { dropFile } from './files.ts';
 import { openStage, type Stage, signIn } from './stage.ts';
@@ -160,7 +160,9 @@ describe('a lost connection', () => {
   it('takes up an upload again when it is back', async () => {
     const { page, context, expectRefusals } = visitor;
     expectRefusals(0);
-    const file = join(tmpdir(), 'taxiway-lost.apk');
+    const folder = mkdtempSync(join(tmpdir(), 'taxiway-lost-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, 'harbour.apk');
     writeFileSync(file, buildSampleApk());
     await open(project);
     await page.getByRole('heading', { name: 'Channels' }).waitFor();
