@@ -1,19 +1,26 @@
 // One group: a line, and below it when it is opened, its people, what it reaches, and how it changes.
-import { Badge, Button, Modal, Switch, TextInput, UnstyledButton } from '@mantine/core';
+import { Badge, Button, Modal, TextInput, UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import type { TesterGroup } from '../../../testers/groups/schema.ts';
 import { useChange } from '../../api/api-context.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FormBody, useForm } from '../../parts/form.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { SavedSwitch } from '../../parts/saved-switch.tsx';
 import { sayDone } from '../../parts/toasts.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { GroupPeople } from './group-people.tsx';
 import { GroupReach } from './group-reach.tsx';
 import { groupsPath } from './groups-path.ts';
 
-export function GroupCard({ group, isOpen, onToggle }: { group: TesterGroup; isOpen: boolean; onToggle(): void }) {
+interface GroupCardProps {
+  group: TesterGroup;
+  isOpen: boolean;
+  onToggle(): void;
+  onDeleted(): void;
+}
+
+export function GroupCard({ group, isOpen, onToggle, onDeleted }: GroupCardProps) {
   const t = useTexts().groups;
   const content = useId();
   return (
@@ -30,13 +37,13 @@ export function GroupCard({ group, isOpen, onToggle }: { group: TesterGroup; isO
         </UnstyledButton>
       </h2>
       <div id={content} hidden={!isOpen}>
-        {isOpen && <GroupContent group={group} />}
+        {isOpen && <GroupContent group={group} onDeleted={onDeleted} />}
       </div>
     </section>
   );
 }
 
-function GroupContent({ group }: { group: TesterGroup }) {
+function GroupContent({ group, onDeleted }: Pick<GroupCardProps, 'group' | 'onDeleted'>) {
   const texts = useTexts();
   const t = texts.groups;
   const [dialog, setDialog] = useState<'rename' | 'delete'>();
@@ -44,7 +51,8 @@ function GroupContent({ group }: { group: TesterGroup }) {
   const all = groupsPath(group);
   const own = `${all}/${group.identifier}`;
   const edit = useChange((api, body: object) => api.send('PATCH', own, { body }), [all]);
-  const remove = useChange((api) => api.send('DELETE', own), [all]);
+  // Reads nothing again itself: what lies in the group is gone with it.
+  const remove = useChange((api) => api.send('DELETE', own), []);
   return (
     <div className="tw-form">
       <div className="tw-part">
@@ -54,19 +62,12 @@ function GroupContent({ group }: { group: TesterGroup }) {
         <GroupReach group={group} />
       </div>
       <div className="tw-part">
-        <Switch
+        <SavedSwitch
           label={t.mails}
           description={t.mailsHint}
-          checked={group.notify_on_release}
-          disabled={edit.isPending}
-          onChange={(event) =>
-            edit.mutate(
-              { notify_on_release: event.currentTarget.checked },
-              { onSuccess: () => sayDone(texts.common.saved) },
-            )
-          }
+          isOn={group.notify_on_release}
+          save={(isOn) => edit.mutateAsync({ notify_on_release: isOn }).then(() => sayDone(texts.common.saved))}
         />
-        {edit.error !== null && <Problem error={edit.error} />}
         <div className="tw-row tw-wrap">
           <Button variant="default" size="compact-md" onClick={() => setDialog('rename')}>
             {t.rename}
@@ -87,6 +88,7 @@ function GroupContent({ group }: { group: TesterGroup }) {
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
           sayDone(t.deleted(group.name));
+          onDeleted();
         }}
       >
         {t.deleteEffect(group.member_count)}

@@ -50,6 +50,10 @@ function Groups({ path }: { path: string }) {
                   group={group}
                   isOpen={opened === group.identifier}
                   onToggle={() => setOpened(opened === group.identifier ? undefined : group.identifier)}
+                  onDeleted={() => {
+                    setOpened(undefined);
+                    void list.refetch();
+                  }}
                 />
               ))}
               <LoadMore list={list} />

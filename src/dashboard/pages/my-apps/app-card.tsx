@@ -1,5 +1,5 @@
 // One channel as its tester sees it: what it serves, the button that installs it, its mails, and what it served before.
-import { Badge, Button, Switch, Text } from '@mantine/core';
+import { Badge, Button, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { InstallLink } from '../../../install/schema.ts';
@@ -10,6 +10,7 @@ import { formatBytes } from '../../parts/formats.ts';
 import { LoadMore } from '../../parts/load-more.tsx';
 import { Loading, Shown } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { SavedSwitch } from '../../parts/saved-switch.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSpeech, useTexts } from '../../texts/languages.ts';
 
@@ -110,16 +111,12 @@ function Mails({ channel, title }: { channel: TesterChannel; title: string }) {
     ['/testers/me/channels'],
   );
   return (
-    <>
-      <Switch
-        label={t.mails}
-        aria-label={t.mailsNamed(title)}
-        checked={mute.isPending ? !mute.variables : !channel.muted}
-        disabled={mute.isPending}
-        onChange={(event) => mute.mutate(!event.currentTarget.checked)}
-      />
-      {mute.error !== null && <Problem error={mute.error} />}
-    </>
+    <SavedSwitch
+      label={t.mails}
+      name={t.mailsNamed(title)}
+      isOn={!channel.muted}
+      save={(isOn) => mute.mutateAsync(!isOn)}
+    />
   );
 }
 

@@ -1,0 +1,277 @@
+// Bringing testers in, from both sides: who gives access and sees what everybody has, and who installs.
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Account, createAccount, signIn as signInByApi } from '../../harness.ts';
+import { join } from '../../people.ts';
+import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+const phoneAgent =
+  'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
+
+let stage: Stage;
+let visitor: Visitor;
+let tester: Account;
+let inChannel: { organization_id: string; project_id: string; channel_id: string };
+let project: string;
+let channel: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  const { fixture } = stage;
+  inChannel = {
+    organization_id: fixture.organization_id,
+    project_id: fixture.android_project_id,
+    channel_id: fixture.channel_id,
+  };
+  project = `/projects/${inChannel.project_id}`;
+  channel = `${project}/channels/${inChannel.channel_id}`;
+  tester = await createAccount(fixture, { email: 'robin@example.com' });
+});
+afterAll(() => stage?.close());
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+});
+afterEach(() => visitor?.leave());
+
+async function open(path: string, who: { email: string; password: string } = stage.fixture.admin): Promise<void> {
+  await visitor.page.goto(new URL(path, stage.origin).href);
+  await signIn(visitor.page, who);
+}
+const row = (text: string | RegExp) => visitor.page.getByRole('listitem').filter({ hasText: text });
+
+/** Releases a new build, whose package can be fetched. */
+async function release(notes: string): Promise<string> {
+  const [build = ''] = addBuilds(stage.fixture, 1);
+  await stage.fixture.app.storage.put(`builds/${build}/package.apk`, Buffer.from('a package'));
+  const body = { build_id: build, release_notes: notes };
+  const made = await stage.client.post<{ identifier: string }>('/api/v1/releases', body, inChannel);
+  expect(made.status, made.text).toBe(201);
+  return made.body.identifier;
+}
+
+describe('the testers of a project', () => {
+  it('are added by their addresses, one after the other, and are there or awaited', async () => {
+    const { page, show } = visitor;
+    await open(`${project}/testers`);
+    await page.getByRole('heading', { name: 'No testers yet' }).waitFor();
+    await page.getByText(`/api/v1${project}/testers`).waitFor();
+    await show('project-testers-empty');
+    const field = page.getByLabel('E-mail address');
+    await field.fill('robin@example.com');
+    await page.keyboard.press('Enter');
+    await row('robin@example.com').getByText('Has access').waitFor();
+    await page.keyboard.type('sam@example.com');
+    await page.keyboard.press('Enter');
+    await row('sam@example.com').getByText('Pending').waitFor();
+    expect(await field.inputValue()).toBe('');
+    visitor.expectRefusals(409);
+    await page.keyboard.type('sam@example.com');
+    await page.keyboard.press('Enter');
+    await page.getByText('This address is in already').waitFor();
+    expect(await field.inputValue()).toBe('sam@example.com');
+    await show('project-testers');
+  });
+
+  it('are mailed again with patience, and removed with the effect named', async () => {
+    const { page, actions, show } = visitor;
+    await open(`${project}/testers`);
+    visitor.expectRefusals(429);
+    const again = row('sam@example.com').getByRole('button', { name: 'Mail again' });
+    await again.click();
+    await page.getByText(/^Was mailed a short while ago. It can be mailed again from \d+:\d\d:\d\d.*\.$/).waitFor();
+    expect(await again.isDisabled()).toBe(true);
+    await show('project-testers-patience');
+    await actions.click('Remove: sam@example.com');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('sam@example.com does not get in once there is an account.').waitFor();
+    await show('project-testers-remove');
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await row('sam@example.com').waitFor({ state: 'detached' });
+    await actions.click('Remove: robin@example.com');
+    await dialog.getByText(/robin@example.com loses this access to all channels of .* at once/).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
+});
+
+describe('the testers of an organization', () => {
+  it('are reached from the sidebar, and say when they cannot be read', async () => {
+    const { page, actions, show } = visitor;
+    await open('/members');
+    await actions.click('Testers', 'link');
+    await page.getByRole('heading', { name: 'No testers yet' }).waitFor();
+    await page.getByLabel('E-mail address').fill('kim@example.com');
+    await actions.click('Add');
+    await row('kim@example.com').getByText('Pending').waitFor();
+    await show('organization-testers');
+    visitor.expectRefusals(400);
+    await page.getByLabel('E-mail address').fill('kim');
+    await actions.click('Add');
+    await page.getByText('Input should be an e-mail address').waitFor();
+  });
+
+  it('are nothing for a member, in the sidebar or by the address', async () => {
+    const { page, show } = visitor;
+    const member = await createAccount(stage.fixture, { email: 'member@example.com' });
+    join(stage.fixture, member.developer_id, { organizations: { [inChannel.organization_id]: 'member' } });
+    visitor.expectRefusals(403);
+    await open('/testers', member);
+    await page.getByRole('heading', { name: 'Your role does not allow that' }).waitFor();
+    expect(await page.getByLabel('E-mail address').count()).toBe(0);
+    const links = await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link').allInnerTexts();
+    expect(links).not.toContain('Testers');
+    expect(links).not.toContain('Tester groups');
+    expect(links).toContain('My apps');
+    await show('testers-forbidden');
+  });
+});
+
+describe('groups', () => {
+  it('are made, filled, given a channel, silenced, renamed and deleted', async () => {
+    const { page, actions, show } = visitor;
+    await open('/groups');
+    await page.getByRole('heading', { name: 'No groups yet' }).waitFor();
+    await show('groups-empty');
+    await actions.click('New group');
+    await page.getByRole('dialog').getByLabel('Name').fill('QA');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    const group = page.getByRole('region', { name: 'QA' });
+    await group.getByLabel('E-mail address').fill('robin@example.com');
+    await page.keyboard.press('Enter');
+    await group.getByRole('listitem').filter({ hasText: 'robin@example.com' }).getByText('Has access').waitFor();
+    await group.getByLabel('Project', { exact: true }).selectOption(inChannel.project_id);
+    await group.getByLabel('Channel', { exact: true }).selectOption(inChannel.channel_id);
+    await actions.click('Let them in');
+    await group.getByText('1 person · reaches 1 place').waitFor();
+    visitor.expectRefusals(409);
+    await actions.click('Let them in');
+    await group.getByText('The group reaches this already').waitFor();
+    await group.getByLabel('Mails about new releases').uncheck();
+    await group.getByText('No mails').waitFor();
+    await show('groups');
+    await actions.click('Rename');
+    await page.getByRole('dialog').getByLabel('Name').fill('Night shift');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('region', { name: 'Night shift' }).waitFor();
+    await actions.click('Delete group');
+    await page.getByText('1 person loses what they reach by this group alone, at once.').waitFor();
+    await show('groups-delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete group' }).click();
+    await page.getByRole('heading', { name: 'No groups yet' }).waitFor();
+  });
+});
+
+describe('a channel', () => {
+  it('invites by a link that is shown once, and takes it back', async () => {
+    const { page, actions, show } = visitor;
+    await open(channel);
+    await actions.click('Invite by link');
+    await actions.click('Make the link');
+    const dialog = page.getByRole('dialog', { name: 'The invitation is ready' });
+    await dialog.getByText(/\/testers\/invites\/svc_tst_/).waitFor();
+    await dialog.getByRole('img', { name: /^QR code of the invitation/ }).waitFor();
+    await show('channel-invitation');
+    expect(await dialog.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('I have put it where it belongs').check();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByText('svc_tst_').count()).toBe(0);
+    await row('Whoever has the link')
+      .getByText(/ends in \d+ minutes/)
+      .waitFor();
+    await row('Whoever has the link').getByRole('button', { name: 'Take back' }).click();
+    await row('Whoever has the link').waitFor({ state: 'detached' });
+  });
+
+  it('is accepted by who was invited, who is led to their apps', async () => {
+    const { page, actions } = visitor;
+    const guest = await createAccount(stage.fixture, { email: 'guest@example.com' });
+    const made = await stage.client.post<{ invite_url: string }>(
+      '/api/v1/channel-invites',
+      { email: guest.email },
+      inChannel,
+    );
+    await page.goto(made.body.invite_url);
+    await actions.click('Sign in to accept');
+    await signIn(page, guest);
+    await actions.click('Accept');
+    await actions.click('Show my apps', 'link');
+    await page.getByText('Nothing released yet. You are mailed when there is something.').waitFor();
+  });
+
+  it('shows what each tester has and what their devices can, and gives it as a table', async () => {
+    const { page, actions, show } = visitor;
+    const made = await release('Tides');
+    const { client } = await signInByApi(stage.fixture, tester);
+    const link = await client.post<{ download_url: string }>(`/api/v1/testers/me/releases/${made}/install-link`);
+    const got = await fetch(link.body.download_url, { headers: { 'user-agent': phoneAgent } });
+    expect(await got.text()).toBe('a package');
+    const phone = { udid: '00008030-001A35E11A88003B', name: 'Phone of Robin', developer_id: tester.developer_id };
+    const added = await stage.client.post('/api/v1/devices', phone, { organization_id: inChannel.organization_id });
+    expect(added.status, added.text).toBe(201);
+    await open(channel);
+    const robin = page.getByRole('listitem').filter({ hasText: 'robin@example.com' });
+    await robin.getByText(/^Has 1\.0\.0 \(1\) · Pixel 7, Android 14/).waitFor();
+    await robin.getByText('Cannot install', { exact: true }).waitFor();
+    await robin.getByText('it is for another platform').waitFor();
+    await row('guest@example.com').getByText('Invited').first().waitFor();
+    await show('channel-testers');
+    const download = page.waitForEvent('download');
+    await actions.click('Download as CSV');
+    const saved = await download;
+    expect(saved.suggestedFilename()).toMatch(/^testers-.*\.csv$/);
+    const table = readFileSync(await saved.path(), 'utf8');
+    expect(table.split('\r\n')[0]).toMatch(/^email,display_name,/);
+    expect(table).toContain('robin@example.com');
+    await actions.click('Remove: guest@example.com');
+    await page.getByText('guest@example.com loses this channel at once').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('guest@example.com is removed').waitFor();
+  });
+});
+
+describe('a tester', () => {
+  it('comes straight to the apps, installs with one tap, and wants no mails', async () => {
+    const { page, actions, show } = visitor;
+    await release('Tides and moons\nA quieter harbour');
+    await open('/', tester);
+    const card = page.getByRole('article').first();
+    await card.getByText('A quieter harbour').waitFor();
+    await card.getByText('1.0.1 (2)').waitFor();
+    await show('my-apps');
+    await card.getByLabel(/^Mails about new releases of/).uncheck();
+    await expect.poll(() => card.getByLabel(/^Mails about new releases of/).isEnabled()).toBe(true);
+    await page.reload();
+    await card.getByText('1.0.1 (2)').waitFor();
+    expect(await card.getByLabel(/^Mails about new releases of/).isChecked()).toBe(false);
+    await actions.click('All versions');
+    await card.getByRole('listitem').filter({ hasText: '1.0.0 (1)' }).waitFor();
+    await show('my-apps-versions');
+    await card
+      .getByRole('button', { name: / 1\.0\.1 \(2\)$/ })
+      .first()
+      .click();
+    await page.waitForURL(/\/install\//);
+    await page.getByRole('heading').first().waitFor();
+  });
+
+  it('is told what to do where there is nothing, and why a link is refused', async () => {
+    const { page, show } = visitor;
+    await open('/my-apps', await createAccount(stage.fixture, { email: 'nobody@example.com' }));
+    await page.getByText(/Ask whoever makes the app to add nobody@example.com as a tester/).waitFor();
+    await show('my-apps-empty');
+  });
+
+  it('reads German', async () => {
+    await visitor.leave();
+    visitor = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
+    const { page, show } = visitor;
+    await page.goto(new URL('/my-apps', stage.origin).href);
+    await page.getByLabel('E-Mail-Adresse').fill(tester.email);
+    await page.getByLabel('Passwort', { exact: true }).fill(tester.password);
+    await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+    await page.getByRole('heading', { name: 'Meine Apps' }).waitFor();
+    await page.getByRole('button', { name: 'Alle Versionen' }).waitFor();
+    await show('my-apps-german');
+  });
+});
