@@ -1,5 +1,5 @@
 // What a channel serves now, and the three ways to change it: promote it elsewhere, roll back, take it away.
-import { Badge, Button, Modal, Switch, Text, Title } from '@mantine/core';
+import { Badge, Button, Modal, Text, Title } from '@mantine/core';
 import { IconArrowBackUp, IconArrowForwardUp, IconPlayerPause } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,8 +8,8 @@ import type { Release } from '../../../releases/schema.ts';
 import { useChange, useRead } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { ReleaseForm } from '../../parts/release-dialog.tsx';
+import { SavedSwitch } from '../../parts/saved-switch.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sayDone } from '../../parts/toasts.ts';
 import { mayInProject } from '../../shell/me.ts';
@@ -82,15 +82,13 @@ export function CurrentRelease({ channel, release, before }: CurrentReleaseProps
           <Button variant="default" leftSection={<IconPlayerPause size={16} />} onClick={() => setDialog('disable')}>
             {t.disable}
           </Button>
-          <Switch
+          <SavedSwitch
             label={t.mandatorySwitch}
-            checked={release.mandatory}
-            disabled={mark.isPending}
-            onChange={({ currentTarget: { checked } }) => mark.mutate(checked)}
+            isOn={release.mandatory}
+            save={(isMandatory) => mark.mutateAsync(isMandatory)}
           />
         </div>
       )}
-      {mark.error !== null && <Problem error={mark.error} />}
       <Modal opened={dialog === 'promote'} onClose={close} title={t.promoteTitle(nameBuild(release))} centered>
         {dialog === 'promote' && (
           <ReleaseForm project={project} build={release.build} exceptChannelId={channel.identifier} onDone={close} />
