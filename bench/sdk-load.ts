@@ -59,13 +59,17 @@ export interface PacedResult {
   cpuMicroseconds: number;
 }
 
-/** Sends the requests of a paced script at about `perSecond` from the other processor, and tells how long the answers took. */
+/** As many connections as a paced script needs to come to a rate. */
+export function connectionsFor(perSecond: number): number {
+  return Math.max(1, Math.round((perSecond * PAUSE_MS) / 1000));
+}
+
+/** Sends the requests of a script from the other processor, and tells how long the answers took. */
 export async function paceServer(
   server: ServerProcess,
-  { script, perSecond, seconds }: { script: string; perSecond: number; seconds: number },
+  { script, connections, seconds }: { script: string; connections: number; seconds: number },
 ): Promise<PacedResult> {
   await keepOnFirstProcessor(server.pid);
-  const connections = Math.max(1, Math.round((perSecond * PAUSE_MS) / 1000));
   const before = cpuMs(server.pid);
   const printed = await runOnSecondProcessor('wrk', [
     '-t1',
