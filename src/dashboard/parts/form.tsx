@@ -16,6 +16,9 @@ export interface FormOptions<Values> {
 /** A problem of a field in the reader's language, or else in the server's words. */
 export function fieldWords({ type, message }: FieldProblem, texts: Texts): string {
   const known: Record<string, string> = texts.problems.fields;
+  // What may not be empty and what has to be longer are of one type; the message tells how long.
+  const least = Number(/at least (\d+) /.exec(message)?.[1] ?? 1);
+  if (type === 'string_too_short' && least > 1) return texts.entry.atLeast(least);
   return known[type] ?? message;
 }
 
