@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream';
 import { type OpenApp, type Overrides, openApp, startJobs } from './app.ts';
 import { type Config, configFrom, configOnPort, type PartialConfig } from './config.ts';
 import { operations } from './operations.ts';
+import { createRefusalPages, isNavigation, refusalPage } from './pages/refusal.ts';
 import { sqliteAddon } from './platform/assets.ts';
 import { createClientAddress } from './platform/client-address.ts';
 import { SECOND } from './platform/clock.ts';
@@ -74,6 +75,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   const listener = createHttpListener({
     app,
     clientAddress: createClientAddress(settled.server.trusted_proxies),
+    refusalPageAt: createRefusalPages(app),
     operations,
   });
   const handleStorageRequest = createStorageHandler({
@@ -82,6 +84,11 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     maxBodyBytes: settled.limits.build_size_bytes * 2,
     accelRedirect: settled.server.accel_redirect,
     log: app.log,
+    showRefusal({ headers }, { status, requestId, retryAfter }) {
+      if (!isNavigation({ header: () => headers.accept })) return undefined;
+      const facts = { id: requestId, acceptLanguage: headers['accept-language'] ?? null };
+      return refusalPage(app, facts, status, retryAfter);
+    },
     events: {
       // Named by its key, which is no secret; the signature in its address is one.
       onFinished: ({ requestId, isComplete, ...facts }) =>

@@ -1,6 +1,6 @@
 // What goes out: a result, a reply or a refusal as an answer, with its headers and its line in the log.
 import type { Actor, App, RequestFacts } from './context.ts';
-import { envelope, toAppError } from './errors.ts';
+import { type AppError, envelope, toAppError } from './errors.ts';
 import type { Answer } from './exchange.ts';
 import { isJsonShape, type Operation } from './operation.ts';
 import { compileProjection } from './projection.ts';
@@ -61,7 +61,10 @@ export function withoutKnownContent(answer: Answer, ifNoneMatch: string | undefi
   return { status: 304, headers, body: null };
 }
 
-/** Anything thrown as the envelope of a refusal; logged, and with its cause where the fault is ours. */
+/**
+ * Anything thrown as the envelope of a refusal, or as the page that `show` has for it; logged, and with its cause where the
+ * fault is ours.
+ */
 export function answerError(
   app: App,
   facts: RequestFacts,
@@ -69,6 +72,7 @@ export function answerError(
   thrown: unknown,
   seen: { actor?: Actor },
   startedAt = performance.now(),
+  show?: (error: AppError) => Reply | undefined,
 ): Answer {
   const error = toAppError(thrown);
   if (error.code === 'internal_error') app.log.error({ request_id: facts.id, route, err: thrown }, 'internal error');
@@ -76,7 +80,9 @@ export function answerError(
     app.log.error({ request_id: facts.id, route, err: thrown }, 'a part that is needed does not work');
   }
   logRequest(app, facts, route, error.status, seen.actor, startedAt);
-  const answer = jsonAnswer(error.status, envelope(error), facts);
+  const page = show?.(error);
+  const answer =
+    page === undefined ? jsonAnswer(error.status, envelope(error), facts) : replyAnswer(page, error.status, facts);
   return { ...answer, headers: { ...answer.headers, ...error.headers } };
 }
 

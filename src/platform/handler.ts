@@ -10,8 +10,9 @@ import { type AppError, toAppError } from './errors.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { isSentByForm } from './forms.ts';
 import { createInputReader } from './input.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, Returns } from './operation.ts';
 import { rateLimitOf } from './rate-limits.ts';
+import type { Reply } from './reply.ts';
 import { checkSameOrigin } from './same-origin.ts';
 import type { RawQuery } from './tenant.ts';
 import { createContext } from './transact.ts';
@@ -20,7 +21,12 @@ import { type ValidationEntry, validationError } from './validation.ts';
 export interface HandlerParts {
   app: App;
   clientAddress: ClientAddress;
+  /** How refusals look to people at a path, by what its operation returns; undefined where programs come alone. */
+  refusalPageAt?(path: string, returns?: Returns): RefusalPage | undefined;
 }
+
+/** A refusal as a page; undefined for a program, which gets the envelope. */
+export type RefusalPage = (facts: RequestFacts, error: AppError) => Reply | undefined;
 
 export type Handler = (exchange: Exchange) => Answer | Promise<Answer>;
 
@@ -56,6 +62,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
   const params = createInputReader('path', operation.params);
   const query = createInputReader('query', operation.query);
   const show = createShow(app, operation);
+  const refusalPage = parts.refusalPageAt?.(operation.path, operation.returns);
 
   function perform(passage: Passage): Answer | Promise<Answer> {
     if (rateLimit !== undefined) app.rateLimits.admitAddress(rateLimit, passage.facts.ipAddress);
@@ -111,7 +118,10 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
   function refuse(passage: Passage, error: unknown): Answer {
     const page = operation.showRefusal && isSentByForm(passage.facts) ? toAppError(error) : undefined;
     if (page === undefined || page.code === 'internal_error') {
-      return answerError(app, passage.facts, operation.path, error, passage, passage.startedAt);
+      const { facts, startedAt } = passage;
+      return answerError(app, facts, operation.path, error, passage, startedAt, (refusal) =>
+        refusalPage?.(facts, refusal),
+      );
     }
     return close(passage, showRefusal(app, operation, page, passage));
   }

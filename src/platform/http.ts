@@ -29,9 +29,7 @@ export function createHttpApp(parts: HttpParts): Hono<Env> {
     hono.on(operation.method.toUpperCase(), routeOf(operation), async (c) => send(c, await handle(routedExchange(c))));
   }
   hono.notFound((c) => send(c, answerUnrouted(parts, hono, routedExchange(c))));
-  hono.onError((error, c) =>
-    send(c, answerError(parts.app, requestFacts(parts, routedExchange(c)), 'unrouted', error, {})),
-  );
+  hono.onError((error, c) => send(c, refuseUnrouted(parts, routedExchange(c), error)));
   return hono;
 }
 
@@ -91,7 +89,7 @@ export function createHttpListener(parts: HttpParts): (incoming: IncomingMessage
     }
     const exchange = plainExchange(incoming, path, route.params);
     const fail = (error: unknown) => {
-      const answer = answerError(parts.app, requestFacts(parts, exchange), 'unrouted', error, {});
+      const answer = refuseUnrouted(parts, exchange, error);
       if (outgoing.headersSent) outgoing.destroy();
       else sendAnswer(outgoing, answer);
     };
@@ -142,11 +140,17 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** No operation at this method and path: 405 with the methods there are, else 404. */
 function answerUnrouted(parts: HttpParts, hono: Hono<Env>, exchange: Exchange): Answer {
-  const facts = requestFacts(parts, exchange);
   const allowed = methods.filter((method) => hono.router.match(method, exchange.path)[0].length > 0);
   const error =
     allowed.length === 0
       ? notFound()
       : new AppError('method_not_allowed', undefined, {}, { allow: allowed.join(', ') });
-  return answerError(parts.app, facts, 'unrouted', error, {});
+  return refuseUnrouted(parts, exchange, error);
+}
+
+/** The refusal of a request that no operation took: a page for people, else the envelope. */
+function refuseUnrouted(parts: HttpParts, exchange: Exchange, error: unknown): Answer {
+  const facts = requestFacts(parts, exchange);
+  const show = parts.refusalPageAt?.(exchange.path);
+  return answerError(parts.app, facts, 'unrouted', error, {}, undefined, (refusal) => show?.(facts, refusal));
 }

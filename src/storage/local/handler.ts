@@ -34,7 +34,12 @@ export type StorageHandlerOptions = {
   idleTimeoutMs?: number;
   log?: { error(fields: object, message: string): void };
   events?: StorageEvents;
+  /** A refusal as a page for who opened the address in a browser; undefined for programs, which get the provider's XML. */
+  showRefusal?(request: IncomingMessage, refusal: ShownRefusal): RefusalPage | undefined;
 };
+
+export type ShownRefusal = { status: number; requestId: string; retryAfter: string | undefined };
+export type RefusalPage = { headers: Record<string, string>; body: string | Uint8Array | null };
 
 /** Whether a request's URL is for the storage handler. */
 export function isStorageUrl(url: string | undefined): boolean {
@@ -48,7 +53,7 @@ export function isStorageUrl(url: string | undefined): boolean {
 export function createStorageHandler(
   options: StorageHandlerOptions,
 ): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
-  const { storage, ids, maxBodyBytes, accelRedirect = '', idleTimeoutMs = 60_000, log, events } = options;
+  const { storage, ids, maxBodyBytes, accelRedirect = '', idleTimeoutMs = 60_000, log, events, showRefusal } = options;
 
   return async function handleStorageRequest(req, res) {
     const requestId = ids.next();
@@ -119,8 +124,12 @@ export function createStorageHandler(
     // The URL is a credential while it lives: the log names the object only.
     if (refusal.status >= 500)
       log?.error({ request_id: requestId, method: req.method, key, err: error }, 'storage failed');
+    const { status, headers } = refusal;
+    const page =
+      req.method === 'GET' ? showRefusal?.(req, { status, requestId, retryAfter: headers['Retry-After'] }) : undefined;
     if (res.headersSent) res.destroy();
-    else answerRefusal(req, res, refusal);
+    else if (page === undefined) answerRefusal(req, res, refusal);
+    else res.writeHead(status, { ...headers, ...page.headers }).end(page.body);
   }
 }
 
