@@ -1,6 +1,13 @@
 // GET /system: the state of the machine, for operators alone.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { issueLeaf, makeAuthority } from '../src/certificates/x509.ts';
+import type { DeveloperContext } from '../src/platform/context.ts';
+import { outboxMails } from '../src/platform/tables/tables.ts';
 import { sweeps } from '../src/sweeps.ts';
+import { readSystem } from '../src/system/service.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, expectRefusal, type Json } from './harness.ts';
 import { addPerson, addPersonalToken } from './people.ts';
@@ -29,6 +36,7 @@ describe('the state of the machine', () => {
       started_at: expect.any(String),
       now: expect.any(String),
       base_url: fixture.config.server.base_url,
+      data_dir: fixture.config.server.data_dir,
       database: { size_bytes: expect.any(Number), pending_migrations: 0 },
       storage: { backend: 'local', ok: true, detail: expect.any(String), builds: 1, build_bytes: 9 },
       disk: { free_bytes: expect.any(Number), total_bytes: expect.any(Number) },
@@ -43,6 +51,7 @@ describe('the state of the machine', () => {
         sent: 0,
         failed: 0,
         last_error: null,
+        last_error_at: null,
       },
       certificate: { mode: 'off', is_https: false, names: [], expires_at: null },
       sweeps: expect.any(Array),
@@ -72,10 +81,96 @@ describe('the state of the machine', () => {
     expect((await find('mfa-reminders'))?.last_run).toMatchObject({ error: expect.stringContaining('no such table') });
   });
 
+  it('tells of mails that cannot be sent, and of deliveries by what became of them', async () => {
+    const { db, ids, clock } = fixture.app;
+    const writtenAt = clock.now().getTime();
+    const mail = (state: 'failed' | 'sent', lastError: string | null) => ({
+      id: ids.next(),
+      kind: 'verify_email',
+      recipient: 'dana@example.com',
+      subject: 'Hello',
+      text: '',
+      html: '',
+      state,
+      lastError,
+      nextAttemptAt: writtenAt,
+      createdAt: writtenAt,
+    });
+    db.insert(outboxMails)
+      .values([mail('sent', null), mail('failed', '550 no such mailbox'), mail('sent', null)])
+      .run();
+    const { body } = await api(fixture).get<System>(PATH);
+    expect(body.mail).toMatchObject({
+      sent: 2,
+      failed: 1,
+      last_error: '550 no such mailbox',
+      last_error_at: new Date(writtenAt).toISOString(),
+    });
+    expect(body.webhook_deliveries).toEqual({ pending: 0, retrying: 0, dead: 0 });
+    const plan = (sql: string) =>
+      db.$client
+        .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map(({ detail }) => detail)
+        .join('; ');
+    expect(
+      plan(`SELECT last_error FROM outbox_mails
+        WHERE state IN ('pending', 'failed') AND last_error IS NOT NULL ORDER BY +id DESC LIMIT 1`),
+    ).toContain('USING INDEX outbox_mails_state');
+  });
+
+  it('tells what taxiway check would find, what needs something done first', async () => {
+    const { status, body } = await api(fixture).get<Json>(`${PATH}/findings`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      checked_at: expect.any(String),
+      findings: [
+        { name: 'ios', status: 'warn', detail: expect.stringMatching(/an address that phones can reach and https/) },
+        { name: 'mail', status: 'ok', detail: 'messages stay in the database, in the outbox' },
+        { name: 'storage', status: 'ok', detail: expect.any(String) },
+        { name: 'disk', status: expect.stringMatching(/^(ok|warn)$/), detail: expect.stringMatching(/MiB free/) },
+        { name: 'migrations', status: 'ok', detail: expect.stringMatching(/none waiting/) },
+        { name: 'clock', status: 'ok', detail: expect.any(String) },
+      ],
+    });
+    fixture.clock.advance(30_000);
+    const again = await api(fixture).get<Json>(`${PATH}/findings`);
+    expect(again.body.checked_at).toBe(body.checked_at);
+    fixture.clock.advance(31_000);
+    const anew = await api(fixture).get<Json>(`${PATH}/findings`);
+    expect(anew.body.checked_at).not.toBe(body.checked_at);
+  });
+
+  it('names the certificate of files as well', async () => {
+    const validity = { notBefore: new Date('2026-01-01T00:00:00Z'), notAfter: new Date('2027-01-01T00:00:00Z') };
+    const names = ['taxiway.example.com', 'builds.example.com'];
+    const root = await makeAuthority('System test', names, validity);
+    const { certificate } = await issueLeaf(root, {
+      commonName: 'x',
+      use: 'server',
+      names,
+      keyKind: 'ecdsa',
+      validity,
+    });
+    const folder = mkdtempSync(join(tmpdir(), 'taxiway-certificate-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const look = async (file: string) => {
+      const { server } = fixture.config;
+      const tls = { ...server.tls, mode: 'files' as const, cert_file: join(folder, file) };
+      const config = { ...fixture.config, server: { ...server, tls } };
+      const actor = { kind: 'developer', id: fixture.admin.developer_id, isOperator: true };
+      return (await readSystem({ ...fixture.app, config, actor } as DeveloperContext)).certificate;
+    };
+    writeFileSync(join(folder, 'cert.pem'), certificate);
+    expect(await look('cert.pem')).toMatchObject({ mode: 'files', names, expires_at: '2027-01-01T00:00:00.000Z' });
+    expect(await look('none.pem')).toMatchObject({ mode: 'files', names: [], expires_at: null });
+  });
+
   it('is there for operators who are signed in, and for nobody else', async () => {
     const { organization_id: organizationId, admin } = fixture;
     const administrator = await addPerson(fixture, { organizations: { [organizationId]: 'admin' } });
     expectRefusal(await administrator.client.get(PATH), 404, 'not_found');
+    expectRefusal(await administrator.client.get(`${PATH}/findings`), 404, 'not_found');
     expectRefusal(await api(fixture, null).get(PATH), 401, 'unauthorized');
     expectRefusal(await api(fixture, fixture.project_access_token).get(PATH), 403, 'permission_denied');
     const owner = { developerId: admin.developer_id, organizationId };

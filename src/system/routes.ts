@@ -1,6 +1,7 @@
-// The operation that shows the operator the state of the machine.
+// Operations that show the operator the state of the machine.
 import { interactive, type Operation, operation } from '../platform/operation.ts';
-import { systemState } from './schema.ts';
+import { readFindings } from './findings.ts';
+import { systemFindings, systemState } from './schema.ts';
 import { readSystem } from './service.ts';
 
 export const systemRoutes: Operation[] = [
@@ -15,5 +16,17 @@ export const systemRoutes: Operation[] = [
     returns: systemState,
     status: 200,
     handle: (ctx) => readSystem(ctx),
+  }),
+  operation({
+    id: 'getSystemFindings',
+    tag: 'Operator',
+    summary: 'What `taxiway check` finds, of the server that runs; asked anew once a minute at most',
+    method: 'get',
+    path: '/api/v1/system/findings',
+    access: interactive,
+    isInternal: true,
+    returns: systemFindings,
+    status: 200,
+    handle: (ctx) => readFindings(ctx),
   }),
 ];

@@ -23,6 +23,7 @@ export const systemState = z
     started_at: dateTime(),
     now: dateTime(),
     base_url: z.string(),
+    data_dir: z.string().meta({ description: 'What a backup has to hold, besides the configuration' }),
     database: z.object({ size_bytes: count(), pending_migrations: count() }),
     storage: z.object({
       backend: z.string(),
@@ -48,15 +49,32 @@ export const systemState = z
       sent: count(),
       failed: count(),
       last_error: z.string().nullable(),
+      last_error_at: dateTime().nullable().meta({ description: 'When the mail was written that has this trouble' }),
     }),
     certificate: z.object({
       mode: z.string(),
       is_https: z.boolean(),
       names: z.array(z.string()),
-      expires_at: dateTime().nullable().meta({ description: 'Of the certificate that the server got for itself' }),
+      expires_at: dateTime()
+        .nullable()
+        .meta({ description: 'Of the certificate that the server shows; null where a proxy shows one' }),
     }),
     sweeps: z.array(sweepState),
   })
   .meta({ id: 'SystemState' });
 
+export const systemFindings = z
+  .object({
+    checked_at: dateTime(),
+    findings: z.array(
+      z.object({
+        name: z.string(),
+        status: z.enum(['ok', 'warn', 'fail']),
+        detail: z.string().meta({ description: 'What is so, and where something is missing the next step' }),
+      }),
+    ),
+  })
+  .meta({ id: 'SystemFindings' });
+
 export type SystemState = z.input<typeof systemState>;
+export type SystemFindings = z.input<typeof systemFindings>;

@@ -1,5 +1,7 @@
 // The state of the machine, for its operator.
+import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { readCertificates } from '../certificates/pem.ts';
 import { MINUTE, timestamp, timestampOrNull } from '../platform/clock.ts';
 import type { App, DeveloperContext } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
@@ -31,6 +33,7 @@ export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
     started_at: timestamp(now - Math.round(process.uptime() * 1000)),
     now: timestamp(now),
     base_url: ctx.config.server.base_url,
+    data_dir: ctx.config.server.data_dir,
     database: {
       size_bytes: store.measureDatabase(ctx),
       pending_migrations: migrationStatus(ctx.db.$client).waiting.length,
@@ -76,11 +79,7 @@ function describeQueues(ctx: App): Pick<SystemState, 'jobs' | 'webhook_deliverie
       oldest_due_at: timestampOrNull(queues.oldestDueAt),
       last_error: queues.jobError,
     },
-    webhook_deliveries: {
-      pending: deliveries.pending ?? 0,
-      retrying: deliveries.retrying ?? 0,
-      dead: deliveries.dead ?? 0,
-    },
+    webhook_deliveries: deliveries,
     mail: {
       transport: ctx.config.mail.transport,
       from: ctx.config.mail.from,
@@ -88,18 +87,31 @@ function describeQueues(ctx: App): Pick<SystemState, 'jobs' | 'webhook_deliverie
       kept: mails.kept ?? 0,
       sent: mails.sent ?? 0,
       failed: mails.failed ?? 0,
-      last_error: queues.mailError,
+      last_error: queues.mailError?.error ?? null,
+      last_error_at: timestampOrNull(queues.mailError?.at ?? null),
     },
   };
 }
 
 function describeCertificate(ctx: App): SystemState['certificate'] {
   const { tls, base_url: baseUrl } = ctx.config.server;
-  const own = store.findCertificateInUse(ctx, tls.mode);
+  const own = tls.mode === 'files' ? readFiles(tls.cert_file) : store.findCertificateInUse(ctx, tls.mode);
   return {
     mode: tls.mode,
     is_https: baseUrl.startsWith('https:'),
     names: own?.names ?? [],
     expires_at: timestampOrNull(own?.expiresAt ?? null),
   };
+}
+
+/** The certificate of the operator's file; what is wrong with it the findings tell. */
+function readFiles(file: string): { names: string[]; expiresAt: number } | undefined {
+  try {
+    const [certificate] = readCertificates(readFileSync(file, 'utf8'));
+    if (certificate === undefined) return undefined;
+    const names = (certificate.subjectAltName ?? '').split(', ').map((name) => name.replace(/^[\w ]+:/, ''));
+    return { names, expiresAt: certificate.validToDate.getTime() };
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,66 @@
+// What `taxiway check` would find of a server that runs: asked of the parts themselves, and for a minute not again.
+import type { Finding } from '../commands/checks/finding.ts';
+import { MINUTE, timestamp } from '../platform/clock.ts';
+import type { App, DeveloperContext } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import type { SystemFindings } from './schema.ts';
+
+/** Looking opens connections to the mail server and to the own address. */
+const FINDINGS_LIFETIME_MS = MINUTE;
+const recentFindings = prepared((): { at: number; findings?: Promise<Finding[]> } => ({ at: 0 }));
+
+/** The findings, those that need something done first. To whoever is no operator they are not there. */
+export async function readFindings(ctx: DeveloperContext): Promise<SystemFindings> {
+  if (!ctx.actor.isOperator) throw notFound();
+  const recent = recentFindings(ctx);
+  const now = ctx.clock.now().getTime();
+  if (recent.findings === undefined || now - recent.at >= FINDINGS_LIFETIME_MS) {
+    recent.at = now;
+    recent.findings = examine(ctx);
+  }
+  const checkedAt = timestamp(recent.at);
+  const order = ['fail', 'warn', 'ok'];
+  const findings = await recent.findings;
+  return {
+    checked_at: checkedAt,
+    findings: findings.toSorted((one, other) => order.indexOf(one.status) - order.indexOf(other.status)),
+  };
+}
+
+async function examine(app: App): Promise<Finding[]> {
+  const { config, storage } = app;
+  const client = app.db.$client;
+  const now = app.clock.now();
+  // Loaded here: the checks know certificates and mail servers, which most servers are never asked about.
+  const [address, database, device, mail, reach, room, tls] = await Promise.all([
+    import('../commands/checks/address.ts'),
+    import('../commands/checks/database.ts'),
+    import('../commands/checks/device-authority.ts'),
+    import('../commands/checks/mail.ts'),
+    import('../commands/checks/reach.ts'),
+    import('../commands/checks/storage.ts'),
+    import('../commands/checks/tls.ts'),
+  ]);
+  const found = await Promise.all([
+    attempt('ios', () => address.checkAddress(config)),
+    attempt('certificate', () => tls.checkTls(config, client, now)),
+    attempt('reach', () => reach.checkReach(config, client)),
+    attempt('mail', () => mail.checkMail(config)),
+    attempt('storage', () => room.checkStorage(config, storage)),
+    attempt('migrations', () => [database.checkMigrations(client)]),
+    attempt('clock', () => [database.checkClock(now, client)]),
+    attempt('device authority', () => device.checkDeviceAuthority(config)),
+  ]);
+  return found.flat();
+
+  /** Whatever a check stumbles over is its finding. */
+  async function attempt(name: string, check: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
+    try {
+      return await check();
+    } catch (error) {
+      app.log.error({ check: name, err: error }, 'a check could not look');
+      return [{ name, status: 'fail', detail: 'it could not be looked at; the log says why' }];
+    }
+  }
+}
