@@ -64,6 +64,7 @@ const routes = root.addChildren([
     page('/webhooks/$webhookId', () => import('./pages/webhook/page.tsx')),
     page('/audit', () => import('./pages/audit/page.tsx')),
     page('/members', () => import('./pages/members/page.tsx')),
+    page('/system', () => import('./pages/system/page.tsx')),
     page('/me', () => import('./pages/me/page.tsx')),
     page('/my-apps', () => import('./pages/my-apps/page.tsx')),
     project.addChildren([

@@ -91,7 +91,7 @@ export function Shell() {
 }
 
 /** Pages that need no organization. */
-const personalPages: readonly string[] = ['/me', '/my-apps'];
+const personalPages: readonly string[] = ['/me', '/my-apps', '/system'];
 
 function Frame() {
   const t = useTexts().shell;

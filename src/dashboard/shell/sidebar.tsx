@@ -10,6 +10,7 @@ import {
   IconPlus,
   IconSearch,
   IconSelector,
+  IconServer,
   IconTestPipe,
   IconUser,
   IconUsers,
@@ -106,6 +107,12 @@ export function Sidebar() {
           <IconDownload size={18} aria-hidden />
           {texts.myApps.title}
         </Link>
+        {me.is_operator && (
+          <Link to="/system" className="tw-nav-item">
+            <IconServer size={18} aria-hidden />
+            {texts.system.title}
+          </Link>
+        )}
       </nav>
       <div className="tw-sidebar-foot">
         <Link to="/me" className="tw-nav-item">

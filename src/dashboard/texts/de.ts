@@ -5,6 +5,7 @@ import { common, problems, shell } from './de/common.ts';
 import { devices } from './de/devices.ts';
 import { entry, roles } from './de/entry.ts';
 import { people } from './de/people.ts';
+import { system } from './de/system.ts';
 import { groups, myApps, testers } from './de/testers.ts';
 import { webhooks } from './de/webhooks.ts';
 import { builds, channels, projects, upload } from './de/work.ts';
@@ -25,6 +26,7 @@ export const de: Texts = {
   devices,
   webhooks,
   audit,
+  system,
   testers,
   groups,
   myApps,

@@ -5,6 +5,7 @@ import { common, problems, shell } from './en/common.ts';
 import { devices } from './en/devices.ts';
 import { entry, roles } from './en/entry.ts';
 import { people } from './en/people.ts';
+import { system } from './en/system.ts';
 import { groups, myApps, testers } from './en/testers.ts';
 import { webhooks } from './en/webhooks.ts';
 import { builds, channels, projects, upload } from './en/work.ts';
@@ -24,6 +25,7 @@ export const en = {
   devices,
   webhooks,
   audit,
+  system,
   testers,
   groups,
   myApps,

@@ -1,0 +1,43 @@
+// What the server finds of itself, each with its status in words.
+import type { SystemFindings } from '../../../system/schema.ts';
+import { Loading, Section, Shown } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useTexts } from '../../texts/languages.ts';
+import { Status } from './status.tsx';
+
+interface FindingsProps {
+  read: { data: SystemFindings | undefined; error: unknown; refetch(): unknown };
+}
+
+export function Findings({ read }: FindingsProps) {
+  const t = useTexts().system;
+  const hint =
+    read.data === undefined ? (
+      t.findingsHint
+    ) : (
+      <>
+        {t.findingsHint} {t.checked}: <Time at={read.data.checked_at} />
+      </>
+    );
+  return (
+    <Section title={t.findings} hint={hint}>
+      <Shown read={read} loading={<Loading rows={3} height={40} />}>
+        {({ findings }) => (
+          <ul className="tw-list">
+            {findings.map(({ name, status, detail }) => (
+              <li key={`${name} ${detail}`}>
+                <div className="tw-grow">
+                  <div className="tw-strong">{t.findingNames[name] ?? name}</div>
+                  <div className="tw-small" lang="en">
+                    {detail}
+                  </div>
+                </div>
+                <Status severity={status} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Shown>
+    </Section>
+  );
+}

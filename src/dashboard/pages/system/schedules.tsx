@@ -1,0 +1,86 @@
+// Clean-ups with their schedules, what their last runs did, and the command that runs each by hand.
+import { Code } from '@mantine/core';
+import type { SystemState } from '../../../system/schema.ts';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useTexts } from '../../texts/languages.ts';
+import { Status } from './status.tsx';
+
+type Sweep = SystemState['sweeps'][number];
+
+export function Schedules({ sweeps }: { sweeps: readonly Sweep[] }) {
+  const t = useTexts().system;
+  return (
+    <Section title={t.schedules} hint={t.schedulesHint}>
+      <table className="tw-records" aria-label={t.schedules}>
+        <thead>
+          <tr>
+            {[t.name, t.lastRun, t.state, t.nextRun].map((title) => (
+              <th scope="col" key={title}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sweeps.map((sweep) => (
+            <Row key={sweep.name} sweep={sweep} />
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+function Row({ sweep: { name, schedule, next_run_at: nextAt, last_run: run } }: { sweep: Sweep }) {
+  const texts = useTexts();
+  const t = texts.system;
+  return (
+    <tr>
+      <td data-label={t.name}>
+        <div>
+          <span className="tw-copyable">
+            <span className="tw-strong">{name}</span>
+            <CopyButton text={`taxiway sweep ${name}`} what={t.runByHand(name)} />
+          </span>
+          <div className="tw-small">{t.sweeps[name] ?? ''}</div>
+        </div>
+      </td>
+      <td data-label={t.lastRun}>
+        {run === null ? (
+          t.neverRan
+        ) : (
+          <div>
+            <Time at={run.started_at} />
+            <div className="tw-small">
+              {t.removed(run.removed)} · {run.duration_ms} ms
+            </div>
+          </div>
+        )}
+      </td>
+      <td data-label={t.state}>
+        {run === null ? (
+          '–'
+        ) : (
+          <div>
+            <Status severity={run.error === null ? 'ok' : 'warn'} />
+            {run.error !== null && (
+              <div className="tw-small" lang="en">
+                {run.error}
+              </div>
+            )}
+          </div>
+        )}
+      </td>
+      <td data-label={t.nextRun}>
+        <div>
+          {nextAt === null ? texts.common.never : <Time at={nextAt} />}
+          <div>
+            <Code>{schedule}</Code>
+          </div>
+        </div>
+      </td>
+    </tr>
+  );
+}

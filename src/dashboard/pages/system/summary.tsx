@@ -1,0 +1,84 @@
+// At a glance: everything in order, or what needs somebody, with what to do.
+import { Text, Title } from '@mantine/core';
+import type { SystemState } from '../../../system/schema.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { type Finding, judge, type Severity, worstOf } from './attention.ts';
+import { Status, StatusSign } from './status.tsx';
+
+interface Item {
+  key: string;
+  severity: Severity;
+  title: string;
+  /** What to do. */
+  text: string;
+  /** The program's own words. */
+  detail: string | null;
+}
+
+/** `findings` are undefined while the server still looks. */
+export function Summary({ state, findings }: { state: SystemState; findings: readonly Finding[] | undefined }) {
+  const t = useTexts().system;
+  const items: Item[] = [
+    ...judge(state).map(({ kind, severity, count, detail }) => ({
+      key: kind,
+      severity,
+      title: t.problems[kind].title(count),
+      text: t.problems[kind].text,
+      detail,
+    })),
+    ...(findings ?? [])
+      .filter(({ status }) => status !== 'ok')
+      .map(({ name, status, detail }) => ({
+        key: `${name} ${detail}`,
+        severity: status,
+        title: t.findingNames[name] ?? name,
+        text: '',
+        detail,
+      })),
+  ].sort((one, other) => Number(other.severity === 'fail') - Number(one.severity === 'fail'));
+  const worst = worstOf(items.map(({ severity }) => severity));
+  const isLooking = findings === undefined && worst === 'ok';
+  const count = items.filter(({ severity }) => severity === worst).length;
+  const title = isLooking
+    ? t.looking
+    : worst === 'ok'
+      ? t.inOrder
+      : worst === 'fail'
+        ? t.broken(count)
+        : t.attention(count);
+  return (
+    <section className={`tw-card tw-summary tw-summary-${isLooking ? 'unknown' : worst}`} aria-label={t.state}>
+      <div className="tw-row" role="status">
+        {!isLooking && <StatusSign severity={worst} size={32} />}
+        <div>
+          <Title order={2} size="h3">
+            {title}
+          </Title>
+          {worst === 'ok' && !isLooking && (
+            <Text size="sm" c="dimmed">
+              {t.inOrderText}
+            </Text>
+          )}
+        </div>
+      </div>
+      {items.length > 0 && (
+        <ul className="tw-list">
+          {items.map(({ key, severity, title: name, text, detail }) => (
+            <li key={key}>
+              <div className="tw-grow">
+                <div className="tw-strong">{name}</div>
+                {text !== '' && <div>{text}</div>}
+                {detail !== null && (
+                  <div className="tw-small tw-notes" lang="en">
+                    {detail}
+                  </div>
+                )}
+              </div>
+              <Status severity={severity} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
