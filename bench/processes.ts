@@ -38,6 +38,16 @@ export async function keepOnFirstProcessor(pid: number): Promise<void> {
   if (hasTwoProcessors) await runProgram('taskset', ['-a', '-p', '-c', '0', String(pid)]);
 }
 
+/**
+ * Keeps the main thread of a process on the first processor and leaves its other threads free, as the system would: those
+ * that read and write files, and collect garbage, would otherwise take turns with it.
+ */
+export async function keepMainThreadOnFirstProcessor(pid: number): Promise<void> {
+  if (!hasTwoProcessors) return;
+  await runProgram('taskset', ['-a', '-p', '-c', '0,1', String(pid)]);
+  await runProgram('taskset', ['-p', '-c', '0', String(pid)]);
+}
+
 /** Runs a client on the processor of the server. */
 export function runOnFirstProcessor(command: string, args: readonly string[]): Promise<string> {
   return hasTwoProcessors ? runProgram('taskset', ['-c', '0', command, ...args]) : runProgram(command, args);

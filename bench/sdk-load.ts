@@ -1,7 +1,7 @@
 // Requests of many installs: as fast as they are answered, or at a steady pace with their latencies.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepOnFirstProcessor, runOnSecondProcessor, type ServerProcess } from './processes.ts';
+import { keepMainThreadOnFirstProcessor, runOnSecondProcessor, type ServerProcess } from './processes.ts';
 import { cpuMs } from './usage.ts';
 
 export interface InstallRequest {
@@ -12,7 +12,7 @@ export interface InstallRequest {
 }
 
 /** Mean of the pauses between two requests of one connection. */
-const PAUSE_MS = 20;
+const PAUSE_MS = 6;
 
 /**
  * Writes a wrk script that sends one request after the other, over and over, with pauses when it is paced; answers its path. The
@@ -69,7 +69,7 @@ export async function paceServer(
   server: ServerProcess,
   { script, connections, seconds }: { script: string; connections: number; seconds: number },
 ): Promise<PacedResult> {
-  await keepOnFirstProcessor(server.pid);
+  await keepMainThreadOnFirstProcessor(server.pid);
   const before = cpuMs(server.pid);
   const printed = await runOnSecondProcessor('wrk', [
     '-t1',
