@@ -60,7 +60,7 @@ function Numbers({ state: { accounts, storage, webhook_deliveries: deliveries } 
   ];
   return (
     <Section title={t.numbers}>
-      <dl className="tw-numbers">
+      <dl className="tw-numbers tw-system-numbers">
         {rows.map(([label, value]) => (
           <div key={label}>
             <dt>{label}</dt>

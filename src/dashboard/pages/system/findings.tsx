@@ -23,7 +23,7 @@ export function Findings({ read }: FindingsProps) {
     <Section title={t.findings} hint={hint}>
       <Shown read={read} loading={<Loading rows={3} height={40} />}>
         {({ findings }) => (
-          <ul className="tw-list">
+          <ul className="tw-list tw-judged">
             {findings.map(({ name, status, detail }) => (
               <li key={`${name} ${detail}`}>
                 <div className="tw-grow">

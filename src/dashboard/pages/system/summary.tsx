@@ -62,7 +62,7 @@ export function Summary({ state, findings }: { state: SystemState; findings: rea
         </div>
       </div>
       {items.length > 0 && (
-        <ul className="tw-list">
+        <ul className="tw-list tw-judged">
           {items.map(({ key, severity, title: name, text, detail }) => (
             <li key={key}>
               <div className="tw-grow">

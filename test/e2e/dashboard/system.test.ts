@@ -1,0 +1,134 @@
+// The operator's page: healthy or not at a glance, what to do, everything that is known; and nothing for others.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { jobs, outboxMails } from '../../../src/platform/tables/tables.ts';
+import { addOwner } from '../../factors.ts';
+import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+let stage: Stage;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+});
+afterEach(() => visitor?.leave());
+
+async function open(who: { email: string; password: string } = stage.fixture.admin): Promise<void> {
+  await visitor.page.goto(new URL('/system', stage.origin).href);
+  await signIn(visitor.page, who);
+}
+const heading = (name: string | RegExp) => visitor.page.getByRole('heading', { name });
+
+/** Without what the fixture's plain address lacks: everything that the server finds of itself is fine. */
+async function findNothing(): Promise<void> {
+  await visitor.context.route('**/api/v1/system/findings', async (route) => {
+    const answer = await route.fetch();
+    const body: { findings: { name: string }[] } = await answer.json();
+    const ios = { status: 'ok', detail: 'can serve installs over the air, when phones trust its certificate' };
+    const findings = body.findings.map((finding) => (finding.name === 'ios' ? { ...finding, ...ios } : finding));
+    await route.fulfill({ response: answer, json: { ...body, findings } });
+  });
+}
+
+describe('the state of the machine', () => {
+  it('is found from the sidebar, and says at a glance that nothing waits', async () => {
+    const { page, actions, show } = visitor;
+    addBuilds(stage.fixture, 3);
+    await findNothing();
+    await page.goto(stage.origin);
+    await signIn(page, stage.fixture.admin);
+    await actions.click('System', 'link');
+    await heading('Everything is in order').waitFor();
+    await page.getByRole('table', { name: 'Schedules' }).waitFor();
+    for (const name of ['Server', 'Storage', 'Mail', 'Jobs', 'Webhooks', 'Certificate', 'Backups', 'Schedules']) {
+      expect(await page.getByRole('heading', { name, exact: true }).count(), name).toBe(1);
+    }
+    const numbers = page.getByRole('heading', { name: 'Numbers' }).locator('xpath=ancestor::section');
+    expect(
+      await numbers
+        .locator('dl > div')
+        .filter({ hasText: /^Builds/ })
+        .locator('dd')
+        .textContent(),
+    ).toBe('3');
+    await show('system-healthy');
+  });
+
+  it('names what needs somebody, the worst first, and what to do about it', async () => {
+    const { page, show } = visitor;
+    const { db, ids, clock } = stage.fixture.app;
+    const at = clock.now().getTime();
+    await open();
+    await heading('One thing needs attention').waitFor();
+    const summary = page.getByRole('region', { name: 'State' });
+    await summary.getByText('Installs on iPhones').waitFor();
+    await summary.getByText(/installs over the air still need an address that phones can reach and https/).waitFor();
+
+    db.insert(jobs)
+      .values({
+        id: ids.next(),
+        kind: 'nothing.known',
+        payload: '{}',
+        runAt: at,
+        attempts: 10,
+        maxAttempts: 10,
+        lastError: 'Error: no such kind',
+        state: 'dead',
+        createdAt: at,
+      })
+      .run();
+    db.insert(outboxMails)
+      .values({
+        id: ids.next(),
+        kind: 'verify_email',
+        recipient: 'dana@example.com',
+        subject: 'Hello',
+        text: '',
+        html: '',
+        state: 'pending',
+        attempts: 2,
+        lastError: '535 5.7.8 the name or the password is wrong',
+        nextAttemptAt: at + 3_600_000,
+        createdAt: at - 7_200_000,
+      })
+      .run();
+    db.$client.exec('ALTER TABLE mfa_reminders RENAME TO elsewhere');
+    await stage.fixture.sweep('mfa-reminders').catch(() => undefined);
+    db.$client.exec('ALTER TABLE elsewhere RENAME TO mfa_reminders');
+    await stage.fixture.sweep('sessions');
+    // By itself: nobody has to ask for it.
+    await heading('One thing does not work').waitFor();
+    expect(await summary.getByRole('listitem').locator('.tw-strong').allTextContents()).toEqual([
+      'Mails wait because the mail server refuses them',
+      'A job was given up',
+      'A clean-up failed',
+      'Installs on iPhones',
+    ]);
+    await summary.getByText('535 5.7.8').waitFor();
+    await page.getByRole('button', { name: 'Copy command that runs mfa-reminders' }).waitFor();
+    await show('system-attention');
+    const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
+    await german.page.goto(new URL('/system', stage.origin).href);
+    await german.page.getByLabel('E-Mail-Adresse').fill(stage.fixture.admin.email);
+    await german.page.getByLabel('Passwort', { exact: true }).fill(stage.fixture.admin.password);
+    await german.page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+    await german.page.getByRole('heading', { name: 'Eines geht nicht' }).waitFor();
+    await german.show('system-german');
+    await german.leave();
+  });
+
+  it('is not for others: no entry leads there, and the page says whose it is', async () => {
+    const { page, show } = visitor;
+    const other = (await addOwner(stage.fixture)).account;
+    await open(other);
+    await heading('This page is for the operator').waitFor();
+    await page.getByText('taxiway developer create --operator').waitFor();
+    await page.getByRole('link', { name: 'My apps' }).first().waitFor();
+    expect(await page.getByRole('link', { name: 'System' }).count()).toBe(0);
+    await show('system-forbidden');
+  });
+});
