@@ -200,6 +200,7 @@ CREATE TABLE `downloads` (
 --> statement-breakpoint
 CREATE INDEX `downloads_channel` ON `downloads` (`channel_id`,`created_at`);--> statement-breakpoint
 CREATE INDEX `downloads_release` ON `downloads` (`release_id`,`id`);--> statement-breakpoint
+CREATE INDEX `downloads_takers` ON `downloads` (`release_id`,`developer_id`) WHERE developer_id is not null;--> statement-breakpoint
 CREATE INDEX `downloads_project` ON `downloads` (`project_id`,`created_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `downloads_capability` ON `downloads` (`capability_id`);--> statement-breakpoint
 CREATE INDEX `downloads_install` ON `downloads` (`sdk_install_id`,`release_id`,`id`) WHERE sdk_install_id is not null;--> statement-breakpoint
@@ -227,6 +228,7 @@ CREATE INDEX `releases_channel` ON `releases` (`channel_id`,`id`);--> statement-
 CREATE INDEX `releases_build` ON `releases` (`build_id`);--> statement-breakpoint
 CREATE INDEX `releases_channel_active` ON `releases` (`channel_id`,`id`) WHERE state = 'active';--> statement-breakpoint
 CREATE INDEX `releases_channel_mandatory` ON `releases` (`channel_id`,`id`) WHERE state = 'active' and mandatory = 1;--> statement-breakpoint
+CREATE INDEX `releases_project_active` ON `releases` (`project_id`,`id`) WHERE state = 'active';--> statement-breakpoint
 CREATE TABLE `device_challenges` (
 	`id` text PRIMARY KEY NOT NULL,
 	`enrollment_id` text NOT NULL,

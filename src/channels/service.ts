@@ -10,7 +10,7 @@ import type { Channel, CreateChannel, EditChannel } from './schema.ts';
 import * as store from './store.ts';
 
 /** A row in its wire shape. */
-function toChannel({ config }: Pick<Context, 'config'>, row: store.ChannelRow): Channel {
+export function toChannel({ config }: Pick<Context, 'config'>, row: store.ChannelRow): Channel {
   return {
     identifier: row.id,
     organization_id: row.organizationId,

@@ -29,7 +29,7 @@ import {
 } from './store.ts';
 
 /** The wire form; `role` is the caller's. */
-function toProject(ctx: Context, row: ProjectRow, role: ProjectRole): Project {
+export function toProject(ctx: Context, row: ProjectRow, role: ProjectRole): Project {
   return {
     identifier: row.id,
     organization_id: row.organizationId,
@@ -96,7 +96,8 @@ export function listProjects(ctx: OrganizationContext, request: PageRequest): Pa
   );
 }
 
-function listReachable(ctx: OrganizationContext, before: string, limit: number): ListedProject[] {
+/** Those below an id, newest first. */
+export function listReachable(ctx: OrganizationContext, before: string, limit: number): ListedProject[] {
   const { actor, organization } = ctx;
   if (actor.kind === 'project_access_token') {
     const row = loadProject(ctx, actor.projectId);

@@ -31,6 +31,11 @@ function toRelease(ctx: Context, { release, build }: store.ReleaseWithBuild, cur
   };
 }
 
+/** A release that its channel serves now, in its wire shape. */
+export function toCurrentRelease(ctx: Context, row: store.ReleaseWithBuild): Release {
+  return toRelease(ctx, row, row.id);
+}
+
 function readBack(ctx: Context, projectId: string, id: string): Release {
   const row = store.loadRelease(ctx, projectId, id);
   return toRelease(ctx, row, store.findCurrent(ctx, row.release.channelId)?.id);
@@ -108,7 +113,7 @@ export function listCurrent(ctx: ProjectContext, channelId: string | undefined):
       ? channelStore.listChannels(ctx, ctx.project.id, FIRST_PAGE, MOST_CHANNELS).map(({ id }) => id)
       : [channelId];
   const current = ids.flatMap((id) => store.findCurrent(ctx, id) ?? []);
-  return current.map((row) => toRelease(ctx, row, row.release.id));
+  return current.map((row) => toCurrentRelease(ctx, row));
 }
 
 /** One release of the project. */

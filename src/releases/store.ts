@@ -60,6 +60,32 @@ const servable = prepared((db) =>
     .prepare(),
 );
 
+/** The same across the channels of a project. */
+const servableOfProject = prepared((db) =>
+  db
+    .select(columns)
+    .from(releases)
+    .innerJoin(builds, eq(builds.id, releases.buildId))
+    .where(
+      and(
+        eq(releases.projectId, placeholder('projectId')),
+        sql`${releases.state} = 'active'`,
+        isNull(builds.revokedAt),
+      ),
+    )
+    .orderBy(desc(releases.id))
+    .limit(1)
+    .prepare(),
+);
+
+const downloadsOf = prepared((db) =>
+  db
+    .select({ total: count() })
+    .from(downloads)
+    .where(eq(downloads.releaseId, placeholder('releaseId')))
+    .prepare(),
+);
+
 const totalsOfRelease = prepared((db) =>
   db
     .select({
@@ -191,6 +217,16 @@ export function listServable(app: Db, channelId: string, limit: number): Release
 /** The release that the channel serves now; undefined when it serves none. */
 export function findCurrent(app: Db, channelId: string): ReleaseWithBuild | undefined {
   return listServable(app, channelId, 1)[0];
+}
+
+/** The newest release that any channel of the project serves: the newest active one is the current one of its channel. */
+export function findNewest(app: Db, projectId: string): ReleaseWithBuild | undefined {
+  return servableOfProject(app).get({ projectId });
+}
+
+/** How many downloads are stamped with the release. */
+export function countDownloads(app: Db, releaseId: string): number {
+  return downloadsOf(app).get({ releaseId })?.total ?? 0;
 }
 
 export function insertRelease(tx: Tx, row: ReleaseRow): void {

@@ -78,6 +78,60 @@ export function listReaching(
   return pageOfTesters(ctx).all({ channelId: id, projectId, organizationId, before, limit });
 }
 
+type Place = Pick<ReachableChannel, 'projectId' | 'organizationId'>;
+
+const COUNT_OF_PROJECT = `
+  SELECT count(*) AS total FROM (
+    SELECT developer_id FROM tester_grants WHERE target_id IN (+:projectId, +:organizationId) AND developer_id IS NOT NULL
+    UNION
+    SELECT m.developer_id FROM tester_group_grants g JOIN tester_group_members m ON m.group_id = g.group_id
+     WHERE g.target_id = +:projectId AND m.developer_id IS NOT NULL)`;
+const countOfProject = query<{ total: number }>(COUNT_OF_PROJECT);
+
+/** How many reach every channel of a project, each once. */
+export function countReachingProject(ctx: Ctx, { projectId, organizationId }: Place): number {
+  return countOfProject(ctx).get({ projectId, organizationId })?.total ?? 0;
+}
+
+/** Whether a developer `w` reaches any of some targets, the groups among `groups` of them alone. */
+const reachesAny = (targets: string, groups: string) => `
+  (EXISTS (SELECT 1 FROM tester_grants t WHERE t.target_id IN (${targets}) AND t.developer_id = w.developer_id)
+   OR EXISTS (SELECT 1 FROM tester_group_grants g
+      JOIN tester_group_members m ON m.group_id = g.group_id AND m.developer_id = w.developer_id
+     WHERE g.target_id IN (${groups})))`;
+
+const COUNT_OF_CHANNEL_ALONE = `
+  SELECT count(*) AS total FROM (
+    SELECT developer_id FROM tester_grants WHERE target_id = +:channelId AND developer_id IS NOT NULL
+    UNION
+    SELECT m.developer_id FROM tester_group_grants g JOIN tester_group_members m ON m.group_id = g.group_id
+     WHERE g.target_id = +:channelId AND m.developer_id IS NOT NULL) w
+   WHERE NOT ${reachesAny('+:projectId, +:organizationId', '+:projectId')}`;
+const countOfChannelAlone = query<{ total: number }>(COUNT_OF_CHANNEL_ALONE);
+
+/** How many reach a channel, each once; `ofProject` of them reach every channel of its project. */
+export function countReaching(
+  ctx: Ctx,
+  { id, projectId, organizationId }: ReachableChannel,
+  ofProject: number,
+): number {
+  return ofProject + (countOfChannelAlone(ctx).get({ channelId: id, projectId, organizationId })?.total ?? 0);
+}
+
+const COUNT_OF_TAKERS = `
+  SELECT count(*) AS total FROM (
+    SELECT DISTINCT developer_id FROM downloads WHERE release_id = +:releaseId AND developer_id IS NOT NULL) w
+   WHERE ${reachesAny('+:channelId, +:projectId, +:organizationId', '+:channelId, +:projectId')}`;
+const countOfTakers = query<{ total: number }>(COUNT_OF_TAKERS);
+
+/** The texts of the counts, for tests of how they are run. */
+export const reachCounts = [COUNT_OF_PROJECT, COUNT_OF_CHANNEL_ALONE, COUNT_OF_TAKERS];
+
+/** How many of those who reach a channel have downloaded one of its releases. */
+export function countTakers(ctx: Ctx, { id, projectId, organizationId }: ReachableChannel, releaseId: string): number {
+  return countOfTakers(ctx).get({ channelId: id, projectId, organizationId, releaseId })?.total ?? 0;
+}
+
 const partOfNotified = query<ReachingTester & { lockedAt: number | null }>(`
   WITH ways AS (${waysToChannel(
     { condition: 't.developer_id > +:after', order: 'ASC' },

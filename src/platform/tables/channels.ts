@@ -58,6 +58,8 @@ export const releases = sqliteTable(
     // What apps ask all day: neither may walk over releases that are served no more, however many there are.
     index('releases_channel_active').on(table.channelId, table.id).where(sql`state = 'active'`),
     index('releases_channel_mandatory').on(table.channelId, table.id).where(sql`state = 'active' and mandatory = 1`),
+    // The newest release of each project, for the list of all.
+    index('releases_project_active').on(table.projectId, table.id).where(sql`state = 'active'`),
   ],
 );
 
@@ -83,6 +85,8 @@ export const downloads = sqliteTable(
   (table) => [
     index('downloads_channel').on(table.channelId, table.createdAt),
     index('downloads_release').on(table.releaseId, table.id),
+    // Who has a release, each once, without a look at the rows.
+    index('downloads_takers').on(table.releaseId, table.developerId).where(sql`developer_id is not null`),
     index('downloads_project').on(table.projectId, table.createdAt),
     uniqueIndex('downloads_capability').on(table.capabilityId),
     // What else an install fetched of the same release.

@@ -1,0 +1,18 @@
+// Wire shapes of projects as a page of all of them shows them.
+import { z } from 'zod';
+import { build } from '../builds/schema.ts';
+import { page } from '../platform/shapes.ts';
+import { release } from '../releases/schema.ts';
+import { project } from './schema.ts';
+
+const projectOverview = z
+  .object({
+    project,
+    newest_release: release.nullable().meta({ description: 'The newest that any of its channels serves' }),
+    last_upload: build.nullable().meta({ description: 'The newest build that is not revoked' }),
+  })
+  .meta({ id: 'ProjectOverview' });
+
+export const projectOverviewPage = page('ProjectOverviewPage', projectOverview);
+
+export type ProjectOverview = z.input<typeof projectOverview>;
