@@ -9,6 +9,7 @@ const appSegments: ReadonlySet<string> = new Set([
   'devices',
   'webhooks',
   'members',
+  'expiring',
   'stores',
   'audit',
   'settings',

@@ -40,6 +40,17 @@ function projectPage<const Path extends string>(path: Path, load: Load) {
   return createRoute({ getParentRoute: () => project, path, component: lazyRouteComponent(load, 'Page') });
 }
 
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/settings/frame.tsx'), 'SettingsFrame'),
+});
+
+/** A page of the settings of the organization. */
+function settingsPage<const Path extends string>(path: Path, load: Load) {
+  return createRoute({ getParentRoute: () => settings, path, component: lazyRouteComponent(load, 'Page') });
+}
+
 const routes = root.addChildren([
   entry.addChildren([
     entryPage('/setup/$token', () => import('./pages/setup/page.tsx')),
@@ -63,10 +74,16 @@ const routes = root.addChildren([
     page('/webhooks', () => import('./pages/webhooks/page.tsx')),
     page('/webhooks/$webhookId', () => import('./pages/webhook/page.tsx')),
     page('/audit', () => import('./pages/audit/page.tsx')),
+    page('/expiring', () => import('./pages/expiring/page.tsx')),
     page('/members', () => import('./pages/members/page.tsx')),
     page('/system', () => import('./pages/system/page.tsx')),
     page('/me', () => import('./pages/me/page.tsx')),
     page('/my-apps', () => import('./pages/my-apps/page.tsx')),
+    settings.addChildren([
+      settingsPage('/', () => import('./pages/settings/page.tsx')),
+      settingsPage('/security', () => import('./pages/settings-security/page.tsx')),
+      settingsPage('/sso', () => import('./pages/settings-sso/page.tsx')),
+    ]),
     project.addChildren([
       projectPage('/', () => import('./pages/project/page.tsx')),
       projectPage('/builds', () => import('./pages/builds/page.tsx')),

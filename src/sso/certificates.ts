@@ -1,5 +1,6 @@
 // Certificates of identity providers: read from PEM or bare base64, and kept only when their signatures can be verified.
 import { X509Certificate } from 'node:crypto';
+import { timestamp } from '../platform/clock.ts';
 
 const LEAST_KEY_BITS = 2048;
 const LONGEST = 16 * 1024;
@@ -28,4 +29,16 @@ export function readCertificate(text: string): { pem: string } | { problem: stri
 /** The content of a PEM certificate as metadata carries it. */
 export function bareCertificate(pem: string): string {
   return pem.replace(/-----[^-]+-----|\s+/g, '');
+}
+
+/** What people know a kept certificate by. The subject is untrusted text in one line; the fingerprint is lower-case hex. */
+export function describeCertificate(pem: string): { subject: string; expires_at: string | null; sha256: string } {
+  const { subject, validToDate, fingerprint256 } = new X509Certificate(pem);
+  return {
+    // Some have none at all.
+    subject: (subject ?? '').split('\n').join(', '),
+    // What is no moment in it is told as none.
+    expires_at: Number.isNaN(validToDate.getTime()) ? null : timestamp(validToDate.getTime()),
+    sha256: fingerprint256.replaceAll(':', '').toLowerCase(),
+  };
 }

@@ -4,7 +4,7 @@ import type { Context, OrganizationContext, Tx } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { type Reply, reply } from '../platform/reply.ts';
 import { fieldError, type ValidationEntry, validationError } from '../platform/validation.ts';
-import { readCertificate } from './certificates.ts';
+import { describeCertificate, readCertificate } from './certificates.ts';
 import { type IdentityProvider, readProviderMetadata, writeProviderMetadata } from './metadata.ts';
 import { SAML_METADATA_TYPE, serviceProvider } from './names.ts';
 import { provideKey } from './provider-key.ts';
@@ -15,12 +15,14 @@ const MOST_CERTIFICATES = 8;
 
 function toConfiguration(ctx: Context, row: store.ConnectionRow): SsoConfiguration {
   const provider = serviceProvider(ctx, row.organizationId);
+  const certificates = certificatesOf(row);
   return {
     organization_id: row.organizationId,
     entity_id: row.entityId,
     sso_url: row.ssoUrl,
     slo_url: row.sloUrl,
-    certificates: certificatesOf(row),
+    certificates,
+    certificate_details: certificates.map(describeCertificate),
     enabled: row.isEnabled,
     required: row.isRequired,
     service_provider: {

@@ -53,6 +53,9 @@ export const ssoConfiguration = z
     sso_url: z.string(),
     slo_url: z.string().nullable(),
     certificates: z.array(z.string()).meta({ description: 'PEM' }),
+    certificate_details: z
+      .array(z.object({ subject: z.string(), expires_at: dateTime().nullable(), sha256: z.string() }))
+      .meta({ description: 'Of each certificate, in the same order. One that has ended is still taken' }),
     enabled: z.boolean(),
     required: z.boolean().meta({
       description: 'Members in a verified domain sign in through the identity provider only, while it is enabled',

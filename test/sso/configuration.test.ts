@@ -1,4 +1,5 @@
 // Setting single sign-on up: the connection, its switches, the plan, and what is refused.
+import { createHash, X509Certificate } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { organizations, ssoConnections, ssoIdentities, ssoKeys } from '../../src/platform/tables/tables.ts';
@@ -107,6 +108,13 @@ describe('the connection', () => {
       {
         organization_id: fixture.organization_id,
         ...fields(),
+        certificate_details: [
+          {
+            subject: 'CN=Taxiway',
+            expires_at: new X509Certificate(provider.certificate).validToDate.toISOString(),
+            sha256: createHash('sha256').update(new X509Certificate(provider.certificate).raw).digest('hex'),
+          },
+        ],
         enabled: false,
         required: false,
         service_provider: {

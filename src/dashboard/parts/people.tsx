@@ -1,5 +1,5 @@
 // Who works in an organization or a project, and who is invited: the same two lists with the same operations.
-import { Badge, Button, Modal, NativeSelect, TextInput } from '@mantine/core';
+import { Badge, Button, Modal, NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useChange, useReadAll } from '../api/api-context.ts';
@@ -76,15 +76,20 @@ export function PeopleSection(props: PeopleProps) {
 function Members(props: PeopleProps) {
   const { path } = props;
   const members = useReadAll<Member>(`${path}/members`);
+  const t = useTexts().people;
   return (
     <Shown read={members} loading={<Loading rows={3} height={48} />}>
-      {(rows) => (
-        <ul className="tw-list">
-          {rows.map((member) => (
-            <MemberRow key={member.developer_id} member={member} {...props} />
-          ))}
-        </ul>
-      )}
+      {(rows) =>
+        rows.length === 0 ? (
+          <Text size="sm">{t.nobody}</Text>
+        ) : (
+          <ul className="tw-list" aria-label={t.members}>
+            {rows.map((member) => (
+              <MemberRow key={member.developer_id} member={member} {...props} />
+            ))}
+          </ul>
+        )
+      }
     </Shown>
   );
 }
@@ -103,11 +108,15 @@ function MemberRow({
   const { me } = useVisit();
   const { base } = useFacts();
   const [isAsking, setAsking] = useState(false);
+  const [lowered, setLowered] = useState<string>();
   const own = `${path}/members/${member.developer_id}`;
   const isMe = member.developer_id === me.identifier;
   const change = useChange((api, role: string) => api.send('PATCH', own, { body: { role } }), touches);
   const remove = useChange((api) => api.send('DELETE', own), touches);
   const mayChange = !isReadOnly && grantable.includes(member.role);
+  const changeTo = (role: string) => change.mutate(role, { onSuccess: () => sayDone(texts.common.saved) });
+  // Who lowers their own role cannot raise it again.
+  const isLowering = (role: string) => isMe && roles.indexOf(role) < roles.indexOf(member.role);
   return (
     <li>
       <AppIcon src={null} name={member.display_name} size={36} />
@@ -117,22 +126,26 @@ function MemberRow({
         </div>
         <div className="tw-small">{member.email}</div>
       </div>
-      {mayChange ? (
+      {mayChange && grantable.length > 1 ? (
         <NativeSelect
           size="xs"
           aria-label={t.roleOf(member.display_name)}
           value={member.role}
           disabled={change.isPending}
           data={grantable.map((value) => ({ value, label: roleNames[value] ?? value }))}
-          onChange={(event) =>
-            change.mutate(event.currentTarget.value, { onSuccess: () => sayDone(texts.common.saved) })
-          }
+          onChange={({ currentTarget: { value } }) => (isLowering(value) ? setLowered(value) : changeTo(value))}
         />
       ) : (
         <Badge variant="default">{roleNames[member.role] ?? member.role}</Badge>
       )}
       {(mayChange || isMe) && (
-        <Button size="compact-sm" variant="subtle" color="red" onClick={() => setAsking(true)}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          aria-label={isMe ? t.leave : t.removeOf(member.display_name)}
+          onClick={() => setAsking(true)}
+        >
           {isMe ? t.leave : texts.common.remove}
         </Button>
       )}
@@ -148,6 +161,18 @@ function MemberRow({
         }}
       >
         {isMe ? t.leaveEffect : t.removeEffect(member.email)}
+      </Confirm>
+      <Confirm
+        isOpen={lowered !== undefined}
+        title={t.lowerTitle(roleNames[lowered ?? ''] ?? '')}
+        action={t.lower}
+        onClose={() => setLowered(undefined)}
+        onConfirm={async () => {
+          if (lowered !== undefined) await change.mutateAsync(lowered);
+          sayDone(texts.common.saved);
+        }}
+      >
+        {t.lowerEffect(roleNames[member.role] ?? '')}
       </Confirm>
     </li>
   );
@@ -178,7 +203,7 @@ function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'role
   const own = `${path}/invites/${invite.identifier}`;
   const resend = useChange((api) => api.send('POST', `${own}/resend`), [`${path}/invites`]);
   const revoke = useChange((api) => api.send('DELETE', own), [`${path}/invites`]);
-  const error = resend.error ?? revoke.error;
+  const [isAsking, setAsking] = useState(false);
   return (
     <li>
       <div className="tw-grow">
@@ -190,6 +215,7 @@ function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'role
       <Button
         size="compact-sm"
         variant="default"
+        aria-label={t.resendTo(invite.email)}
         loading={resend.isPending}
         onClick={() => resend.mutate(undefined, { onSuccess: () => sayDone(t.resent(invite.email)) })}
       >
@@ -199,12 +225,21 @@ function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'role
         size="compact-sm"
         variant="subtle"
         color="red"
-        loading={revoke.isPending}
-        onClick={() => revoke.mutate(undefined)}
+        aria-label={t.takeBackOf(invite.email)}
+        onClick={() => setAsking(true)}
       >
         {t.takeBack}
       </Button>
-      {error !== null && <Problem error={error} />}
+      {resend.error !== null && <Problem error={resend.error} />}
+      <Confirm
+        isOpen={isAsking}
+        title={t.takeBackTitle(invite.email)}
+        action={t.takeBack}
+        onClose={() => setAsking(false)}
+        onConfirm={() => revoke.mutateAsync(undefined)}
+      >
+        {t.takeBackEffect}
+      </Confirm>
     </li>
   );
 }

@@ -2,6 +2,7 @@
 import { Badge, Kbd, Menu, UnstyledButton } from '@mantine/core';
 import {
   IconApps,
+  IconCertificate,
   IconCheck,
   IconDeviceMobile,
   IconDownload,
@@ -11,6 +12,7 @@ import {
   IconSearch,
   IconSelector,
   IconServer,
+  IconSettings,
   IconTestPipe,
   IconUser,
   IconUsers,
@@ -73,6 +75,12 @@ export function Sidebar() {
             {texts.devices.title}
           </Link>
         )}
+        {organization !== undefined && (
+          <Link to="/expiring" className="tw-nav-item">
+            <IconCertificate size={18} aria-hidden />
+            {texts.expiring.title}
+          </Link>
+        )}
         {organization !== undefined && mayInOrganization(organization, 'organization_tester.list') && (
           <Link to="/testers" className="tw-nav-item">
             <IconTestPipe size={18} aria-hidden />
@@ -101,6 +109,12 @@ export function Sidebar() {
           <Link to="/audit" className="tw-nav-item">
             <IconHistory size={18} aria-hidden />
             {texts.audit.title}
+          </Link>
+        )}
+        {organization !== undefined && mayInOrganization(organization, 'organization.edit') && (
+          <Link to="/settings" className="tw-nav-item">
+            <IconSettings size={18} aria-hidden />
+            {texts.settings.title}
           </Link>
         )}
         <Link to="/my-apps" className="tw-nav-item">

@@ -5,6 +5,7 @@ import { common, problems, shell } from './de/common.ts';
 import { devices } from './de/devices.ts';
 import { entry, roles } from './de/entry.ts';
 import { people } from './de/people.ts';
+import { expiring, settings, sso } from './de/settings.ts';
 import { system } from './de/system.ts';
 import { groups, myApps, testers } from './de/testers.ts';
 import { webhooks } from './de/webhooks.ts';
@@ -30,4 +31,7 @@ export const de: Texts = {
   testers,
   groups,
   myApps,
+  settings,
+  sso,
+  expiring,
 };

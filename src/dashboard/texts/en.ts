@@ -5,6 +5,7 @@ import { common, problems, shell } from './en/common.ts';
 import { devices } from './en/devices.ts';
 import { entry, roles } from './en/entry.ts';
 import { people } from './en/people.ts';
+import { expiring, settings, sso } from './en/settings.ts';
 import { system } from './en/system.ts';
 import { groups, myApps, testers } from './en/testers.ts';
 import { webhooks } from './en/webhooks.ts';
@@ -29,6 +30,9 @@ export const en = {
   testers,
   groups,
   myApps,
+  settings,
+  sso,
+  expiring,
 };
 
 export type Texts = typeof en;

@@ -8,6 +8,7 @@ import type { Project } from '../../../projects/schema.ts';
 import type { Release } from '../../../releases/schema.ts';
 import { type Page as ListPage, useChange, useRead, useReadAll } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
+import { ExpiryNotice } from '../../parts/expiry-notice.tsx';
 import { FormBody, useForm } from '../../parts/form.tsx';
 import { Empty, PageHead, Shown } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -29,6 +30,7 @@ export function Page() {
   return (
     <>
       <PageHead title={t.title} hint={organization.name} actions={projects.data?.length ? make : null} />
+      <ExpiryNotice />
       <Shown read={projects}>
         {(rows) =>
           rows.length === 0 ? (

@@ -1,0 +1,119 @@
+// How safe the organization is: who decides, how members sign in, and what is done from a terminal alone.
+import { Alert, Button, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { Command } from '../../parts/copy.tsx';
+import { Loading, Section, Shown } from '../../parts/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { readCommand, requestCommand } from '../../parts/request-command.ts';
+import { useFacts } from '../../shell/facts.ts';
+import { useOrganization } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { useAdmins } from '../settings/members.ts';
+import { useSso } from '../settings-sso/sso.ts';
+
+export function Page() {
+  return (
+    <>
+      <Admins />
+      <SignIn />
+      <Terminal />
+    </>
+  );
+}
+
+function Admins() {
+  const texts = useTexts();
+  const t = texts.settings.security;
+  const { members, admins = [] } = useAdmins();
+  return (
+    <Section
+      title={t.admins}
+      hint={t.adminsHint}
+      actions={
+        <Button variant="default" component={Link} to="/members">
+          {texts.settings.leave.members}
+        </Button>
+      }
+    >
+      <Shown read={members} loading={<Loading rows={1} height={44} />}>
+        {() => (
+          <>
+            {admins.length === 1 && (
+              <Alert color="yellow" icon={<IconAlertTriangle size={18} />}>
+                {t.oneAdmin}
+              </Alert>
+            )}
+            <ul className="tw-list">
+              {admins.map(({ developer_id: id, display_name: name, email }) => (
+                <li key={id}>
+                  <span className="tw-strong">{name}</span>
+                  <span className="tw-small">{email}</span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Shown>
+    </Section>
+  );
+}
+
+function SignIn() {
+  const t = useTexts().settings.security;
+  const sso = useSso();
+  const words = {
+    absent: t.ssoAbsent,
+    disabled: t.ssoDisabled,
+    enabled: t.ssoEnabled,
+    required: t.ssoRequired,
+  };
+  return (
+    <Section
+      title={t.signIn}
+      actions={
+        <Button variant="default" component={Link} to="/settings/sso">
+          {t.toSso}
+        </Button>
+      }
+    >
+      {sso.error !== null && <Problem error={sso.error} onRetry={() => void sso.refetch()} />}
+      {sso.state === undefined ? (
+        sso.error === null && <Loading rows={1} height={24} />
+      ) : (
+        <Text size="sm">{words[sso.state]}</Text>
+      )}
+      <Text size="sm">
+        {t.trail}{' '}
+        <Link to="/audit" className="tw-link">
+          {t.toTrail}
+        </Link>
+      </Text>
+    </Section>
+  );
+}
+
+function Terminal() {
+  const t = useTexts().settings.security;
+  const { base } = useFacts();
+  const { identifier: id } = useOrganization();
+  const server = `${location.origin}${base}`;
+  const policy = { required: true, grace_period_days: 14, passkey_satisfies: true };
+  const commands = [
+    [t.mfa, requestCommand(server, 'PUT', `/organizations/${id}/mfa-policy`, policy)],
+    [t.tokens, readCommand(server, 'GET', `/pats/all?organization_id=${id}`)],
+    [t.revoke, readCommand(server, 'DELETE', `/pats/PAT_ID?organization_id=${id}`)],
+  ] as const;
+  return (
+    <Section title={t.terminal} hint={t.terminalHint}>
+      {commands.map(([words, command]) => (
+        <div key={words}>
+          <Text size="sm" mb={6}>
+            {words}
+          </Text>
+          <Command text={command} />
+        </div>
+      ))}
+    </Section>
+  );
+}

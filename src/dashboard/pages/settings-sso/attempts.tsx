@@ -1,0 +1,109 @@
+// Who came in through the identity provider lately, and why somebody did not: out of the audit trail, renewed for a while.
+import { Badge, Button, Loader, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import type { AuditRow } from '../../../audit/schema.ts';
+import { useRead } from '../../api/api-context.ts';
+import { Loading, Section, Shown } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useOrganization } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { pauseBetweenLooks } from './patience.ts';
+
+const DAY_MS = 86_400_000;
+const MOST_SHOWN = 10;
+const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
+
+interface Attempt {
+  at: string;
+  isSuccess: boolean;
+  /** Who, or why not. */
+  word: string;
+}
+
+/** The sign-ins of yesterday and today, the newest first; read again after `everyMs`. */
+export function useAttempts(everyMs?: number) {
+  const [now] = useState(() => Date.now());
+  const read = useRead<AuditRow[]>(`/audit/organization/${useOrganization().identifier}`, {
+    query: { from: dayOf(now - DAY_MS), to: dayOf(now + DAY_MS) },
+    everyMs,
+  });
+  return { ...read, attempts: read.data?.flatMap((row) => toAttempt(row) ?? []) };
+}
+
+function toAttempt({ type, event, timestamp: at, actor, details }: AuditRow): Attempt | undefined {
+  if (type !== 'org_sso') return undefined;
+  if (event === 'sso_login_succeeded') return { at, isSuccess: true, word: actor.name ?? actor.identifier ?? '' };
+  return event === 'login_failed' ? { at, isSuccess: false, word: String(details.reason) } : undefined;
+}
+
+export function Attempts() {
+  const t = useTexts().sso.attempts;
+  const [since, setSince] = useState(() => Date.now());
+  const [waited, setWaited] = useState(0);
+  const pause = pauseBetweenLooks(waited);
+  const read = useAttempts(pause);
+  const readAt = Math.max(read.dataUpdatedAt, read.errorUpdatedAt);
+  useEffect(() => setWaited(Math.max(0, readAt - since)), [readAt, since]);
+  return (
+    <Section title={t.title} hint={t.hint}>
+      <Shown read={{ ...read, data: read.attempts }} loading={<Loading rows={1} height={44} />}>
+        {(attempts) =>
+          attempts.length === 0 ? (
+            <Text size="sm">{t.none}</Text>
+          ) : (
+            <ul className="tw-list" aria-label={t.title}>
+              {attempts.slice(0, MOST_SHOWN).map((attempt) => (
+                <Row key={`${attempt.at} ${attempt.word}`} attempt={attempt} />
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+      <div className="tw-waiting" role="status">
+        {pause === undefined ? (
+          <>
+            <Text size="sm">{t.over}</Text>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => {
+                setSince(Date.now());
+                void read.refetch();
+              }}
+            >
+              {t.again}
+            </Button>
+          </>
+        ) : (
+          <>
+            <Loader size={16} aria-hidden />
+            <Text size="sm">{t.waiting}</Text>
+          </>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function Row({ attempt: { at, isSuccess, word } }: { attempt: Attempt }) {
+  const t = useTexts().sso.attempts;
+  return (
+    <li>
+      <div className="tw-grow">
+        {isSuccess ? (
+          t.cameIn(word)
+        ) : (
+          <>
+            <Badge variant="light" color="red">
+              {t.refused}
+            </Badge>{' '}
+            {t.reasons[word] ?? word}
+          </>
+        )}
+      </div>
+      <span className="tw-small">
+        <Time at={at} />
+      </span>
+    </li>
+  );
+}

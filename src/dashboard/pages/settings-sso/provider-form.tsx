@@ -1,0 +1,117 @@
+// Enters or replaces the identity provider.
+import { Alert, Button, FileButton, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { SsoConfiguration } from '../../../sso/schema.ts';
+import { useChange } from '../../api/api-context.ts';
+import { FormBody, useForm } from '../../parts/form.tsx';
+import { sayDone } from '../../parts/toasts.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { explainPlan, useSsoPath } from './sso.ts';
+
+interface ProviderFormProps {
+  connection: SsoConfiguration | undefined;
+  onDone(): void;
+}
+
+export function ProviderForm({ connection, onDone }: ProviderFormProps) {
+  const texts = useTexts();
+  const t = texts.sso.theirs;
+  const path = useSsoPath();
+  const [kind, setKind] = useState<'metadata' | 'fields'>('metadata');
+  const save = useChange((api, body: object) => api.send('PUT', path, { body }), [path]);
+  const form = useForm({
+    values: {
+      metadata_xml: '',
+      entity_id: connection?.entity_id ?? '',
+      sso_url: connection?.sso_url ?? '',
+      slo_url: connection?.slo_url ?? '',
+      certificates: connection?.certificates.join('\n') ?? '',
+    },
+    async submit({ metadata_xml, entity_id, sso_url, slo_url: sloUrl, certificates }) {
+      const fields = {
+        entity_id,
+        sso_url,
+        slo_url: sloUrl.trim() === '' ? null : sloUrl,
+        certificates: partCertificates(certificates),
+      };
+      await save.mutateAsync(kind === 'metadata' ? { metadata_xml } : fields).catch((error: unknown) => {
+        throw explainPlan(error, texts);
+      });
+      sayDone(texts.common.saved);
+      onDone();
+    },
+  });
+  const address = /^\s*(https?:\/\/\S+)\s*$/.exec(form.values.metadata_xml)?.[1];
+  return (
+    <FormBody form={form} submit={texts.common.save} isDisabled={kind === 'metadata' && address !== undefined}>
+      <div>
+        <SegmentedControl
+          aria-label={t.kind}
+          value={kind}
+          onChange={(value) => setKind(value === 'fields' ? 'fields' : 'metadata')}
+          data={(['metadata', 'fields'] as const).map((value) => ({ value, label: t.kinds[value] }))}
+        />
+      </div>
+      {kind === 'metadata' ? (
+        <>
+          <div>
+            <FileButton
+              accept=".xml,text/xml,application/xml,application/samlmetadata+xml"
+              inputProps={{ 'aria-label': t.file }}
+              onChange={(file) => void file?.text().then((text) => form.set('metadata_xml', text))}
+            >
+              {(props) => (
+                <Button {...props} variant="default" size="xs">
+                  {t.file}
+                </Button>
+              )}
+            </FileButton>
+          </div>
+          <Textarea
+            label={t.metadata}
+            description={t.metadataHint}
+            rows={8}
+            spellCheck={false}
+            classNames={{ input: 'tw-code-field' }}
+            {...form.text('metadata_xml')}
+          />
+          {address !== undefined && (
+            <Alert color="blue" role="status">
+              {t.isAddress}{' '}
+              <a href={address} target="_blank" rel="noreferrer" className="tw-link">
+                {t.openAddress}
+              </a>
+            </Alert>
+          )}
+        </>
+      ) : (
+        <>
+          <TextInput label={t.entityId} autoComplete="off" {...form.text('entity_id')} />
+          <TextInput label={t.ssoUrl} type="url" inputMode="url" autoComplete="off" {...form.text('sso_url')} />
+          <TextInput
+            label={`${t.sloUrl} (${texts.common.optional})`}
+            type="url"
+            inputMode="url"
+            autoComplete="off"
+            {...form.text('slo_url')}
+          />
+          <Textarea
+            label={t.certificates}
+            description={t.certificatesHint}
+            rows={8}
+            spellCheck={false}
+            classNames={{ input: 'tw-code-field' }}
+            {...form.text('certificates')}
+          />
+        </>
+      )}
+    </FormBody>
+  );
+}
+
+/** Certificates that stand one below the other: blocks of PEM, or base64 parted by empty lines. None is left out. */
+export function partCertificates(text: string): string[] | undefined {
+  const blocks = text.split(/(?<=-----END CERTIFICATE-----)|\n\s*\n/).map((block) => block.trim());
+  const found = blocks.filter((block) => block !== '');
+  return found.length === 0 ? undefined : found;
+}

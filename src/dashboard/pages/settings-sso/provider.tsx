@@ -1,0 +1,103 @@
+// The identity provider: entered by its metadata or by fields, then shown with how long its certificates last.
+import { Badge, Button } from '@mantine/core';
+import { Fragment, useState } from 'react';
+import type { SsoConfiguration } from '../../../sso/schema.ts';
+import { Copyable } from '../../parts/copy.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useTexts } from '../../texts/languages.ts';
+import { ProviderForm } from './provider-form.tsx';
+
+const SOON_MS = 60 * 86_400_000;
+
+export function ProviderSection({ connection }: { connection: SsoConfiguration | undefined }) {
+  const texts = useTexts();
+  const t = texts.sso.theirs;
+  const [isReplacing, setReplacing] = useState(false);
+  return (
+    <Section
+      title={t.title}
+      hint={t.hint}
+      actions={
+        connection !== undefined &&
+        (isReplacing ? (
+          <Button variant="default" onClick={() => setReplacing(false)}>
+            {texts.common.cancel}
+          </Button>
+        ) : (
+          <Button variant="default" onClick={() => setReplacing(true)}>
+            {t.replace}
+          </Button>
+        ))
+      }
+    >
+      {connection === undefined || isReplacing ? (
+        <ProviderForm connection={connection} onDone={() => setReplacing(false)} />
+      ) : (
+        <Facts connection={connection} />
+      )}
+    </Section>
+  );
+}
+
+function Facts({ connection }: { connection: SsoConfiguration }) {
+  const t = useTexts().sso.theirs;
+  const addresses = [
+    [t.entityId, connection.entity_id],
+    [t.ssoUrl, connection.sso_url],
+    [t.sloUrl, connection.slo_url],
+  ] as const;
+  const isEnding = connection.certificate_details.some(({ expires_at: end }) => stateOf(end) !== 'good');
+  return (
+    <>
+      <dl className="tw-facts">
+        {addresses.map(([name, value]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{value === null ? '–' : <Copyable text={value} what={name} />}</dd>
+          </Fragment>
+        ))}
+
+        <dt>{t.changed}</dt>
+        <dd>
+          <Time at={connection.updated_at} />
+        </dd>
+      </dl>
+      <ul className="tw-list" aria-label={t.certificates}>
+        {connection.certificate_details.map((certificate) => (
+          <Certificate key={certificate.sha256} {...certificate} />
+        ))}
+      </ul>
+      {isEnding && <p className="tw-bare tw-small">{t.endingHint}</p>}
+    </>
+  );
+}
+
+/** Whether a certificate has ended, ends soon, or neither; one that tells no end counts as good. */
+function stateOf(end: string | null): 'ended' | 'soon' | 'good' {
+  const left = end === null ? Number.POSITIVE_INFINITY : Date.parse(end) - Date.now();
+  if (left <= 0) return 'ended';
+  return left < SOON_MS ? 'soon' : 'good';
+}
+
+const colors = { ended: 'red', soon: 'yellow', good: 'green' } as const;
+
+function Certificate({ subject, expires_at: end, sha256 }: SsoConfiguration['certificate_details'][number]) {
+  const t = useTexts().sso.theirs;
+  const state = stateOf(end);
+  return (
+    <li>
+      <div className="tw-grow">
+        <div className="tw-strong">{subject === '' ? t.certificate : subject}</div>
+        <div className="tw-small">
+          {t.fingerprint} <Copyable text={sha256} what={t.fingerprint} shown={`${sha256.slice(0, 16)}…`} />
+        </div>
+      </div>
+      {end !== null && (
+        <Badge variant="light" color={colors[state]}>
+          {state === 'ended' ? t.ended : t.ends} <Time at={end} />
+        </Badge>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,56 @@
+// Whom requiring single sign-on concerns, by name, before it is done.
+import { Alert, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { OrganizationMember } from '../../../organizations/members/schema.ts';
+import { Loading, Shown } from '../../parts/page.tsx';
+import { useTexts } from '../../texts/languages.ts';
+import { useAdmins } from '../settings/members.ts';
+import { partMembers } from './sso.ts';
+
+const MOST_NAMED = 8;
+
+export function RequireEffect({ domains, wasTried }: { domains: readonly string[]; wasTried: boolean }) {
+  const t = useTexts().sso.use;
+  const { members } = useAdmins();
+  return (
+    <Shown read={members} loading={<Loading rows={2} height={32} />}>
+      {(rows) => {
+        const { inside, outside } = partMembers(rows, domains);
+        return (
+          <Stack gap="sm">
+            {!wasTried && (
+              <Alert color="yellow" icon={<IconAlertTriangle size={18} />}>
+                {t.untried}
+              </Alert>
+            )}
+            {inside.length === 0 ? (
+              <Text size="sm">{t.requireNobody}</Text>
+            ) : (
+              <Named words={t.requireMembers(inside.length, domains.join(', '))} people={inside} />
+            )}
+            {outside.length > 0 && <Named words={t.requireGuests(outside.length)} people={outside} />}
+            <Text size="sm">{t.requireRest}</Text>
+          </Stack>
+        );
+      }}
+    </Shown>
+  );
+}
+
+function Named({ words, people }: { words: string; people: readonly OrganizationMember[] }) {
+  const t = useTexts().sso.use;
+  const more = people.length - MOST_NAMED;
+  return (
+    <div>
+      <Text size="sm">{words}</Text>
+      <ul className="tw-plain-list">
+        {people.slice(0, MOST_NAMED).map(({ developer_id: id, display_name: name, email }) => (
+          <li key={id}>
+            {name} <span className="tw-small">{email}</span>
+          </li>
+        ))}
+        {more > 0 && <li>{t.andMore(more)}</li>}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+// What the identity provider has to know of the organization. It can be had before anything else is set up.
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { Fragment } from 'react';
+import { useRead } from '../../api/api-context.ts';
+import { Copyable, CopyButton } from '../../parts/copy.tsx';
+import { saveText } from '../../parts/download.ts';
+import { Loading, Section, Shown } from '../../parts/page.tsx';
+import { useTexts } from '../../texts/languages.ts';
+import { useSsoPath } from './sso.ts';
+
+export function ServiceProviderSection() {
+  const t = useTexts().sso.ours;
+  const metadata = useRead<string>(`${useSsoPath()}/metadata`);
+  const { data: xml } = metadata;
+  return (
+    <Section
+      title={t.title}
+      hint={t.hint}
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} />}
+          disabled={xml === undefined}
+          onClick={() => xml !== undefined && saveText(xml, 'taxiway-metadata.xml', 'application/samlmetadata+xml')}
+        >
+          {t.download}
+        </Button>
+      }
+    >
+      <Shown read={metadata} loading={<Loading rows={3} height={24} />}>
+        {(text) => <Facts xml={text} />}
+      </Shown>
+    </Section>
+  );
+}
+
+function Facts({ xml }: { xml: string }) {
+  const t = useTexts().sso.ours;
+  const { entityId, acsUrl, sloUrl, certificate } = readMetadata(xml);
+  const addresses = [
+    [t.entityId, entityId],
+    [t.acsUrl, acsUrl],
+    [t.sloUrl, sloUrl],
+  ] as const;
+  return (
+    <dl className="tw-facts">
+      {addresses.map(([name, value]) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Copyable text={value} what={name} />
+          </dd>
+        </Fragment>
+      ))}
+
+      <dt>{t.certificate}</dt>
+      <dd>
+        <span className="tw-copyable">
+          {t.copyable}
+          <CopyButton text={certificate} what={t.certificate} />
+        </span>
+      </dd>
+    </dl>
+  );
+}
+
+/** The parts of our own metadata that are typed in by hand elsewhere. */
+function readMetadata(xml: string) {
+  const document = new DOMParser().parseFromString(xml, 'application/xml');
+  const find = (name: string) => document.getElementsByTagNameNS('*', name)[0];
+  return {
+    entityId: find('EntityDescriptor')?.getAttribute('entityID') ?? '',
+    acsUrl: find('AssertionConsumerService')?.getAttribute('Location') ?? '',
+    sloUrl: find('SingleLogoutService')?.getAttribute('Location') ?? '',
+    certificate: find('X509Certificate')?.textContent ?? '',
+  };
+}

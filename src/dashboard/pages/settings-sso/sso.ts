@@ -1,0 +1,59 @@
+// What the pages know of single sign-on in the organization that is looked at.
+import { useQuery } from '@tanstack/react-query';
+import type { OrganizationMember } from '../../../organizations/members/schema.ts';
+import type { SsoConfiguration, SsoDomain } from '../../../sso/schema.ts';
+import { useApi, useReadAll } from '../../api/api-context.ts';
+import { ApiError } from '../../api/errors.ts';
+import { useOrganization } from '../../shell/me.ts';
+import type { Texts } from '../../texts/en.ts';
+
+export type SsoState = 'absent' | 'disabled' | 'enabled' | 'required';
+
+/** Path of everything of it. */
+export function useSsoPath(): string {
+  return `/organizations/${useOrganization().identifier}/sso`;
+}
+
+/** The connection. One that is not there answers 404, which is no error here; `state` is undefined until it is known. */
+export function useSso() {
+  const api = useApi();
+  const path = useSsoPath();
+  const read = useQuery<SsoConfiguration | null>({
+    queryKey: [path, 'connection'],
+    queryFn: ({ signal }) =>
+      api.send<SsoConfiguration>('GET', path, { signal }).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      }),
+  });
+  const { data, error, refetch } = read;
+  return { connection: data ?? undefined, state: data === undefined ? undefined : stateOf(data), error, refetch };
+}
+
+function stateOf(connection: SsoConfiguration | null): SsoState {
+  if (connection === null) return 'absent';
+  if (!connection.enabled) return 'disabled';
+  return connection.required ? 'required' : 'enabled';
+}
+
+/** The claimed domains, the newest first. */
+export function useDomains() {
+  return useReadAll<SsoDomain>(`${useSsoPath()}/domains`);
+}
+
+/** Members by whether their address lies in one of these domains. */
+export function partMembers(members: readonly OrganizationMember[], domains: readonly string[]) {
+  const isInside = ({ email }: OrganizationMember) =>
+    domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
+  return { inside: members.filter(isInside), outside: members.filter((member) => !isInside(member)) };
+}
+
+/** A refusal of the plan in the reader's language; everything else as it is. */
+export function explainPlan(error: unknown, texts: Texts): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'operation_not_allowed') return error;
+  const tier = error.details.tier;
+  if (tier !== 'team' && tier !== 'business') return error;
+  const message = texts.sso.planRefusal(texts.settings.plans[tier]);
+  const headers = new Headers(error.requestId === null ? {} : { 'x-request-id': error.requestId });
+  return new ApiError(error.status, { error: error.code, message, details: {} }, headers);
+}

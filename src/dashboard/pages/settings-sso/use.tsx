@@ -1,0 +1,162 @@
+// Switching single sign-on on, trying it, and requiring it: each with what it does to whom.
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { SsoConfiguration } from '../../../sso/schema.ts';
+import { useChange } from '../../api/api-context.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Command, Copyable } from '../../parts/copy.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { sayDone } from '../../parts/toasts.ts';
+import { useFacts } from '../../shell/facts.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { Attempts, useAttempts } from './attempts.tsx';
+import { RequireEffect } from './require-effect.tsx';
+import { explainPlan, useDomains, useSsoPath } from './sso.ts';
+
+export function UseSection({ connection }: { connection: SsoConfiguration | undefined }) {
+  const t = useTexts().sso.use;
+  const domains = useDomains();
+  const verified = domains.data?.filter((one) => one.verified).map((one) => one.domain);
+  return (
+    <>
+      <Section title={t.title}>
+        {connection === undefined ? (
+          <Text size="sm">{t.first}</Text>
+        ) : (
+          <>
+            {verified?.length === 0 && <Text size="sm">{t.noDomain}</Text>}
+            <Enabling connection={connection} />
+            {connection.enabled && <Trying connection={connection} />}
+            {connection.enabled && <Requiring connection={connection} domains={verified ?? []} />}
+          </>
+        )}
+      </Section>
+      {connection?.enabled === true && <Attempts />}
+    </>
+  );
+}
+
+function Enabling({ connection }: { connection: SsoConfiguration }) {
+  const texts = useTexts();
+  const t = texts.sso.use;
+  const path = useSsoPath();
+  const [isAsking, setAsking] = useState(false);
+  const enable = useChange((api) => api.send('POST', `${path}/enable`), [path]);
+  const disable = useChange((api) => api.send('POST', `${path}/disable`), [path]);
+  return (
+    <div className="tw-step">
+      {connection.enabled ? (
+        <div className="tw-row tw-wrap">
+          <Text size="sm" className="tw-grow">
+            {t.enabled}
+          </Text>
+          <Button size="xs" color="red" variant="outline" onClick={() => setAsking(true)}>
+            {t.disable}
+          </Button>
+        </div>
+      ) : (
+        <div className="tw-row tw-wrap">
+          <Text size="sm" className="tw-grow">
+            {t.enableHint}
+          </Text>
+          <Button
+            loading={enable.isPending}
+            onClick={() => enable.mutate(undefined, { onSuccess: () => sayDone(t.enabled) })}
+          >
+            {t.enable}
+          </Button>
+        </div>
+      )}
+      {enable.error !== null && <Problem error={explainPlan(enable.error, texts)} />}
+      <Confirm
+        isOpen={isAsking}
+        title={t.disableTitle}
+        action={t.disable}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          await disable.mutateAsync(undefined);
+          sayDone(t.disabled);
+        }}
+      >
+        {t.disableEffect}
+      </Confirm>
+    </div>
+  );
+}
+
+function Trying({ connection }: { connection: SsoConfiguration }) {
+  const t = useTexts().sso.use;
+  const { base } = useFacts();
+  const login = connection.service_provider.login_url;
+  const back = new URLSearchParams({ relay_state: `${base}/settings/sso` });
+  return (
+    <div className="tw-part">
+      <div>
+        <div className="tw-strong">{t.try}</div>
+        <div className="tw-small">{t.tryHint}</div>
+      </div>
+      <div className="tw-row tw-wrap">
+        <Copyable text={login} what={t.login} />
+        <a href={`${login}?${back}`} target="_blank" rel="noreferrer" className="tw-link tw-small">
+          {t.open}
+        </a>
+      </div>
+    </div>
+  );
+}
+
+function Requiring({ connection, domains }: { connection: SsoConfiguration; domains: readonly string[] }) {
+  const texts = useTexts();
+  const t = texts.sso.use;
+  const path = useSsoPath();
+  const { attempts } = useAttempts();
+  const [isAsking, setAsking] = useState(false);
+  const require = useChange(
+    (api, required: boolean) => api.send('PUT', `${path}/require`, { body: { required } }),
+    [path],
+  );
+  const { required } = connection;
+  const wasTried = attempts?.some(({ isSuccess }) => isSuccess) === true;
+  async function change(): Promise<void> {
+    await require.mutateAsync(!required).catch((error: unknown) => {
+      throw explainPlan(error, texts);
+    });
+    sayDone(required ? t.released : t.required);
+  }
+  return (
+    <div className="tw-part">
+      <div className="tw-row tw-wrap">
+        <Text size="sm" className="tw-grow">
+          {required ? t.isRequired : domains.length === 0 ? t.noDomain : t.requireHint}
+        </Text>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={!required && domains.length === 0}
+          onClick={() => setAsking(true)}
+        >
+          {required ? t.release : t.require}
+        </Button>
+      </div>
+      {required && (
+        <div>
+          <Text size="sm" mb={6}>
+            {t.lockedOut}
+          </Text>
+          <Command text={`taxiway organization disable-sso ${connection.organization_id}`} />
+        </div>
+      )}
+      <Confirm
+        isOpen={isAsking}
+        title={required ? t.releaseTitle : t.requireTitle}
+        action={required ? t.release : t.require}
+        isHarmless={required}
+        onClose={() => setAsking(false)}
+        onConfirm={change}
+      >
+        {required ? t.releaseEffect : <RequireEffect domains={domains} wasTried={wasTried} />}
+      </Confirm>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+// What the organization is called and looks like, handing it over, and its end.
+import { TextInput } from '@mantine/core';
+import { useChange } from '../../api/api-context.ts';
+import { Copyable } from '../../parts/copy.tsx';
+import { FormBody, useForm } from '../../parts/form.tsx';
+import { IconField } from '../../parts/icon-field.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { sayDone } from '../../parts/toasts.ts';
+import { organizationsPath, useOrganization } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { DeletionSection, LeavingSection } from './leaving.tsx';
+
+export function Page() {
+  const t = useTexts().settings;
+  const organization = useOrganization();
+  return (
+    <>
+      <Section title={t.icon} hint={t.iconHint}>
+        <IconField
+          name={organization.name}
+          src={organization.icon_url}
+          path={`${organizationsPath}/${organization.identifier}/icon`}
+          touches={[organizationsPath]}
+        />
+      </Section>
+      <General />
+      <LeavingSection />
+      <DeletionSection />
+    </>
+  );
+}
+
+function General() {
+  const texts = useTexts();
+  const t = texts.settings;
+  const organization = useOrganization();
+  const save = useChange(
+    (api, body: object) => api.send('PATCH', `${organizationsPath}/${organization.identifier}`, { body }),
+    [organizationsPath],
+  );
+  const form = useForm({
+    values: { name: organization.name },
+    async submit(body) {
+      await save.mutateAsync(body);
+      sayDone(texts.common.saved);
+    },
+  });
+  return (
+    <Section title={t.general}>
+      <FormBody form={form} submit={texts.common.save}>
+        <TextInput label={t.name} autoComplete="off" {...form.text('name')} />
+      </FormBody>
+      <dl className="tw-facts">
+        <dt>{t.identifier}</dt>
+        <dd>
+          <Copyable text={organization.identifier} what={t.identifier} />
+        </dd>
+        <dt>{t.plan}</dt>
+        <dd>{t.plans[organization.tier]}</dd>
+        <dt>{t.role}</dt>
+        <dd>{texts.roles.organization[organization.role ?? 'member']}</dd>
+        <dt>{t.created}</dt>
+        <dd>
+          <Time at={organization.created_at} />
+        </dd>
+      </dl>
+    </Section>
+  );
+}
