@@ -2,8 +2,8 @@
 import { Alert } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useExpiring } from '../pages/expiring/list.ts';
 import { useTexts } from '../texts/languages.ts';
+import { useExpiring } from './expiring.ts';
 import { Time } from './time.tsx';
 
 const NOTICED_DAYS = 30;

@@ -10,7 +10,7 @@ import { Time } from '../../parts/time.tsx';
 import { useFacts } from '../../shell/facts.ts';
 import { useOrganization } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
-import { colorOf, useExpiring } from './list.ts';
+import { colorOf, useExpiring } from '../../parts/expiring.ts';
 
 const RANGES = [30, 60, 90, 366] as const;
 

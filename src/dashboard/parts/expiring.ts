@@ -1,7 +1,7 @@
 // What of the organization's signatures ends soon.
-import type { ExpiringThing } from '../../../expiry/schema.ts';
-import { useReadAll } from '../../api/api-context.ts';
-import { useOrganization } from '../../shell/me.ts';
+import type { ExpiringThing } from '../../expiry/schema.ts';
+import { useReadAll } from '../api/api-context.ts';
+import { useOrganization } from '../shell/me.ts';
 
 /** Profiles and certificates that end within so many days, the first to end first; what has ended is among them. */
 export function useExpiring(days: number) {

@@ -1,0 +1,220 @@
+// The settings of an organization: its name and looks, handing it over, its end, and how safe it is; its members; and
+// what expires.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DAY, HOUR } from '../../../src/platform/clock.ts';
+import { makeChannel, uploadBuild } from '../../builds/scene.ts';
+import { buildIpa, buildPng } from '../../fixtures.ts';
+import { createAccount } from '../../harness.ts';
+import { join } from '../../people.ts';
+import { openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+let stage: Stage;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+});
+afterEach(() => visitor?.leave());
+
+async function open(path: string, who: { email: string; password: string } = stage.fixture.admin): Promise<void> {
+  await visitor.page.goto(new URL(path, stage.origin).href);
+  await signIn(visitor.page, who);
+}
+const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true });
+const dialog = () => visitor.page.getByRole('dialog');
+const path = () => `/api/v1/organizations/${stage.fixture.organization_id}`;
+
+async function addMember(email: string, role: 'member' | 'manager' | 'admin') {
+  const account = await createAccount(stage.fixture, { email });
+  join(stage.fixture, account.developer_id, { organizations: { [stage.fixture.organization_id]: role } });
+  return account;
+}
+
+describe('the settings', () => {
+  it('are found from the sidebar; the organization gets another name and a picture', async () => {
+    const { page, actions, show } = visitor;
+    await open('/');
+    await actions.click('Settings', 'link');
+    await heading('Settings').waitFor();
+    await page.getByText('You are alone in it.').waitFor();
+    await page.getByText('It still has 2 projects. Delete them first:').waitFor();
+    await page.getByText(stage.fixture.organization_id).waitFor();
+    await show('settings');
+    await page.getByLabel('Name', { exact: true }).fill('');
+    visitor.expectRefusals(400);
+    await actions.click('Save');
+    await page.locator('[name="name"][aria-invalid="true"]').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Harbour Works');
+    await actions.click('Save');
+    await page.getByText('Saved').waitFor();
+    await page.getByRole('button', { name: /Harbour Works/ }).waitFor();
+    await page
+      .locator('input[type="file"]')
+      .setInputFiles({ name: 'icon.png', mimeType: 'image/png', buffer: buildPng(64, 64) });
+    await page.locator('.tw-organization img').waitFor();
+    expect((await stage.client.get(path())).body).toMatchObject({ name: 'Harbour Works', has_icon: true });
+    await stage.client.delete(`${path()}/icon`);
+  });
+
+  it('say how safe the organization is, and what is done from a terminal alone', async () => {
+    const { page, actions, show, expectRefusals } = visitor;
+    expectRefusals(404);
+    await open('/settings');
+    await actions.click('Security', 'link');
+    await page.getByText('There is only one administrator.').waitFor();
+    await page.getByText('No identity provider is connected.').waitFor();
+    const commands = (await page.locator('pre').allTextContents()).join('\n');
+    const server = `${stage.origin}/api/v1`;
+    expect(commands).toContain(`curl -X PUT '${server}/organizations/${stage.fixture.organization_id}/mfa-policy'`);
+    expect(commands).toContain(`curl '${server}/pats/all?organization_id=${stage.fixture.organization_id}'`);
+    await show('settings-security');
+  });
+
+  it('tell everybody else whom to ask', async () => {
+    const { page, show } = visitor;
+    const manager = await addMember('mo@example.com', 'manager');
+    await open('/settings', manager);
+    await heading('Administrators look after the settings').waitFor();
+    await page.getByText(stage.fixture.admin.email).waitFor();
+    expect(await page.getByRole('link', { name: 'Settings' }).count()).toBe(0);
+    await show('settings-refused');
+  });
+
+  it('hand the organization over and let go of it', async () => {
+    const { page, actions, show } = visitor;
+    const second = await addMember('ada@example.com', 'admin');
+    await open('/settings', second);
+    await actions.click('Leave the organization');
+    await page.getByText('You lose access to').waitFor();
+    await show('settings-leave');
+    await dialog().getByRole('button', { name: 'Leave the organization' }).click();
+    await heading('You are in no organization yet').waitFor();
+    const { body } = await stage.client.get<{ items: { email: string }[] }>(`${path()}/members`);
+    expect(body.items.map(({ email }) => email)).not.toContain(second.email);
+  });
+
+  it('delete an organization whose name was typed', async () => {
+    const { page, actions, show } = visitor;
+    const { text: id } = await stage.client.post('/api/v1/organizations', { name: 'Dry Dock' });
+    await open('/settings');
+    await page.getByRole('button', { name: /Switch organization/ }).click();
+    await page.getByRole('menuitem', { name: /Dry Dock/ }).click();
+    await actions.click('Settings', 'link');
+    await actions.click('Delete the organization');
+    const last = dialog().getByRole('button', { name: 'Delete the organization' });
+    expect(await last.isDisabled()).toBe(true);
+    await dialog().getByLabel('Type "Dry Dock" to go on').fill('Dry Dock');
+    await show('settings-delete');
+    await last.click();
+    await heading('Projects').waitFor();
+    expect((await stage.client.get(`/api/v1/organizations/${id}`)).status).toBe(404);
+  });
+});
+
+describe('members', () => {
+  it('get another role and are removed; one asks before lowering the own role', async () => {
+    const { page, actions, show } = visitor;
+    await addMember('uma@example.com', 'member');
+    await open('/members');
+    const row = page.getByRole('listitem').filter({ hasText: 'uma@example.com' });
+    await row.getByRole('combobox').selectOption('manager');
+    await page.getByText('Saved').waitFor();
+    await expect.poll(() => row.getByRole('combobox').inputValue()).toBe('manager');
+    await row.getByRole('button', { name: /^Remove/ }).click();
+    await dialog().getByText('uma@example.com loses access at once').waitFor();
+    await show('member-remove');
+    await dialog().getByRole('button', { name: 'Remove' }).click();
+    await row.waitFor({ state: 'detached' });
+    const own = page.getByRole('listitem').filter({ hasText: stage.fixture.admin.email });
+    await own.getByRole('combobox').selectOption('member');
+    await dialog().getByRole('heading', { name: 'Become Member yourself?' }).waitFor();
+    visitor.expectRefusals(400);
+    await actions.click('Lower my role');
+    await dialog().getByText('An organization keeps at least one admin').waitFor();
+    await show('member-lower');
+    await actions.click('Cancel');
+    expect(await own.getByRole('combobox').inputValue()).toBe('admin');
+  });
+
+  it('of a project are invited with a role, and taken back', async () => {
+    const { page, actions, show } = visitor;
+    await open(`/projects/${stage.fixture.ios_project_id}/settings`);
+    await page.getByText('Nobody is listed here yet.').waitFor();
+    await actions.click('Invite');
+    await dialog().getByLabel('E-mail address').fill('kit@example.com');
+    await dialog().getByLabel('Role').selectOption('maintainer');
+    await actions.click('Send invitation');
+    const row = page.getByRole('listitem').filter({ hasText: 'kit@example.com' });
+    await row.getByText('Maintainer').waitFor();
+    await show('project-settings-people');
+    await row.getByRole('button', { name: /^Take back/ }).click();
+    await dialog().getByText('The link in the mail stops working at once.').waitFor();
+    await dialog().getByRole('button', { name: 'Take back' }).click();
+    await row.waitFor({ state: 'detached' });
+  });
+});
+
+describe('what expires', () => {
+  it('is nothing at first, with the command that asks the same', async () => {
+    const { page, show } = visitor;
+    await open('/expiring');
+    await heading('Nothing ends that soon').waitFor();
+    expect(await page.locator('pre').textContent()).toContain(`curl '${stage.origin}${path()}/expiring?days=60'`);
+    await show('expiring-empty');
+  });
+
+  it('is announced where the projects are, and listed with what to do', async () => {
+    const { page, actions, show } = visitor;
+    const { fixture, client } = stage;
+    const project = { organization_id: fixture.organization_id, project_id: fixture.ios_project_id };
+    const inDays = (days: number) => new Date(fixture.clock.now().getTime() + days * DAY + HOUR);
+    for (const [name, days] of [
+      ['Harbour ad hoc', 5],
+      ['Night ferry', 45],
+      ['Old pier', -2],
+    ] as const) {
+      const profile = { UUID: name, Name: name, ExpirationDate: inDays(days) };
+      const build = await uploadBuild(client, project, buildIpa({ profile }));
+      const channel = await makeChannel(client, project, { name: `${name} beta` });
+      await client.post('/api/v1/releases', { build_id: build.identifier }, { ...project, channel_id: channel });
+    }
+    await open('/');
+    await page.getByText('1 signature has ended, 1 signature ends within 30 days').waitFor();
+    await show('expiring-notice');
+    await actions.click('Show what ends', 'link');
+    const rows = page.getByRole('table', { name: 'Expiring' }).getByRole('row');
+    await rows.filter({ hasText: 'Night ferry' }).getByText('45 days left').waitFor();
+    await rows.filter({ hasText: 'Old pier' }).getByText('Ended').waitFor();
+    await rows.filter({ hasText: 'Harbour ad hoc' }).getByText('5 days left').waitFor();
+    await show('expiring');
+    await page.getByText('30 days', { exact: true }).click();
+    await rows.filter({ hasText: 'Night ferry' }).waitFor({ state: 'detached' });
+    await actions.click('Harbour ad hoc beta', 'link');
+    await heading('Harbour ad hoc beta').waitFor();
+  });
+});
+
+describe('in German', () => {
+  it('settings and what expires read well', async () => {
+    const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
+    german.expectRefusals(404);
+    await german.page.goto(new URL('/settings', stage.origin).href);
+    await german.page.getByLabel('E-Mail-Adresse').fill(stage.fixture.admin.email);
+    await german.page.getByLabel('Passwort', { exact: true }).fill(stage.fixture.admin.password);
+    await german.page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+    await german.page.getByRole('heading', { name: 'Einstellungen' }).waitFor();
+    await german.show('settings-german');
+    await german.page.getByRole('link', { name: 'Single Sign-on' }).click();
+    await german.page.getByText('Nicht eingerichtet').waitFor();
+    await german.show('sso-german');
+    await german.page.getByRole('link', { name: 'Läuft ab' }).click();
+    await german.page.getByRole('table', { name: 'Läuft ab' }).waitFor();
+    await german.show('expiring-german');
+    await german.leave();
+  });
+});
