@@ -17,9 +17,12 @@ export const buildDeviceRoutes: Operation[] = [
     path: '/api/v1/builds/{build_id}/devices',
     access: { kind: 'project', permission: 'build.read', tenant: fromPath('build_id', locateBuild) },
     params: z.object({ build_id: id() }),
-    query: z.object(pageQuery),
+    query: z.object({
+      ...pageQuery,
+      device_id: id().optional().describe('Only this device, to learn what it can run'),
+    }),
     returns: buildDevicePage,
     status: 200,
-    handle: (ctx, { params, query }) => listBuildDevices(ctx, params.build_id, query),
+    handle: (ctx, { params, query }) => listBuildDevices(ctx, params.build_id, query, query.device_id),
   }),
 ];

@@ -98,6 +98,16 @@ describe('the devices of a build', () => {
     expect(await reasons(unreadable.identifier)).toEqual(['revoked']);
   });
 
+  it('are narrowed to one device, to learn what it can run', async () => {
+    const staff = await shelf.staff();
+    const all = await read(staff, build);
+    const old = all.find(({ device }) => device.name === 'Old');
+    const answer = await staff.get(`${pathOf(build)}?device_id=${old?.device.identifier}`);
+    expect(answer.body).toEqual({ items: [old], next_cursor: null });
+    expectRefusal(await staff.get(`${pathOf(build)}?device_id=${ABSENT}`), 404, 'not_found');
+    expectRefusal(await staff.get(`${pathOf(build)}?device_id=none`), 400, 'validation_error');
+  });
+
   it('are paged without repeating or leaving out one', async () => {
     const pages = await walkPages<Item>(await shelf.staff(), pathOf(build), { limit: 2 });
     expect(pages.map((items) => items.length)).toEqual([2, 1]);

@@ -5,15 +5,17 @@ import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { Channel } from '../../channels/schema.ts';
 import { useReadAll } from '../api/api-context.ts';
+import { ApiError } from '../api/errors.ts';
 import { AppIcon } from '../parts/app-icon.tsx';
 import { formatBytes, formatDuration } from '../parts/formats.ts';
 import { Problem } from '../parts/problem.tsx';
 import { mayInProject } from '../shell/me.ts';
+import type { Texts } from '../texts/en.ts';
 import { useSpeech, useTexts } from '../texts/languages.ts';
 import { toBuildNumber, WrongFile } from './recognise.ts';
 import { TransferFailure } from './transfer.ts';
 import { useUploadList, useUploads } from './upload-context.tsx';
-import type { Upload } from './uploads.ts';
+import { ClaimHeld, type Upload } from './uploads.ts';
 
 /** Nothing while there are none. */
 export function UploadTray() {
@@ -71,8 +73,15 @@ function UploadState({ upload }: { upload: Upload }) {
   }
   if (stage === 'asking') return <AskIdentity upload={upload} />;
   if (stage === 'failed') {
-    return error instanceof TransferFailure ? (
-      <Alert color="red" role="alert" title={error.status === 0 ? t.lost : t.storageRefused(error.status)}>
+    const words = describeTransfer(error, t);
+    if (words === undefined) return <Problem error={error} onRetry={() => uploads.retry(upload.id)} />;
+    return (
+      <Alert color="red" role="alert" title={words.title}>
+        {words.text !== undefined && (
+          <Text size="sm" mb="xs">
+            {words.text}
+          </Text>
+        )}
         <Button
           size="xs"
           variant="default"
@@ -82,8 +91,6 @@ function UploadState({ upload }: { upload: Upload }) {
           {t.retry}
         </Button>
       </Alert>
-    ) : (
-      <Problem error={error} onRetry={() => uploads.retry(upload.id)} />
     );
   }
   if (stage === 'done' && build !== undefined) {
@@ -101,6 +108,15 @@ function UploadState({ upload }: { upload: Upload }) {
     );
   }
   return <UploadProgress upload={upload} />;
+}
+
+/** What went wrong on the way to the storage; undefined for what the API refused. */
+function describeTransfer(error: unknown, t: Texts['upload']): { title: string; text?: string } | undefined {
+  if (error instanceof ClaimHeld) return { title: t.held, text: t.heldText };
+  if (!(error instanceof TransferFailure)) return undefined;
+  if (error.status === 0) return { title: t.lost };
+  const mayHaveEnded = error.status < 500;
+  return { title: t.storageRefused(error.status), ...(mayHaveEnded ? { text: t.linkEnded } : {}) };
 }
 
 function UploadProgress({ upload: { stage, progress } }: { upload: Upload }) {
@@ -138,6 +154,7 @@ function AskIdentity({ upload }: { upload: Upload }) {
   const [version, setVersion] = useState(identity?.versionName ?? recognised?.versionName ?? '');
   const [build, setBuild] = useState(String(identity?.buildNumber ?? recognised?.buildNumber ?? ''));
   const number = toBuildNumber(build);
+  const isTaken = error instanceof ApiError && error.code === 'already_exists';
   function start(event: FormEvent): void {
     event.preventDefault();
     if (number !== undefined && version.trim() !== '') {
@@ -147,7 +164,13 @@ function AskIdentity({ upload }: { upload: Upload }) {
   return (
     <form onSubmit={start}>
       <Stack gap="xs">
-        <Text size="sm">{error === undefined ? t.ask : t.taken}</Text>
+        {error === undefined || isTaken ? (
+          <Text size="sm" role={isTaken ? 'alert' : undefined}>
+            {isTaken ? t.taken : t.ask}
+          </Text>
+        ) : (
+          <Problem error={error} />
+        )}
         <TextInput label={t.version} value={version} onChange={(event) => setVersion(event.currentTarget.value)} />
         <TextInput
           label={t.buildNumber}

@@ -24,7 +24,6 @@ export interface Upload {
   progress?: Progress;
   /** Why it was refused, failed, or has to be asked about. */
   error?: unknown;
-  pending?: PendingUpload;
   build?: Build;
   /** Where it is to be released once it is a build. */
   channelId?: string;
@@ -53,12 +52,21 @@ export interface Uploads {
   releaseOnto(id: number, channelId: string): void;
 }
 
-const LINK_MARGIN_MS = 60_000;
+/** The server keeps version and number for a link that has ended until it is swept. */
+export class ClaimHeld extends Error {}
+
+/** So long before its end a link is not used for a transfer that begins. */
+const LINK_MARGIN_MS = 5_000;
+
+const claimOf = ({ identifier }: Project, { versionName, buildNumber }: Identity) =>
+  JSON.stringify([identifier, versionName, buildNumber]);
 
 /** The uploads. */
 export function createUploads({ client, hashWorker, mostBytes, onChanged }: UploadsParts): Uploads {
   const listeners = new Set<() => void>();
   const controllers = new Map<number, AbortController>();
+  /** What this tab began and did not complete, by project, version and number: their links can be used again. */
+  const claims = new Map<string, PendingUpload | 'ended'>();
   let uploads: readonly Upload[] = [];
   let next = 1;
 
@@ -87,13 +95,13 @@ export function createUploads({ client, hashWorker, mostBytes, onChanged }: Uplo
     controllers.set(id, controller);
     const { signal } = controller;
     change(id, { stage: 'sending', identity, error: undefined });
+    const upload = find(id);
+    if (upload === undefined) return;
+    const { file, project } = upload;
+    const claim = claimOf(project, identity);
     try {
-      const upload = find(id);
-      if (upload === undefined) return;
-      const { file, project } = upload;
       const query = { organization_id: project.organization_id, project_id: project.identifier };
       const pending = await provideLink(upload, identity, signal);
-      change(id, { pending });
       const onProgress = (progress: Progress) => change(id, { progress });
       const [sha256] = await Promise.all([
         computeHash(hashWorker, file, signal),
@@ -102,6 +110,7 @@ export function createUploads({ client, hashWorker, mostBytes, onChanged }: Uplo
       change(id, { stage: 'completing' });
       const path = `/builds/${pending.pending_upload_id}/complete`;
       const build = await client.send<Build>('POST', path, { query, body: { sha256 }, signal });
+      claims.delete(claim);
       change(id, { stage: 'done', build });
       const whole = find(id);
       if (whole === undefined) return;
@@ -109,6 +118,8 @@ export function createUploads({ client, hashWorker, mostBytes, onChanged }: Uplo
       if (whole.channelId !== undefined) await releaseNow(id, whole.channelId);
     } catch (error) {
       if (signal.aborted) return;
+      // A link that the storage or the server no longer takes: the next try asks for a fresh one.
+      if (hasEnded(error) && claims.has(claim)) claims.set(claim, 'ended');
       // A taken number is for the person to change; everything else can be tried again.
       const isTaken = error instanceof ApiError && error.code === 'already_exists';
       const isInvalid = error instanceof ApiError && error.code === 'validation_error';
@@ -118,21 +129,42 @@ export function createUploads({ client, hashWorker, mostBytes, onChanged }: Uplo
     }
   }
 
-  /** The link that this upload has while it is good, else a fresh one. */
+  /** The link that this tab has for the same version and number while it is good, else a fresh one. */
   async function provideLink(upload: Upload, identity: Identity, signal: AbortSignal): Promise<PendingUpload> {
-    const { pending, project, file, recognised, identity: before } = upload;
-    const isSame = before?.versionName === identity.versionName && before.buildNumber === identity.buildNumber;
-    if (pending !== undefined && isSame && Date.parse(pending.expires_at) - Date.now() > LINK_MARGIN_MS) return pending;
-    return client.send<PendingUpload>('POST', '/builds/initiate', {
-      query: { organization_id: project.organization_id, project_id: project.identifier },
-      body: {
-        version_name: identity.versionName,
-        build_number: identity.buildNumber,
-        original_filename: file.name.slice(0, 255),
-        ...(recognised?.bundleIdentifier === undefined ? {} : { bundle_identifier: recognised.bundleIdentifier }),
-      },
-      signal,
-    });
+    const { project, file, recognised } = upload;
+    const claim = claimOf(project, identity);
+    const known = claims.get(claim);
+    const isGood = known !== undefined && known !== 'ended' && !isInUse(upload, identity);
+    if (isGood && Date.parse(known.expires_at) - Date.now() > LINK_MARGIN_MS) return known;
+    try {
+      const pending = await client.send<PendingUpload>('POST', '/builds/initiate', {
+        query: { organization_id: project.organization_id, project_id: project.identifier },
+        body: {
+          version_name: identity.versionName,
+          build_number: identity.buildNumber,
+          original_filename: file.name.slice(0, 255),
+          ...(recognised?.bundleIdentifier === undefined ? {} : { bundle_identifier: recognised.bundleIdentifier }),
+        },
+        signal,
+      });
+      claims.set(claim, pending);
+      return pending;
+    } catch (error) {
+      const isHeld = known !== undefined && error instanceof ApiError && error.details.claimed_by === 'pending_upload';
+      throw isHeld && !isInUse(upload, identity) ? new ClaimHeld() : error;
+    }
+  }
+
+  /** Whether another upload of this tab is sending the same version and number right now. */
+  function isInUse({ id, project }: Upload, identity: Identity): boolean {
+    const claim = claimOf(project, identity);
+    return uploads.some(
+      (other) =>
+        other.id !== id &&
+        (other.stage === 'sending' || other.stage === 'completing') &&
+        other.identity !== undefined &&
+        claimOf(other.project, other.identity) === claim,
+    );
   }
 
   async function releaseNow(id: number, channelId: string): Promise<void> {
@@ -190,6 +222,12 @@ export function createUploads({ client, hashWorker, mostBytes, onChanged }: Uplo
       if (find(id)?.build !== undefined) void releaseNow(id, channelId);
     },
   };
+}
+
+/** Whether a link is of no more use: the storage refuses it, or the server knows no open upload behind it. */
+function hasEnded(error: unknown): boolean {
+  if (error instanceof TransferFailure) return error.status >= 400 && error.status < 500;
+  return error instanceof ApiError && (error.status === 404 || error.code === 'operation_not_allowed');
 }
 
 /** Whether trying again may help, once the connection is back. */

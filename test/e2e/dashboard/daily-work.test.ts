@@ -59,7 +59,7 @@ describe('a channel', () => {
     actions.count();
     await actions.click('Roll back');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/goes back from 1\.0\.1 \(2\) to 1\.0\.0 \(1\)\. 0 testers have it/).waitFor();
+    await dialog.getByText(/goes back from 1\.0\.1 \(2\) to 1\.0\.0 \(1\)\. Nobody has installed it yet\./).waitFor();
     await show('channel-roll-back');
     await actions.click('Roll back to 1.0.0 (1)');
     expect(actions.count()).toBe(2);

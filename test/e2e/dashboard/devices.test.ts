@@ -161,10 +161,12 @@ describe('devices', () => {
     await page.reload();
     await row('Shelf').waitFor();
     await page.getByRole('button', { name: 'Bring in a phone' }).waitFor();
-    for (const name of ['Export for Apple', 'Enter by hand', 'What to do with Shelf']) {
+    for (const name of ['Export for Apple', 'Enter by hand']) {
       expect(await page.getByRole('button', { name }).count()).toBe(0);
     }
     await show('devices-member');
+    await page.getByRole('button', { name: 'What to do with Shelf' }).click();
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['What it can run']);
   });
 
   it('speak German', async () => {

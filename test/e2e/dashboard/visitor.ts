@@ -1,18 +1,19 @@
 // A person at the dashboard: a browser with a profile of its own, watched for what no page of it may do.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { expectAccessible } from '../browser.ts';
 import { projectDir } from '../program.ts';
+import { dropFile } from './files.ts';
 
 const folder = join(projectDir, 'ci-output/screens/dashboard');
 
 export interface Visitor {
   page: Page;
   context: BrowserContext;
-  /** How often somebody acted since the last `count`: clicks, drops, and fields that were filled in. */
-  actions: { click(target: string | RegExp, role?: Role): Promise<void>; count(): number; note(): void };
+  /** What a person does, counted. */
+  actions: Actions;
   /** Refused requests that belong to the test; the browser complains of each. */
   expectRefusals(...statuses: number[]): void;
   /** Pictures in light and dark, on a desktop and a phone, and what axe says in each. */
@@ -23,24 +24,86 @@ export interface Visitor {
 
 type Role = 'button' | 'link' | 'menuitem' | 'switch';
 
+/** Each is one action of a person: a click, a drop, a choice, a field, a key that decides. */
+export interface Actions {
+  click(target: string | RegExp | Locator, role?: Role): Promise<void>;
+  /** Picks in a list, by its label. */
+  choose(field: Locator, option: string): Promise<void>;
+  fill(field: Locator, text: string): Promise<void>;
+  /** Drops files of this machine anywhere on the page. */
+  drop(...paths: readonly string[]): Promise<void>;
+  /** Chooses a file in the system's dialog that a button opens. */
+  pickFile(button: Locator, path: string): Promise<void>;
+  /** Opens an address: a link that was sent, a bookmark. */
+  open(address: string): Promise<void>;
+  /** Counts what a test does by itself. */
+  note(): void;
+  /** How many since it was asked last. */
+  count(): number;
+}
+
+function countActions(page: Page): Actions {
+  let count = 0;
+  const note = (): void => {
+    count += 1;
+  };
+  return {
+    note,
+    async click(target, role = 'button') {
+      note();
+      const isNamed = typeof target === 'string' || target instanceof RegExp;
+      const exact = typeof target === 'string';
+      await (isNamed ? page.getByRole(role, { name: target, exact }) : target).click();
+    },
+    async choose(field, option) {
+      note();
+      await field.selectOption(option);
+    },
+    async fill(field, text) {
+      note();
+      await field.fill(text);
+    },
+    async drop(...paths) {
+      note();
+      await dropFile(page, ...paths);
+    },
+    async pickFile(button, path) {
+      note();
+      const chooser = page.waitForEvent('filechooser');
+      await button.click();
+      await (await chooser).setFiles(path);
+    },
+    async open(address) {
+      note();
+      await page.goto(address);
+    },
+    count() {
+      const counted = count;
+      count = 0;
+      return counted;
+    },
+  };
+}
+
 /** Of a longer page only what is seen first is kept. */
 const LONGEST_PICTURE = 2600;
 
 export const desktop = { width: 1280, height: 860 };
-export const phone = { width: 393, height: 852 };
+export const phone = { width: 390, height: 844 };
 
 /** Opens a profile. */
 export async function openVisitor(
   browser: Browser,
   origin: string,
-  options: { locale?: string } = {},
+  options: BrowserContextOptions = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({
-    locale: options.locale ?? 'en-GB',
+    locale: 'en-GB',
     timezoneId: 'UTC',
     viewport: desktop,
     acceptDownloads: true,
     reducedMotion: 'reduce',
+    ...options,
   });
   const asked: string[] = [];
   const complaints: string[] = [];
@@ -53,24 +116,10 @@ export async function openVisitor(
     const status = Number(/status of (\d+)/.exec(message.text())?.[1] ?? 0);
     if (!expected.has(status)) complaints.push(`${message.text()} (${message.location().url})`);
   });
-  let count = 0;
   return {
     page,
     context,
-    actions: {
-      async click(target, role = 'button') {
-        count += 1;
-        await page.getByRole(role, { name: target, exact: typeof target === 'string' }).click();
-      },
-      note() {
-        count += 1;
-      },
-      count() {
-        const counted = count;
-        count = 0;
-        return counted;
-      },
-    },
+    actions: countActions(page),
     expectRefusals(...statuses) {
       for (const status of statuses) expected.add(status);
     },
@@ -82,15 +131,17 @@ export async function openVisitor(
           await page.setViewportSize(viewport);
           await page.waitForTimeout(120);
           const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+          // What lies over the page covers the window, not the whole page.
+          const isCovered = (await page.locator('[role="dialog"]:visible').count()) > 0;
           const path = join(folder, `${name}-${size}-${colorScheme}.png`);
-          await page.screenshot({ path, fullPage: height < LONGEST_PICTURE });
+          await page.screenshot({ path, fullPage: !isCovered && height < LONGEST_PICTURE });
           await expectAccessible(page);
           const width = await page.evaluate<number>('document.documentElement.scrollWidth');
           expect(width, `${name} on a ${size} is as wide as its screen`).toBeLessThanOrEqual(viewport.width);
         }
       }
-      await page.emulateMedia({ colorScheme: 'light' });
-      await page.setViewportSize(desktop);
+      await page.emulateMedia({ colorScheme: options.colorScheme ?? 'light' });
+      await page.setViewportSize(options.viewport ?? desktop);
     },
     async leave() {
       await context.close();

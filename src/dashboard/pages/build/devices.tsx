@@ -1,5 +1,5 @@
 // Which devices of the organization can run an iOS build, and why the others cannot.
-import { Badge, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { BuildDevice } from '../../../builds/device-schema.ts';
 import type { Build } from '../../../builds/schema.ts';
@@ -7,10 +7,10 @@ import { useReadPages } from '../../api/api-context.ts';
 import { LoadMore } from '../../parts/load-more.tsx';
 import { Loading, Section } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { explainVerdict, VerdictBadge } from '../../parts/verdict.tsx';
 import { useTexts } from '../../texts/languages.ts';
 
 const PAGE = 100;
-const colors = { yes: 'green', no: 'red', unknown: 'yellow' } as const;
 
 export function BuildDevices({ build }: { build: Build }) {
   const texts = useTexts();
@@ -53,23 +53,15 @@ export function BuildDevices({ build }: { build: Build }) {
 
 function Row({ row: { device, install } }: { row: BuildDevice }) {
   const texts = useTexts();
-  const t = texts.devices.build;
-  const words = [
-    t.reasons[install.reason],
-    ...(install.reason === 'os_too_old' && install.needed_system !== null ? [t.needs(install.needed_system)] : []),
-    ...install.notes.map((note) => t.notes[note]),
-  ];
   return (
     <li>
       <div className="tw-grow">
         <div className="tw-strong">{device.name}</div>
         <div className="tw-small">
-          {device.model ?? texts.devices.unknownModel} · {words.join(' ')}
+          {device.model ?? texts.devices.unknownModel} · {explainVerdict(install, texts)}
         </div>
       </div>
-      <Badge color={colors[install.verdict]} variant="light">
-        {t.verdicts[install.verdict]}
-      </Badge>
+      <VerdictBadge install={install} />
     </li>
   );
 }

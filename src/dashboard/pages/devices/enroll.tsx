@@ -2,7 +2,7 @@
 import { Alert, Button, Loader, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { Fragment, useEffect, useState } from 'react';
 import type { Device, EnrollmentAnswer } from '../../../devices/schema.ts';
 import { type Page, readAgain, useChange, useRead } from '../../api/api-context.ts';
 import { Copyable } from '../../parts/copy.tsx';
@@ -11,6 +11,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { QrCode } from '../../parts/qr-code.tsx';
 import { useOrganization } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
+import { DeviceBuilds } from './device-builds.tsx';
 import { useOwners } from './owners.ts';
 import { findArrivals, pauseBetweenLooks, shortenUdid } from './watch.ts';
 
@@ -132,17 +133,14 @@ function LookOut({ enrollment, isOver }: { enrollment: EnrollmentAnswer; isOver:
   return (
     <Stack align="stretch" w="100%" role="status">
       {arrivals.map((device) => (
-        <Alert
-          key={device.identifier}
-          color="green"
-          icon={<IconCircleCheck size={20} />}
-          title={t.seen(device.name)}
-          role="presentation"
-        >
-          {[device.model, shortenUdid(device.udid)].filter((fact) => fact !== null).join(' · ')}
-        </Alert>
+        <Fragment key={device.identifier}>
+          <Alert color="green" icon={<IconCircleCheck size={20} />} title={t.seen(device.name)} role="presentation">
+            {[device.model, shortenUdid(device.udid)].filter((fact) => fact !== null).join(' · ')}
+          </Alert>
+          <DeviceBuilds device={device} />
+        </Fragment>
       ))}
-      {count > 0 && <Text size="sm">{`${isOver ? '' : t.more} ${t.builds}`}</Text>}
+      {count > 0 && !isOver && <Text size="sm">{t.more}</Text>}
       {look.error !== null && <Problem error={look.error} onRetry={() => void look.refetch()} />}
       {!isOver &&
         (pause === undefined ? (

@@ -16,6 +16,7 @@ import { sayDone } from '../../parts/toasts.ts';
 import { useFacts } from '../../shell/facts.ts';
 import { mayInOrganization, useOrganization } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
+import { DeviceBuilds } from './device-builds.tsx';
 import { EnrollDialog } from './enroll.tsx';
 import { EditDeviceForm, NewDeviceForm } from './forms.tsx';
 import { type Owners, useOwners } from './owners.ts';
@@ -150,7 +151,7 @@ function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: 
                   {title}
                 </th>
               ))}
-              {isManager && <td />}
+              <td />
             </tr>
           </thead>
           <tbody>
@@ -191,19 +192,17 @@ function Row({ device, owners, isManager }: { device: Device; owners: Owners; is
           {device.enrolled_at === null && <div className="tw-small">{t.enteredByHand}</div>}
         </div>
       </td>
-      {isManager && (
-        <td className="tw-records-end">
-          <RowMenu device={device} />
-        </td>
-      )}
+      <td className="tw-records-end">
+        <RowMenu device={device} isManager={isManager} />
+      </td>
     </tr>
   );
 }
 
-function RowMenu({ device }: { device: Device }) {
+function RowMenu({ device, isManager }: { device: Device; isManager: boolean }) {
   const texts = useTexts();
   const t = texts.devices;
-  const [dialog, setDialog] = useState<'edit' | 'remove'>();
+  const [dialog, setDialog] = useState<'builds' | 'edit' | 'remove'>();
   const close = () => setDialog(undefined);
   const remove = useChange((api) => api.send('DELETE', `/devices/${device.identifier}`), ['/devices', '/builds']);
   return (
@@ -215,12 +214,20 @@ function RowMenu({ device }: { device: Device }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setDialog('edit')}>{t.edit}</Menu.Item>
-          <Menu.Item color="red" onClick={() => setDialog('remove')}>
-            {texts.common.remove}
-          </Menu.Item>
+          <Menu.Item onClick={() => setDialog('builds')}>{t.runs.open}</Menu.Item>
+          {isManager && (
+            <>
+              <Menu.Item onClick={() => setDialog('edit')}>{t.edit}</Menu.Item>
+              <Menu.Item color="red" onClick={() => setDialog('remove')}>
+                {texts.common.remove}
+              </Menu.Item>
+            </>
+          )}
         </Menu.Dropdown>
       </Menu>
+      <Modal opened={dialog === 'builds'} onClose={close} title={t.runs.of(device.name)} centered>
+        {dialog === 'builds' && <DeviceBuilds device={device} />}
+      </Modal>
       <Modal opened={dialog === 'edit'} onClose={close} title={t.editTitle(device.name)} centered>
         {dialog === 'edit' && <EditDeviceForm device={device} onDone={close} />}
       </Modal>

@@ -147,7 +147,9 @@ export const channels: Texts['channels'] = {
     const have =
       testers === undefined || downloads === undefined
         ? ''
-        : ` ${testers === 1 ? '1 Tester hat' : `${testers} Tester haben`} sie, bei ${downloads === 1 ? '1 Download' : `${downloads} Downloads`} insgesamt.`;
+        : downloads === 0
+          ? ' Noch niemand hat sie installiert.'
+          : ` ${testers === 1 ? '1 Tester hat' : `${testers} Tester haben`} sie, bei ${downloads === 1 ? '1 Download' : `${downloads} Downloads`} insgesamt.`;
     return `Der Kanal geht von ${from} auf ${to} zurück.${have} ${from} bleibt zurückgerollt; eine neuere Freigabe tritt an ihre Stelle.`;
   },
   rolledBack: (build) => `Der Kanal bietet wieder ${build} an`,
@@ -187,6 +189,10 @@ export const upload: Texts['upload'] = {
   retry: 'Noch einmal versuchen',
   lost: 'Die Verbindung ist abgerissen. Es geht von selbst weiter, sobald sie wieder steht.',
   storageRefused: (status) => `Der Speicher hat die Daten abgelehnt (${status}).`,
+  linkEnded: 'Vielleicht ist der Link abgelaufen. Ein neuer Versuch holt einen frischen.',
+  held: 'Die Nummer gehört noch zu einem begonnenen Hochladen',
+  heldText:
+    'Dessen Link ist abgelaufen. In einigen Minuten gibt der Server Version und Nummer frei; dann noch einmal versuchen.',
   refusedTitle: 'Nichts wurde gesendet',
   refusals: {
     not_a_package: (platform) => `Das ist kein App-Paket. Bitte eine ${platform === 'ios' ? '.ipa' : '.apk'} wählen.`,

@@ -43,11 +43,17 @@ export const devices = {
     waiting: 'Waiting for the phone …',
     seen: (name: string) => `${name} is here`,
     more: 'The next one may follow.',
-    builds: 'Each build’s page shows which devices can run it.',
     paused: 'No phone has come for a quarter of an hour.',
     goOn: 'Keep waiting',
     over: 'The link has ended.',
     again: 'Make a new link',
+  },
+  runs: {
+    open: 'What it can run',
+    of: (name: string) => `What ${name} can run`,
+    title: 'What it can run of what is released now',
+    nothing: 'Nothing is released for iOS yet. Once it is, this shows whether it runs here.',
+    only: (count: number) => `Only the ${count} newest projects are shown.`,
   },
   build: {
     title: 'Devices that can run it',

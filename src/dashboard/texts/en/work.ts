@@ -147,7 +147,9 @@ export const channels = {
     const have =
       testers === undefined || downloads === undefined
         ? ''
-        : ` ${testers === 1 ? '1 tester has' : `${testers} testers have`} it, ${downloads === 1 ? '1 download' : `${downloads} downloads`} in all.`;
+        : downloads === 0
+          ? ' Nobody has installed it yet.'
+          : ` ${testers === 1 ? '1 tester has' : `${testers} testers have`} it, ${downloads === 1 ? '1 download' : `${downloads} downloads`} in all.`;
     return `The channel goes back from ${from} to ${to}.${have} ${from} stays rolled back; a newer release takes its place.`;
   },
   rolledBack: (build: string) => `The channel serves ${build} again`,
@@ -199,6 +201,9 @@ export const upload = {
   retry: 'Try again',
   lost: 'The connection was lost. It goes on by itself once it is back.',
   storageRefused: (status: number) => `The storage refused the bytes (${status}).`,
+  linkEnded: 'Its link may have ended. Trying again gets a fresh one.',
+  held: 'The number is kept for an upload that was begun',
+  heldText: 'Its link has ended. The server gives version and number free within some minutes; then try again.',
   refusedTitle: 'Nothing was sent',
   refusals,
   ask: 'The package does not say all of this. Fill it in:',

@@ -1,0 +1,97 @@
+// What a device can run of what the channels of the organization's iOS projects serve now, and why not the rest.
+import { Text } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import type { BuildDevice } from '../../../builds/device-schema.ts';
+import type { Build } from '../../../builds/schema.ts';
+import type { Device } from '../../../devices/schema.ts';
+import type { Project } from '../../../projects/schema.ts';
+import type { Release } from '../../../releases/schema.ts';
+import { type Page, useApi, useRead, useReadAll } from '../../api/api-context.ts';
+import { AppIcon } from '../../parts/app-icon.tsx';
+import { Loading } from '../../parts/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { explainVerdict, VerdictBadge } from '../../parts/verdict.tsx';
+import { useTexts } from '../../texts/languages.ts';
+
+/** Each project is asked for what it serves. */
+const MOST_PROJECTS = 20;
+
+export function DeviceBuilds({ device }: { device: Device }) {
+  const t = useTexts().devices.runs;
+  const projects = useReadAll<Project>('/projects', { query: { organization_id: device.organization_id } });
+  const all = projects.data?.filter(({ platform }) => platform === 'ios');
+  const asked = all?.slice(0, MOST_PROJECTS) ?? [];
+  const served = useServed(asked);
+  if (projects.error !== null) return <Problem error={projects.error} onRetry={() => void projects.refetch()} />;
+  if (served.error !== null) return <Problem error={served.error} onRetry={served.retry} />;
+  if (all === undefined || served.rows === undefined) return <Loading rows={2} height={40} />;
+  if (served.rows.length === 0) return <Text size="sm">{t.nothing}</Text>;
+  return (
+    <>
+      <ul className="tw-list" aria-label={t.title}>
+        {served.rows.map(({ project, build }) => (
+          <Row key={build.identifier} device={device} project={project} build={build} />
+        ))}
+      </ul>
+      {all.length > MOST_PROJECTS && (
+        <Text size="sm" c="dimmed">
+          {t.only(MOST_PROJECTS)}
+        </Text>
+      )}
+    </>
+  );
+}
+
+interface Served {
+  project: Project;
+  build: Build;
+}
+
+/** The builds that any channel of these projects serves, each once. */
+function useServed(projects: readonly Project[]) {
+  const client = useApi();
+  const answers = useQueries({
+    queries: projects.map(({ organization_id: organization, identifier }) => {
+      const query = { organization_id: organization, project_id: identifier };
+      return {
+        queryKey: ['/releases/current', query],
+        queryFn: ({ signal }: { signal: AbortSignal }) =>
+          client.send<Release[]>('GET', '/releases/current', { query, signal }),
+      };
+    }),
+  });
+  const rows = answers.flatMap(({ data }, index): Served[] => {
+    const project = projects[index];
+    if (project === undefined || data === undefined) return [];
+    const builds = new Map(data.map(({ build }) => [build.identifier, build]));
+    return [...builds.values()].map((build) => ({ project, build }));
+  });
+  return {
+    rows: answers.some(({ isPending }) => isPending) ? undefined : rows,
+    error: answers.find(({ error }) => error !== null)?.error ?? null,
+    retry: () => {
+      for (const { error, refetch } of answers) if (error !== null) void refetch();
+    },
+  };
+}
+
+function Row({ device, project, build }: Served & { device: Device }) {
+  const texts = useTexts();
+  const answer = useRead<Page<BuildDevice>>(`/builds/${build.identifier}/devices`, {
+    query: { device_id: device.identifier },
+  });
+  const install = answer.data?.items[0]?.install;
+  return (
+    <li>
+      <AppIcon src={build.icon_url ?? project.icon_url} name={project.name} size={36} />
+      <div className="tw-grow">
+        <div className="tw-strong">
+          {project.name} {build.version_name} ({build.build_number})
+        </div>
+        <div className="tw-small">{install === undefined ? ' ' : explainVerdict(install, texts)}</div>
+      </div>
+      {install !== undefined && <VerdictBadge install={install} />}
+      {answer.error !== null && <Problem error={answer.error} onRetry={() => void answer.refetch()} />}
+    </li>
+  );
+}
