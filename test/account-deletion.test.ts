@@ -40,6 +40,11 @@ describe('asking for deletion', () => {
     const mark = auditMark(fixture);
     const { answer, client } = await requestDeletion();
     expect([answer.status, answer.text]).toEqual([204, '']);
+    // A browser is signed out with it.
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^svc_access=; Path=\/; Max-Age=0; HttpOnly/),
+      expect.stringMatching(/^svc_refresh=; Path=\/api\/v1\/login; Max-Age=0; HttpOnly/),
+    ]);
     expectRefusal(await client.get('/api/v1/developers/me'), 401, 'unauthorized');
     const again = await api(fixture, null).post('/api/v1/login', { email: person.email, password: person.password });
     expectRefusal(again, 401, 'unauthorized');

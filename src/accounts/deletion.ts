@@ -6,8 +6,10 @@ import { DAY } from '../platform/clock.ts';
 import type { App, Context, DeveloperContext, Tx } from '../platform/context.ts';
 import { doomObjects } from '../platform/doomed-objects.ts';
 import { AppError, notFound } from '../platform/errors.ts';
+import type { Reply } from '../platform/reply.ts';
 import type { StepUpFields } from '../second-factors/schema.ts';
 import { requireStepUp } from '../second-factors/step-up.ts';
+import { clearedCookies } from '../sign-in/cookies.ts';
 import { releaseGrants } from '../testers/attachment.ts';
 import { endSessions } from './address-proof.ts';
 import * as store from './deletion-store.ts';
@@ -18,10 +20,10 @@ export const CANCEL_PATH = '/api/v1/developers/cancel_deletion';
 const MOST_A_RUN = 100;
 
 /**
- * Locks the account, ends its sessions and schedules its deletion; a mail carries the one link that takes it back. Needs a
- * step-up. Throws operation_not_allowed while the developer is the only administrator of an organization.
+ * Locks the account, ends its sessions, the caller's with its cookies too, and schedules its deletion; a mail carries the one
+ * link that takes it back. Needs a step-up. Throws operation_not_allowed while the developer is the only administrator of an organization.
  */
-export async function requestDeletion(ctx: DeveloperContext, id: string, proof: StepUpFields): Promise<void> {
+export async function requestDeletion(ctx: DeveloperContext, id: string, proof: StepUpFields): Promise<Reply> {
   if (id !== ctx.actor.id) throw notFound();
   refuseOnlyAdmin(ctx, id);
   await requireStepUp(ctx, proof);
@@ -45,6 +47,7 @@ export async function requestDeletion(ctx: DeveloperContext, id: string, proof: 
     });
     endSessions(tx, id);
   });
+  return { isReply: true, headers: {}, cookies: clearedCookies(ctx), body: null };
 }
 
 /** Takes the deletion back: of any number of uses of the link one wins. Throws invalid_input for a link that does not work. */

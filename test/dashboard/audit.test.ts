@@ -2,15 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditRow } from '../../src/audit/schema.ts';
 import {
-  actorOf,
   filterEvents,
   listValues,
   nameCsv,
   noFilters,
   readDays,
   writeCsv,
-  writeDetails,
 } from '../../src/dashboard/pages/audit/filters.ts';
+import { actorOf, writeDetails } from '../../src/dashboard/parts/event-words.ts';
 
 const release: AuditRow = {
   timestamp: '2026-01-31T12:00:00.000Z',

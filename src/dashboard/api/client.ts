@@ -35,6 +35,8 @@ export interface Client {
   noteTokens(answer: { expires_in: number }): void;
   /** Ends the session here and, where the server is reached, there. */
   signOut(): Promise<void>;
+  /** The server has ended the session with what was just done. */
+  forgetSession(): void;
   /** Whether a session is known; it may have ended since. */
   mayBeSignedIn(): boolean;
 }
@@ -123,6 +125,7 @@ export function createClient(parts: ClientParts): Client {
     send,
     sendForHeaders,
     noteTokens,
+    forgetSession: session.clear,
     mayBeSignedIn: () => session.read() !== undefined,
     async signOut() {
       try {

@@ -96,10 +96,48 @@ describe('an account', () => {
     await actions.click('Delete my account');
     await show('account-delete');
     await dialog.getByLabel('Current password').fill(password);
-    // The cookie of the ended session goes with the first request that is refused.
-    expectRefusals(401);
     await dialog.getByRole('button', { name: 'Delete my account' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await stage.fixture.mail.waitFor('moved@example.com', /cancel_deletion/);
+    await page.getByText('The mail that we sent has the link that keeps it.').waitFor();
+    await show('account-left');
+    const wayBack = await stage.fixture.mail.waitFor('moved@example.com', /cancel_deletion/);
+    await page.goto(/http\S+cancel_deletion\S+/.exec(wayBack.text)?.[0] ?? '');
+    await actions.click('Keep my account');
+    await actions.click('Sign in', 'link');
+    await signIn(page, { email: 'moved@example.com', password });
+    await page.getByRole('heading', { name: 'You are in no organization yet' }).waitFor();
+  });
+
+  it('has a trail of what happened to it, of as many days as one asks for', async () => {
+    const { page, actions, show } = visitor;
+    const { email, password } = (await addOwner(stage.fixture)).account;
+    const testers = `/api/v1/projects/${stage.fixture.android_project_id}/testers`;
+    expect((await stage.client.post(testers, { email })).status).toBe(201);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname.includes('/audit/developer/')) asked.push(search);
+    });
+    await open({ email, password });
+    const activity = page.getByRole('table', { name: 'Activity' });
+    await activity.getByText('Login succeeded').first().waitFor();
+    await page.getByLabel('Period').selectOption('the last 90 days');
+    await expect.poll(() => asked.length).toBe(2);
+    const day = /^\?from=(\d{4}-\d\d-\d\d)&to=(\d{4}-\d\d-\d\d)$/;
+    const [days = 0, more = 0] = asked.map((search) => {
+      const [, from = '', to = ''] = day.exec(search) ?? [];
+      return (Date.parse(to) - Date.parse(from)) / 86_400_000;
+    });
+    expect([days, more]).toEqual([6, 89]);
+
+    await actions.click('Choose channels');
+    const mails = page.getByLabel(/^Mails about new releases of /).first();
+    expect(await mails.isChecked()).toBe(true);
+    await mails.uncheck();
+    await show('me-activity');
+    await page.reload();
+    await actions.click('Choose channels');
+    await mails.waitFor();
+    expect(await mails.isChecked()).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 // What of the events that were read is shown, and as which file it is saved.
 import { auditCsvHeader, auditCsvLine } from '../../../audit/csv.ts';
 import type { AuditRow } from '../../../audit/schema.ts';
+import { actorOf, writeDetails } from '../../parts/event-words.ts';
 
 /** '' is no filter. */
 export interface Filters {
@@ -11,13 +12,6 @@ export interface Filters {
 }
 
 export const noFilters: Filters = { event: '', type: '', actor: '', words: '' };
-
-/** Details in one line, such as `channel: beta, version_name: 1.2.3`. */
-export function writeDetails(details: AuditRow['details']): string {
-  return Object.entries(details)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ');
-}
 
 /** The events that pass every filter. */
 export function filterEvents(rows: readonly AuditRow[], { event, type, actor, words }: Filters): AuditRow[] {
@@ -32,11 +26,6 @@ export function filterEvents(rows: readonly AuditRow[], { event, type, actor, wo
           text.toLowerCase().includes(wanted),
         )),
   );
-}
-
-/** Who did it, by name; '' for the system. */
-export function actorOf({ actor }: AuditRow): string {
-  return actor.kind === 'system' ? '' : (actor.name ?? actor.identifier ?? '');
 }
 
 /** The values of a column, each once, sorted; for a filter to choose from. */

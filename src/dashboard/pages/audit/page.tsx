@@ -7,13 +7,13 @@ import type { AuditRow } from '../../../audit/schema.ts';
 import { useApi } from '../../api/api-context.ts';
 import { Command } from '../../parts/copy.tsx';
 import { saveText } from '../../parts/download.ts';
+import { EventTable } from '../../parts/event-table.tsx';
+import { actorOf } from '../../parts/event-words.ts';
 import { Empty, Loading, PageHead } from '../../parts/page.tsx';
 import { ProblemPage } from '../../parts/problem.tsx';
 import { useOrganization } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
-import { EventTable } from './event-table.tsx';
 import {
-  actorOf,
   type Days,
   type Filters,
   filterEvents,
@@ -196,7 +196,9 @@ function Shown({ trail: { rows, isTruncated }, shown, filters, onFilter, isRange
           </Button>
         </div>
       ) : (
-        <EventTable rows={shown} />
+        <section className="tw-card" aria-label={t.title}>
+          <EventTable rows={shown} label={t.title} />
+        </section>
       )}
       <div>
         <Text size="sm" c="dimmed" mb={4}>

@@ -136,7 +136,8 @@ export function DeletionSection({ me }: { me: Developer }) {
               action={t.delete}
               onSubmit={async (body) => {
                 await api.send('DELETE', `/developers/${me.identifier}`, { body });
-                location.assign(`${base}/sign-in`);
+                api.forgetSession();
+                location.assign(`${base}/sign-in?left`);
               }}
             />
           </Stack>

@@ -10,10 +10,12 @@ import { mePath, useVisit } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { CodesSection } from './codes.tsx';
 import { AddressSection, DeletionSection, ExportSection } from './leaving.tsx';
+import { NotificationsSection } from './notifications.tsx';
 import { PasskeysSection } from './passkeys.tsx';
 import { PasswordSection } from './password.tsx';
 import { SessionsSection } from './sessions.tsx';
 import { TokensSection } from './tokens.tsx';
+import { TrailSection } from './trail.tsx';
 
 export function Page() {
   const t = useTexts().account;
@@ -27,7 +29,9 @@ export function Page() {
       <CodesSection />
       <PasswordSection me={me} />
       <SessionsSection />
+      <TrailSection me={me} />
       {organization !== undefined && <TokensSection key={organization.identifier} organization={organization} />}
+      <NotificationsSection />
       <ExportSection me={me} />
       <DeletionSection me={me} />
     </>

@@ -10,7 +10,7 @@ import { formatBytes } from '../../parts/formats.ts';
 import { LoadMore } from '../../parts/load-more.tsx';
 import { Loading, Shown } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { SavedSwitch } from '../../parts/saved-switch.tsx';
+import { ReleaseMails } from '../../parts/release-mails.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSpeech, useTexts } from '../../texts/languages.ts';
 
@@ -42,7 +42,7 @@ export function AppCard({ project, channel }: { project: TesterProject; channel:
         <CurrentRelease release={release} app={project.name} />
       )}
       <div className="tw-app-foot">
-        <Mails channel={channel} title={title} />
+        <ReleaseMails channel={channel} label={t.mails} name={t.mailsNamed(title)} />
         {release !== null && (
           <Button variant="subtle" size="compact-sm" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
             {isAll ? t.hideEarlier : t.earlier}
@@ -100,23 +100,6 @@ function InstallButton({ release, app, isLarge = false }: { release: TesterRelea
       </Button>
       {mint.error !== null && <Problem error={mint.error} />}
     </>
-  );
-}
-
-function Mails({ channel, title }: { channel: TesterChannel; title: string }) {
-  const t = useTexts().myApps;
-  const mute = useChange(
-    (api, muted: boolean) =>
-      api.send('PUT', `/testers/me/channels/${channel.identifier}/notification-preference`, { body: { muted } }),
-    ['/testers/me/channels'],
-  );
-  return (
-    <SavedSwitch
-      label={t.mails}
-      name={t.mailsNamed(title)}
-      isOn={!channel.muted}
-      save={(isOn) => mute.mutateAsync(!isOn)}
-    />
   );
 }
 

@@ -1,5 +1,5 @@
 // The page for signing in. Who is signed in already is sent on.
-import { Title } from '@mantine/core';
+import { Alert, Title } from '@mantine/core';
 import { Navigate, useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../api/api-context.ts';
@@ -18,6 +18,7 @@ export function Page() {
   const [wasSignedIn] = useState(() => api.mayBeSignedIn());
   const { session } = useWatches();
   const back = readBack(location.search);
+  const hasLeft = new URLSearchParams(location.search).has('left');
   useEffect(() => session.begin(), [session]);
   useEffect(() => {
     document.title = `${t.title} · Taxiway`;
@@ -28,6 +29,11 @@ export function Page() {
       <Title order={1} size="h3">
         {t.title}
       </Title>
+      {hasLeft && (
+        <Alert color="yellow" role="status">
+          {t.left}
+        </Alert>
+      )}
       <SignInForm
         back={router.options.basepath === '/' ? back : router.options.basepath + back}
         onSignedIn={() => {

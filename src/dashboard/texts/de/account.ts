@@ -16,6 +16,20 @@ export const account: Texts['account'] = {
   newEmail: 'Neue E-Mail-Adresse',
   addressHint: 'Ein Link geht an die neue Adresse. Bis er benutzt ist, gilt die alte.',
   addressAsked: 'Ein Link an die neue Adresse ist unterwegs',
+  trail: {
+    title: 'Aktivität',
+    hint: 'Anmeldungen und Änderungen am eigenen Konto. Etwas Fremdes dabei? Sitzungen beenden und das Passwort ändern.',
+    period: 'Zeitraum',
+    days: (days) => (days === 1 ? 'heute' : `die letzten ${days} Tage`),
+    truncated: (count) => `Gezeigt sind die neuesten ${count} Ereignisse. Weniger Tage zeigen die übrigen.`,
+    none: 'In diesen Tagen ist nichts geschehen.',
+  },
+  notifications: {
+    title: 'Mails',
+    hint: 'Mails über neue Versionen lassen sich für jeden Kanal abstellen, den man testet. Die zum Konto, zu Einladungen und zu Ablaufendem kommen immer.',
+    none: 'Es wird kein Kanal getestet, also gibt es keine Mails über neue Versionen.',
+    show: 'Kanäle auswählen',
+  },
   exports: {
     title: 'Eigene Daten',
     hint: 'Ein Archiv dessen, was dieser Server über einen aufbewahrt. Eines am Tag ist möglich.',

@@ -17,6 +17,7 @@ export const entry: Texts['entry'] = {
     sso: 'Weiter zum Identitätsanbieter',
     ssoHint: 'Die Organisation meldet sich über ihren Identitätsanbieter an.',
     forgot: 'Passwort vergessen?',
+    left: 'Das Konto ist gesperrt und wird gelöscht. Der Link in der Mail dazu behält es.',
     noAccount: 'Noch kein Konto?',
     signUp: 'Registrieren',
     or: 'oder',

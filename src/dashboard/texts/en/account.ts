@@ -15,6 +15,20 @@ export const account = {
   newEmail: 'New e-mail address',
   addressHint: 'We send a link to the new address. Until it is used, the old one stays.',
   addressAsked: 'A link is on its way to the new address',
+  trail: {
+    title: 'Activity',
+    hint: 'Sign-ins and changes of your account. Is something not yours? End the sessions and change the password.',
+    period: 'Period',
+    days: (days: number) => (days === 1 ? 'today' : `the last ${days} days`),
+    truncated: (count: number) => `The newest ${count} events are shown. Choose fewer days to see the others.`,
+    none: 'Nothing happened in these days.',
+  },
+  notifications: {
+    title: 'Mails',
+    hint: 'Mails about new releases can be stopped for each channel that you test. Those about your account, invitations and what expires always come.',
+    none: 'You test no channel, so there are no mails about releases.',
+    show: 'Choose channels',
+  },
   exports: {
     title: 'Your data',
     hint: 'An archive of what this server keeps about you. One a day can be made.',

@@ -16,6 +16,7 @@ export const entry = {
     sso: 'Continue to your identity provider',
     ssoHint: 'Your organization signs in through its identity provider.',
     forgot: 'Forgot your password?',
+    left: 'The account is locked and will be deleted. The mail that we sent has the link that keeps it.',
     noAccount: 'No account yet?',
     signUp: 'Sign up',
     or: 'or',

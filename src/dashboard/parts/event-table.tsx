@@ -1,20 +1,28 @@
-// Events, the newest first, drawn a hundred at a time.
+// Events, the newest first, drawn so many at a time.
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { AuditRow } from '../../../audit/schema.ts';
-import { CopyButton } from '../../parts/copy.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useTexts } from '../../texts/languages.ts';
-import { actorOf, writeDetails } from './filters.ts';
+import type { AuditRow } from '../../audit/schema.ts';
+import { useTexts } from '../texts/languages.ts';
+import { CopyButton } from './copy.tsx';
+import { actorOf, writeDetails } from './event-words.ts';
+import { Time } from './time.tsx';
 
 const STEP = 100;
 
-export function EventTable({ rows }: { rows: readonly AuditRow[] }) {
+interface EventTableProps {
+  rows: readonly AuditRow[];
+  /** What the events are of. */
+  label: string;
+  /** How many are drawn at first, and how many more each time. */
+  step?: number;
+}
+
+export function EventTable({ rows, label, step = STEP }: EventTableProps) {
   const t = useTexts().audit;
-  const [most, setMost] = useState(STEP);
+  const [most, setMost] = useState(step);
   return (
-    <section className="tw-card" aria-label={t.title}>
-      <table className="tw-records" aria-label={t.title}>
+    <>
+      <table className="tw-records" aria-label={label}>
         <thead>
           <tr>
             {[t.when, t.event, t.actor, t.details, t.address].map((title) => (
@@ -33,12 +41,12 @@ export function EventTable({ rows }: { rows: readonly AuditRow[] }) {
       </table>
       {rows.length > most && (
         <div>
-          <Button variant="default" onClick={() => setMost(most + STEP)}>
+          <Button variant="default" onClick={() => setMost(most + step)}>
             {t.showMore}
           </Button>
         </div>
       )}
-    </section>
+    </>
   );
 }
 

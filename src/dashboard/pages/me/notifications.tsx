@@ -1,0 +1,81 @@
+// Which mails somebody gets: about new releases for each channel that they test; the others belong to the account.
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { TesterChannel, TesterOrganization, TesterProject } from '../../../testers/view/schema.ts';
+import { useReadAll } from '../../api/api-context.ts';
+import { Loading, Section, Shown } from '../../parts/page.tsx';
+import { ReleaseMails } from '../../parts/release-mails.tsx';
+import { useTexts } from '../../texts/languages.ts';
+
+export function NotificationsSection() {
+  const t = useTexts().account.notifications;
+  const organizations = useReadAll<TesterOrganization>('/testers/me/organizations');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Section title={t.title} hint={t.hint}>
+      <Shown read={organizations} loading={<Loading rows={1} height={36} />}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              {t.none}
+            </Text>
+          ) : isOpen ? (
+            rows.map((organization) => <OrganizationMails key={organization.identifier} organization={organization} />)
+          ) : (
+            <div>
+              <Button variant="default" onClick={() => setOpen(true)}>
+                {t.show}
+              </Button>
+            </div>
+          )
+        }
+      </Shown>
+    </Section>
+  );
+}
+
+function OrganizationMails({ organization }: { organization: TesterOrganization }) {
+  const query = { organization_id: organization.identifier };
+  const projects = useReadAll<TesterProject>('/testers/me/projects', { query });
+  return (
+    <Shown read={projects} loading={<Loading rows={1} height={36} />}>
+      {(rows) => (
+        <ul className="tw-list" aria-label={organization.name}>
+          {rows.map((project) => (
+            <ProjectMails key={project.identifier} project={project} organizationName={organization.name} />
+          ))}
+        </ul>
+      )}
+    </Shown>
+  );
+}
+
+function ProjectMails({ project, organizationName }: { project: TesterProject; organizationName: string }) {
+  const texts = useTexts();
+  const query = { organization_id: project.organization_id, project_id: project.identifier };
+  const channels = useReadAll<TesterChannel>('/testers/me/channels', { query });
+  return (
+    <li>
+      <div className="tw-grow">
+        <div className="tw-strong">{project.name}</div>
+        <div className="tw-small">
+          {organizationName} · {texts.common.platforms[project.platform]}
+        </div>
+      </div>
+      <Shown read={channels} loading={<Loading rows={1} height={24} />}>
+        {(rows) => (
+          <div className="tw-form">
+            {rows.map((channel) => (
+              <ReleaseMails
+                key={channel.identifier}
+                channel={channel}
+                label={channel.name}
+                name={texts.myApps.mailsNamed(`${project.name} · ${channel.name}`)}
+              />
+            ))}
+          </div>
+        )}
+      </Shown>
+    </li>
+  );
+}

@@ -1,0 +1,70 @@
+// What happened to one's own account: sign-ins, changes, tokens. Whoever finds something strange here ends the sessions above.
+import { NativeSelect, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Developer } from '../../../accounts/schema.ts';
+import type { AuditRow } from '../../../audit/schema.ts';
+import { useApi } from '../../api/api-context.ts';
+import { EventTable } from '../../parts/event-table.tsx';
+import { Loading, Section, Shown } from '../../parts/page.tsx';
+import { useTexts } from '../../texts/languages.ts';
+
+const DAY_MS = 86_400_000;
+const periods = [1, 7, 30, 90] as const;
+const SHOWN_AT_FIRST = 8;
+const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
+
+/** The events of so many days, today included; the header tells whether older ones were left out. */
+function useTrail(developerId: string, days: number) {
+  const api = useApi();
+  const path = `/audit/developer/${developerId}`;
+  return useQuery<{ rows: AuditRow[]; isTruncated: boolean }>({
+    queryKey: [path, days],
+    queryFn: async ({ signal }) => {
+      const query = { from: dayOf(Date.now() - (days - 1) * DAY_MS), to: dayOf(Date.now()) };
+      const { body, headers } = await api.sendForHeaders<AuditRow[]>('GET', path, { query, signal });
+      return { rows: body, isTruncated: headers.get('x-audit-truncated') === 'true' };
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function TrailSection({ me }: { me: Developer }) {
+  const t = useTexts().account.trail;
+  const [days, setDays] = useState<number>(7);
+  const trail = useTrail(me.identifier, days);
+  return (
+    <Section
+      title={t.title}
+      hint={t.hint}
+      actions={
+        <NativeSelect
+          size="xs"
+          aria-label={t.period}
+          value={days}
+          data={periods.map((period) => ({ value: String(period), label: t.days(period) }))}
+          onChange={(event) => setDays(Number(event.currentTarget.value))}
+        />
+      }
+    >
+      <Shown read={trail} loading={<Loading rows={3} height={44} />}>
+        {({ rows, isTruncated }) => (
+          <>
+            {isTruncated && (
+              <Text size="sm" role="status">
+                {t.truncated(rows.length)}
+              </Text>
+            )}
+            {rows.length === 0 ? (
+              <Text size="sm" c="dimmed">
+                {t.none}
+              </Text>
+            ) : (
+              <EventTable key={days} rows={rows} label={t.title} step={SHOWN_AT_FIRST} />
+            )}
+          </>
+        )}
+      </Shown>
+    </Section>
+  );
+}
