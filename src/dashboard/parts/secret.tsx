@@ -9,11 +9,13 @@ interface SecretProps {
   /** What it is for and where it belongs. */
   children: ReactNode;
   secret: string | undefined;
+  /** Below the secret: how it is used. */
+  use?: ReactNode;
   onClose(): void;
 }
 
 /** The dialog; it closes by its button alone, once somebody says that the secret is kept. */
-export function Secret({ title, children, secret, onClose }: SecretProps) {
+export function Secret({ title, children, secret, use, onClose }: SecretProps) {
   return (
     <Modal
       opened={secret !== undefined}
@@ -26,7 +28,7 @@ export function Secret({ title, children, secret, onClose }: SecretProps) {
       size="lg"
     >
       {secret !== undefined && (
-        <SecretBody secret={secret} onClose={onClose}>
+        <SecretBody secret={secret} use={use} onClose={onClose}>
           {children}
         </SecretBody>
       )}
@@ -34,13 +36,19 @@ export function Secret({ title, children, secret, onClose }: SecretProps) {
   );
 }
 
-function SecretBody({ children, secret, onClose }: { children: ReactNode; secret: string; onClose(): void }) {
+function SecretBody({
+  children,
+  secret,
+  use,
+  onClose,
+}: Pick<SecretProps, 'children' | 'use' | 'onClose'> & { secret: string }) {
   const t = useTexts().common;
   const [isKept, setKept] = useState(false);
   return (
     <Stack>
       {children}
       <Command text={secret} />
+      {use}
       <Alert color="yellow">{t.secretOnce}</Alert>
       <Checkbox label={t.secretKept} checked={isKept} onChange={(event) => setKept(event.currentTarget.checked)} />
       <Button disabled={!isKept} onClick={onClose}>

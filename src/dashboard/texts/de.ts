@@ -1,10 +1,12 @@
 // Every text of the app in German.
 import { account } from './de/account.ts';
 import { audit } from './de/audit.ts';
+import { charts, takers } from './de/charts.ts';
 import { common, problems, shell } from './de/common.ts';
 import { devices } from './de/devices.ts';
 import { entry, roles } from './de/entry.ts';
 import { people } from './de/people.ts';
+import { projectTokens, sdk } from './de/sdk.ts';
 import { expiring, settings, sso } from './de/settings.ts';
 import { system } from './de/system.ts';
 import { groups, myApps, testers } from './de/testers.ts';
@@ -26,6 +28,10 @@ export const de: Texts = {
   account,
   devices,
   webhooks,
+  sdk,
+  projectTokens,
+  charts,
+  takers,
   audit,
   system,
   testers,

@@ -1,10 +1,12 @@
 // Every text of the app in English. The other languages have the same shape, so a missing text fails the type check.
 import { account } from './en/account.ts';
 import { audit } from './en/audit.ts';
+import { charts, takers } from './en/charts.ts';
 import { common, problems, shell } from './en/common.ts';
 import { devices } from './en/devices.ts';
 import { entry, roles } from './en/entry.ts';
 import { people } from './en/people.ts';
+import { projectTokens, sdk } from './en/sdk.ts';
 import { expiring, settings, sso } from './en/settings.ts';
 import { system } from './en/system.ts';
 import { groups, myApps, testers } from './en/testers.ts';
@@ -25,6 +27,10 @@ export const en = {
   account,
   devices,
   webhooks,
+  sdk,
+  projectTokens,
+  charts,
+  takers,
   audit,
   system,
   testers,

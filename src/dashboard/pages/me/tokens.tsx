@@ -1,17 +1,16 @@
 // Personal access tokens of the organization that is looked at.
-import { Badge, Button, Checkbox, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Organization } from '../../../organizations/schema.ts';
 import { type Scope, scopeNames, scopes } from '../../../permissions.ts';
 import { useChange, useRead, useReadAll } from '../../api/api-context.ts';
-import { Confirm } from '../../parts/confirm.tsx';
 import { type Expiry, ExpiryChoice, expiryDate } from '../../parts/expiry-choice.tsx';
 import { FormBody, useForm } from '../../parts/form.tsx';
 import { Loading, Section, Shown } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { Secret } from '../../parts/secret.tsx';
-import { Time } from '../../parts/time.tsx';
+import { TokenRow } from '../../parts/token-row.tsx';
+import type { Texts } from '../../texts/en.ts';
 import { useTexts } from '../../texts/languages.ts';
 
 /** As JSON brings it: of ALL, digits are lost, which does not matter to tell it from the sums. */
@@ -53,10 +52,12 @@ export function TokensSection({ organization }: { organization: Organization }) 
           ) : (
             <ul className="tw-list">
               {rows.map((token) => (
-                <Row
+                <TokenRow
                   key={token.identifier}
                   token={token}
-                  organizationId={organization.identifier}
+                  collection="/pats"
+                  query={query}
+                  may={describeScopes(token.scopes, t)}
                   onSecret={setSecret}
                 />
               ))}
@@ -130,77 +131,10 @@ function NewToken({ organizationId, onMade }: { organizationId: string; onMade(t
   );
 }
 
-interface RowProps {
-  token: Token;
-  organizationId: string;
-  onSecret(token: string): void;
-}
-
-function Row({ token, organizationId, onSecret }: RowProps) {
-  const texts = useTexts();
-  const t = texts.account.tokens;
-  const [dialog, setDialog] = useState<'rotate' | 'revoke' | 'delete'>();
-  const path = `/pats/${token.identifier}`;
-  const query = { organization_id: organizationId };
-  const rotate = useChange((api) => api.send<WithSecret>('POST', `${path}/rotate`), ['/pats']);
-  const revoke = useChange((api) => api.send('POST', `${path}/revoke`), ['/pats']);
-  const remove = useChange((api) => api.send('DELETE', path, { query }), ['/pats']);
-  const isRevoked = token.revoked_at !== null;
-  const held = scopeNames.filter((scope) => token.scopes > SUM_OF_ALL || token.scopes & Number(scopes[scope]));
-  return (
-    <li>
-      <div className="tw-grow">
-        <div className="tw-strong">
-          {token.name} {isRevoked && <Badge color="red">{t.revoked}</Badge>}
-        </div>
-        <div className="tw-small">
-          {token.scopes > SUM_OF_ALL ? t.everything : held.map((scope) => t.scopeNames[scope]).join(', ')}
-          {' · '}
-          {token.expires_at === null ? (
-            t.noEnd
-          ) : (
-            <>
-              {t.ends} <Time at={token.expires_at} />
-            </>
-          )}
-          {' · '}
-          {token.last_used_at === null ? (
-            t.unused
-          ) : (
-            <>
-              {t.used} <Time at={token.last_used_at} />
-            </>
-          )}
-        </div>
-      </div>
-      {isRevoked ? (
-        <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDialog('delete')}>
-          {t.delete}
-        </Button>
-      ) : (
-        <>
-          <Button size="compact-sm" variant="default" onClick={() => setDialog('rotate')}>
-            {t.rotate}
-          </Button>
-          <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDialog('revoke')}>
-            {t.revoke}
-          </Button>
-        </>
-      )}
-      {remove.error !== null && <Problem error={remove.error} />}
-      <Confirm
-        isOpen={dialog !== undefined}
-        title={dialog === undefined ? '' : t.confirm[dialog].title(token.name)}
-        action={dialog === undefined ? '' : t[dialog]}
-        isHarmless={dialog === 'rotate'}
-        onClose={() => setDialog(undefined)}
-        onConfirm={async () => {
-          if (dialog === 'rotate') onSecret((await rotate.mutateAsync(undefined)).token);
-          else await (dialog === 'revoke' ? revoke : remove).mutateAsync(undefined);
-        }}
-      >
-        {dialog === undefined ? '' : t.confirm[dialog].text}
-      </Confirm>
-    </li>
-  );
+function describeScopes(sum: number, { everything, scopeNames: names }: Texts['account']['tokens']): string {
+  if (sum > SUM_OF_ALL) return everything;
+  return scopeNames
+    .filter((scope) => sum & Number(scopes[scope]))
+    .map((scope) => names[scope])
+    .join(', ');
 }

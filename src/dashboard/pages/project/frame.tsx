@@ -55,6 +55,14 @@ function ProjectBar({ project }: { project: Project }) {
             {texts.testers.title}
           </Link>
         )}
+        <Link to="/projects/$projectId/sdk" params={params} className="tw-tab">
+          {texts.sdk.tab}
+        </Link>
+        {mayInProject(project, 'project.manage_tokens') && (
+          <Link to="/projects/$projectId/tokens" params={params} className="tw-tab">
+            {texts.projectTokens.tab}
+          </Link>
+        )}
         {mayInProject(project, 'project.edit_icon') && (
           <Link to="/projects/$projectId/settings" params={params} className="tw-tab">
             {t.settings}

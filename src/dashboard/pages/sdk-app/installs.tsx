@@ -1,0 +1,93 @@
+// The copies of an app that enrolled: on what, with which version, and what they said last.
+import { Badge, Text } from '@mantine/core';
+import type { SdkApp, SdkInstall } from '../../../sdk/app-schema.ts';
+import { useReadPages } from '../../api/api-context.ts';
+import { CopyButton } from '../../parts/copy.tsx';
+import { LoadMore } from '../../parts/load-more.tsx';
+import { Loading, Shown } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useTexts } from '../../texts/languages.ts';
+
+const PAGE = 50;
+const colors = { downloaded: 'blue', installed: 'green', launched: 'green', failed: 'red' } as const;
+
+export function Installs({ app }: { app: SdkApp }) {
+  const t = useTexts().sdk.installs;
+  const list = useReadPages<SdkInstall>(`/sdk-apps/${app.identifier}/installs`, { query: { limit: PAGE } });
+  return (
+    <>
+      <Shown read={{ ...list, data: list.rows }} loading={<Loading rows={3} height={44} />}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              {app.revoked_at === null ? t.none : t.noneRevoked}
+            </Text>
+          ) : (
+            <table className="tw-records" aria-label={t.title}>
+              <thead>
+                <tr>
+                  {[t.device, t.runs, t.seen, t.enrolled, t.report].map((title) => (
+                    <th scope="col" key={title}>
+                      {title}
+                    </th>
+                  ))}
+                  <td />
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((install) => (
+                  <Row key={install.identifier} install={install} />
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Shown>
+      <LoadMore list={list} />
+    </>
+  );
+}
+
+function Row({ install }: { install: SdkInstall }) {
+  const texts = useTexts();
+  const t = texts.sdk.installs;
+  const { device_model: model, os_version: system, version_name: version, build_number: number } = install;
+  const { last_report: report } = install;
+  return (
+    <tr>
+      <td data-label={t.device}>
+        <div>
+          {model ?? t.unknown}
+          {system !== null && <div className="tw-small">{system}</div>}
+        </div>
+      </td>
+      <td data-label={t.runs} className="tw-strong">
+        {`${version ?? t.unknown}${number === null ? '' : ` (${number})`}`}
+      </td>
+      <td data-label={t.seen}>
+        <Time at={install.last_seen_at} />
+      </td>
+      <td data-label={t.enrolled}>
+        <Time at={install.enrolled_at} />
+      </td>
+      <td data-label={t.report}>
+        {report === null ? (
+          t.nothing
+        ) : (
+          <div>
+            <Badge variant="light" color={colors[report.state]}>
+              {texts.sdk.reportStates[report.state]}
+            </Badge>{' '}
+            <span className="tw-small">
+              <Time at={report.reported_at} />
+            </span>
+            {report.error !== null && <div className="tw-small">{report.error}</div>}
+          </div>
+        )}
+      </td>
+      <td className="tw-records-end">
+        <CopyButton text={install.install_id} what={t.id} />
+      </td>
+    </tr>
+  );
+}

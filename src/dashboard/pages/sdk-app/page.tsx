@@ -1,0 +1,122 @@
+// One SDK app: what it is, how it changes or ends, and the copies of the app that enrolled with it.
+import { Alert, Badge, Button } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Channel } from '../../../channels/schema.ts';
+import type { SdkApp } from '../../../sdk/app-schema.ts';
+import { useRead, useReadAll } from '../../api/api-context.ts';
+import { Copyable } from '../../parts/copy.tsx';
+import { useMemberNames } from '../../parts/member-names.ts';
+import { PageHead, Section, Shown } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { mayInProject } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { inProject, useProject } from '../project/project-context.ts';
+import { type SdkAppDialog, SdkAppDialogs } from './dialogs.tsx';
+import { Installs } from './installs.tsx';
+
+export function Page() {
+  const { sdkAppId } = useParams({ from: '/shell/projects/$projectId/sdk/$sdkAppId' });
+  const app = useRead<SdkApp>(`/sdk-apps/${sdkAppId}`);
+  return <Shown read={app}>{(data) => <SdkAppPage key={data.identifier} app={data} />}</Shown>;
+}
+
+function SdkAppPage({ app }: { app: SdkApp }) {
+  const texts = useTexts();
+  const t = texts.sdk;
+  const project = useProject();
+  const nameOf = useMemberNames(project.organization_id);
+  const channels = useReadAll<Channel>('/channels', { query: inProject(project) });
+  const channel = channels.data?.find(({ identifier }) => identifier === app.channel_id);
+  const [dialog, setDialog] = useState<SdkAppDialog>();
+  const isRevoked = app.revoked_at !== null;
+  const creator = nameOf(app.created_by);
+  return (
+    <>
+      <PageHead
+        title={app.name}
+        hint={
+          <Link to="/projects/$projectId/sdk" params={{ projectId: project.identifier }} className="tw-link">
+            {t.all}
+          </Link>
+        }
+        actions={
+          mayInProject(project, 'sdk_app.manage') && (
+            <>
+              {!isRevoked && (
+                <>
+                  <Button variant="default" onClick={() => setDialog('edit')}>
+                    {t.edit}
+                  </Button>
+                  <Button variant="default" onClick={() => setDialog('rotate')}>
+                    {t.rotate}
+                  </Button>
+                  <Button variant="light" color="red" onClick={() => setDialog('revoke')}>
+                    {t.revoke}
+                  </Button>
+                </>
+              )}
+              <Button variant="subtle" color="red" onClick={() => setDialog('delete')}>
+                {t.delete}
+              </Button>
+            </>
+          )
+        }
+      />
+      {app.revoked_at !== null && (
+        <Alert color="red" icon={<IconAlertTriangle size={18} />} title={t.revoked}>
+          {t.revokedText} <Time at={app.revoked_at} />
+        </Alert>
+      )}
+      <Section title={t.details}>
+        <dl className="tw-facts">
+          <dt>{t.channel}</dt>
+          <dd>
+            {channel === undefined ? (
+              '…'
+            ) : (
+              <Link
+                to="/projects/$projectId/channels/$channelId"
+                params={{ projectId: project.identifier, channelId: channel.identifier }}
+                className="tw-link"
+              >
+                {channel.name}
+              </Link>
+            )}
+          </dd>
+          <dt>{t.key}</dt>
+          <dd>
+            <Copyable text={app.app_key} what={t.key} />
+            <div className="tw-small">{t.keyHint}</div>
+          </dd>
+          <dt>{t.identifier}</dt>
+          <dd>
+            <Copyable text={app.identifier} what={t.identifier} />
+          </dd>
+          <dt>{t.createdLabel}</dt>
+          <dd>
+            <Time at={app.created_at} />
+            {creator !== undefined && ` ${t.by} ${creator}`}
+          </dd>
+          {app.secret_rotated_at !== null && (
+            <>
+              <dt>{t.rotated}</dt>
+              <dd>
+                <Time at={app.secret_rotated_at} />
+              </dd>
+            </>
+          )}
+        </dl>
+      </Section>
+      <Section
+        title={t.installs.title}
+        hint={t.installs.hint}
+        actions={<Badge variant="default">{t.installCount(app.install_count)}</Badge>}
+      >
+        <Installs app={app} />
+      </Section>
+      <SdkAppDialogs app={app} channels={channels.data ?? []} dialog={dialog} onClose={() => setDialog(undefined)} />
+    </>
+  );
+}

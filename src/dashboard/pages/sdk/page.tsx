@@ -1,0 +1,147 @@
+// The SDK apps of the project: by which apps on phones find the releases of a channel.
+import { Badge, Button, Modal } from '@mantine/core';
+import { IconPackage, IconPlus } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { Channel } from '../../../channels/schema.ts';
+import type { SdkApp } from '../../../sdk/app-schema.ts';
+import { useReadAll, useReadPages } from '../../api/api-context.ts';
+import { Copyable } from '../../parts/copy.tsx';
+import { LoadMore } from '../../parts/load-more.tsx';
+import { Empty, PageHead, Shown } from '../../parts/page.tsx';
+import { requestCommand } from '../../parts/request-command.ts';
+import { Time } from '../../parts/time.tsx';
+import { useFacts } from '../../shell/facts.ts';
+import { mayInProject } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { inProject, useProject } from '../project/project-context.ts';
+import { SdkAppForm } from './sdk-app-form.tsx';
+import { SecretDialog, type ShownSecret } from './secret-dialog.tsx';
+
+export function Page() {
+  const t = useTexts().sdk;
+  const project = useProject();
+  const navigate = useNavigate();
+  const query = inProject(project);
+  const list = useReadPages<SdkApp>('/sdk-apps', { query });
+  const channels = useReadAll<Channel>('/channels', { query });
+  const [isMaking, setMaking] = useState(false);
+  const [made, setMade] = useState<ShownSecret>();
+  const mayManage = mayInProject(project, 'sdk_app.manage');
+  const createButton =
+    mayManage && channels.data?.length ? (
+      <Button leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
+        {t.create}
+      </Button>
+    ) : undefined;
+  return (
+    <>
+      <PageHead title={t.title} hint={t.hint} actions={list.rows?.length ? createButton : undefined} />
+      <Shown read={{ ...list, data: list.rows }}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <NoApps channels={channels.data} mayManage={mayManage} createButton={createButton} />
+          ) : (
+            <div className="tw-card">
+              <ul className="tw-list" aria-label={t.title}>
+                {rows.map((app) => (
+                  <Row
+                    key={app.identifier}
+                    app={app}
+                    channel={channels.data?.find(({ identifier }) => identifier === app.channel_id)}
+                  />
+                ))}
+              </ul>
+              <LoadMore list={list} />
+            </div>
+          )
+        }
+      </Shown>
+      <Modal opened={isMaking} onClose={() => setMaking(false)} title={t.create} centered>
+        {isMaking && channels.data !== undefined && (
+          <SdkAppForm
+            channels={channels.data}
+            onDone={({ app_secret: secret, ...app }) => {
+              setMaking(false);
+              if (secret !== undefined) setMade({ app, secret });
+            }}
+          />
+        )}
+      </Modal>
+      <SecretDialog
+        shown={made}
+        onClose={() => {
+          if (made === undefined) return;
+          setMade(undefined);
+          const params = { projectId: project.identifier, sdkAppId: made.app.identifier };
+          void navigate({ to: '/projects/$projectId/sdk/$sdkAppId', params });
+        }}
+      />
+    </>
+  );
+}
+
+interface NoAppsProps {
+  /** Undefined while they are being read. */
+  channels: readonly Channel[] | undefined;
+  mayManage: boolean;
+  createButton: ReactNode;
+}
+
+function NoApps({ channels, mayManage, createButton }: NoAppsProps) {
+  const t = useTexts().sdk;
+  const { base } = useFacts();
+  const project = useProject();
+  const query = inProject(project);
+  const icon = <IconPackage size={40} stroke={1.4} aria-hidden />;
+  if (!mayManage) return <Empty icon={icon} title={t.emptyTitle} text={t.emptyReader} />;
+  if (channels?.length === 0) {
+    return (
+      <Empty
+        icon={icon}
+        title={t.emptyTitle}
+        text={t.noChannels}
+        action={
+          <Link to="/projects/$projectId" params={{ projectId: project.identifier }} className="tw-link">
+            {t.toChannels}
+          </Link>
+        }
+      />
+    );
+  }
+  const path = `/sdk-apps?organization_id=${query.organization_id}&project_id=${query.project_id}`;
+  const example = { name: project.name, channel_id: channels?.[0]?.identifier ?? '' };
+  return (
+    <Empty
+      icon={icon}
+      title={t.emptyTitle}
+      text={t.emptyText}
+      action={createButton}
+      command={requestCommand(`${location.origin}${base}`, 'POST', path, example)}
+    />
+  );
+}
+
+function Row({ app, channel }: { app: SdkApp; channel: Channel | undefined }) {
+  const t = useTexts().sdk;
+  const projectId = app.project_id;
+  return (
+    <li>
+      <div className="tw-grow">
+        <Link
+          to="/projects/$projectId/sdk/$sdkAppId"
+          params={{ projectId, sdkAppId: app.identifier }}
+          className="tw-link tw-strong"
+        >
+          {app.name}
+        </Link>{' '}
+        {app.revoked_at !== null && <Badge color="red">{t.revoked}</Badge>}
+        <div className="tw-small">
+          {channel?.name ?? t.unknownChannel} · {t.installCount(app.install_count)} · {t.created}{' '}
+          <Time at={app.created_at} />
+        </div>
+      </div>
+      <Copyable text={app.app_key} what={t.key} />
+    </li>
+  );
+}

@@ -1,0 +1,46 @@
+// What an SDK app is made of: a name, and the channel that its installs follow.
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { Channel } from '../../../channels/schema.ts';
+import type { SdkApp, SdkAppWithSecret } from '../../../sdk/app-schema.ts';
+import { useChange } from '../../api/api-context.ts';
+import { FormBody, useForm } from '../../parts/form.tsx';
+import { useTexts } from '../../texts/languages.ts';
+import { inProject, useProject } from '../project/project-context.ts';
+
+interface SdkAppFormProps {
+  channels: readonly Channel[];
+  /** What is changed; without it a new one is made. */
+  app?: SdkApp;
+  /** `app_secret` is there for a new one alone. */
+  onDone(saved: SdkApp & Partial<Pick<SdkAppWithSecret, 'app_secret'>>): void;
+}
+
+export function SdkAppForm({ channels, app, onDone }: SdkAppFormProps) {
+  const texts = useTexts();
+  const t = texts.sdk;
+  const query = inProject(useProject());
+  const save = useChange(
+    (api, body: object) =>
+      app === undefined
+        ? api.send<SdkAppWithSecret>('POST', '/sdk-apps', { query, body })
+        : api.send<SdkApp>('PATCH', `/sdk-apps/${app.identifier}`, { body }),
+    ['/sdk-apps'],
+  );
+  const form = useForm({
+    values: { name: app?.name ?? '', channel_id: app?.channel_id ?? channels[0]?.identifier ?? '' },
+    async submit(body) {
+      onDone(await save.mutateAsync(body));
+    },
+  });
+  return (
+    <FormBody form={form} submit={app === undefined ? texts.common.create : texts.common.save}>
+      <TextInput label={t.name} description={t.nameHint} data-autofocus {...form.text('name')} />
+      <NativeSelect
+        label={t.channel}
+        description={app && t.channelMoves(app.install_count)}
+        data={channels.map(({ identifier, name }) => ({ value: identifier, label: name }))}
+        {...form.text('channel_id')}
+      />
+    </FormBody>
+  );
+}

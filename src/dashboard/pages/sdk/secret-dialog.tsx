@@ -1,0 +1,55 @@
+// The secret of an SDK app, shown once, with the first request of an app that holds it.
+import { Text } from '@mantine/core';
+import type { SdkApp } from '../../../sdk/app-schema.ts';
+import { Command, Copyable } from '../../parts/copy.tsx';
+import { Secret } from '../../parts/secret.tsx';
+import { useFacts } from '../../shell/facts.ts';
+import { useTexts } from '../../texts/languages.ts';
+
+export interface ShownSecret {
+  app: Pick<SdkApp, 'identifier' | 'name' | 'app_key'>;
+  secret: string;
+}
+
+export function SecretDialog({ shown, onClose }: { shown: ShownSecret | undefined; onClose(): void }) {
+  const t = useTexts().sdk;
+  const title = shown === undefined ? '' : t.secretTitle(shown.app.name);
+  return (
+    <Secret title={title} secret={shown?.secret} use={shown && <Use shown={shown} />} onClose={onClose}>
+      <Text size="sm">{t.secretText}</Text>
+    </Secret>
+  );
+}
+
+function Use({ shown }: { shown: ShownSecret }) {
+  const texts = useTexts();
+  const t = texts.sdk;
+  const { base } = useFacts();
+  return (
+    <>
+      <div>
+        <Text size="sm">{t.key}</Text>
+        <Copyable text={shown.app.app_key} what={t.key} />
+      </div>
+      <Text size="sm">{t.tryIt}</Text>
+      <Command text={enrollCommand(`${location.origin}${base}`, shown)} />
+      <Text size="sm">
+        {t.howItGoesOn}{' '}
+        <a href={`${base}/api/docs`} target="_blank" rel="noreferrer" className="tw-link">
+          {texts.shell.apiReference}
+        </a>
+        .
+      </Text>
+    </>
+  );
+}
+
+/** The first request of an app; `server` is the address of the server with its path. */
+export function enrollCommand(server: string, { app, secret }: ShownSecret): string {
+  const body = JSON.stringify({ app_secret: secret, version_name: '1.0', build_number: 1 });
+  return [
+    `curl -X POST '${server}/sdk/v1/enroll' \\`,
+    `  -H 'X-Svc-App-Key: ${app.app_key}' \\`,
+    `  -H 'Content-Type: application/json' -d '${body}'`,
+  ].join('\n');
+}

@@ -1,0 +1,51 @@
+// Command lines for the job of a build server that holds a token of the project.
+import type { ProjectRole } from '../../../permissions.ts';
+import type { Project } from '../../../projects/schema.ts';
+
+/** What the commands need to know. */
+export interface CiPlace {
+  /** Address of the server with its path. */
+  server: string;
+  project: Pick<Project, 'organization_id' | 'identifier' | 'platform'>;
+  token: string;
+  role: ProjectRole;
+}
+
+const uploaders: readonly ProjectRole[] = ['read_download_upload', 'maintainer', 'admin'];
+const releasers: readonly ProjectRole[] = ['maintainer', 'admin'];
+
+function setPlace({ server, token }: CiPlace): string {
+  return `export TAXIWAY_URL='${server}' TAXIWAY_TOKEN='${token}'`;
+}
+
+/** With the program itself: uploads, and releases where the role may; else lists the builds. */
+export function commandWithProgram(place: CiPlace): string {
+  const file = place.project.platform === 'ios' ? 'app.ipa' : 'app.apk';
+  const onto = releasers.includes(place.role) ? ' --channel beta' : '';
+  return `${setPlace(place)}\n${uploaders.includes(place.role) ? `taxiway upload ${file}${onto}` : 'taxiway builds'}`;
+}
+
+/** The same with curl alone. */
+export function commandWithCurl(place: CiPlace): string {
+  const { organization_id: organization, identifier: project } = place.project;
+  const here = `HERE='organization_id=${organization}&project_id=${project}'`;
+  const authorization = `-H "Authorization: Bearer $TAXIWAY_TOKEN"`;
+  if (!uploaders.includes(place.role)) {
+    return [
+      setPlace(place),
+      here,
+      `curl -sS --fail-with-body "$TAXIWAY_URL/api/v1/builds?$HERE" ${authorization}`,
+    ].join('\n');
+  }
+  const file = place.project.platform === 'ios' ? 'app.ipa' : 'app.apk';
+  return [
+    setPlace(place),
+    here,
+    String.raw`field() { grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4; }`,
+    `post() { curl -sS --fail-with-body "$TAXIWAY_URL/api/v1/$1" ${authorization} -H 'Content-Type: application/json' -d "$2"; }`,
+    `PENDING=$(post "builds/initiate?$HERE" '{"version_name":"1.0.1","build_number":101}')`,
+    `curl -sS --fail-with-body -T ${file} -H 'x-ms-blob-type: BlockBlob' "$(echo "$PENDING" | field upload_url)"`,
+    `SHA256=$(sha256sum ${file} | cut -d ' ' -f 1)`,
+    String.raw`post "builds/$(echo "$PENDING" | field pending_upload_id)/complete?$HERE" "{\"sha256\":\"$SHA256\"}"`,
+  ].join('\n');
+}

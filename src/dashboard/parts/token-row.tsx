@@ -1,0 +1,100 @@
+// An access token in a list: what it may, until when, when it was used, and the ways to exchange or end it.
+import { Badge, Button } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useChange } from '../api/api-context.ts';
+import type { Query } from '../api/client.ts';
+import { useTexts } from '../texts/languages.ts';
+import { Confirm } from './confirm.tsx';
+import { Time } from './time.tsx';
+
+interface Token {
+  identifier: string;
+  name: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+}
+
+interface TokenRowProps {
+  token: Token;
+  /** Where such tokens are, such as `/pats`. */
+  collection: string;
+  /** What deleting one needs besides its id. */
+  query?: Query;
+  /** In words. */
+  may: string;
+  /** Below: who made it. */
+  origin?: ReactNode;
+  onSecret(secret: string): void;
+}
+
+/** The row. A revoked token can only be deleted. */
+export function TokenRow({ token, collection, query = {}, may, origin, onSecret }: TokenRowProps) {
+  const t = useTexts().account.tokens;
+  const [dialog, setDialog] = useState<'rotate' | 'revoke' | 'delete'>();
+  const path = `${collection}/${token.identifier}`;
+  const rotate = useChange((api) => api.send<{ token: string }>('POST', `${path}/rotate`), [collection]);
+  const revoke = useChange((api) => api.send('POST', `${path}/revoke`), [collection]);
+  const remove = useChange((api) => api.send('DELETE', path, { query }), [collection]);
+  const isRevoked = token.revoked_at !== null;
+  return (
+    <li>
+      <div className="tw-grow">
+        <div className="tw-strong">
+          {token.name} {isRevoked && <Badge color="red">{t.revoked}</Badge>}
+        </div>
+        <div className="tw-small">
+          {may} · <Ending at={token.expires_at} /> · <Use at={token.last_used_at} />
+        </div>
+        {origin !== undefined && <div className="tw-small">{origin}</div>}
+      </div>
+      {isRevoked ? (
+        <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDialog('delete')}>
+          {t.delete}
+        </Button>
+      ) : (
+        <>
+          <Button size="compact-sm" variant="default" onClick={() => setDialog('rotate')}>
+            {t.rotate}
+          </Button>
+          <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDialog('revoke')}>
+            {t.revoke}
+          </Button>
+        </>
+      )}
+      <Confirm
+        isOpen={dialog !== undefined}
+        title={dialog === undefined ? '' : t.confirm[dialog].title(token.name)}
+        action={dialog === undefined ? '' : t[dialog]}
+        isHarmless={dialog === 'rotate'}
+        onClose={() => setDialog(undefined)}
+        onConfirm={async () => {
+          if (dialog === 'rotate') onSecret((await rotate.mutateAsync(undefined)).token);
+          else await (dialog === 'revoke' ? revoke : remove).mutateAsync(undefined);
+        }}
+      >
+        {dialog === undefined ? '' : t.confirm[dialog].text}
+      </Confirm>
+    </li>
+  );
+}
+
+function Ending({ at }: { at: string | null }) {
+  const t = useTexts().account.tokens;
+  if (at === null) return t.noEnd;
+  return (
+    <>
+      {t.ends} <Time at={at} />
+    </>
+  );
+}
+
+function Use({ at }: { at: string | null }) {
+  const t = useTexts().account.tokens;
+  if (at === null) return t.unused;
+  return (
+    <>
+      {t.used} <Time at={at} />
+    </>
+  );
+}
