@@ -24,6 +24,7 @@ import { projectRoutes } from './projects/routes.ts';
 import { releaseRoutes } from './releases/routes.ts';
 import { sdkAppRoutes } from './sdk/app-routes.ts';
 import { sdkRoutes } from './sdk/routes.ts';
+import { searchRoutes } from './search/routes.ts';
 import { mfaPolicyRoutes } from './second-factors/policy-routes.ts';
 import { mfaRoutes, passkeyRoutes } from './second-factors/routes.ts';
 import { secondFactorSignInRoutes } from './second-factors/sign-in-routes.ts';
@@ -65,6 +66,7 @@ export const operations: readonly Operation[] = [
   ...mfaPolicyRoutes,
   ...auditRoutes,
   ...expiryRoutes,
+  ...searchRoutes,
   ...projectRoutes,
   ...projectMemberRoutes,
   ...invitationRoutes,

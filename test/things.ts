@@ -171,6 +171,7 @@ export async function addThings({ app, ...world }: Fixture): Promise<Things> {
     name: 'unknown',
   };
   const queryIds: Record<string, string> = {
+    query: 'a',
     organization_id: world.organization_id,
     project_id: world.android_project_id,
     channel_id: channelId,

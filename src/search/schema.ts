@@ -1,0 +1,35 @@
+// Wire shapes of looking for something by its name.
+import { z } from 'zod';
+import { id } from '../platform/shapes.ts';
+import { platform } from '../service/schema.ts';
+
+export const searchQuery = z.object({
+  query: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .meta({ description: 'Part of a name, a version, a build number or an address' }),
+});
+
+const inProject = { project_id: id(), project_name: z.string() };
+
+export const searchResults = z
+  .object({
+    projects: z.array(z.object({ identifier: id(), name: z.string(), platform })),
+    channels: z.array(z.object({ identifier: id(), name: z.string(), ...inProject })),
+    builds: z.array(
+      z.object({
+        identifier: id(),
+        version_name: z.string(),
+        build_number: z.int(),
+        original_filename: z.string().nullable(),
+        ...inProject,
+      }),
+    ),
+    people: z.array(z.object({ developer_id: id(), display_name: z.string(), email: z.string() })),
+    truncated: z.boolean().meta({ description: 'There may be more: a longer text finds them' }),
+  })
+  .meta({ id: 'SearchResults' });
+
+export type SearchResults = z.input<typeof searchResults>;

@@ -1,0 +1,59 @@
+// Finding things by their names, within a time that keeps nobody else waiting.
+import type { OrganizationContext } from '../platform/context.ts';
+import { FIRST_PAGE } from '../platform/paging.ts';
+import { listReachable } from '../projects/service.ts';
+import type { SearchResults } from './schema.ts';
+import * as store from './store.ts';
+
+const MOST_OF_A_KIND = 10;
+/** One more tells that there are more. */
+const ASKED = MOST_OF_A_KIND + 1;
+const MOST_PROJECTS = 1000;
+const MOST_BUILDS_LOOKED_AT = 2000;
+const PATIENCE_MS = 50;
+
+/** What the caller may see of the organization whose name holds the text. */
+export function searchOrganization(ctx: OrganizationContext, text: string): SearchResults {
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  const wanted = text.toLowerCase();
+  const pattern = store.patternOf(text);
+  const projects = listReachable(ctx, FIRST_PAGE, MOST_PROJECTS);
+  const found = projects.filter(
+    ({ name, bundleIdentifier }) =>
+      name.toLowerCase().includes(wanted) || (bundleIdentifier ?? '').toLowerCase().includes(wanted),
+  );
+  const channels: SearchResults['channels'] = [];
+  const builds: SearchResults['builds'] = [];
+  let looked = 0;
+  for (const { id, name } of projects) {
+    if (performance.now() > giveUpAt) break;
+    looked += 1;
+    const place = { project_id: id, project_name: name };
+    for (const channel of store.findChannels(ctx, id, pattern, ASKED)) {
+      channels.push({ identifier: channel.id, name: channel.name, ...place });
+    }
+    for (const build of store.findBuilds(ctx, id, pattern, ASKED, MOST_BUILDS_LOOKED_AT)) {
+      builds.push({
+        identifier: build.id,
+        version_name: build.versionName,
+        build_number: build.buildNumber,
+        original_filename: build.originalFilename,
+        ...place,
+      });
+    }
+  }
+  const people = store.findMembers(ctx, ctx.organization.id, pattern, ASKED);
+  builds.sort((one, other) => (one.identifier < other.identifier ? 1 : -1));
+  return {
+    projects: found.slice(0, MOST_OF_A_KIND).map(({ id, name, platform }) => ({ identifier: id, name, platform })),
+    channels: channels.slice(0, MOST_OF_A_KIND),
+    builds: builds.slice(0, MOST_OF_A_KIND),
+    people: people.slice(0, MOST_OF_A_KIND).map((person) => ({
+      developer_id: person.id,
+      display_name: person.displayName,
+      email: person.email,
+    })),
+    truncated:
+      looked < projects.length || [found, channels, builds, people].some((rows) => rows.length > MOST_OF_A_KIND),
+  };
+}

@@ -1,0 +1,71 @@
+// Queries that find things by parts of their names. Case counts for nothing in ASCII letters.
+import type { App } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+
+type Db = Pick<App, 'db'>;
+
+interface Wish {
+  pattern: string;
+  limit: number;
+}
+export interface FoundChannel {
+  id: string;
+  name: string;
+}
+export interface FoundBuild {
+  id: string;
+  versionName: string;
+  buildNumber: number;
+  originalFilename: string | null;
+}
+export interface FoundPerson {
+  id: string;
+  displayName: string;
+  email: string;
+}
+
+const channels = prepared((db) =>
+  db.$client.prepare<[Wish & { projectId: string }], FoundChannel>(
+    `SELECT id, name FROM channels
+      WHERE project_id = @projectId AND name LIKE @pattern ESCAPE '!' ORDER BY name LIMIT @limit`,
+  ),
+);
+
+/** The newest first, so that a text which many have is answered at once; of a project with very many the newest alone. */
+const builds = prepared((db) =>
+  db.$client.prepare<[Wish & { projectId: string; most: number }], FoundBuild>(
+    `SELECT id, versionName, buildNumber, originalFilename FROM (
+        SELECT id, version_name AS versionName, build_number AS buildNumber, original_filename AS originalFilename
+          FROM builds INDEXED BY builds_project WHERE project_id = @projectId ORDER BY id DESC LIMIT @most)
+      WHERE versionName || ' (' || buildNumber || ')' LIKE @pattern ESCAPE '!'
+        OR originalFilename LIKE @pattern ESCAPE '!' LIMIT @limit`,
+  ),
+);
+
+const members = prepared((db) =>
+  db.$client.prepare<[Wish & { organizationId: string }], FoundPerson>(
+    `SELECT developers.id, display_name AS displayName, email FROM organization_memberships
+      JOIN developers ON developers.id = developer_id
+      WHERE organization_id = @organizationId
+        AND (display_name LIKE @pattern ESCAPE '!' OR email LIKE @pattern ESCAPE '!')
+      ORDER BY display_name LIMIT @limit`,
+  ),
+);
+
+/** What LIKE matches where a text stands anywhere. */
+export function patternOf(text: string): string {
+  return `%${text.replaceAll(/[!%_]/g, '!$&')}%`;
+}
+
+export function findChannels(app: Db, projectId: string, pattern: string, limit: number): FoundChannel[] {
+  return channels(app).all({ projectId, pattern, limit });
+}
+
+/** Among the newest `most` of a project. */
+export function findBuilds(app: Db, projectId: string, pattern: string, limit: number, most: number): FoundBuild[] {
+  return builds(app).all({ projectId, pattern, limit, most });
+}
+
+export function findMembers(app: Db, organizationId: string, pattern: string, limit: number): FoundPerson[] {
+  return members(app).all({ organizationId, pattern, limit });
+}
