@@ -14,6 +14,7 @@ import { suggestKey } from './config/suggestion.ts';
 import { indexTomlLines } from './config/toml-lines.ts';
 import type { Config, PartialConfig } from './config/types.ts';
 import { findUnserved } from './config/unserved.ts';
+import { normalizeServerAddress } from './config/values.ts';
 
 export { ConfigError } from './config/problem.ts';
 export { configSchema } from './config/schema.ts';
@@ -47,7 +48,7 @@ export function configFrom(partial: PartialConfig, cwd: string = process.cwd()):
 
 /** The configuration of a server that asked for port 0 and was given another one. */
 export function configOnPort(config: Config, port: number): Config {
-  const baseUrl = config.server.base_url.replace(/:0$/, `:${port}`);
+  const baseUrl = config.server.base_url.replace(/:0(?=\/|$)/, `:${port}`);
   return deepFreeze({ ...config, server: { ...config.server, port, base_url: baseUrl } });
 }
 
@@ -126,7 +127,7 @@ function resolveValues(config: MutableConfig, isAddressSet: boolean, cwd: string
     ...config,
     server: {
       ...server,
-      base_url: isAddressSet ? new URL(server.base_url).origin : usualAddress(server),
+      base_url: isAddressSet ? normalizeServerAddress(server.base_url) : usualAddress(server),
       data_dir: dataDir,
       accel_redirect: server.accel_redirect.replace(/\/+$/, ''),
       tls: {

@@ -13,12 +13,14 @@ import { type Config, configFrom, configOnPort, type PartialConfig } from './con
 import { operations } from './operations.ts';
 import { createRefusalPages, isNavigation, refusalPage } from './pages/refusal.ts';
 import { sqliteAddon } from './platform/assets.ts';
+import { basePathOf, withoutBasePath } from './platform/base-path.ts';
 import { createClientAddress } from './platform/client-address.ts';
 import { SECOND } from './platform/clock.ts';
 import { watchConnections } from './platform/connections.ts';
 import type { App } from './platform/context.ts';
 import { createHttpListener } from './platform/http.ts';
 import { holdLocks } from './platform/lock.ts';
+import { writeBody } from './platform/reply.ts';
 import { scheduleSweeps } from './platform/sweeps.ts';
 import { createStorageHandler, isStorageUrl } from './storage/local/handler.ts';
 import { sweeps } from './sweeps.ts';
@@ -78,6 +80,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     refusalPageAt: createRefusalPages(app),
     operations,
   });
+  const base = basePathOf(settled);
   const handleStorageRequest = createStorageHandler({
     storage: localStorage,
     ids: app.ids,
@@ -87,7 +90,8 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     showRefusal({ headers }, { status, requestId, retryAfter }) {
       if (!isNavigation({ header: () => headers.accept })) return undefined;
       const facts = { id: requestId, acceptLanguage: headers['accept-language'] ?? null };
-      return refusalPage(app, facts, status, retryAfter);
+      const page = refusalPage(app, facts, status, retryAfter);
+      return { headers: page.headers, body: writeBody(page, base) };
     },
     events: {
       // Named by its key, which is no secret; the signature in its address is one.
@@ -96,10 +100,16 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     },
   });
   const handleWebRequest = createWebHandler(app);
-  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+  const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
     if (isStorageUrl(request.url)) void handleStorageRequest(request, response);
     else if (!handleWebRequest(request, response)) listener(request, response);
   };
+  // Proxies keep the path of base_url or take it away. Everything behind this line knows addresses without it.
+  const dispatchUnder = (request: IncomingMessage, response: ServerResponse): void => {
+    request.url = withoutBasePath(request.url ?? '', base);
+    dispatch(request, response);
+  };
+  const handle = base === '' ? dispatch : dispatchUnder;
   const parts = {
     handle,
     options,

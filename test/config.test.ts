@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { afterAll, describe, expect, it } from 'vitest';
+import { ownSegments } from '../src/config/own-segments.ts';
 import { describeConfig, listLeaves } from '../src/config/shape.ts';
 import { ConfigError, configFrom, configOnPort, loadConfig } from '../src/config.ts';
+import { isAppPath } from '../src/dashboard/paths.ts';
+import { operations } from '../src/operations.ts';
+import { STORAGE_PATH } from '../src/storage/local/backend.ts';
 
 const EXAMPLE = join(import.meta.dirname, '..', 'config.example.toml');
 const cwd = mkdtempSync(join(tmpdir(), 'taxiway-config-'));
@@ -253,13 +257,33 @@ describe('a wrong file', () => {
     ]);
   });
 
-  it.each(['localhost', 'ftp://x', 'https://x/path', 'https://u:p@x', 'https://x?q', 'https://'])(
-    'cannot have the base address %s',
-    (address) => {
-      const [problem = ''] = problemsOf(() => loadText(`[server]\nbase_url = "${address}"`));
-      expect(problem).toContain('test.toml:2: server.base_url: expected an http or https address without path');
-    },
-  );
+  it.each([
+    'localhost',
+    'ftp://x',
+    'https://u:p@x',
+    'https://x?q',
+    'https://x/taxiway?q',
+    'https://x/taxiway#part',
+    'https://',
+    'https:///taxiway',
+    'https://x//taxiway',
+    'https://x/tools//taxiway',
+    'https://x/tools/../taxiway',
+    'https://x/./taxiway',
+    'https://x/taxiway/..',
+    'https://x/taxi%20way',
+    'https://x/taxi%2fway',
+    'https://x/taxi way',
+    'https://x/t\u00e4xi',
+    'https://x/taxi;way',
+    `https://x/${'a'.repeat(200)}`,
+  ])('cannot have the base address %s', (address) => {
+    const [problem = ''] = problemsOf(() => loadText(`[server]\nbase_url = "${address}"`));
+    expect(problem).toContain(
+      'test.toml:2: server.base_url: expected an http or https address, with a plain path or none, such as ' +
+        '"https://builds.example.com" or "https://example.com/taxiway", got "',
+    );
+  });
 });
 
 describe('values that this version cannot serve', () => {
@@ -275,6 +299,24 @@ describe('values that this version cannot serve', () => {
 });
 
 describe('values that do not fit together', () => {
+  it.each(['api', 'install', 'sign-in/taxiway', '.well-known', 'storage', 'assets'])(
+    'are a base address under /%s and the addresses that the server has there',
+    (path) => {
+      const problems = problemsOf(() => loadText(`[server]\nbase_url = "https://example.com/${path}"`));
+      const [first] = path.split('/');
+      expect(problems).toEqual([
+        `test.toml:2: server.base_url: expected another path than one that begins with /${first}, where the server has addresses of its own`,
+      ]);
+    },
+  );
+
+  it('counts every address of the server among them', () => {
+    const paths = [...operations.map(({ path }) => path), STORAGE_PATH, '/assets/', '/.well-known/'];
+    const segments = new Set(paths.map((path) => path.split('/')[1] ?? ''));
+    expect([...segments].filter((segment) => !ownSegments.has(segment))).toEqual([]);
+    expect([...ownSegments].filter((segment) => !segments.has(segment) && !isAppPath(`/${segment}`))).toEqual([]);
+  });
+
   const because = (mode: string) => `because server.tls.mode is "${mode}"`;
 
   it.each([
@@ -366,6 +408,11 @@ describe('addresses and paths', () => {
     ['[server]\nport = 9000', 'http://localhost:9000'],
     ['[server]\nport = 9000\nbase_url = "https://Builds.Example.com/"', 'https://builds.example.com'],
     ['[server]\nbase_url = "http://10.0.0.5:8080"', 'http://10.0.0.5:8080'],
+    ['[server]\nbase_url = "https://Example.com/Taxiway"', 'https://example.com/Taxiway'],
+    [
+      '[server]\nbase_url = "https://example.com:443/tools/taxi-way_2.0~x//"',
+      'https://example.com/tools/taxi-way_2.0~x',
+    ],
   ])('%j is reached at %s', (text, address) => {
     expect(loadText(text).server.base_url).toBe(address);
   });
@@ -391,6 +438,8 @@ describe('addresses and paths', () => {
     expect(config.server).toMatchObject({ port: 4321, base_url: 'http://localhost:4321' });
     const fixed = configFrom({ server: { port: 0, base_url: 'https://a.example' } });
     expect(configOnPort(fixed, 4321).server.base_url).toBe('https://a.example');
+    const under = configFrom({ server: { port: 0, base_url: 'http://localhost:0/taxiway' } });
+    expect(configOnPort(under, 4321).server.base_url).toBe('http://localhost:4321/taxiway');
   });
 });
 

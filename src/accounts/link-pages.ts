@@ -9,6 +9,8 @@ import type { FormRefusal } from '../platform/operation.ts';
 import type { Reply } from '../platform/reply.ts';
 import { isLinkUsable, type LinkKind } from './links.ts';
 
+const SIGN_IN_PATH = '/sign-in';
+
 export interface LinkPage {
   kind: LinkKind;
   title: string;
@@ -76,7 +78,7 @@ function passwordField(minimum: number, problem: string | undefined): Html {
 /** Says that it worked, and leads on. */
 function donePage({ title, text }: LinkPage['done']): Reply {
   const main = html`<main class="alone"><section class="card"><h1>${title}</h1><p>${text}</p>
-<p><a class="button second" href="/sign-in">Sign in</a></p></section></main>`;
+<p><a class="button second" href="${SIGN_IN_PATH}">Sign in</a></p></section></main>`;
   return framedPage(title, main, 200);
 }
 

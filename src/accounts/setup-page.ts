@@ -2,6 +2,7 @@
 import { framedPage } from '../pages/frame.ts';
 import { type Html, html } from '../platform/html.ts';
 import type { Reply } from '../platform/reply.ts';
+import { DOCS_PATH } from '../service/paths.ts';
 
 /** A problem of one field in words, by the field's name. */
 export type Problems = Record<string, string>;
@@ -61,6 +62,6 @@ export function setupDonePage(baseUrl: string, email: string): Reply {
 <p>The account ${email} administers it. This link will not work again.</p>
 <p>Sign in from a terminal, then create a project and upload a build:</p>
 <p class="address">taxiway login --url ${baseUrl} --email ${email}</p>
-<p><a href="/api/docs">What the API can do</a></p></section></main>`;
+<p><a href="${DOCS_PATH}">What the API can do</a></p></section></main>`;
   return framedPage('Taxiway is ready', main, 201);
 }

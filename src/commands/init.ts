@@ -6,6 +6,8 @@ import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { hostOf, isLoopback } from '../certificates/names.ts';
+import { findOwnSegment } from '../config/own-segments.ts';
+import { isServerAddress, normalizeServerAddress } from '../config/values.ts';
 import { isExecutable } from '../platform/assets.ts';
 import { describeFailure, Refusal } from './failure.ts';
 import type { CommandHost } from './host.ts';
@@ -30,7 +32,7 @@ export function buildInitCommand(host: CommandHost): Command {
   return new Command('init')
     .description('Writes config.toml with fresh secrets, readable by its owner only. Nothing is overwritten.')
     .argument('[dir]', 'folder for it, made when missing', '.')
-    .option('--base-url <address>', 'address that phones and browsers will use', readOrigin)
+    .option('--base-url <address>', 'address that phones and browsers will use', readAddress)
     .option('--port <number>', 'port to listen on', readPort)
     .addOption(
       new Option(
@@ -44,15 +46,13 @@ export function buildInitCommand(host: CommandHost): Command {
     .action((dir: string, options: InitOptions) => init(host, resolve(host.cwd, dir), options));
 }
 
-function readOrigin(value: string): string {
-  const url = URL.parse(value);
-  const isOrigin =
-    url !== null && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href && url.hostname !== '';
-  if (!isOrigin)
-    throw new InvalidArgumentError(
-      'It wants an http or https address without path, such as https://builds.example.com.',
-    );
-  return url.origin;
+function readAddress(value: string): string {
+  if (!isServerAddress(value))
+    throw new InvalidArgumentError('It wants an http or https address, such as https://builds.example.com.');
+  const address = normalizeServerAddress(value);
+  const own = findOwnSegment(address);
+  if (own !== undefined) throw new InvalidArgumentError(`The server has addresses of its own under /${own}.`);
+  return address;
 }
 
 function readPort(value: string): number {

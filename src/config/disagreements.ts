@@ -1,12 +1,21 @@
 // Values that are right each by itself and cannot be used together.
 import { isIP } from 'node:net';
+import { findOwnSegment } from './own-segments.ts';
 import type { Config } from './types.ts';
 
 type Disagreement = { path: string[]; text: string };
 
 /** Keys whose values do not fit others, each with what is expected. `isAddressSet`: base_url was given and is no default. */
 export function findDisagreements(config: Config, isAddressSet: boolean): Disagreement[] {
-  return [...judgeTls(config, isAddressSet), ...judgeProfile(config)];
+  return [...judgePath(config), ...judgeTls(config, isAddressSet), ...judgeProfile(config)];
+}
+
+/** Proxies may take the path of base_url away, so a request must tell by its first segment whether one did. */
+function judgePath({ server }: Config): Disagreement[] {
+  const own = findOwnSegment(server.base_url);
+  if (own === undefined) return [];
+  const text = `expected another path than one that begins with /${own}, where the server has addresses of its own`;
+  return [{ path: ['server', 'base_url'], text }];
 }
 
 function judgeTls({ server }: Config, isAddressSet: boolean): Disagreement[] {

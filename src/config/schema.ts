@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import {
   addressesAndNetworks,
-  bareOrigin,
   cents,
   checkedText,
   choice,
@@ -14,6 +13,7 @@ import {
   hostNames,
   httpAddress,
   secret,
+  serverAddress,
   text,
   wholeNumber,
 } from './values.ts';
@@ -34,7 +34,7 @@ const plan = (buildDays: number, auditDays: number, sso: boolean) =>
 const server = z.strictObject({
   host: checkedText('a host name or address', (host) => host !== '' && !/[\s/]/.test(host), '127.0.0.1'),
   port: wholeNumber(0, 65_535, 8080),
-  base_url: bareOrigin('http://localhost:8080'),
+  base_url: serverAddress('http://localhost:8080'),
   data_dir: filePath('folder', './data'),
   trusted_proxies: addressesAndNetworks(),
   secret_key: z

@@ -27,13 +27,9 @@ export const checkedText = (expected: string, isRight: (value: string) => boolea
 export const httpAddress = (value = '') =>
   checkedText('an http or https address', (address) => address === '' || isHttpAddress(address), value);
 
-/** An http or https address without path, query or user. */
-export const bareOrigin = (value: string) =>
-  checkedText(
-    'an http or https address without path, query or user, such as "https://builds.example.com"',
-    isBareOrigin,
-    value,
-  );
+/** The address of the server: http or https, a host, and a path that proxies leave as it is. */
+export const serverAddress = (value: string) =>
+  checkedText(`an http or https address, with a plain path or none, such as ${examples}`, isServerAddress, value);
 
 /** The path of a folder or file, which cannot be left empty. */
 export const filePath = (kind: 'folder' | 'file', value: string) =>
@@ -79,9 +75,22 @@ function isHttpAddress(value: string): boolean {
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '';
 }
 
-function isBareOrigin(value: string): boolean {
-  const url = isHttpAddress(value) ? URL.parse(value) : null;
-  return url !== null && /^\/*$/.test(url.pathname) && url.search + url.hash + url.username + url.password === '';
+const examples = '"https://builds.example.com" or "https://example.com/taxiway"';
+/** Neither encoded characters, which programs write in several ways, nor `//`, `.` and `..`, which some take away. */
+const PLAIN_ADDRESS = /^https?:\/\/[^\s/\\?#@]+((?:\/(?!\.\.?(?:\/|$))[\w.~-]+)*)\/*$/i;
+/** Browsers drop cookies with long paths. */
+const LONGEST_PATH = 200;
+
+/** Whether a text can be the address of a server. */
+export function isServerAddress(value: string): boolean {
+  const path = PLAIN_ADDRESS.exec(value)?.[1];
+  return path !== undefined && path.length <= LONGEST_PATH && isHttpAddress(value);
+}
+
+/** The address of a server as links begin with it: without a slash at its end. */
+export function normalizeServerAddress(value: string): string {
+  const { origin, pathname } = new URL(value);
+  return `${origin}${pathname.replace(/\/+$/, '')}`;
 }
 
 function isAddressOrNetwork(value: string): boolean {

@@ -1,7 +1,7 @@
 // Which addresses of the server are the web app's: shared by its router and by the server that hands out its document.
 
 /** First segments of the app's own pages; '' is the root. */
-const appSegments: ReadonlySet<string> = new Set([
+export const appSegments: ReadonlySet<string> = new Set([
   '',
   'projects',
   'testers',

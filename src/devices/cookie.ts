@@ -1,4 +1,5 @@
 // The cookie by which a browser remembers which device it runs on: the device's id, signed, for as long as browsers keep one.
+import { basePathOf } from '../platform/base-path.ts';
 import { DAY } from '../platform/clock.ts';
 import type { App, Context } from '../platform/context.ts';
 import { cookieValue } from '../platform/credentials.ts';
@@ -18,7 +19,7 @@ export function deviceCookie(app: Pick<App, 'clock' | 'config' | 'secrets'>, dev
   const signature = signFields(app.secrets.keyring, PURPOSE, [deviceId, expiresAt]);
   const secure = app.config.server.base_url.startsWith('https:') ? '; Secure' : '';
   const value = `${deviceId}.${expiresAt}.${signature}`;
-  return `${COOKIE}=${value}; Path=/; Max-Age=${LIFETIME_MS / 1000}; HttpOnly; SameSite=Lax${secure}`;
+  return `${COOKIE}=${value}; Path=${basePathOf(app.config) || '/'}; Max-Age=${LIFETIME_MS / 1000}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 /**

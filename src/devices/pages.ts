@@ -6,6 +6,7 @@ import { installContentSecurityPolicy } from '../install/page/styles.ts';
 import { type Phone, recognisePhone, unknownApp } from '../install/phone.ts';
 import type { Context } from '../platform/context.ts';
 import { notFound } from '../platform/errors.ts';
+import type { Html } from '../platform/html.ts';
 import { type Reply, reply } from '../platform/reply.ts';
 import { trustPaths } from '../trust/paths.ts';
 import { deviceCookie, findBrowserDevice } from './cookie.ts';
@@ -21,7 +22,7 @@ import { profileMediaType, writeProfile } from './profile.ts';
 import { readResultProof } from './proofs.ts';
 import { type DeviceRow, findDevice } from './store.ts';
 
-function sendPage(page: string, status: number): Reply {
+function sendPage(page: Html, status: number): Reply {
   const headers = {
     'content-security-policy': installContentSecurityPolicy,
     'x-robots-tag': 'noindex, nofollow',

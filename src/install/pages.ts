@@ -2,6 +2,7 @@
 import { readDeviceCookie } from '../devices/cookie.ts';
 import { findDevice, findDeviceByUdid } from '../devices/store.ts';
 import type { Context } from '../platform/context.ts';
+import type { Html } from '../platform/html.ts';
 import { refusesDownloads } from '../platform/organization-lock.ts';
 import { loadBuildFacts } from './build-facts.ts';
 import { mintCapability } from './capability.ts';
@@ -27,7 +28,7 @@ import { findReinstallReason } from './updates.ts';
 
 /** A whole page, and whether its link leads anywhere. */
 export interface InstallPage {
-  html: string;
+  html: Html;
   isFound: boolean;
 }
 

@@ -75,5 +75,5 @@ ${main}
 `;
   const directives = Object.entries({ ...contentSecurityPolicy, ...policy });
   const headers = { 'content-security-policy': directives.map((directive) => directive.join(' ')).join('; ') };
-  return { ...reply('text/html; charset=utf-8', document.toString(), headers), status };
+  return { ...reply('text/html; charset=utf-8', document, headers), status };
 }

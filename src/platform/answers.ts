@@ -1,10 +1,11 @@
 // What goes out: a result, a reply or a refusal as an answer, with its headers and its line in the log.
+import { basePathOf } from './base-path.ts';
 import type { Actor, App, RequestFacts } from './context.ts';
 import { type AppError, envelope, toAppError } from './errors.ts';
 import type { Answer } from './exchange.ts';
 import { isJsonShape, type Operation } from './operation.ts';
 import { compileProjection } from './projection.ts';
-import { isReply, type Reply } from './reply.ts';
+import { isReply, type Reply, writeBody } from './reply.ts';
 
 const baseHeaders = {
   'x-content-type-options': 'nosniff',
@@ -28,12 +29,13 @@ export function createShow(app: App, { id, returns }: Operation): ((result: unkn
 
 /** What a handler returned as the answer its operation declares. */
 export function toAnswer(
+  app: App,
   { status }: Operation,
   result: unknown,
   facts: RequestFacts,
   show: ReturnType<typeof createShow>,
 ): Answer {
-  if (isReply(result)) return replyAnswer(result, status, facts);
+  if (isReply(result)) return replyAnswer(app, result, status, facts);
   if (show === undefined) return { status, headers: { ...baseHeaders, 'x-request-id': facts.id }, body: null };
   return jsonAnswer(status, show(result), facts);
 }
@@ -44,10 +46,10 @@ function jsonAnswer(status: number, value: unknown, facts: RequestFacts): Answer
 }
 
 /** A reply as an answer, under the status it asks for or else the given one. */
-export function replyAnswer(result: Reply, status: number, facts: RequestFacts): Answer {
+export function replyAnswer({ config }: App, result: Reply, status: number, facts: RequestFacts): Answer {
   const headers: Answer['headers'] = { ...baseHeaders, 'x-request-id': facts.id, ...result.headers };
   if (result.cookies !== undefined && result.cookies.length > 0) headers['set-cookie'] = result.cookies;
-  return { status: result.status ?? status, headers, body: result.body };
+  return { status: result.status ?? status, headers, body: writeBody(result, basePathOf(config)) };
 }
 
 /** An answer with an `etag` that the client has already becomes 304 (RFC 9110 section 13.1.2). */
@@ -82,7 +84,7 @@ export function answerError(
   logRequest(app, facts, route, error.status, seen.actor, startedAt);
   const page = show?.(error);
   const answer =
-    page === undefined ? jsonAnswer(error.status, envelope(error), facts) : replyAnswer(page, error.status, facts);
+    page === undefined ? jsonAnswer(error.status, envelope(error), facts) : replyAnswer(app, page, error.status, facts);
   return { ...answer, headers: { ...answer.headers, ...error.headers } };
 }
 

@@ -106,7 +106,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
 
   function finish(passage: Passage, result: unknown): Answer | Promise<Answer> {
     if (result instanceof Promise) return result.then((late) => finish(passage, late));
-    const answer = toAnswer(operation, result, passage.facts, show);
+    const answer = toAnswer(app, operation, result, passage.facts, show);
     return operation.method === 'get' ? withoutKnownContent(answer, passage.exchange.header('if-none-match')) : answer;
   }
 
@@ -164,5 +164,5 @@ function identify({ app }: HandlerParts, operation: Operation, exchange: Exchang
 function showRefusal(app: App, operation: Operation, error: AppError, { exchange, facts, form = {} }: Passage): Answer {
   const page = operation.showRefusal?.(app, { error, fields: form, path: exchange.path });
   if (page === undefined) throw new TypeError('The operation shows no refusals');
-  return replyAnswer({ ...page, headers: { ...error.headers, ...page.headers } }, error.status, facts);
+  return replyAnswer(app, { ...page, headers: { ...error.headers, ...page.headers } }, error.status, facts);
 }

@@ -7,7 +7,16 @@ export class Html {
     if (key !== maker) throw new TypeError('Html is made by the html template alone');
     this.#markup = markup;
   }
+  /** The markup of a server that lies under a path of its host, '' for none: before addresses on it stands that path. */
+  under(base: string): string {
+    return this.#markup.replaceAll(OWN_ADDRESS, escapeText(base));
+  }
   toString(): string {
+    return this.under('');
+  }
+  /** The markup as a part of other markup. */
+  inside(key: symbol): string {
+    if (key !== maker) throw new TypeError('Markup goes into other markup by the html template alone');
     return this.#markup;
   }
 }
@@ -25,6 +34,9 @@ export class SpecialUrl {
 }
 
 const maker = Symbol('maker');
+
+/** Stands before an address on this server. No value can hold it: escaping takes it out. */
+const OWN_ADDRESS = '\ufffe';
 
 export type HtmlValue = string | number | Html | SpecialUrl | readonly Html[] | null | undefined | false;
 
@@ -48,7 +60,7 @@ const refusedAddress = 'about:invalid';
  * Template tag for markup. A value may stand between tags or within a double-quoted attribute and is escaped;
  * `Html` is taken as it is, between tags only; null, undefined and false vanish. In an address attribute a value must be
  * the whole address: http, https, a path on this server, a place on this page, or a `SpecialUrl`. A template that puts a
- * value elsewhere throws.
+ * value elsewhere throws, and so does one that holds a path on this server itself: only values get the path of base_url.
  */
 export function html(literals: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   const place: Place = { kind: 'text', tag: '', written: '' };
@@ -73,7 +85,7 @@ export function specialUrl(
 
 /** A tag that loads a script from an address; what it may load, the page's content security policy says. */
 export function scriptTag(address: string): Html {
-  return new Html(maker, `<script src="${escapeText(checkAddress(address))}" defer></script>\n`);
+  return new Html(maker, `<script src="${writeAddress(address)}" defer></script>\n`);
 }
 
 interface Place {
@@ -84,6 +96,8 @@ interface Place {
 
 function move(place: Place, literal: string): void {
   if (/<(?:script|style|!--)/i.test(literal)) throw new TypeError('Templates hold no scripts, styles or comments');
+  if (/\s(?:href|src|action|formaction|poster)="\//i.test(literal))
+    throw new TypeError('Own addresses stand as values');
   for (const character of literal) {
     if (place.kind === 'text') {
       if (character === '<') Object.assign(place, { kind: 'tag', tag: '' });
@@ -105,8 +119,9 @@ function write(place: Place, value: HtmlValue): string {
   if (place.kind === 'tag') throw new TypeError('A value stands inside a tag, outside the quotes of an attribute');
   if (place.kind === 'attribute') return writeAttribute(place, value);
   if (value === null || value === undefined || value === false) return '';
-  if (value instanceof Html) return value.toString();
-  if (typeof value === 'object' && !(value instanceof SpecialUrl)) return value.map(String).join('');
+  if (value instanceof Html) return value.inside(maker);
+  if (typeof value === 'object' && !(value instanceof SpecialUrl))
+    return value.map((one: Html) => one.inside(maker)).join('');
   return escapeText(String(value));
 }
 
@@ -121,7 +136,12 @@ function writeAttribute(place: Place, value: HtmlValue): string {
   if (!urlAttributes.has(name))
     return value === null || value === undefined || value === false ? '' : escapeText(String(value));
   if (!isFirst) throw new TypeError('A value must be the whole address');
-  return escapeText(value instanceof SpecialUrl ? value.toString() : checkAddress(value));
+  return value instanceof SpecialUrl ? escapeText(value.toString()) : writeAddress(value);
+}
+
+function writeAddress(value: unknown): string {
+  const address = checkAddress(value);
+  return `${address.startsWith('/') ? OWN_ADDRESS : ''}${escapeText(address)}`;
 }
 
 function checkAddress(value: unknown): string {

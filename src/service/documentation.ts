@@ -1,13 +1,14 @@
 // The description of the API: for machines at /api/openapi.json, for people at /api/docs.
 import { z } from 'zod';
+import type { Html } from '../platform/html.ts';
 import { buildOpenApi } from '../platform/openapi.ts';
 import { anonymous, media, type Operation, operation } from '../platform/operation.ts';
 import { reply } from '../platform/reply.ts';
+import { DOCS_PATH, DOCS_STYLE_PATH, OPENAPI_PATH } from './paths.ts';
 import { type OpenApiDocument, renderReference } from './reference.ts';
 import { referenceStyle } from './reference-style.ts';
 
 const tag = 'Service';
-const STYLE_PATH = '/api/docs/style.css';
 const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -15,16 +16,16 @@ const pageHeaders = {
 
 /** The operations that describe all operations, themselves included. */
 export function documentationRoutes(all: () => readonly Operation[]): Operation[] {
-  const documents = new Map<string, { json: string; page: string }>();
+  const documents = new Map<string, { json: string; page: Html }>();
 
   // Built at the first request for it: the document costs more than the rest of a start.
-  function describe(baseUrl: string): { json: string; page: string } {
+  function describe(baseUrl: string): { json: string; page: Html } {
     const known = documents.get(baseUrl);
     if (known !== undefined) return known;
     const document = buildOpenApi(all(), baseUrl);
     const described = {
       json: JSON.stringify(document),
-      page: renderReference(document as unknown as OpenApiDocument, STYLE_PATH),
+      page: renderReference(document as unknown as OpenApiDocument),
     };
     documents.clear();
     documents.set(baseUrl, described);
@@ -37,7 +38,7 @@ export function documentationRoutes(all: () => readonly Operation[]): Operation[
       tag,
       summary: 'This description, as OpenAPI 3.1',
       method: 'get',
-      path: '/api/openapi.json',
+      path: OPENAPI_PATH,
       access: anonymous,
       returns: z.record(z.string(), z.unknown()),
       status: 200,
@@ -48,7 +49,7 @@ export function documentationRoutes(all: () => readonly Operation[]): Operation[
       tag,
       summary: 'This description, as a page',
       method: 'get',
-      path: '/api/docs',
+      path: DOCS_PATH,
       access: anonymous,
       returns: media('text/html'),
       status: 200,
@@ -59,7 +60,7 @@ export function documentationRoutes(all: () => readonly Operation[]): Operation[
       tag,
       summary: 'Style sheet of the page',
       method: 'get',
-      path: STYLE_PATH,
+      path: DOCS_STYLE_PATH,
       access: anonymous,
       returns: media('text/css'),
       status: 200,

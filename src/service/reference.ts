@@ -1,5 +1,6 @@
 // The reference page: the OpenAPI document drawn on the server, so that it needs no script and nothing from outside.
 import { type Html, html } from '../platform/html.ts';
+import { DOCS_STYLE_PATH, OPENAPI_PATH } from './paths.ts';
 
 interface Schema {
   $ref?: string;
@@ -38,8 +39,8 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, Schema> };
 }
 
-/** The whole page for a document; `stylePath` is where its style sheet is. */
-export function renderReference(document: OpenApiDocument, stylePath: string): string {
+/** The whole page for a document. */
+export function renderReference(document: OpenApiDocument): Html {
   const entries = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
   );
@@ -50,15 +51,15 @@ export function renderReference(document: OpenApiDocument, stylePath: string): s
         .map((entry) => renderOperation(document, entry.method, entry.path, entry.operation))}</section>`,
   );
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => renderSchema(name, schema));
-  return String(html`<!doctype html>
+  return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${document.info.title} API</title><link rel="stylesheet" href="${stylePath}"></head>
+<title>${document.info.title} API</title><link rel="stylesheet" href="${DOCS_STYLE_PATH}"></head>
 <body><main><h1>${document.info.title} API</h1>
 <p class="soft">Version ${document.info.version} at <code>${document.servers[0]?.url}</code>. The same as a machine reads it:
-<a href="/api/openapi.json">openapi.json</a>.</p>
+<a href="${OPENAPI_PATH}">openapi.json</a>.</p>
 <nav aria-label="Families"><ul>${document.tags.map(({ name }) => html`<li><a href="${`#${anchor(name)}`}">${name}</a></li>`)}
 <li><a href="#shapes">Shapes</a></li></ul></nav>
-${sections}<section><h2 id="shapes">Shapes</h2>${schemas}</section></main></body></html>`);
+${sections}<section><h2 id="shapes">Shapes</h2>${schemas}</section></main></body></html>`;
 }
 
 function anchor(name: string): string {

@@ -18,6 +18,7 @@ import { provideKey } from './provider-key.ts';
 import { RefusedMessage } from './refusal.ts';
 import { mintRequestId, REQUEST_LIFETIME_MS, readRequestId } from './request-id.ts';
 import { CLOCK_SKEW_MS } from './response.ts';
+import { homePath } from './return-path.ts';
 import * as store from './store.ts';
 import { attributeOf, childrenOf, onlyChildOf, parseXml, type XmlElement, XmlError } from './xml.ts';
 
@@ -43,7 +44,7 @@ export async function beginLogout(ctx: DeveloperContext, organizationId: string)
   });
   const connection = store.findConnection(ctx, organizationId);
   const hasLogout = connection !== undefined && connection.entityId === session.entityId && connection.isEnabled;
-  if (!hasLogout || connection.sloUrl === null) return { ...redirectTo('/'), cookies: clearedCookies(ctx) };
+  if (!hasLogout || connection.sloUrl === null) return { ...redirectTo(homePath(ctx)), cookies: clearedCookies(ctx) };
   const message = writeLogoutRequest(
     {
       id: mintRequestId(ctx, { purpose: 'sso logout', organizationId, entityId: connection.entityId }),
@@ -71,7 +72,7 @@ export async function handleLogout(ctx: Context, organizationId: string): Promis
   const scope = { purpose: 'sso logout', organizationId, entityId: connection.entityId } as const;
   if (readRequestId(ctx, scope, attributeOf(root, 'InResponseTo') ?? '') === undefined)
     throw new RefusedMessage('request');
-  return redirectTo('/');
+  return redirectTo(homePath(ctx));
 }
 
 /** The message, when it is from this identity provider, for us, and fresh. */
@@ -133,7 +134,7 @@ async function signOutByProvider(
     { bookkeeping: true },
   );
   const cookies = clearedCookies(ctx);
-  if (sloUrl === null) return { ...redirectTo('/'), cookies };
+  if (sloUrl === null) return { ...redirectTo(homePath(ctx)), cookies };
   const message = writeLogoutResponse(
     {
       id: mintRequestId(ctx, { purpose: 'sso logout', organizationId, entityId }),

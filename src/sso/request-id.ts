@@ -1,5 +1,6 @@
 // Ids of requests to an identity provider. They are signed instead of stored: asking for a sign-in costs no write, so that
 // nobody fills the disk by asking; what was answered is written down once it was.
+import { basePathOf } from '../platform/base-path.ts';
 import type { Context } from '../platform/context.ts';
 import { isSameSecret } from '../platform/secrets.ts';
 import { signFields, verifyFields } from '../platform/signing.ts';
@@ -73,7 +74,7 @@ export function chooseBrowserSecret(ctx: Context): string {
  */
 export function browserCookie({ config }: Context, organizationId: string, secret: string): string {
   const site = config.server.base_url.startsWith('https:') ? '; SameSite=None; Secure' : '';
-  return `${BROWSER_COOKIE}=${secret}; Path=${ssoPath(organizationId)}; Max-Age=${REQUEST_LIFETIME_MS / 1000}; HttpOnly${site}`;
+  return `${BROWSER_COOKIE}=${secret}; Path=${basePathOf(config)}${ssoPath(organizationId)}; Max-Age=${REQUEST_LIFETIME_MS / 1000}; HttpOnly${site}`;
 }
 
 /**

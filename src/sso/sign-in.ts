@@ -23,7 +23,7 @@ import {
   readRequestId,
 } from './request-id.ts';
 import { readResponse, type SignedIdentity } from './response.ts';
-import { safePath } from './return-path.ts';
+import { homePath, safePath } from './return-path.ts';
 import type { SsoResponse } from './schema.ts';
 import * as store from './store.ts';
 
@@ -47,7 +47,7 @@ export async function beginSignIn(
     connection.ssoUrl,
     'SAMLRequest',
     message,
-    path === '/' ? undefined : path,
+    path === homePath(ctx) ? undefined : path,
     privateKey,
   );
   return { ...redirectTo(address), cookies: [browserCookie(ctx, organizationId, secret)] };

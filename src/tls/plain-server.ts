@@ -1,5 +1,6 @@
 // The listener for plain http beside https: answers challenges of authorities, offers the trust page, redirects the rest.
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { basePathOf, withoutBasePath } from '../platform/base-path.ts';
 import type { App } from '../platform/context.ts';
 import { isTrustPath } from '../trust/paths.ts';
 
@@ -26,15 +27,17 @@ export function createHttpAnswers(): HttpAnswers {
 
 /** A server that does not listen yet. `handle` serves a request as https would. */
 export function createPlainServer(app: App, answers: HttpAnswers, handle: Handle, options: ServerOptions): Server {
+  const base = basePathOf(app.config);
   const isTrustOffered = app.config.server.tls.mode === 'internal';
   return createServer(options, (request, response) => {
     const target = readTarget(request.url ?? '');
     const [path = ''] = target.split('?');
+    const own = withoutBasePath(target, base);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const [, token] = CHALLENGE_PATH.exec(path) ?? [];
     if (token !== undefined && isRead) answerChallenge(response, answers.find(token));
-    else if (isTrustOffered && isRead && isTrustPath(path)) handle(request, response);
-    else redirect(response, `${app.config.server.base_url}${target}`, isRead);
+    else if (isTrustOffered && isRead && isTrustPath(own.split('?')[0] ?? '')) handle(request, response);
+    else redirect(response, `${app.config.server.base_url}${own}`, isRead);
   });
 }
 

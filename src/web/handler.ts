@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hasPlainPage, isAppPath } from '../dashboard/paths.ts';
 import { findAsset } from '../platform/assets.ts';
+import { basePathOf } from '../platform/base-path.ts';
 import type { App } from '../platform/context.ts';
 import { ACCESS_COOKIE, cookieValue } from '../platform/credentials.ts';
 
@@ -28,8 +29,7 @@ interface Shipped {
  */
 export function createWebHandler(app: App): (request: IncomingMessage, response: ServerResponse) => boolean {
   let shipped: Shipped | null | undefined;
-  const { pathname } = new URL(app.config.server.base_url);
-  const base = pathname.replace(/\/$/, '');
+  const base = basePathOf(app.config);
   const pageHeaders = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy(app),
@@ -63,8 +63,7 @@ export function createWebHandler(app: App): (request: IncomingMessage, response:
     const { method, url = '', headers } = request;
     if (method !== 'GET' && method !== 'HEAD') return false;
     const mark = url.indexOf('?');
-    const whole = mark < 0 ? url : url.slice(0, mark);
-    const path = base !== '' && whole.startsWith(`${base}/`) ? whole.slice(base.length) : whole;
+    const path = mark < 0 ? url : url.slice(0, mark);
     const isAsset = path.startsWith(ASSETS_PATH);
     const isPage = !isAsset && (headers.accept ?? '').includes('text/html') && isAppPath(path);
     if (!isAsset && (!isPage || (mark >= 0 && new URLSearchParams(url.slice(mark)).has('plain')))) return false;

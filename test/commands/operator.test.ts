@@ -72,6 +72,7 @@ describe('init', () => {
   });
 
   it.each([
+    ['internal', 'https://b.example/tools/taxiway', { port: 443, host: '::' }, { http_port: 80, acme_domains: [] }],
     ['acme', 'https://b.example.com', { port: 443, host: '::' }, { http_port: 80, acme_domains: ['b.example.com'] }],
     ['internal', 'https://192.168.1.20:8443', { port: 8443, host: '::' }, { http_port: 0, acme_domains: [] }],
   ])('writes what https by mode %s at %s needs', async (mode, address, server, tls) => {
@@ -100,7 +101,9 @@ describe('init', () => {
     ['--port', '0'],
     ['--port', 'x'],
     ['--base-url', 'b.example'],
-    ['--base-url', 'https://b.example/path'],
+    ['--base-url', 'https://b.example/path?query'],
+    ['--base-url', 'https://b.example/a//b'],
+    ['--base-url', 'https://b.example/api'],
   ])('refuses %s %s', async (option, value) => {
     expect((await workshop.run(['init', option, value])).code).toBe(2);
     expect(existsSync(inside('config.toml'))).toBe(false);

@@ -103,7 +103,7 @@ const states: readonly (readonly [string, Platform, InstallState])[] = [
 async function render(state: InstallState, shown: AppView | null, locale: Locale = 'en'): Promise<string> {
   const qrCode = showsQrCode(state) ? await drawQrCode(pageUrl) : null;
   const view: InstallView = { now, pageUrl, qrCode, app: shown, state };
-  return renderInstallPage(view, locale);
+  return renderInstallPage(view, locale).toString();
 }
 
 /** The words of a page without its tags. */
@@ -378,7 +378,7 @@ describe('names from inside a package', () => {
   );
 
   it('add no tag, attribute or address to the page', async () => {
-    const plain = renderInstallPage({ now, pageUrl, qrCode: null, app: app('ios'), state: readyIos }, 'en');
+    const plain = renderInstallPage({ now, pageUrl, qrCode: null, app: app('ios'), state: readyIos }, 'en').toString();
     fc.assert(
       fc.property(text, text, text, (name, version, notes) => {
         const named = app('ios', { name, organizationName: version, projectName: notes, channelName: name });
@@ -386,7 +386,7 @@ describe('names from inside a package', () => {
         const page = renderInstallPage(
           { now, pageUrl, qrCode: null, app: { ...named, release }, state: readyIos },
           'en',
-        );
+        ).toString();
         // A project of the app's own name is not shown twice.
         expect(tags(page)).toBe((tags(plain) ?? 0) - (name === notes ? 8 : 0));
         expect(page.match(/(?:href|src)="[^"]*"/g)).toEqual(plain.match(/(?:href|src)="[^"]*"/g));

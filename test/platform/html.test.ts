@@ -1,7 +1,7 @@
 // The template that markup of untrusted values is made with.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Html, type HtmlValue, html, SpecialUrl, specialUrl } from '../../src/platform/html.ts';
+import { Html, type HtmlValue, html, SpecialUrl, scriptTag, specialUrl } from '../../src/platform/html.ts';
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
@@ -114,6 +114,27 @@ describe('a value in an attribute', () => {
   });
 });
 
+describe('markup of a server that lies under a path', () => {
+  const page = html`<a href="${'/sign-in?a=1&b=2'}">${html`<img src="${'/icon'}">`}</a>${[
+    html`<form action="${'/setup/1'}"></form>`,
+  ]}<a href="${'https://b.example/x'}">.</a><a href="${'#top'}">.</a><p title="${'/plain'}">${'/text'}</p>${scriptTag('/app.js')}`;
+
+  it('has the path before its own addresses and before nothing else', () => {
+    expect(page.under('/tools/taxiway')).toBe(
+      '<a href="/tools/taxiway/sign-in?a=1&amp;b=2"><img src="/tools/taxiway/icon"></a>' +
+        '<form action="/tools/taxiway/setup/1"></form><a href="https://b.example/x">.</a><a href="#top">.</a>' +
+        '<p title="/plain">/text</p><script src="/tools/taxiway/app.js" defer></script>\n',
+    );
+    expect(page.under('')).toBe(page.toString());
+    expect(page.toString()).toContain('<a href="/sign-in?a=1&amp;b=2"><img src="/icon"></a>');
+  });
+
+  it('takes no path from a value that is none', () => {
+    expect(html`<p title="${'\ufffe/x'}">${'\ufffe'}</p>`.under('/t')).toBe('<p title="/x"></p>');
+    expect(html`<a href="${'\ufffe/x'}">.</a>`.under('/t')).toBe('<a href="about:invalid">.</a>');
+  });
+});
+
 describe('a template that could be broken out of', () => {
   it.each([
     ['a value as a tag', () => html`<${'b'}>`],
@@ -124,6 +145,7 @@ describe('a template that could be broken out of', () => {
     ['a style', () => html`<p style="${'x'}">.</p>`],
     ['a document in an attribute', () => html`<iframe srcdoc="${'x'}"></iframe>`],
     ['a part of an address', () => html`<a href="/x/${'y'}">.</a>`],
+    ['an address of its own that is no value', () => html`<a href="/x">.</a>`],
     ['two values in an address', () => html`<a href="${'/x'}${'/y'}">.</a>`],
     ['markup in an attribute', () => html`<p title="${html`<b>.</b>`}">.</p>`],
     ['a script', () => html`<script>${'x'}</script>`],

@@ -34,7 +34,7 @@ export interface EnrollView {
 }
 
 /** Renders the page of an open link: a complete document that works without scripts. */
-export function renderEnrollPage(view: EnrollView, texts: DeviceTexts): string {
+export function renderEnrollPage(view: EnrollView, texts: DeviceTexts): Html {
   const { state } = view;
   const organization = boundName(view.organizationName);
   const word = texts.device[state.kind === 'ready' || state.kind === 'other_browser' ? state.device : 'device'];
@@ -48,7 +48,7 @@ export function renderEnrollPage(view: EnrollView, texts: DeviceTexts): string {
 }
 
 /** A page that says one thing: the link is dead, or the profile could not be signed. */
-export function renderDeviceNotice(words: Heading, texts: DeviceTexts): string {
+export function renderDeviceNotice(words: Heading, texts: DeviceTexts): Html {
   const section = html`<section class="card"><h1>${words.title}</h1><p>${words.text}</p></section>`;
   return renderDocument(texts, words.title, html`<main class="alone">${section}</main>`);
 }

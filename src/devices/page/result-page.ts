@@ -30,7 +30,7 @@ export interface ResultView {
 }
 
 /** Renders the result page: a complete document that works without scripts. */
-export function renderResultPage(view: ResultView, texts: DeviceTexts): string {
+export function renderResultPage(view: ResultView, texts: DeviceTexts): Html {
   const title = texts.resultTitle(texts.device[view.device]);
   const head = html`<header class="bare"><p class="quiet"><bdi>${boundName(view.organizationName)}</bdi></p><h1>${title}</h1>
 <p>${texts.resultText(boundName(view.name), view.ending)}</p><p>${texts.resultAgain}</p></header>`;

@@ -12,7 +12,7 @@ import type { AppView, InstallView } from './view.ts';
  * Renders an install page: a complete document under 30 KB that works without scripts and under
  * `installContentSecurityPolicy`. Links that ended and links to nothing show nothing of what may be behind them.
  */
-export function renderInstallPage(view: InstallView, locale: Locale): string {
+export function renderInstallPage(view: InstallView, locale: Locale): Html {
   const texts = textsIn(locale);
   const { state, app } = view;
   if (state.kind === 'link_expired' || state.kind === 'not_found') {
@@ -29,13 +29,13 @@ function renderAppPage(view: InstallView, app: AppView, texts: Texts): Html {
   return html`<main class="wide">${appHeader(app, view.now, texts)}${action}<div class="side">${release}</div></main>`;
 }
 
-function renderLonePage(texts: Texts, { title, text }: Heading): string {
+function renderLonePage(texts: Texts, { title, text }: Heading): Html {
   const words = html`<section class="card"><h1>${title}</h1><p>${text}</p></section>`;
   return renderDocument(texts, title, html`<main class="alone">${words}</main>`);
 }
 
 /** A phone page around its main part; `title` is untrusted text. */
-export function renderDocument(texts: Pick<Texts, 'language' | 'direction'>, title: string, main: Html): string {
+export function renderDocument(texts: Pick<Texts, 'language' | 'direction'>, title: string, main: Html): Html {
   return html`<!doctype html>
 <html lang="${texts.language}" dir="${texts.direction}">
 <head>
@@ -54,5 +54,5 @@ export function renderDocument(texts: Pick<Texts, 'language' | 'direction'>, tit
 ${main}
 </body>
 </html>
-`.toString();
+`;
 }

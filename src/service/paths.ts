@@ -1,0 +1,5 @@
+// Where the description of the API lies.
+
+export const DOCS_PATH = '/api/docs';
+export const OPENAPI_PATH = '/api/openapi.json';
+export const DOCS_STYLE_PATH = `${DOCS_PATH}/style.css`;
