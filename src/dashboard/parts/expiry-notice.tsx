@@ -14,6 +14,7 @@ export function ExpiryNotice() {
   const { data: things = [] } = useExpiring(NOTICED_DAYS);
   const [first] = things;
   if (first === undefined) return null;
+  const what = `${t.kinds[first.kind]} ${first.name ?? ''}`.trim();
   const ended = things.filter((thing) => thing.is_expired).length;
   return (
     <Alert
@@ -22,8 +23,7 @@ export function ExpiryNotice() {
       title={t.notice.title(ended, things.length - ended)}
       role="status"
     >
-      {t.notice.first(first.name ?? t.kinds[first.kind], first.project_name, first.channel_name)}{' '}
-      <Time at={first.expires_at} />{' '}
+      {t.notice.first(what, first.project_name, first.channel_name, first.is_expired)} <Time at={first.expires_at} />.{' '}
       <Link to="/expiring" className="tw-link">
         {t.notice.show}
       </Link>

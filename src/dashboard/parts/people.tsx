@@ -112,6 +112,7 @@ function MemberRow({
   const own = `${path}/members/${member.developer_id}`;
   const isMe = member.developer_id === me.identifier;
   const change = useChange((api, role: string) => api.send('PATCH', own, { body: { role } }), touches);
+  const lower = useChange((api, role: string) => api.send('PATCH', own, { body: { role } }), touches);
   const remove = useChange((api) => api.send('DELETE', own), touches);
   const mayChange = !isReadOnly && grantable.includes(member.role);
   const changeTo = (role: string) => change.mutate(role, { onSuccess: () => sayDone(texts.common.saved) });
@@ -168,7 +169,7 @@ function MemberRow({
         action={t.lower}
         onClose={() => setLowered(undefined)}
         onConfirm={async () => {
-          if (lowered !== undefined) await change.mutateAsync(lowered);
+          if (lowered !== undefined) await lower.mutateAsync(lowered);
           sayDone(texts.common.saved);
         }}
       >

@@ -4,13 +4,14 @@ import { IconCertificate } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ExpiringThing } from '../../../expiry/schema.ts';
+import { colorOf, useExpiring } from '../../parts/expiring.ts';
+import { formatDay, formatExact } from '../../parts/formats.ts';
 import { Empty, PageHead, Shown } from '../../parts/page.tsx';
 import { readCommand } from '../../parts/request-command.ts';
 import { Time } from '../../parts/time.tsx';
 import { useFacts } from '../../shell/facts.ts';
 import { useOrganization } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
-import { colorOf, useExpiring } from '../../parts/expiring.ts';
+import { useSpeech, useTexts } from '../../texts/languages.ts';
 
 const RANGES = [30, 60, 90, 366] as const;
 
@@ -79,6 +80,8 @@ function Table({ rows }: { rows: readonly ExpiringThing[] }) {
 function Row({ thing }: { thing: ExpiringThing }) {
   const texts = useTexts();
   const t = texts.expiring;
+  const { language } = useSpeech();
+  const moment = Date.parse(thing.expires_at);
   const { project_id: projectId, channel_id: channelId, build_id: buildId } = thing;
   return (
     <tr>
@@ -97,7 +100,9 @@ function Row({ thing }: { thing: ExpiringThing }) {
             {thing.is_expired ? t.expired : t.daysLeft(thing.days_left)}
           </Badge>
           <div className="tw-small">
-            <Time at={thing.expires_at} />
+            <time dateTime={thing.expires_at} title={formatExact(moment, language)}>
+              {formatDay(moment, language)}
+            </time>
           </div>
         </div>
       </td>

@@ -2,9 +2,8 @@
 import { Badge, Button, Loader, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { OrganizationMember } from '../../../organizations/members/schema.ts';
 import type { SsoDomain } from '../../../sso/schema.ts';
-import { readAgain, useApi, useChange, useReadAll } from '../../api/api-context.ts';
+import { readAgain, useApi, useChange } from '../../api/api-context.ts';
 import { ApiError, LostConnection } from '../../api/errors.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Command, Copyable } from '../../parts/copy.tsx';
@@ -12,8 +11,8 @@ import { useForm } from '../../parts/form.tsx';
 import { Loading, Section, Shown } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { sayDone } from '../../parts/toasts.ts';
-import { useOrganization } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
+import { useMembersNow } from '../settings/members.ts';
 import { pauseBetweenLooks } from './patience.ts';
 import { explainPlan, partMembers, useDomains, useSsoPath } from './sso.ts';
 
@@ -107,8 +106,11 @@ function Row({ domain, isEnabled }: { domain: SsoDomain; isEnabled: boolean }) {
 
 function RemovalEffect({ domain }: { domain: string }) {
   const t = useTexts().sso.domains;
-  const members = useReadAll<OrganizationMember>(`/organizations/${useOrganization().identifier}/members`);
-  return t.removeEffect(partMembers(members.data ?? [], [domain]).inside.length);
+  return (
+    <Shown read={useMembersNow()} loading={<Loading rows={1} height={40} />}>
+      {(members) => t.removeEffect(partMembers(members, [domain]).inside.length)}
+    </Shown>
+  );
 }
 
 type Look = 'idle' | 'looking' | 'over';

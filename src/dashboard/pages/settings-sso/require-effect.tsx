@@ -4,14 +4,14 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { OrganizationMember } from '../../../organizations/members/schema.ts';
 import { Loading, Shown } from '../../parts/page.tsx';
 import { useTexts } from '../../texts/languages.ts';
-import { useAdmins } from '../settings/members.ts';
+import { useMembersNow } from '../settings/members.ts';
 import { partMembers } from './sso.ts';
 
 const MOST_NAMED = 8;
 
 export function RequireEffect({ domains, wasTried }: { domains: readonly string[]; wasTried: boolean }) {
   const t = useTexts().sso.use;
-  const { members } = useAdmins();
+  const members = useMembersNow();
   return (
     <Shown read={members} loading={<Loading rows={2} height={32} />}>
       {(rows) => {

@@ -22,26 +22,21 @@ export function LeavingSection() {
   const [isAsking, setAsking] = useState(false);
   const isLast = admins?.every(({ developer_id: id }) => id === me.identifier) !== false;
   return (
-    <Section
-      title={t.title}
-      hint={t.hint}
-      actions={
-        <Button variant="default" component={Link} to="/members">
-          {t.members}
-        </Button>
-      }
-    >
+    <Section title={t.title} hint={t.hint}>
       <Shown read={members} loading={<Loading rows={1} height={36} />}>
         {(rows) => (
           <>
             {isLast && <Text size="sm">{rows.length === 1 ? t.alone : t.last}</Text>}
-            {!isLast && (
-              <div>
+            <div className="tw-row tw-wrap">
+              <Button variant="default" component={Link} to="/members">
+                {t.members}
+              </Button>
+              {!isLast && (
                 <Button color="red" variant="outline" onClick={() => setAsking(true)}>
                   {t.action}
                 </Button>
-              </div>
-            )}
+              )}
+            </div>
           </>
         )}
       </Shown>

@@ -237,7 +237,8 @@ export const expiring: Texts['expiring'] = {
       const gone = `${ended} ${ended === 1 ? 'Signatur ist' : 'Signaturen sind'} abgelaufen`;
       return soon === 0 ? gone : `${gone}, ${ends}`;
     },
-    first: (kind, project, channel) => `${kind} von ${project} auf ${channel}:`,
+    first: (what, project, channel, hasEnded) =>
+      `${what} signiert, was ${channel} von ${project} ausliefert, und ${hasEnded ? 'endete' : 'endet'}`,
     show: 'Zeigen, was endet',
   },
 };

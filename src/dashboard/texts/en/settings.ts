@@ -232,7 +232,8 @@ export const expiring = {
       const gone = `${ended} ${ended === 1 ? 'signature has' : 'signatures have'} ended`;
       return soon === 0 ? gone : `${gone}, ${ends}`;
     },
-    first: (kind: string, project: string, channel: string) => `${kind} of ${project} on ${channel}:`,
+    first: (what: string, project: string, channel: string, hasEnded: boolean) =>
+      `${what} signs what ${channel} of ${project} serves, and ${hasEnded ? 'ended' : 'ends'}`,
     show: 'Show what ends',
   },
 };

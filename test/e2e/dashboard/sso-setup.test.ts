@@ -1,0 +1,200 @@
+// Single sign-on set up in the dashboard with a real identity provider: each from the metadata of the other, a domain by
+// DNS, tried, required, and taken down again.
+import { readFileSync } from 'node:fs';
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { organizations } from '../../../src/platform/tables/tables.ts';
+import { makeCertifiedKey } from '../../../src/sso/certified-key.ts';
+import { type NameServer, startNameServer } from '../../sso/name-server.ts';
+import { ssoPath } from '../../sso/scene.ts';
+import { type SimpleSamlPhp, startSimpleSamlPhp, whyNoSimpleSamlPhp } from '../../sso/simplesamlphp.ts';
+import { openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+let stage: Stage;
+let names: NameServer;
+let provider: SimpleSamlPhp | undefined;
+let visitor: Visitor;
+const missing = whyNoSimpleSamlPhp();
+
+beforeAll(async () => {
+  names = await startNameServer();
+  stage = await openStage({ config: { sso: { dns_servers: [names.address] } } });
+  if (missing === undefined) provider = await startSimpleSamlPhp();
+});
+afterAll(async () => {
+  provider?.stop();
+  await stage?.close();
+  await names?.stop();
+});
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+  // Nothing is configured at first, and a record that is not there yet is refused.
+  visitor.expectRefusals(404, 400);
+});
+afterEach(() => visitor?.leave());
+
+async function open(): Promise<void> {
+  await visitor.page.goto(new URL('/settings/sso', stage.origin).href);
+  await signIn(visitor.page, stage.fixture.admin);
+  await visitor.page.getByRole('heading', { name: '1. Tell the identity provider about Taxiway' }).waitFor();
+}
+const dialog = () => visitor.page.getByRole('dialog');
+const base = () => `${stage.origin}${ssoPath(stage.fixture.organization_id)}`;
+const shownAddresses = () => visitor.page.locator('.tw-facts code').allTextContents();
+
+describe('single sign-on', () => {
+  it('is set up from empty to required', async ({ skip }) => {
+    if (missing !== undefined && process.env.CI === 'true') throw new Error(missing);
+    if (provider === undefined) return skip(true, missing);
+    const { page, actions, show } = visitor;
+    await open();
+    await page.getByText('Not set up').waitFor();
+    await page.getByText('Enter the identity provider first.').waitFor();
+    await expect.poll(shownAddresses).toEqual([`${base()}/metadata`, `${base()}/acs`, `${base()}/slo`]);
+    await show('sso-empty');
+
+    const download = page.waitForEvent('download');
+    await actions.click('Download our metadata');
+    const ours = readFileSync((await (await download).path()) ?? '', 'utf8');
+    const read = (pattern: RegExp) => pattern.exec(ours)?.[1] ?? '';
+    provider.trust({
+      entityId: read(/entityID="([^"]+)"/),
+      acsUrl: read(/AssertionConsumerService [^>]*Location="([^"]+)"/),
+      sloUrl: read(/SingleLogoutService [^>]*Location="([^"]+)"/),
+      certificate: read(/<ds:X509Certificate>([^<]+)</),
+    });
+
+    await page.getByLabel('Metadata (XML)').fill('https://idp.example.com/metadata');
+    await page.getByRole('link', { name: 'Open the address' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await page.getByLabel('Metadata (XML)').fill('<nothing/>');
+    await actions.click('Save');
+    await page.locator('[name="metadata_xml"][aria-invalid="true"]').waitFor();
+    await show('sso-provider-wrong');
+    const metadata = await provider.metadata();
+    await page
+      .locator('input[type="file"]')
+      .setInputFiles({ name: 'idp.xml', mimeType: 'text/xml', buffer: Buffer.from(metadata) });
+    await expect.poll(() => page.getByLabel('Metadata (XML)').inputValue()).toBe(metadata);
+    await actions.click('Save');
+    await page.getByText('Switched off').waitFor();
+    await page.getByText(`${provider.url}/metadata`, { exact: true }).waitFor();
+    await page
+      .getByRole('list', { name: 'Signing certificates' })
+      .getByText(/ends in \d+ years/)
+      .waitFor();
+
+    await page.getByRole('textbox', { name: 'Domain' }).fill('example');
+    await actions.click('Add');
+    await page.locator('[name="domain"][aria-invalid="true"]').waitFor();
+    await page.getByRole('textbox', { name: 'Domain' }).fill('Example.TEST');
+    await actions.click('Add');
+    const name = '_taxiway-challenge.example.test';
+    await page.getByText(name).waitFor();
+    await actions.click('Check now');
+    await page.getByText('The record is not there yet.').waitFor();
+    await show('sso-domain-checking');
+    const value = (await page.getByText(/^taxiway-domain-verification=/).textContent()) ?? '';
+    names.records.set(name, [[value]]);
+    await page.getByText('Verified', { exact: true }).waitFor();
+
+    await actions.click('Switch on');
+    await page.getByText('Switched on').first().waitFor();
+    await page.getByText('None yet.').waitFor();
+    await actions.click('Require it');
+    await dialog().getByText('Nobody has come in through it since yesterday.').waitFor();
+    await actions.click('Cancel');
+
+    // Somebody else, in a window of their own that goes to the provider and back.
+    const window = await stage.browser.newContext({ locale: 'en-GB' });
+    const other = await window.newPage();
+    await other.goto((await page.getByText(`${base()}/login`, { exact: true }).textContent()) ?? '');
+    await other.fill('input[name="username"]', 'zoe');
+    await other.fill('input[name="password"]', 'pw');
+    await other.press('input[name="password"]', 'Enter');
+    await other.getByRole('heading', { name: 'Projects', exact: true }).waitFor();
+    await window.close();
+    await page.getByText('Zoe of the Tests came in').waitFor();
+    await show('sso-enabled');
+
+    await actions.click('Require it');
+    await dialog().getByText('zoe@example.test').waitFor();
+    expect(await dialog().getByText('Nobody has come in').count()).toBe(0);
+    await show('sso-require');
+    await dialog().getByRole('button', { name: 'Require it' }).click();
+    await page.getByText('Members in a verified domain sign in through the identity provider only.').waitFor();
+    await page.getByText(`taxiway organization disable-sso ${stage.fixture.organization_id}`).waitFor();
+    await show('sso-required');
+    expect((await stage.client.get(ssoPath(stage.fixture.organization_id))).body).toMatchObject({
+      enabled: true,
+      required: true,
+    });
+  });
+
+  it('is no longer required, switched off, given up and removed', async ({ skip }) => {
+    if (provider === undefined) return skip(true, missing);
+    const { page, actions, show } = visitor;
+    await open();
+    await actions.click('No longer require it');
+    await dialog().getByRole('button', { name: 'No longer require it' }).click();
+    await page.getByText('Switched on').first().waitFor();
+    await actions.click('Give up example.test');
+    await dialog().getByText('1 member has an address in it').waitFor();
+    await show('sso-domain-remove');
+    await actions.click('Cancel');
+    await actions.click('Switch off');
+    await dialog().getByText('Sessions stay open.').waitFor();
+    await show('sso-disable');
+    await dialog().getByRole('button', { name: 'Switch off' }).click();
+    await page.getByText('Switched off').first().waitFor();
+    await actions.click('Remove');
+    await dialog()
+      .getByRole('heading', { name: `Remove ${provider.url}/metadata?` })
+      .waitFor();
+    await show('sso-remove');
+    await dialog().getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Not set up').waitFor();
+    await actions.click('Give up example.test');
+    await dialog().getByRole('button', { name: 'Give up' }).click();
+    await page.getByText('None yet. Without one nobody can come in.').waitFor();
+  });
+
+  it('is entered field by field, and the end of its certificates is told', async () => {
+    const { page, actions, show } = visitor;
+    const { certificate: old } = await makeCertifiedKey(new Date(Date.now() - 21 * 366 * 86_400_000));
+    const { certificate: current } = await makeCertifiedKey(new Date());
+    await open();
+    await page.getByText('Field by field').click();
+    await actions.click('Save');
+    await page.locator('[name="entity_id"][aria-invalid="true"]').waitFor();
+    await page.getByRole('textbox', { name: 'Entity id' }).fill('https://idp.example.com/');
+    await page.getByLabel('Single sign-on address (HTTP-Redirect)').fill('https://idp.example.com/sso');
+    await page.getByRole('textbox', { name: 'Signing certificates' }).fill(`${old}\n${current}`);
+    await show('sso-fields');
+    await actions.click('Save');
+    const certificates = page.getByRole('list', { name: 'Signing certificates' }).getByRole('listitem');
+    await certificates.first().getByText('ended').waitFor();
+    await certificates.nth(1).getByText('ends').waitFor();
+    await page.getByText('Answers keep being taken after a certificate ended').waitFor();
+    await show('sso-certificates');
+    await actions.click('Replace');
+    await page.getByText('Field by field').click();
+    expect(await page.getByRole('textbox', { name: 'Entity id' }).inputValue()).toBe('https://idp.example.com/');
+    await actions.click('Cancel');
+    await stage.client.delete(ssoPath(stage.fixture.organization_id));
+  });
+
+  it('explains what the plan does not hold, and keeps what was typed', async () => {
+    const { page, actions, show } = visitor;
+    const { app, organization_id: id } = stage.fixture;
+    app.db.update(organizations).set({ tier: 'team' }).where(eq(organizations.id, id)).run();
+    await open();
+    await page.getByRole('textbox', { name: 'Domain' }).fill('example.org');
+    await actions.click('Add');
+    await page.getByText('Single sign-on is not part of the plan Team.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Domain' }).inputValue()).toBe('example.org');
+    await show('sso-plan');
+    app.db.update(organizations).set({ tier: 'business' }).where(eq(organizations.id, id)).run();
+  });
+});
