@@ -9,6 +9,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { buildDeviceRoutes } from './builds/device-routes.ts';
 import { buildRoutes } from './builds/routes.ts';
 import { captchaRoutes } from './captcha/routes.ts';
+import { channelDayRoutes } from './channels/day-routes.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { enrollmentRoutes } from './devices/public-routes.ts';
 import { deviceRoutes } from './devices/routes.ts';
@@ -75,6 +76,7 @@ export const operations: readonly Operation[] = [
   ...buildRoutes,
   ...buildDeviceRoutes,
   ...channelRoutes,
+  ...channelDayRoutes,
   ...releaseRoutes,
   ...testerGrantRoutes,
   ...testerGroupRoutes,

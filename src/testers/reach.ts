@@ -132,6 +132,22 @@ export function countTakers(ctx: Ctx, { id, projectId, organizationId }: Reachab
   return countOfTakers(ctx).get({ channelId: id, projectId, organizationId, releaseId })?.total ?? 0;
 }
 
+const takingDays = query<{ day: number; testers: number }>(`
+  SELECT day, count(*) AS testers FROM (
+    SELECT developer_id, min(created_at) / 86400000 AS day FROM downloads
+     WHERE release_id = +:releaseId AND developer_id IS NOT NULL GROUP BY developer_id) w
+   WHERE ${reachesAny('+:channelId, +:projectId, +:organizationId', '+:channelId, +:projectId')}
+   GROUP BY day`);
+
+/** The same by the day of each one's first download, in days since the epoch; days without any are not there. */
+export function listTakingDays(
+  ctx: Ctx,
+  { id, projectId, organizationId }: ReachableChannel,
+  releaseId: string,
+): { day: number; testers: number }[] {
+  return takingDays(ctx).all({ channelId: id, projectId, organizationId, releaseId });
+}
+
 const partOfNotified = query<ReachingTester & { lockedAt: number | null }>(`
   WITH ways AS (${waysToChannel(
     { condition: 't.developer_id > +:after', order: 'ASC' },

@@ -1,0 +1,65 @@
+// What happened on a channel in a span of time, counted where indexes lead to it. Moments are milliseconds since the epoch.
+import type { App } from '../platform/context.ts';
+import { type Db, prepared } from '../platform/database.ts';
+
+type Ctx = Pick<App, 'db'>;
+const query = <Row>(sql: string) =>
+  prepared((db: Db) => db.$client.prepare<[Record<string, string | number>], Row>(sql));
+
+/** From `from` on, before `to`. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** Reports get their ids when they are written, which is soon after they came. */
+const WRITTEN_WITHIN_MS = 60 * 60_000;
+
+const DOWNLOADS_IN =
+  'SELECT count(*) AS total FROM downloads WHERE channel_id = :channelId AND created_at >= :from AND created_at < :to';
+const downloadsIn = query<{ total: number }>(DOWNLOADS_IN);
+
+const INSTALLS_IN = `
+  SELECT count(*) AS installs, coalesce(sum(p.release_id = :releaseId), 0) AS onCurrent
+    FROM releases r JOIN sdk_reports p ON p.release_id = r.id AND p.id >= :fromId AND p.id < :toId
+   WHERE r.channel_id = :channelId AND p.created_at >= :from AND p.created_at < :to AND p.state IN ('installed', 'launched')`;
+const installsIn = query<{ installs: number; onCurrent: number }>(INSTALLS_IN);
+
+const INSTALLS_ON =
+  "SELECT count(*) AS total FROM sdk_reports WHERE release_id = :releaseId AND state IN ('installed', 'launched')";
+const installsOn = query<{ total: number }>(INSTALLS_ON);
+
+const INSTALLS_OF =
+  'SELECT coalesce(sum(install_count), 0) AS total FROM sdk_apps WHERE channel_id = :channelId AND revoked_at IS NULL';
+const installsOf = query<{ total: number }>(INSTALLS_OF);
+
+/** The texts of the questions, for tests of how they are run. */
+export const dayQueries = [DOWNLOADS_IN, INSTALLS_IN, INSTALLS_ON, INSTALLS_OF];
+
+/** Downloads stamped with a channel. */
+export function countDownloadsIn(app: Ctx, channelId: string, { from, to }: Span): number {
+  return downloadsIn(app).get({ channelId, from, to })?.total ?? 0;
+}
+
+/** Installs that began to report one of the channel's releases as running, and how many of them that release. */
+export function countInstallsIn(app: Ctx, channelId: string, releaseId: string | undefined, { from, to }: Span) {
+  const ids = { fromId: firstIdAt(from), toId: firstIdAt(to + WRITTEN_WITHIN_MS) };
+  const row = installsIn(app).get({ channelId, releaseId: releaseId ?? '', from, to, ...ids });
+  return row ?? { installs: 0, onCurrent: 0 };
+}
+
+/** Installs that report a release as running, whenever they began to. */
+export function countInstallsOn(app: Ctx, releaseId: string): number {
+  return installsOn(app).get({ releaseId })?.total ?? 0;
+}
+
+/** Installs that are enrolled with the SDK apps that follow a channel. */
+export function countInstallsOf(app: Ctx, channelId: string): number {
+  return installsOf(app).get({ channelId })?.total ?? 0;
+}
+
+/** No id that is given at a moment or later is less (RFC 9562 section 5.7). */
+function firstIdAt(moment: number): string {
+  const time = moment.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}`;
+}
