@@ -209,6 +209,7 @@ describe('people', () => {
     await page.getByText('Too many at once').waitFor();
     await show('members');
     await row.getByRole('button', { name: 'Take back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
     await row.waitFor({ state: 'detached' });
   });
 });

@@ -89,7 +89,7 @@ function Row({ attempt: { at, isSuccess, word } }: { attempt: Attempt }) {
   const t = useTexts().sso.attempts;
   return (
     <li>
-      <div className="tw-grow">
+      <Text size="sm" component="div" className="tw-grow">
         {isSuccess ? (
           t.cameIn(word)
         ) : (
@@ -100,7 +100,7 @@ function Row({ attempt: { at, isSuccess, word } }: { attempt: Attempt }) {
             {t.reasons[word] ?? word}
           </>
         )}
-      </div>
+      </Text>
       <span className="tw-small">
         <Time at={at} />
       </span>

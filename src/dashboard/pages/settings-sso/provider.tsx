@@ -50,7 +50,7 @@ function Facts({ connection }: { connection: SsoConfiguration }) {
   const isEnding = connection.certificate_details.some(({ expires_at: end }) => stateOf(end) !== 'good');
   return (
     <>
-      <dl className="tw-facts">
+      <dl className="tw-facts tw-whole">
         {addresses.map(([name, value]) => (
           <Fragment key={name}>
             <dt>{name}</dt>

@@ -44,7 +44,7 @@ function Facts({ xml }: { xml: string }) {
     [t.sloUrl, sloUrl],
   ] as const;
   return (
-    <dl className="tw-facts">
+    <dl className="tw-facts tw-whole">
       {addresses.map(([name, value]) => (
         <Fragment key={name}>
           <dt>{name}</dt>
