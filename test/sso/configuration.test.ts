@@ -14,6 +14,8 @@ const SHORT_KEY =
   'MIIB9jCCAV+gAwIBAgIUCSZO2bQ0lShcgkZ8iwB1rJX8bxEwDQYJKoZIhvcNAQELBQAwDDEKMAgGA1UEAwwBeDAgFw0yNjExMjAyMzM1MDNaGA8yMTI2MTAyNzIzMzUwM1owDDEKMAgGA1UEAwwBeDCBnzANBgkqhkiG9w0BAQEFAAOBjQAwgYkCgYEAyMdQNhClXtnJjGvDFb5AF6Ww/VY7Q+jC4tcw9fdFug6OU2v4OEZsXjfiXg30zS76VxsiqbXIjSEFhdFixBQl71q0Y/LHUPdoYtqJf5MyjAC194h6vJr93VEBouLREo2JXxC5geyqCqpHhYUJBawtkOz/GDjKvEAlrVr02baIp0UCAwEAAaNTMFEwHQYDVR0OBBYEFPOP2i9Ulzm9nT0DsvMUannrl1fDMB8GA1UdIwQYMBaAFPOP2i9Ulzm9nT0DsvMUannrl1fDMA8GA1UdEwEB/wQFMAMBAf8wDQYJKoZIhvcNAQELBQADgYEAtOeTpGW0JJjISPLnb9pKW7IB7TofUrj6clPlqU3YQVMJQP2LclbP5PNVm2JmvSpET+QMShpFV4qK+YJtzCltXw2YfZ1AbzvN4aq9ru6tQD1y6iPQOUu5jF7lWzsLZLW6q1Iw3yYGgnKQM3uQ52Cw5sxugwIdimvj9UcuZ28VTcI=';
 const ELLIPTIC_KEY =
   'MIIBcDCCARWgAwIBAgIUHf9NKiF+Axrzpu9zy6KB+6v5e60wCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBeDAgFw0yNjExMjAyMzM1MDNaGA8yMTI2MTAyNzIzMzUwM1owDDEKMAgGA1UEAwwBeDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABLHoYGOEzkhr6HZ1NCx+oMJtOeTQd5yMG9bCGSsu4czaYOiVAVL3tmKaB4f+yKZcgE7qG/qjV6qA+S/l/KMFn0CjUzBRMB0GA1UdDgQWBBRh4jZgvTUcG6+mZWAQ5D1uiI1C0DAfBgNVHSMEGDAWgBRh4jZgvTUcG6+mZWAQ5D1uiI1C0DAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0kAMEYCIQDo9N6vjWFfUNf9b4cdjD6R8bWKnQSHwCg93G1hhCq1PAIhAN3LgPjad3WRfChCf4eLkZtV5sF5qiNC4SGGFA/dHZub';
+const NAMELESS =
+  'MIIC4zCCAcugAwIBAgIUd9P4K4lxgKld6qZOY8bH7CiMgggwDQYJKoZIhvcNAQELBQAwADAgFw0yNjExMjEwNTEzMjBaGA8yMTI2MTAyODA1MTMyMFowADCCASIwDQYJKoZIhvcNAQEBBQADggEPADCCAQoCggEBAJ1kZL0bcyTefHBplADgi5DtTkNJvO8XVrgKczoWdyL99lVBbVJ24MMTXsL9IfkyLHJyj5gqO2ahW9zQ0Lv+D0FYZTxBMozjBOFvv5YEoVfBUhZe4b7o6qHuU0qQB5k/10sAthpLWRpoqp/5wHdPEEQYcVfqWb0bTi7aB0BXGI2COoCAE3f2720f1Arlfh+0CFgwtXHddywRRdgsnI24tqIMeaYzl63dcMAv84Ev38LWEb5VIy7hAdBK1BfyRe9XyoxmyPFzN/SguUy4Gvqscriha4sV2f3qw/mli0PIcOf0HKdYjauQS9I8x2VCVsL8u3EoayiHVg2Dls81V7CNlfECAwEAAaNTMFEwHQYDVR0OBBYEFFSVIXxUX3ChddOFYjbFIhZw+/1dMB8GA1UdIwQYMBaAFFSVIXxUX3ChddOFYjbFIhZw+/1dMA8GA1UdEwEB/wQFMAMBAf8wDQYJKoZIhvcNAQELBQADggEBAALOm6xVNU+IMF73a4aKzWdwkJw2ktvibv2BWlU/SWED7PQ18onhLSCPOeWn6BJ/0h5VkdEwiGRidTvJeL7XceubBqwoIhq/8deM+eyHVR51IQLCE3CaSZEtnAMNMI4xVbyGqvaamVvjjoE+gYdMfmdL+S6uwtDXqV1Z1qV4y5zBhV1BQnKbYFClbPAK9KuZGiJJ/tNIoYyMuycB1tPwifi3EJRO7hLrbmR9W0kVd+IpQvnm1TOZY8Fa3Jnej+PzVDAvxSj8FhId1rmIXEcwV4juasttxk+fTVQgLQtPirrYQSHL5QEiDZWEzhy1e7pNai1U3mc6Ev7wUD1Z2Sf3vYI=';
 
 let fixture: Fixture;
 let provider: Provider;
@@ -151,6 +153,14 @@ describe('the connection', () => {
       fields({ certificates: [bare, provider.certificate] }),
     );
     expect(answer.body.certificates).toEqual([provider.certificate]);
+  });
+
+  it('tells of each certificate, one without a name included', async () => {
+    const answer = await client.put<{ certificate_details: { subject: string }[] }>(
+      path,
+      fields({ certificates: [provider.certificate, NAMELESS] }),
+    );
+    expect(answer.body.certificate_details.map(({ subject }) => subject)).toEqual(['CN=Taxiway', '']);
   });
 
   it('stays as enabled and required as it was when it is replaced', async () => {

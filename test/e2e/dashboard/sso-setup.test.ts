@@ -39,6 +39,11 @@ async function open(): Promise<void> {
   await signIn(visitor.page, stage.fixture.admin);
   await visitor.page.getByRole('heading', { name: '1. Tell the identity provider about Taxiway' }).waitFor();
 }
+/** Pictures from the top of the page. */
+async function show(name: string): Promise<void> {
+  await visitor.page.evaluate('scrollTo(0, 0)');
+  await visitor.show(name);
+}
 const dialog = () => visitor.page.getByRole('dialog');
 const base = () => `${stage.origin}${ssoPath(stage.fixture.organization_id)}`;
 const shownAddresses = () => visitor.page.locator('.tw-facts code').allTextContents();
@@ -47,7 +52,7 @@ describe('single sign-on', () => {
   it('is set up from empty to required', async ({ skip }) => {
     if (missing !== undefined && process.env.CI === 'true') throw new Error(missing);
     if (provider === undefined) return skip(true, missing);
-    const { page, actions, show } = visitor;
+    const { page, actions } = visitor;
     await open();
     await page.getByText('Not set up').waitFor();
     await page.getByText('Enter the identity provider first.').waitFor();
@@ -134,7 +139,7 @@ describe('single sign-on', () => {
 
   it('is no longer required, switched off, given up and removed', async ({ skip }) => {
     if (provider === undefined) return skip(true, missing);
-    const { page, actions, show } = visitor;
+    const { page, actions } = visitor;
     await open();
     await actions.click('No longer require it');
     await dialog().getByRole('button', { name: 'No longer require it' }).click();
@@ -161,7 +166,7 @@ describe('single sign-on', () => {
   });
 
   it('is entered field by field, and the end of its certificates is told', async () => {
-    const { page, actions, show } = visitor;
+    const { page, actions } = visitor;
     const { certificate: old } = await makeCertifiedKey(new Date(Date.now() - 21 * 366 * 86_400_000));
     const { certificate: current } = await makeCertifiedKey(new Date());
     await open();
@@ -186,7 +191,7 @@ describe('single sign-on', () => {
   });
 
   it('explains what the plan does not hold, and keeps what was typed', async () => {
-    const { page, actions, show } = visitor;
+    const { page, actions } = visitor;
     const { app, organization_id: id } = stage.fixture;
     app.db.update(organizations).set({ tier: 'team' }).where(eq(organizations.id, id)).run();
     await open();

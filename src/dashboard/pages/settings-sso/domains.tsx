@@ -13,8 +13,9 @@ import { Problem } from '../../parts/problem.tsx';
 import { sayDone } from '../../parts/toasts.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { useMembersNow } from '../settings/members.ts';
+import { partMembers } from './parting.ts';
 import { pauseBetweenLooks } from './patience.ts';
-import { explainPlan, partMembers, useDomains, useSsoPath } from './sso.ts';
+import { explainPlan, useDomains, useSsoPath } from './sso.ts';
 
 export function DomainsSection({ isEnabled }: { isEnabled: boolean }) {
   const t = useTexts().sso.domains;

@@ -6,6 +6,7 @@ import { useChange } from '../../api/api-context.ts';
 import { FormBody, useForm } from '../../parts/form.tsx';
 import { sayDone } from '../../parts/toasts.ts';
 import { useTexts } from '../../texts/languages.ts';
+import { partCertificates } from './parting.ts';
 import { explainPlan, useSsoPath } from './sso.ts';
 
 interface ProviderFormProps {
@@ -107,11 +108,4 @@ export function ProviderForm({ connection, onDone }: ProviderFormProps) {
       )}
     </FormBody>
   );
-}
-
-/** Certificates that stand one below the other: blocks of PEM, or base64 parted by empty lines. None is left out. */
-export function partCertificates(text: string): string[] | undefined {
-  const blocks = text.split(/(?<=-----END CERTIFICATE-----)|\n\s*\n/).map((block) => block.trim());
-  const found = blocks.filter((block) => block !== '');
-  return found.length === 0 ? undefined : found;
 }

@@ -5,7 +5,7 @@ import type { OrganizationMember } from '../../../organizations/members/schema.t
 import { Loading, Shown } from '../../parts/page.tsx';
 import { useTexts } from '../../texts/languages.ts';
 import { useMembersNow } from '../settings/members.ts';
-import { partMembers } from './sso.ts';
+import { partMembers } from './parting.ts';
 
 const MOST_NAMED = 8;
 

@@ -1,6 +1,5 @@
 // What the pages know of single sign-on in the organization that is looked at.
 import { useQuery } from '@tanstack/react-query';
-import type { OrganizationMember } from '../../../organizations/members/schema.ts';
 import type { SsoConfiguration, SsoDomain } from '../../../sso/schema.ts';
 import { useApi, useReadAll } from '../../api/api-context.ts';
 import { ApiError } from '../../api/errors.ts';
@@ -39,13 +38,6 @@ function stateOf(connection: SsoConfiguration | null): SsoState {
 /** The claimed domains, the newest first. */
 export function useDomains() {
   return useReadAll<SsoDomain>(`${useSsoPath()}/domains`);
-}
-
-/** Members by whether their address lies in one of these domains. */
-export function partMembers(members: readonly OrganizationMember[], domains: readonly string[]) {
-  const isInside = ({ email }: OrganizationMember) =>
-    domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
-  return { inside: members.filter(isInside), outside: members.filter((member) => !isInside(member)) };
 }
 
 /** A refusal of the plan in the reader's language; everything else as it is. */

@@ -1,0 +1,59 @@
+// What the settings make of what is pasted, whom they name, and how long they look out.
+import { describe, expect, it } from 'vitest';
+import { partCertificates, partMembers } from '../../src/dashboard/pages/settings-sso/parting.ts';
+import { pauseBetweenLooks } from '../../src/dashboard/pages/settings-sso/patience.ts';
+import { readCommand } from '../../src/dashboard/parts/request-command.ts';
+
+const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`;
+
+describe('certificates', () => {
+  it.each([
+    ['nothing', ' \n ', undefined],
+    ['one of PEM', `${pem('AA')}\n`, [pem('AA')]],
+    ['two of PEM without a gap', `${pem('AA')}\n${pem('BB')}`, [pem('AA'), pem('BB')]],
+    ['two of PEM with a gap', `${pem('AA')}\n\n${pem('BB')}\n`, [pem('AA'), pem('BB')]],
+    ['bare base64 over lines', 'AAAA\nBBBB', ['AAAA\nBBBB']],
+    ['two of bare base64', 'AAAA\r\n\r\nBBBB', ['AAAA', 'BBBB']],
+    ['PEM and base64', `${pem('AA')}\nBBBB`, [pem('AA'), 'BBBB']],
+    ['what is none stays, so that it is refused', 'hello', ['hello']],
+  ])('are parted: %s', (_, text, parts) => {
+    expect(partCertificates(text)).toEqual(parts);
+  });
+});
+
+describe('members', () => {
+  it('lie in a verified domain by the end of their address, not by names below it', () => {
+    const emails = [
+      'dana@example.com',
+      'Kit@Example.COM',
+      'mo@ci.example.com',
+      'guest@example.com.test',
+      'x@example.org',
+    ];
+    const { inside, outside } = partMembers(
+      emails.map((email) => ({ email })),
+      ['example.com', 'example.org'],
+    );
+    expect(inside.map(({ email }) => email)).toEqual(['dana@example.com', 'Kit@Example.COM', 'x@example.org']);
+    expect(outside.map(({ email }) => email)).toEqual(['mo@ci.example.com', 'guest@example.com.test']);
+  });
+});
+
+describe('looking out', () => {
+  it('is fast at first, slower later, and ends after ten minutes', () => {
+    expect([0, 15_000, 60_000, 150_000, 599_999].map(pauseBetweenLooks)).toEqual([3000, 3000, 12_000, 30_000, 30_000]);
+    expect(pauseBetweenLooks(600_000)).toBeUndefined();
+  });
+});
+
+describe('a command', () => {
+  it('without a body needs a method only where it changes something', () => {
+    const token = '  -H "Authorization: Bearer $TAXIWAY_TOKEN"';
+    expect(readCommand('https://a.example/x', 'GET', '/pats/all')).toBe(
+      `curl 'https://a.example/x/api/v1/pats/all' \\\n${token}`,
+    );
+    expect(readCommand('https://a.example', 'DELETE', '/pats/1')).toBe(
+      `curl -X DELETE 'https://a.example/api/v1/pats/1' \\\n${token}`,
+    );
+  });
+});
