@@ -15,10 +15,18 @@ export const sampleApp = {
 /** Gives the package the size of a small app. */
 const filler = (name: string) => ({ name, data: Buffer.alloc(12 * 1024 ** 2), isStored: true });
 
+export interface SampleWishes {
+  version?: string;
+  build?: string;
+  /** Identifiers of the devices that an .ipa is signed for. */
+  devices?: readonly string[];
+}
+
 /** The app as an .ipa, with an ad hoc profile that is valid until 2046. */
-export function buildSampleIpa(): Buffer {
-  const { name, bundleIdentifier, version, build } = sampleApp;
+export function buildSampleIpa(wishes: SampleWishes = {}): Buffer {
+  const { name, bundleIdentifier, version, build } = { ...sampleApp, ...wishes };
   return buildIpa({
+    ...(wishes.devices === undefined ? {} : { profile: { ProvisionedDevices: [...wishes.devices] } }),
     name,
     bundleIdentifier,
     version,
@@ -32,8 +40,8 @@ export function buildSampleIpa(): Buffer {
 }
 
 /** The app as an .apk, signed by scheme v2. */
-export function buildSampleApk(): Buffer {
-  const { name, bundleIdentifier, version, build } = sampleApp;
+export function buildSampleApk(wishes: SampleWishes = {}): Buffer {
+  const { name, bundleIdentifier, version, build } = { ...sampleApp, ...wishes };
   const table = buildResourceTable([
     { id: sampleResources.label, value: name },
     { id: sampleResources.icon, value: 'res/icon.png', density: 640 },

@@ -1,0 +1,253 @@
+// What each person comes for, from an empty server, with the number of actions that it takes: on a desktop and on a phone,
+// in light and in dark.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { provideDashboard } from '../../../scripts/lib/dashboard.ts';
+import {
+  answerOf,
+  attributesOf,
+  type Laboratory,
+  makeLaboratory,
+  readProfile,
+  sendAnswer,
+  UDID,
+} from '../../devices/phone.ts';
+import { launchBrowser } from '../browser.ts';
+import { type RunningServer, startServer } from '../program.ts';
+import { buildSampleApk, buildSampleIpa } from '../sample-app.ts';
+import { desktop, openVisitor, phone, type Visitor } from './visitor.ts';
+
+const account = { name: 'Ada Tide', email: 'ada@example.com', password: 'correct horse battery' };
+const androidPhone =
+  'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
+
+const views = [
+  { size: 'desktop', viewport: desktop, colorScheme: 'light' },
+  { size: 'desktop', viewport: desktop, colorScheme: 'dark' },
+  { size: 'phone', viewport: phone, colorScheme: 'light' },
+  { size: 'phone', viewport: phone, colorScheme: 'dark' },
+] as const;
+
+let browser: Browser;
+let folder: string;
+let laboratory: Laboratory;
+const packages = { first: '', second: '', signed: '', unsigned: '', authority: '' };
+
+beforeAll(async () => {
+  await provideDashboard();
+  browser = await launchBrowser();
+  folder = mkdtempSync(join(tmpdir(), 'taxiway-flows-'));
+  laboratory = makeLaboratory();
+  const files = {
+    first: ['harbour-318.apk', buildSampleApk()],
+    second: ['harbour-319.apk', buildSampleApk({ version: '2.4.1', build: '319' })],
+    signed: ['harbour-320.ipa', buildSampleIpa({ build: '320', devices: [UDID] })],
+    unsigned: ['harbour-321.ipa', buildSampleIpa({ build: '321', devices: ['00008101-000A1D2C3E4F5061'] })],
+    authority: ['authority.pem', Buffer.from(laboratory.authority.pem)],
+  } as const;
+  for (const [name, [file, bytes]] of Object.entries(files)) {
+    writeFileSync(join(folder, file), bytes);
+    packages[name as keyof typeof packages] = join(folder, file);
+  }
+});
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorScheme }) => {
+  let server: RunningServer;
+  let ada: Visitor;
+  let origin: string;
+  let installLink: string;
+  beforeAll(async () => {
+    server = await startServer({ TAXIWAY_APPLE_PROFILE__TRUSTED_DEVICE_CA_FILE: packages.authority });
+    origin = new URL(server.setupLink).origin;
+    ada = await openVisitor(browser, origin, { viewport, colorScheme });
+  });
+  afterAll(() => ada?.leave().finally(() => server?.remove()));
+
+  const isPhone = size === 'phone';
+  const heading = (name: string) => ada.page.getByRole('heading', { name, exact: true });
+  const tray = () => ada.page.getByRole('region', { name: 'Uploads' });
+
+  /** Goes to a page by the sidebar, which is behind the menu on a phone. Answers how many actions that took. */
+  async function goTo(name: string): Promise<number> {
+    const { page, actions } = ada;
+    actions.count();
+    if (isPhone) await actions.click('Menu');
+    const place = isPhone ? page.getByRole('dialog', { name: 'Menu' }) : page.locator('.tw-shell > aside');
+    await actions.click(place.getByRole('link', { name, exact: true }));
+    return actions.count();
+  }
+
+  async function makeProject(name: string, platform: 'iOS' | 'Android', channel: string): Promise<void> {
+    const { page, actions } = ada;
+    await goTo('Projects');
+    await actions.click('New project');
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByText(platform, { exact: true }).last().click();
+    await actions.click('Create');
+    await heading('No channels yet').waitFor();
+    await makeChannel(channel);
+  }
+
+  async function makeChannel(name: string): Promise<void> {
+    const { page, actions } = ada;
+    await actions.click('New channel');
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByRole('switch', { name: 'Public' }).check();
+    await actions.click('Create');
+    await page.getByRole('link', { name }).waitFor();
+  }
+
+  /** Brings a package in: a desktop has it dropped on the page, a phone chooses it. Then the channel, then the button. */
+  async function release(path: string, version: string, channel: string): Promise<number> {
+    const { page, actions } = ada;
+    actions.count();
+    if (isPhone) await actions.pickFile(page.getByRole('button', { name: 'Upload a build' }), path);
+    else await actions.drop(path);
+    await tray().getByText(version).waitFor();
+    await actions.choose(tray().getByLabel('Channel'), channel);
+    await actions.click(tray().getByRole('button', { name: 'Release' }));
+    const taken = actions.count();
+    await tray().getByText(`Released onto ${channel}.`).waitFor();
+    await tray().getByRole('button', { name: 'Close' }).click();
+    return taken;
+  }
+
+  it('an administrator sets the server up with one form', async () => {
+    const { page, actions } = ada;
+    await actions.open(server.setupLink);
+    await actions.fill(page.getByLabel('Your name'), account.name);
+    await actions.fill(page.getByLabel('E-mail address'), account.email);
+    await actions.fill(page.getByLabel('New password'), account.password);
+    await actions.fill(page.getByLabel('Organization'), 'Harbour Works');
+    await actions.click('Create and sign in');
+    await heading('No projects yet').waitFor();
+    expect(actions.count()).toBe(6);
+  });
+
+  it('a developer puts a build into the hands of testers in three actions, and fills in nothing', async () => {
+    await makeProject('Harbour', 'Android', 'beta');
+    expect(await release(packages.first, '2.4.0 (318)', 'beta')).toBe(3);
+    expect(await release(packages.second, '2.4.1 (319)', 'beta')).toBe(3);
+  });
+
+  it('a tester opens the link and taps once', async () => {
+    const { page } = ada;
+    await page.getByRole('link', { name: 'beta' }).click();
+    await page.getByRole('img', { name: 'QR code of the install page of beta' }).waitFor();
+    installLink = (await page.getByRole('link', { name: 'Open the install page' }).getAttribute('href')) ?? '';
+    const tester = await openVisitor(browser, origin, { viewport: phone, colorScheme, userAgent: androidPhone });
+    await tester.actions.open(installLink);
+    const arriving = tester.page.waitForEvent('download');
+    await tester.actions.click('Download and install', 'link');
+    expect((await arriving).suggestedFilename()).toMatch(/\.apk$/);
+    expect(tester.actions.count()).toBe(2);
+    await tester.leave();
+  });
+
+  it('a QA lead sees what a channel serves and what became of it, and rolls back in two clicks', async () => {
+    const { page, actions } = ada;
+    const current = page.getByRole('region', { name: 'Current release' });
+    await current.getByText('2.4.1 (319)').waitFor();
+    await page.reload();
+    await current.getByText('2.4.1 (319)').waitFor();
+    await expect.poll(() => page.locator('.tw-numbers dd').first().textContent()).toBe('1');
+    actions.count();
+    await actions.click('Roll back');
+    const dialog = page.getByRole('dialog');
+    // Before the second: what is served then, and how many have what is served now.
+    await dialog.getByText(/goes back from 2\.4\.1 \(319\) to 2\.4\.0 \(318\)\. .*1 download in all\./).waitFor();
+    await actions.click('Roll back to 2.4.0 (318)');
+    expect(actions.count()).toBe(2);
+    await page.getByText('The channel serves 2.4.0 (318) again').waitFor();
+    await current.getByText('2.4.0 (318)').waitFor();
+    await ada.show(`flow-channel-${size}-${colorScheme}`);
+  });
+
+  it('a QA lead passes a release on to another channel in two clicks', async () => {
+    const { page, actions } = ada;
+    await page.getByRole('navigation', { name: 'Harbour' }).getByRole('link', { name: 'Channels' }).click();
+    await heading('Channels').waitFor();
+    await makeChannel('store');
+    await page.getByRole('link', { name: 'beta' }).click();
+    await page.getByRole('button', { name: 'Promote' }).waitFor();
+    actions.count();
+    await actions.click('Promote');
+    await actions.click(page.getByRole('dialog').getByRole('button', { name: 'Release' }));
+    expect(actions.count()).toBe(2);
+    await page.getByText('Released onto store.').waitFor();
+  });
+
+  it('a QA lead brings a phone in, sees it appear, and knows what it can run and why not the rest', async () => {
+    const { page, actions } = ada;
+    await makeProject('Harbour for iPhone', 'iOS', 'beta');
+    await makeChannel('nightly');
+    expect(await release(packages.signed, '2.4.0 (320)', 'beta')).toBe(3);
+    expect(await release(packages.unsigned, '2.4.0 (321)', 'nightly')).toBe(3);
+    const way = await goTo('Devices');
+    expect(way).toBe(isPhone ? 2 : 1);
+    await actions.click('Bring in a phone');
+    await actions.click('Show the QR code');
+    expect(actions.count()).toBe(2);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('img', { name: 'QR code of the enrollment link' }).waitFor();
+    await enroll(laboratory, (await dialog.locator('code').textContent()) ?? '');
+    await dialog.getByText(/ is here$/).waitFor();
+    // Without anything more to click.
+    const builds = dialog.getByRole('list', { name: 'What it can run of what is released now' });
+    const row = (version: string) => builds.getByRole('listitem').filter({ hasText: version });
+    await row('2.4.0 (320)').getByText('Can install').waitFor();
+    await row('2.4.0 (320)').getByText('The provisioning profile names it.').waitFor();
+    await row('2.4.0 (321)').getByText('Cannot').waitFor();
+    await row('2.4.0 (321)')
+      .getByText(/does not name it\. Register it with Apple/)
+      .waitFor();
+    expect(actions.count()).toBe(0);
+    await ada.show(`flow-phone-${size}-${colorScheme}`);
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await page.getByRole('table', { name: 'Devices' }).waitFor();
+    await page.getByRole('button', { name: /^What to do with/ }).click();
+    await actions.click('What it can run', 'menuitem');
+    await row('2.4.0 (321)').getByText('Cannot').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it.each([
+    ['people', 'Members', 'Members'],
+    ['webhooks', 'Webhooks', 'Webhooks'],
+    ['the audit trail', 'Audit', 'Audit'],
+    ['testers', 'Testers', 'Testers'],
+    ['the machine', 'System', 'System'],
+  ])('an administrator finds %s from the sidebar', async (_, link, title) => {
+    expect(await goTo(link)).toBe(isPhone ? 2 : 1);
+    await ada.page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+  });
+
+  it('an administrator finds the sign-in policy, roles and tokens', async () => {
+    const { page, actions, expectRefusals } = ada;
+    // There is no single sign-on yet.
+    expectRefusals(404);
+    await goTo('Settings');
+    await actions.click('Security', 'link');
+    await page.getByRole('heading', { name: 'How members sign in', exact: true }).waitFor();
+    expect(actions.count()).toBe(1);
+    expect(await goTo('Members')).toBe(isPhone ? 2 : 1);
+    await page.getByLabel('Role').first().waitFor();
+    expect(await goTo(account.name)).toBe(isPhone ? 2 : 1);
+    await heading('Personal access tokens').waitFor();
+  });
+});
+
+/** Walks a phone through an enrollment link, as it does by itself. */
+async function enroll(laboratory: Laboratory, url: string): Promise<void> {
+  const profile = await fetch(`${url}/profile`);
+  const { challenge } = await readProfile(Buffer.from(await profile.arrayBuffer()));
+  const answer = await sendAnswer(`${url}/callback`, answerOf(laboratory, attributesOf(challenge, {})));
+  expect(answer.status).toBe(301);
+}
