@@ -1,6 +1,6 @@
 // What the operator's page judges by itself, and how often it looks.
 import { describe, expect, it } from 'vitest';
-import { judge, newsOf, pauseAfter, worstOf } from '../../src/dashboard/pages/system/attention.ts';
+import { judge, newsOf, worstOf } from '../../src/dashboard/pages/system/attention.ts';
 import type { SystemState } from '../../src/system/schema.ts';
 
 const now = '2026-01-10T12:00:00.000Z';
@@ -86,9 +86,6 @@ describe('what needs attention', () => {
 });
 
 describe('the next look', () => {
-  it('comes after 5 seconds, and the more seldom the longer nothing is new, once a minute at least', () => {
-    expect([0, 1, 2, 10].map(pauseAfter)).toEqual([5000, 7500, 11_250, 60_000]);
-  });
   it('finds nothing new in the clock alone', () => {
     const later = { ...healthy, now: '2026-01-10T12:00:05.000Z', disk: { free_bytes: 9, total_bytes: 20 } };
     expect(newsOf(later)).toBe(newsOf(healthy));

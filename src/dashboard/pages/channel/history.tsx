@@ -10,20 +10,27 @@ import { mayInProject } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { useProject } from '../project/project-context.ts';
 import { nameBuild } from './current-release.tsx';
+import { ReleaseMenu } from './release-menu.tsx';
 
 const colors = { active: 'gray', disabled: 'yellow', rolled_back: 'red' } as const;
 
-export function History({ releases }: { releases: readonly Release[] }) {
+interface HistoryProps {
+  releases: readonly Release[];
+  /** What the channel serves once the current release is gone. */
+  before: Release | undefined;
+}
+
+export function History({ releases, before }: HistoryProps) {
   return (
     <ul className="tw-list">
       {releases.map((release) => (
-        <Row key={release.identifier} release={release} />
+        <Row key={release.identifier} release={release} before={before} />
       ))}
     </ul>
   );
 }
 
-function Row({ release }: { release: Release }) {
+function Row({ release, before }: Pick<HistoryProps, 'before'> & { release: Release }) {
   const t = useTexts().channels;
   const project = useProject();
   const { state, is_current: isCurrent, build } = release;
@@ -56,6 +63,7 @@ function Row({ release }: { release: Release }) {
           {t.enable}
         </Button>
       )}
+      <ReleaseMenu release={release} before={before} />
       {enable.error !== null && <Problem error={enable.error} />}
     </li>
   );

@@ -1,23 +1,22 @@
 // How much a channel and its current release are used.
 import { Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import type { z } from 'zod';
 import type { Channel, channelAnalytics } from '../../../channels/schema.ts';
 import type { Release, releaseAnalytics } from '../../../releases/schema.ts';
-import { useRead } from '../../api/api-context.ts';
-import { Section } from '../../parts/page.tsx';
+import { useAttentiveRead } from '../../parts/attentive.ts';
+import { Loading, Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Boundary } from '../../shell/boundary.tsx';
 import { useTexts } from '../../texts/languages.ts';
 
-const EVERY_MS = 15_000;
+const Charts = lazy(async () => ({ default: (await import('./charts.tsx')).Charts }));
 
 export function Numbers({ channel, release }: { channel: Channel; release: Release | undefined }) {
   const t = useTexts().channels.numbers;
-  const whole = useRead<z.output<typeof channelAnalytics>>(`/channels/${channel.identifier}/analytics`, {
-    everyMs: EVERY_MS,
-  });
-  const current = useRead<z.output<typeof releaseAnalytics>>(`/releases/${release?.identifier}/analytics`, {
+  const whole = useAttentiveRead<z.output<typeof channelAnalytics>>(`/channels/${channel.identifier}/analytics`);
+  const current = useAttentiveRead<z.output<typeof releaseAnalytics>>(`/releases/${release?.identifier}/analytics`, {
     isEnabled: release !== undefined,
-    everyMs: EVERY_MS,
   });
   return (
     <Section title={t.title}>
@@ -32,6 +31,11 @@ export function Numbers({ channel, release }: { channel: Channel; release: Relea
           {t.last} <Time at={whole.data.last_downloaded_at} />
         </Text>
       )}
+      <Boundary>
+        <Suspense fallback={<Loading rows={2} height={200} />}>
+          <Charts channel={channel} />
+        </Suspense>
+      </Boundary>
     </Section>
   );
 }

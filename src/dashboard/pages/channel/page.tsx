@@ -88,7 +88,7 @@ function ChannelPage({ channel }: { channel: Channel }) {
           {mayInProject(project, 'channel_tester.list') && <ChannelTesters channel={channel} />}
           {rows.length > 0 && (
             <Section title={t.history}>
-              <History releases={rows} />
+              <History releases={rows} before={before} />
               {releases.hasNextPage && (
                 <Button
                   variant="default"

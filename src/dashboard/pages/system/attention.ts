@@ -47,14 +47,6 @@ export function worstOf(severities: readonly Severity[]): Severity {
   return severities.includes('warn') ? 'warn' : 'ok';
 }
 
-const FIRST_PAUSE_MS = 5000;
-const LONGEST_PAUSE_MS = MINUTE_MS;
-
-/** Pause before the next look when the last so many looks were alike, in milliseconds. */
-export function pauseAfter(alike: number): number {
-  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 1.5 ** alike);
-}
-
 /** What would be news in a state: all that is counted, without the clock. */
 export function newsOf({ jobs, mail, sweeps, accounts, storage, webhook_deliveries: deliveries }: SystemState): string {
   const runs = sweeps.map(({ last_run: run }) => run?.started_at ?? null);

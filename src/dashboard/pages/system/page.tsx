@@ -1,15 +1,15 @@
 // The state of the machine for its operator: at a glance whether something needs doing, then everything that is known.
 import { Button, Text, Title } from '@mantine/core';
 import { IconLock, IconRefresh } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
 import type { SystemFindings, SystemState } from '../../../system/schema.ts';
 import { useRead } from '../../api/api-context.ts';
+import { useAttentiveRead } from '../../parts/attentive.ts';
 import { Command } from '../../parts/copy.tsx';
 import { PageHead, Shown } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useVisit } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
-import { newsOf, pauseAfter } from './attention.ts';
+import { newsOf } from './attention.ts';
 import { Facts } from './facts.tsx';
 import { Findings } from './findings.tsx';
 import { Schedules } from './schedules.tsx';
@@ -42,25 +42,9 @@ function NotOperator({ email }: { email: string }) {
   );
 }
 
-/** The state, read again the more seldom the longer nothing is new. */
-function useSystem() {
-  const [alike, setAlike] = useState(0);
-  const news = useRef<string>(undefined);
-  const system = useRead<SystemState>(systemPath, { everyMs: pauseAfter(alike) });
-  const { data, dataUpdatedAt } = system;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each reading, also where it says the same
-  useEffect(() => {
-    if (data === undefined) return;
-    const read = newsOf(data);
-    setAlike((before) => (read === news.current ? before + 1 : 0));
-    news.current = read;
-  }, [dataUpdatedAt]);
-  return system;
-}
-
 function SystemPage() {
   const t = useTexts().system;
-  const system = useSystem();
+  const system = useAttentiveRead<SystemState>(systemPath, { newsOf });
   const findings = useRead<SystemFindings>(findingsPath, { everyMs: FINDINGS_EVERY_MS });
   return (
     <>

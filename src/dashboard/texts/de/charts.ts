@@ -15,8 +15,8 @@ export const charts: Texts['charts'] = {
   downloads: 'Downloads',
   installs: 'Installationen',
   installsHint: 'Installationen sind die von Apps, die sich selbst aktualisieren und gemeldet haben, dass sie laufen.',
-  useText: (downloads, installed, days) =>
-    `${downloads === 1 ? '1 Download' : `${downloads} Downloads`} und ${installs(installed)} in ${days} Tagen`,
+  inAll: (downloads, installed, days) =>
+    `${downloads === 1 ? '1 Download' : `${downloads} Downloads`}${installed === undefined ? '' : ` und ${installs(installed)}`} in ${days} Tagen`,
   adoption: 'Wer die aktuelle Freigabe hat',
   testers: 'Tester',
   apps: 'Apps, die sich selbst aktualisieren',
@@ -24,7 +24,6 @@ export const charts: Texts['charts'] = {
   appsText: (have, all) => `${have} von ${installs(all)}`,
   nobody: 'Dieser Kanal hat noch keine Tester und keine App, die sich selbst aktualisiert.',
   nothingServed: 'Der Kanal bietet zurzeit nichts an.',
-  failed: 'Diese Zahlen konnten nicht gelesen werden.',
 };
 
 export const takers: Texts['takers'] = {

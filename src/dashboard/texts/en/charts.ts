@@ -14,8 +14,9 @@ export const charts = {
   downloads: 'Downloads',
   installs: 'Installs',
   installsHint: 'Installs are those of apps that update themselves and said that they run it.',
-  useText: (downloads: number, installed: number, days: number) =>
-    `${downloads === 1 ? '1 download' : `${downloads} downloads`} and ${installs(installed)} in ${days} days`,
+  /** Without installs where none can be. */
+  inAll: (downloads: number, installed: number | undefined, days: number) =>
+    `${downloads === 1 ? '1 download' : `${downloads} downloads`}${installed === undefined ? '' : ` and ${installs(installed)}`} in ${days} days`,
   adoption: 'Who has the current release',
   testers: 'Testers',
   apps: 'Apps that update themselves',
@@ -24,7 +25,6 @@ export const charts = {
   appsText: (have: number, all: number) => `${have} of ${installs(all)}`,
   nobody: 'This channel has no testers yet, and no app that updates itself.',
   nothingServed: 'The channel serves nothing now.',
-  failed: 'These numbers could not be read.',
 };
 
 export const takers = {

@@ -1,0 +1,120 @@
+// The drawing of a chart of days. It says nothing by itself: what is drawn stands in words around it.
+import { useSpeech } from '../texts/languages.ts';
+import { formatDate } from './dates.ts';
+import { type DayChartProps, type Series, seriesClasses } from './day-chart.tsx';
+import { labelledDays, middleOf } from './scale.ts';
+
+interface PlotProps extends DayChartProps {
+  /** Room for the axis. */
+  left: number;
+  /** Of the whole drawing; 0 before it was measured. */
+  width: number;
+  chosen: number | undefined;
+}
+
+const HEIGHT = 168;
+const TOP = 8;
+const BOTTOM = 22;
+const GROUND = HEIGHT - BOTTOM;
+const LABEL_WIDTH = 64;
+const WIDEST_BAR = 18;
+
+export function Plot({ days, series, kind, ticks, formatTick, left, width, chosen }: PlotProps) {
+  const { language } = useSpeech();
+  const inner = Math.max(0, width - left);
+  const count = days.length;
+  const top = ticks.at(-1) ?? 1;
+  const heightOf = (value: number) => GROUND - (value / top) * (GROUND - TOP);
+  if (inner === 0) return <svg height={HEIGHT} aria-hidden="true" />;
+  const place: Place = { inner, count, heightOf };
+  return (
+    <svg height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`} aria-hidden="true">
+      {ticks.map((value) => (
+        <g key={value}>
+          <path className="tw-chart-rule" d={`M${left} ${Math.round(heightOf(value)) + 0.5}H${width}`} />
+          <text x={left - 8} y={heightOf(value) + 4} textAnchor="end">
+            {formatTick(value)}
+          </text>
+        </g>
+      ))}
+      <g transform={`translate(${left} 0)`}>
+        {chosen !== undefined && (
+          <rect
+            className="tw-chart-mark"
+            x={middleOf(chosen, inner, count) - Math.max(3, inner / count) / 2}
+            y={TOP}
+            width={Math.max(3, inner / count)}
+            height={GROUND - TOP}
+          />
+        )}
+        {series.map((one, index) => (
+          <g key={one.name} className={seriesClasses[index] ?? ''}>
+            {kind === 'bars' ? (
+              <Bars series={one} place={place} index={index} of={series.length} />
+            ) : (
+              <Line series={one} place={place} chosen={chosen} />
+            )}
+          </g>
+        ))}
+        {labelledDays(inner, count, LABEL_WIDTH).map((day) => (
+          <text
+            key={day}
+            x={Math.min(middleOf(day, inner, count), inner - LABEL_WIDTH / 3)}
+            y={HEIGHT - 6}
+            textAnchor="middle"
+          >
+            {formatDate(days[day] ?? '', language, 'short')}
+          </text>
+        ))}
+      </g>
+    </svg>
+  );
+}
+
+interface Place {
+  inner: number;
+  count: number;
+  heightOf(value: number): number;
+}
+
+interface BarsProps {
+  series: Series;
+  place: Place;
+  /** Which one of how many stand side by side. */
+  index: number;
+  of: number;
+}
+
+function Bars({ series, place: { inner, count, heightOf }, index, of }: BarsProps) {
+  const width = Math.min(WIDEST_BAR, ((inner / count) * 0.8) / of);
+  const path = series.values
+    .map((value, day) => {
+      if (value === 0) return '';
+      const x = middleOf(day, inner, count) + (index - of / 2) * width;
+      // What is little is still seen.
+      const y = Math.min(heightOf(value), GROUND - 2);
+      return `M${x.toFixed(2)} ${GROUND}V${y.toFixed(2)}h${(width * 0.92).toFixed(2)}V${GROUND}z`;
+    })
+    .join('');
+  return <path className="tw-chart-bar" d={path} />;
+}
+
+function Line({
+  series,
+  place: { inner, count, heightOf },
+  chosen,
+}: {
+  series: Series;
+  place: Place;
+  chosen: number | undefined;
+}) {
+  const points = series.values.map((value, day) => [middleOf(day, inner, count), heightOf(value)] as const);
+  const path = points.map(([x, y], day) => `${day === 0 ? 'M' : 'L'}${x.toFixed(2)} ${y.toFixed(2)}`).join('');
+  const [x, y] = points[Math.min(chosen ?? count - 1, count - 1)] ?? [0, 0];
+  return (
+    <>
+      <path className="tw-chart-line" d={path} />
+      <circle className="tw-chart-dot" cx={x} cy={y} r={4} />
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+// How a channel was used day by day, and how far its current release has come. Loaded when a channel is looked at.
+import { SegmentedControl, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { ChannelDays } from '../../../channels/day-schema.ts';
+import type { Channel } from '../../../channels/schema.ts';
+import { DayChart } from '../../charts/day-chart.tsx';
+import { useAttentiveRead } from '../../parts/attentive.ts';
+import { Loading } from '../../parts/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { useSpeech, useTexts } from '../../texts/languages.ts';
+import { drawAdoption, drawUse } from './days.ts';
+
+const spans = [7, 30, 90] as const;
+
+export function Charts({ channel }: { channel: Channel }) {
+  const t = useTexts().charts;
+  const [span, setSpan] = useState<(typeof spans)[number]>(30);
+  const read = useAttentiveRead<ChannelDays>(`/channels/${channel.identifier}/analytics/days`, {
+    query: { days: span },
+  });
+  return (
+    <>
+      <div>
+        <SegmentedControl
+          size="xs"
+          aria-label={t.span}
+          value={String(span)}
+          onChange={(value) => setSpan(spans.find((one) => String(one) === value) ?? 30)}
+          data={spans.map((value) => ({ value: String(value), label: t.days(value) }))}
+        />
+      </div>
+      {read.data === undefined && read.error === null && <Loading rows={2} height={200} />}
+      {read.data === undefined && read.error !== null && (
+        <Problem error={read.error} onRetry={() => void read.refetch()} />
+      )}
+      {read.data !== undefined && <Drawings read={read.data} />}
+    </>
+  );
+}
+
+function Drawings({ read }: { read: ChannelDays }) {
+  const t = useTexts().charts;
+  const { language } = useSpeech();
+  const days = read.days.map(({ day }) => day);
+  const use = drawUse(read, t);
+  const adoption = read.release_id === null ? undefined : drawAdoption(read, t);
+  const number = new Intl.NumberFormat(language, { notation: 'compact' });
+  const percent = new Intl.NumberFormat(language, { style: 'percent' });
+  return (
+    <>
+      {adoption === undefined ? (
+        <Text size="sm" c="dimmed">
+          {read.release_id === null ? t.nothingServed : t.nobody}
+        </Text>
+      ) : (
+        <DayChart
+          title={t.adoption}
+          days={days}
+          kind="lines"
+          formatTick={(value) => percent.format(value)}
+          {...adoption}
+        />
+      )}
+      <DayChart title={t.use} days={days} kind="bars" formatTick={(value) => number.format(value)} {...use} />
+      <Text size="xs" c="dimmed">
+        {use.series.length > 1 && `${t.installsHint} `}
+        {t.utc} {t.keys}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+// What can be done with a release of the history besides serving it again: who has it, its notes, taking it away.
+import { ActionIcon, Menu, Modal, Textarea } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Release } from '../../../releases/schema.ts';
+import { useChange } from '../../api/api-context.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { FormBody, useForm } from '../../parts/form.tsx';
+import { sayDone } from '../../parts/toasts.ts';
+import { mayInProject } from '../../shell/me.ts';
+import { useTexts } from '../../texts/languages.ts';
+import { useProject } from '../project/project-context.ts';
+import { nameBuild } from './current-release.tsx';
+import { TakersDialog } from './takers.tsx';
+
+const touched = ['/releases', '/channels', '/projects'];
+
+interface ReleaseMenuProps {
+  release: Release;
+  /** What the channel serves once this one, the current one, is gone. */
+  before: Release | undefined;
+}
+
+export function ReleaseMenu({ release, before }: ReleaseMenuProps) {
+  const texts = useTexts();
+  const t = texts.takers;
+  const project = useProject();
+  const [dialog, setDialog] = useState<'takers' | 'notes' | 'disable' | 'delete'>();
+  const close = () => setDialog(undefined);
+  const mayManage = mayInProject(project, 'release.manage');
+  const path = `/releases/${release.identifier}`;
+  const name = nameBuild(release);
+  const disable = useChange((api) => api.send('POST', `${path}/disable`), touched);
+  const remove = useChange((api) => api.send('DELETE', path), touched);
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`${texts.common.more}: ${name}`}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setDialog('takers')}>{t.show}</Menu.Item>
+          {mayManage && (
+            <>
+              <Menu.Item onClick={() => setDialog('notes')}>{t.editNotes}</Menu.Item>
+              {release.state === 'active' && !release.is_current && (
+                <Menu.Item onClick={() => setDialog('disable')}>{texts.channels.disable}</Menu.Item>
+              )}
+              <Menu.Item color="red" onClick={() => setDialog('delete')}>
+                {t.delete}
+              </Menu.Item>
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <TakersDialog release={release} isOpen={dialog === 'takers'} onClose={close} />
+      <Modal opened={dialog === 'notes'} onClose={close} title={t.editNotes} centered>
+        {dialog === 'notes' && <NotesForm release={release} onDone={close} />}
+      </Modal>
+      <Confirm
+        isOpen={dialog === 'disable'}
+        title={texts.channels.disableTitle(name)}
+        action={texts.channels.disable}
+        onClose={close}
+        onConfirm={() => disable.mutateAsync(undefined)}
+      >
+        {t.disableEarlierEffect}
+      </Confirm>
+      <Confirm
+        isOpen={dialog === 'delete'}
+        title={t.deleteTitle(name)}
+        action={t.delete}
+        onClose={close}
+        onConfirm={async () => {
+          await remove.mutateAsync(undefined);
+          sayDone(t.deleted(name));
+        }}
+      >
+        {t.deleteEffect}
+        {release.is_current && ` ${before === undefined ? t.deleteLast : t.deleteCurrent(nameBuild(before))}`}
+      </Confirm>
+    </>
+  );
+}
+
+function NotesForm({ release, onDone }: { release: Release; onDone(): void }) {
+  const texts = useTexts();
+  const save = useChange(
+    (api, body: object) => api.send('PATCH', `/releases/${release.identifier}`, { body }),
+    ['/releases'],
+  );
+  const form = useForm({
+    values: { release_notes: release.release_notes ?? '' },
+    async submit({ release_notes: notes }) {
+      await save.mutateAsync({ release_notes: notes === '' ? null : notes });
+      sayDone(texts.takers.notesSaved);
+      onDone();
+    },
+  });
+  return (
+    <FormBody form={form} submit={texts.common.save}>
+      <Textarea
+        label={texts.channels.releaseNotes}
+        description={texts.channels.releaseNotesHint}
+        autosize
+        minRows={4}
+        maxRows={14}
+        data-autofocus
+        {...form.text('release_notes')}
+      />
+    </FormBody>
+  );
+}
