@@ -3,8 +3,9 @@ import { Badge, Button, Modal, NativeSelect, Text, TextInput } from '@mantine/co
 import { IconUserPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useChange, useReadAll } from '../api/api-context.ts';
+import { forgetChosenOrganization } from '../shell/chosen-organization.ts';
 import { useFacts } from '../shell/facts.ts';
-import { useVisit } from '../shell/me.ts';
+import { organizationsPath, useVisit } from '../shell/me.ts';
 import { useTexts } from '../texts/languages.ts';
 import { AppIcon } from './app-icon.tsx';
 import { Confirm } from './confirm.tsx';
@@ -158,7 +159,9 @@ function MemberRow({
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
-          if (isMe) location.assign(`${base}/`);
+          if (!isMe) return;
+          if (path.startsWith(organizationsPath)) forgetChosenOrganization();
+          location.assign(`${base}/`);
         }}
       >
         {isMe ? t.leaveEffect : t.removeEffect(member.email)}

@@ -6,6 +6,7 @@ import type { Project } from '../../../projects/schema.ts';
 import { useApi, useReadAll } from '../../api/api-context.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Loading, Section, Shown } from '../../parts/page.tsx';
+import { forgetChosenOrganization } from '../../shell/chosen-organization.ts';
 import { useFacts } from '../../shell/facts.ts';
 import { organizationsPath, useOrganization, useVisit } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
@@ -48,6 +49,7 @@ export function LeavingSection() {
         onConfirm={async () => {
           await api.send('DELETE', `${organizationsPath}/${organization.identifier}/members/${me.identifier}`);
           // Nothing that is on the screen can be read any more.
+          forgetChosenOrganization();
           location.assign(`${base}/`);
         }}
       >
@@ -100,6 +102,7 @@ export function DeletionSection() {
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           await api.send('DELETE', `${organizationsPath}/${organization.identifier}`);
+          forgetChosenOrganization();
           location.assign(`${base}/`);
         }}
       >
