@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { ApiError } from './api/errors.ts';
+import { Page as ProjectsPage } from './pages/projects/page.tsx';
 import { ProblemPage } from './parts/problem.tsx';
 import { EntryFrame } from './shell/entry-frame.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -62,7 +63,8 @@ const routes = root.addChildren([
     entryPage('/testers/invites/$token', () => import('./pages/tester-invitation/page.tsx')),
   ]),
   shell.addChildren([
-    page('/', () => import('./pages/projects/page.tsx')),
+    // Where most visits begin: it comes with the app.
+    createRoute({ getParentRoute: () => shell, path: '/', component: ProjectsPage }),
     createRoute({
       getParentRoute: () => shell,
       path: '/projects',
@@ -106,8 +108,17 @@ function NotFound() {
   );
 }
 
+/** Who reached the server beside its proxy is at an address without its path, which it takes as well as the one with it. */
+function enterBase(base: string): void {
+  const { pathname, search, hash } = location;
+  if (pathname !== base && !pathname.startsWith(`${base}/`)) {
+    history.replaceState(null, '', `${base}${pathname}${search}${hash}`);
+  }
+}
+
 /** The router of the app under a path of the server. */
 export function createAppRouter(base: string) {
+  enterBase(base);
   return createRouter({
     routeTree: routes,
     basepath: base === '' ? '/' : base,

@@ -1,6 +1,8 @@
 // One at a time across the tabs of a browser: Web Locks, or a lease in the shared storage where there are none (they need a
 // secure context, and a server in a local network may be reached by plain http).
 
+import { ownKey } from './own-key.ts';
+
 export type Exclusive = <T>(work: () => Promise<T>) => Promise<T>;
 
 const NAME = 'taxiway.refresh';
@@ -24,7 +26,7 @@ export function createExclusive(locks: LockManager | undefined, lease: LeasePart
   // The type of `request` cannot tell that it answers what the work answers.
   return async (work) => {
     const results: Awaited<ReturnType<typeof work>>[] = [];
-    await locks.request(NAME, async () => {
+    await locks.request(ownKey(NAME), async () => {
       results.push(await work());
     });
     const [result] = results;
@@ -38,14 +40,14 @@ export function createExclusive(locks: LockManager | undefined, lease: LeasePart
  */
 export function createLeaseLock({ memory, now, pause, name }: LeaseParts): Exclusive {
   const read = () => {
-    const [holder = '', until = '0'] = (memory.getItem(NAME) ?? '').split(' ');
+    const [holder = '', until = '0'] = (memory.getItem(ownKey(NAME)) ?? '').split(' ');
     return { holder, until: Number(until) };
   };
   return async (work) => {
     const me = name();
     for (;;) {
       if (read().until <= now()) {
-        memory.setItem(NAME, `${me} ${now() + LEASE_MS}`);
+        memory.setItem(ownKey(NAME), `${me} ${now() + LEASE_MS}`);
         await pause(SETTLE_MS);
         if (read().holder === me) break;
       }
@@ -54,7 +56,7 @@ export function createLeaseLock({ memory, now, pause, name }: LeaseParts): Exclu
     try {
       return await work();
     } finally {
-      if (read().holder === me) memory.removeItem(NAME);
+      if (read().holder === me) memory.removeItem(ownKey(NAME));
     }
   };
 }

@@ -26,6 +26,11 @@ export function readFacts(): Facts {
   };
 }
 
+/** The address of the server as this browser reached it, for command lines. */
+export function readServerAddress(): string {
+  return `${location.origin}${readFacts().base}`;
+}
+
 const FactsContext = createContext<Facts>({
   base: '',
   origin: '',
