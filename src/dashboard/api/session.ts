@@ -1,6 +1,8 @@
 // What this browser knows of its session: when the access cookie ends. The tokens themselves are cookies that no script reads.
 
-const KEY = 'taxiway.session';
+import { ownKey } from './own-key.ts';
+
+const NAME = 'taxiway.session';
 
 type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
@@ -25,7 +27,7 @@ export function createSessionMemory(storage: () => Memory): SessionMemory {
     read: () =>
       using(
         (memory) => {
-          const endsAt = Number(memory.getItem(KEY) ?? Number.NaN);
+          const endsAt = Number(memory.getItem(ownKey(NAME)) ?? Number.NaN);
           return Number.isFinite(endsAt) ? endsAt : undefined;
         },
         () => own,
@@ -33,14 +35,14 @@ export function createSessionMemory(storage: () => Memory): SessionMemory {
     write(endsAt) {
       own = endsAt;
       using(
-        (memory) => memory.setItem(KEY, String(endsAt)),
+        (memory) => memory.setItem(ownKey(NAME), String(endsAt)),
         () => undefined,
       );
     },
     clear() {
       own = undefined;
       using(
-        (memory) => memory.removeItem(KEY),
+        (memory) => memory.removeItem(ownKey(NAME)),
         () => undefined,
       );
     },
@@ -49,5 +51,5 @@ export function createSessionMemory(storage: () => Memory): SessionMemory {
 
 /** Whether a storage event is about the session. */
 export function isSessionEvent(event: Pick<StorageEvent, 'key'>): boolean {
-  return event.key === KEY || event.key === null;
+  return event.key === ownKey(NAME) || event.key === null;
 }
