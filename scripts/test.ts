@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { provideChromium } from './lib/chromium.ts';
+import { provideNginx } from './lib/nginx.ts';
 import { providePebble } from './lib/pebble.ts';
 import { cacheDir, distDir, outputDir, projectDir, run, runPackageCommand, say } from './lib/project.ts';
 import { provideSimpleSamlPhp } from './lib/simplesamlphp.ts';
@@ -56,6 +57,7 @@ function runVitest(project: string, filters: readonly string[], env: NodeJS.Proc
 const realParts = [
   { tests: /sso|provider|single/, provide: provideSimpleSamlPhp },
   { tests: /tls|acme/, provide: providePebble },
+  { tests: /proxy/, provide: provideNginx },
 ];
 
 /** Tests that need a real part leave themselves out where it cannot be had; here is said why. */

@@ -3,6 +3,7 @@ import { get } from 'node:https';
 import type Sqlite from 'better-sqlite3';
 import { internalNames } from '../../certificates/names.ts';
 import type { Config } from '../../config.ts';
+import { basePathOf } from '../../platform/base-path.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const PATIENCE_MS = 5_000;
@@ -20,7 +21,12 @@ export async function checkReach(
   try {
     const body = await read(`${baseUrl}/health/live`, root);
     if (!/"status" *: *"ok"/.test(body)) {
-      return [warn(NAME, `${baseUrl} answers, but not as Taxiway: lead it to port ${server.port} of this machine`)];
+      return [
+        warn(
+          NAME,
+          `${baseUrl} answers, but not as Taxiway: lead ${basePathOf({ server }) || 'it'} to port ${server.port} of this machine`,
+        ),
+      ];
     }
     const trust =
       root === undefined ? 'a certificate that this machine trusts' : 'a certificate of the private authority';
