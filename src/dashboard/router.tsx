@@ -102,9 +102,9 @@ const routes = root.addChildren([
 
 function NotFound() {
   return (
-    <div className="tw-alone">
+    <main className="tw-alone">
       <ProblemPage error={new ApiError(404, undefined, new Headers())} />
-    </div>
+    </main>
   );
 }
 

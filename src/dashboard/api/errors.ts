@@ -27,6 +27,13 @@ export class ApiError extends Error {
     this.retryAfter = readRetryAfter(headers.get('retry-after'), now);
   }
 
+  /** What was asked for cannot be there: the address names it by what is no id. */
+  get isMisaddressed(): boolean {
+    const { errors } = this.details;
+    if (this.status !== 400 || !Array.isArray(errors) || errors.length === 0) return false;
+    return errors.every((entry: unknown) => isRecord(entry) && Array.isArray(entry.loc) && entry.loc[0] === 'path');
+  }
+
   /** The fields of the body that were refused; the first problem of each. */
   get fields(): FieldProblem[] {
     const { errors, field } = this.details;

@@ -16,6 +16,7 @@ export function describeProblem(error: unknown, texts: Texts): Words & { message
   const t = texts.problems;
   if (error instanceof LostConnection) return { ...t.lost, message: null };
   if (!(error instanceof ApiError)) return { ...t.unexpected, message: null };
+  if (error.isMisaddressed) return { ...t.statuses[404], message: null };
   const byCode: Record<string, Words> = t.codes;
   const byStatus: Record<number, Words> = t.statuses;
   const words = byCode[error.code] ?? byStatus[error.status] ?? (error.status >= 500 ? t.server : t.refused);
@@ -58,7 +59,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => v
 export function ProblemPage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const texts = useTexts();
   const { title, text, message } = describeProblem(error, texts);
-  const status = error instanceof ApiError ? error.status : 0;
+  const status = error instanceof ApiError ? (error.isMisaddressed ? 404 : error.status) : 0;
   const Icon =
     error instanceof LostConnection
       ? IconPlugConnectedX

@@ -1,105 +1,178 @@
-// The palette itself: any project, and the builds, channels and people that are within reach. Loaded when it is first opened.
-import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
-import { IconSearch } from '@tabler/icons-react';
+// The palette itself: pages, projects, and by one request for what is typed channels, builds and people of the organization.
+import {
+  createSpotlight,
+  Spotlight,
+  type SpotlightActionData,
+  type SpotlightActionGroupData,
+} from '@mantine/spotlight';
+import { IconArrowRight, IconGitBranch, IconPackage, IconSearch, IconUser } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
-import type { Build } from '../../builds/schema.ts';
-import type { Channel } from '../../channels/schema.ts';
-import type { OrganizationMember } from '../../organizations/members/schema.ts';
+import { useEffect, useState } from 'react';
 import type { Project } from '../../projects/schema.ts';
-import { type Page, useRead, useReadAll } from '../api/api-context.ts';
+import type { SearchResults } from '../../search/schema.ts';
+import { useApi, useReadAll } from '../api/api-context.ts';
 import { AppIcon } from '../parts/app-icon.tsx';
+import { describeProblem } from '../parts/problem.tsx';
 import { useTexts } from '../texts/languages.ts';
 import { useVisit } from './me.ts';
+import { listPages, listProjectPages, matches, type PageEntry } from './palette-pages.ts';
 
 const [store, palette] = createSpotlight();
 
-const MOST_SHOWN = 30;
+const MOST_SHOWN = 60;
+/** Projects before anything is typed: the pages below them stay in sight. */
+const MOST_UNASKED = 6;
+const PAUSE_MS = 180;
+
+/** Chooses the first entry where none is chosen: what comes later than the last key would else need another one. */
+function chooseFirst(): void {
+  const list = document.getElementById(store.getState().listId);
+  if (list === null || list.querySelector('[data-selected]') !== null) return;
+  list.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+  store.updateState((state) => ({ ...state, selected: 0 }));
+}
+
+/** What is found for a text, once it stays as it is for a moment. */
+function useFound(organizationId: string | undefined, text: string) {
+  const api = useApi();
+  const [settled, setSettled] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const path = `/organizations/${organizationId}/search`;
+  const found = useQuery<SearchResults>({
+    queryKey: [path, settled],
+    queryFn: ({ signal }) => api.send('GET', path, { query: { query: settled }, signal }),
+    enabled: organizationId !== undefined && settled !== '',
+    placeholderData: keepPreviousData,
+  });
+  const isLooking = text !== settled || found.isFetching;
+  return { data: text === '' ? undefined : found.data, error: isLooking ? null : found.error, isLooking };
+}
 
 /** The palette; it opens whenever `asked` grows. */
 export function PaletteDialog({ asked }: { asked: number }) {
   const texts = useTexts();
-  const t = texts.shell;
+  const t = texts.palette;
   const navigate = useNavigate();
-  const { organization } = useVisit();
+  const { organization, me } = useVisit();
   const { projectId } = useParams({ strict: false });
+  const [query, setQuery] = useState('');
+  const text = query.trim();
   const organizationId = organization?.identifier;
-  const isWanted = organizationId !== undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time somebody asks
   useEffect(() => palette.open(), [asked]);
   const projects = useReadAll<Project>('/projects', {
     query: { organization_id: organizationId },
-    isEnabled: isWanted,
+    isEnabled: organizationId !== undefined,
   });
+  const { data: found, error, isLooking } = useFound(organizationId, text);
   const here = projects.data?.find(({ identifier }) => identifier === projectId);
-  const inProject = { organization_id: here?.organization_id, project_id: here?.identifier };
-  const isInProject = isWanted && here !== undefined;
-  const channels = useReadAll<Channel>('/channels', { query: inProject, isEnabled: isInProject });
-  const builds = useRead<Page<Build>>('/builds', { query: { ...inProject, limit: 100 }, isEnabled: isInProject });
-  const members = useReadAll<OrganizationMember>(`/organizations/${organizationId}/members`, { isEnabled: isWanted });
+  const go = (href: string) => void navigate({ href });
 
+  const toPage = ({ name, href }: PageEntry): SpotlightActionData[] => {
+    const { label, words } = t.names[name];
+    if (!matches(text, label, words)) return [];
+    return [{ id: href, label, leftSection: <IconArrowRight size={18} />, onClick: () => go(href) }];
+  };
   const groups: SpotlightActionGroupData[] = [
     {
+      group: here === undefined ? '' : t.pagesOf(here.name),
+      actions: here ? listProjectPages(here).flatMap(toPage) : [],
+    },
+    {
       group: texts.projects.title,
-      actions: (projects.data ?? []).map((project) => ({
-        id: project.identifier,
-        label: project.name,
-        description: `${texts.common.platforms[project.platform]} ${project.bundle_identifier ?? ''}`,
-        leftSection: <AppIcon src={project.icon_url} name={project.name} size={28} />,
-        onClick: () => void navigate({ to: '/projects/$projectId', params: { projectId: project.identifier } }),
-      })),
+      actions: (projects.data ?? [])
+        .filter(({ name, platform, bundle_identifier: bundle }) => matches(text, name, platform, bundle))
+        .slice(0, text === '' ? MOST_UNASKED : MOST_SHOWN)
+        .map((project) => ({
+          id: project.identifier,
+          label: project.name,
+          description: `${texts.common.platforms[project.platform]} ${project.bundle_identifier ?? ''}`,
+          leftSection: <AppIcon src={project.icon_url} name={project.name} size={28} />,
+          onClick: () => go(`/projects/${project.identifier}`),
+        })),
     },
-    {
-      group: texts.channels.title,
-      actions: (channels.data ?? []).map((channel) => ({
-        id: channel.identifier,
-        label: channel.name,
-        description: here?.name ?? '',
-        onClick: () =>
-          void navigate({
-            to: '/projects/$projectId/channels/$channelId',
-            params: { projectId: channel.project_id, channelId: channel.identifier },
-          }),
-      })),
-    },
-    {
-      group: texts.builds.title,
-      actions: (builds.data?.items ?? []).map((build) => ({
-        id: build.identifier,
-        label: `${build.version_name} (${build.build_number})`,
-        description: build.original_filename ?? here?.name ?? '',
-        onClick: () =>
-          void navigate({
-            to: '/projects/$projectId/builds/$buildId',
-            params: { projectId: build.project_id, buildId: build.identifier },
-          }),
-      })),
-    },
-    {
-      group: texts.people.title,
-      actions: (members.data ?? []).map((member) => ({
-        id: member.developer_id,
-        label: member.display_name,
-        description: member.email,
-        onClick: () => void navigate({ to: '/members' }),
-      })),
-    },
+    { group: t.pages, actions: listPages(organization, me.is_operator).flatMap(toPage) },
+    ...groupFound(found, text, go, [texts.channels.title, texts.builds.title, texts.people.title]),
   ];
+  const shown = groups.filter(({ actions }) => actions.length > 0);
+  const ids = shown.flatMap(({ actions }) => actions.map(({ id }) => id)).join(' ');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever other entries are shown
+  useEffect(chooseFirst, [ids]);
   return (
     <Spotlight
       store={store}
-      actions={groups.filter(({ actions }) => actions.length > 0)}
+      query={query}
+      onQueryChange={setQuery}
+      actions={shown}
+      filter={(_, actions) => actions}
       limit={MOST_SHOWN}
       scrollable
-      attributes={{ content: { 'aria-label': t.search } }}
+      attributes={{ content: { 'aria-label': texts.shell.search } }}
       maxHeight={420}
-      nothingFound={t.nothingFound}
+      nothingFound={
+        <span role="status">
+          {error !== null ? describeProblem(error, texts).title : isLooking ? t.looking : t.nothing(text)}
+        </span>
+      }
       searchProps={{
         leftSection: <IconSearch size={18} />,
-        placeholder: t.searchHint,
-        'aria-label': t.searchHint,
+        placeholder: texts.shell.searchHint,
+        'aria-label': texts.shell.searchHint,
       }}
       shortcut={null}
     />
   );
+}
+
+/** What the server found; of what it found for the text before, what fits the present one as well. */
+function groupFound(
+  found: SearchResults | undefined,
+  text: string,
+  go: (href: string) => void,
+  [channels, builds, people]: readonly [string, string, string],
+): SpotlightActionGroupData[] {
+  if (found === undefined) return [];
+  return [
+    {
+      group: channels,
+      actions: found.channels
+        .filter(({ name }) => matches(text, name))
+        .map(({ identifier, name, project_id: project, project_name: description }) => ({
+          id: identifier,
+          label: name,
+          description,
+          leftSection: <IconGitBranch size={18} />,
+          onClick: () => go(`/projects/${project}/channels/${identifier}`),
+        })),
+    },
+    {
+      group: builds,
+      actions: found.builds
+        .map((build) => ({ ...build, label: `${build.version_name} (${build.build_number})` }))
+        .filter(({ label, original_filename: file }) => matches(text, label, file))
+        .map(({ identifier, label, original_filename: file, project_id: project, project_name: name }) => ({
+          id: identifier,
+          label,
+          description: file === null ? name : `${name} · ${file}`,
+          leftSection: <IconPackage size={18} />,
+          onClick: () => go(`/projects/${project}/builds/${identifier}`),
+        })),
+    },
+    {
+      group: people,
+      actions: found.people
+        .filter(({ display_name: name, email }) => matches(text, name, email))
+        .map(({ developer_id: id, display_name: label, email }) => ({
+          id,
+          label,
+          description: email,
+          leftSection: <IconUser size={18} />,
+          onClick: () => go('/members'),
+        })),
+    },
+  ];
 }

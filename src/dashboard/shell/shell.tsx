@@ -14,6 +14,8 @@ import { UploadProvider } from '../upload/upload-context.tsx';
 import { UploadTray } from '../upload/upload-tray.tsx';
 import { Boundary } from './boundary.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { useHeadingFocus } from './heading-focus.ts';
+import { Keys } from './keys.tsx';
 import { Logo } from './logo.tsx';
 import {
   keepChosenOrganization,
@@ -101,6 +103,7 @@ function Frame() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes with each change of the page
   useEffect(() => setMenuOpen(false), [path]);
+  useHeadingFocus(path);
   return (
     <>
       <a href="#content" className="tw-skip">
@@ -129,6 +132,7 @@ function Frame() {
         <Sidebar />
       </Drawer>
       <Palette />
+      <Keys />
       <UploadTray />
       <SessionEnd />
     </>

@@ -19,6 +19,7 @@ import {
   IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi, useChange } from '../api/api-context.ts';
@@ -38,6 +39,7 @@ export function Sidebar() {
   const api = useApi();
   const navigate = useNavigate();
   const forget = useForget();
+  const queries = useQueryClient();
   const { base } = useFacts();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const { me, organization } = useVisit();
@@ -46,6 +48,8 @@ export function Sidebar() {
     [mePath],
   );
   async function signOut(): Promise<void> {
+    // What is still being read would be refused once the session is over.
+    await queries.cancelQueries();
     await api.signOut();
     await navigate({ to: '/sign-in', replace: true });
     forget();

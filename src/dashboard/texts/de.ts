@@ -5,6 +5,7 @@ import { charts, takers } from './de/charts.ts';
 import { common, problems, shell } from './de/common.ts';
 import { devices } from './de/devices.ts';
 import { entry, roles } from './de/entry.ts';
+import { palette } from './de/palette.ts';
 import { people } from './de/people.ts';
 import { projectTokens, sdk } from './de/sdk.ts';
 import { expiring, settings, sso } from './de/settings.ts';
@@ -25,6 +26,7 @@ export const de: Texts = {
   channels,
   upload,
   people,
+  palette,
   account,
   devices,
   webhooks,

@@ -5,6 +5,7 @@ import { charts, takers } from './en/charts.ts';
 import { common, problems, shell } from './en/common.ts';
 import { devices } from './en/devices.ts';
 import { entry, roles } from './en/entry.ts';
+import { palette } from './en/palette.ts';
 import { people } from './en/people.ts';
 import { projectTokens, sdk } from './en/sdk.ts';
 import { expiring, settings, sso } from './en/settings.ts';
@@ -24,6 +25,7 @@ export const en = {
   channels,
   upload,
   people,
+  palette,
   account,
   devices,
   webhooks,

@@ -1,10 +1,12 @@
 // The link that testers open on their phones, as text and as QR code to show or print.
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
+import { useCallback, useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import { useChange } from '../../api/api-context.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';
+import { PrintSheet } from '../../parts/print-sheet.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { QrCode } from '../../parts/qr-code.tsx';
 import { mayInProject } from '../../shell/me.ts';
@@ -14,6 +16,8 @@ import { useProject } from '../project/project-context.ts';
 export function PublicLink({ channel }: { channel: Channel }) {
   const t = useTexts().channels;
   const project = useProject();
+  const [isPrinting, setPrinting] = useState(false);
+  const stopPrinting = useCallback(() => setPrinting(false), []);
   const makePublic = useChange(
     (api) => api.send('PATCH', `/channels/${channel.identifier}`, { body: { public: true } }),
     ['/channels'],
@@ -42,12 +46,22 @@ export function PublicLink({ channel }: { channel: Channel }) {
           size="compact-sm"
           className="tw-no-print"
           leftSection={<IconPrinter size={16} />}
-          onClick={() => print()}
+          onClick={() => setPrinting(true)}
         >
           {t.print}
         </Button>
       }
     >
+      {isPrinting && (
+        <PrintSheet
+          title={project.name}
+          subtitle={channel.name}
+          hint={t.qrHint}
+          link={channel.install_url}
+          label={t.qrLabel(channel.name)}
+          onDone={stopPrinting}
+        />
+      )}
       <div className="tw-row tw-wrap">
         <QrCode text={channel.install_url} label={t.qrLabel(channel.name)} />
         <div className="tw-grow tw-link-words">

@@ -1,0 +1,45 @@
+// One sheet of paper with a QR code: for a wall or a desk, so nothing else of the page is on it.
+import { useEffect } from 'react';
+import { createPortal } from 'react-dom';
+import { QrCode } from './qr-code.tsx';
+
+interface PrintSheetProps {
+  title: string;
+  /** Below the title, such as the name of the channel. */
+  subtitle: string;
+  /** What to do with it. */
+  hint: string;
+  link: string;
+  label: string;
+  /** The browser is done with it. */
+  onDone(): void;
+}
+
+const SIDE = 420;
+
+/** Prints itself once the code is drawn. */
+export function PrintSheet({ title, subtitle, hint, link, label, onDone }: PrintSheetProps) {
+  useEffect(() => {
+    document.body.classList.add('tw-printing');
+    addEventListener('afterprint', onDone);
+    let frame = requestAnimationFrame(function look() {
+      if (document.querySelector('.tw-sheet svg') === null) frame = requestAnimationFrame(look);
+      else print();
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      removeEventListener('afterprint', onDone);
+      document.body.classList.remove('tw-printing');
+    };
+  }, [onDone]);
+  return createPortal(
+    <section className="tw-sheet" aria-hidden>
+      <h1>{title}</h1>
+      <p>{subtitle}</p>
+      <QrCode text={link} label={label} size={SIDE} />
+      <p>{hint}</p>
+      <p className="tw-sheet-link">{link}</p>
+    </section>,
+    document.body,
+  );
+}

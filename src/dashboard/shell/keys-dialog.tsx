@@ -1,0 +1,39 @@
+// The keys that do something everywhere.
+import { Kbd, Modal } from '@mantine/core';
+import { Fragment, type ReactNode } from 'react';
+import { useTexts } from '../texts/languages.ts';
+
+const COMMAND = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '\u2318' : 'Ctrl';
+
+export function KeysDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+  const t = useTexts().palette;
+  const rows: [string, ReactNode][] = [
+    [
+      t.keys.palette,
+      <Fragment key="palette">
+        <Kbd>{COMMAND}</Kbd> + <Kbd>K</Kbd>
+      </Fragment>,
+    ],
+    [t.keys.keys, <Kbd key="keys">?</Kbd>],
+    [t.keys.skip, <Kbd key="skip">Tab</Kbd>],
+    [
+      t.keys.move,
+      <Fragment key="move">
+        <Kbd>↑</Kbd> <Kbd>↓</Kbd> <Kbd>Enter</Kbd>
+      </Fragment>,
+    ],
+    [t.keys.close, <Kbd key="close">Esc</Kbd>],
+  ];
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={t.keysTitle} centered>
+      <dl className="tw-keys">
+        {rows.map(([label, keys]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{keys}</dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  );
+}

@@ -1,0 +1,41 @@
+// Words of the palette and of the list of keys.
+
+export const palette = {
+  pages: 'Pages',
+  pagesOf: (project: string) => `In ${project}`,
+  looking: 'Looking …',
+  nothing: (text: string) =>
+    `Nothing is called “${text}”. Projects, channels, builds, people and pages are found by name.`,
+  keysTitle: 'Keys',
+  keys: {
+    palette: 'Jump anywhere',
+    keys: 'Show these keys',
+    skip: 'Skip to the content, at the top of each page',
+    move: 'Move through lists and menus',
+    close: 'Close what is open',
+  },
+  or: 'or',
+  /** What else each page may be called, besides its name. */
+  names: {
+    projects: { label: 'Projects', words: 'home start apps' },
+    devices: { label: 'Devices', words: 'phones udid enrol register' },
+    testers: { label: 'Testers', words: 'invite people' },
+    groups: { label: 'Tester groups', words: 'teams' },
+    webhooks: { label: 'Webhooks', words: 'deliveries slack teams discord notifications' },
+    members: { label: 'Members', words: 'people roles invite team' },
+    audit: { label: 'Audit', words: 'trail history log csv events' },
+    expiring: { label: 'Expiring', words: 'profiles certificates expire' },
+    settings: { label: 'Settings', words: 'organization name icon delete' },
+    security: { label: 'Security', words: 'second factor mfa policy settings' },
+    sso: { label: 'Single sign-on', words: 'saml sso identity provider domain settings' },
+    myApps: { label: 'My apps', words: 'install test releases' },
+    me: { label: 'Your account', words: 'profile password passkey sessions tokens mails export delete activity' },
+    system: { label: 'System', words: 'operator health version disk jobs backup sweeps' },
+    channels: { label: 'Channels', words: 'project releases' },
+    builds: { label: 'Builds', words: 'versions uploads' },
+    projectTesters: { label: 'Testers of the project', words: 'invite people' },
+    sdk: { label: 'In-app updates', words: 'sdk apps keys installs' },
+    tokens: { label: 'Project access tokens', words: 'ci tokens keys' },
+    projectSettings: { label: 'Settings of the project', words: 'name icon members delete' },
+  },
+};

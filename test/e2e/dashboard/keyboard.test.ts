@@ -1,0 +1,194 @@
+// Getting around: the palette, keys, the focus after a way to another page, addresses where nothing is, and printing.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+let stage: Stage;
+let visitor: Visitor;
+let project: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  project = `/projects/${stage.fixture.android_project_id}`;
+  addBuilds(stage.fixture, 30);
+  const place = { organization_id: stage.fixture.organization_id, project_id: stage.fixture.ios_project_id };
+  await stage.client.post('/api/v1/channels', { name: 'Nightly harbour' }, place);
+});
+afterAll(() => stage?.close());
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+});
+afterEach(() => visitor?.leave());
+
+const heading = (name: string) => visitor.page.getByRole('heading', { name, exact: true });
+const focused = () => visitor.page.evaluate<string>('document.activeElement.textContent');
+async function open(path: string): Promise<void> {
+  await visitor.page.goto(new URL(path, stage.origin).href);
+  await signIn(visitor.page, stage.fixture.admin);
+}
+
+describe('the palette', () => {
+  it('leads by keyboard to any channel and build of the organization, with one request for what is typed', async () => {
+    const { page, show } = visitor;
+    await open('/');
+    await heading('Projects').waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname.startsWith('/api/v1/')) asked.push(`${pathname.split('/').at(-1)}${search}`);
+    });
+    await page.keyboard.press('ControlOrMeta+k');
+    const field = page.getByPlaceholder('Project, build, channel, person or page');
+    await field.waitFor();
+    await show('palette-pages');
+    await field.pressSequentially('nightly', { delay: 20 });
+    await page.getByRole('button', { name: 'Nightly harbour' }).waitFor();
+    expect(asked.filter((one) => one.startsWith('search'))).toEqual(['search?query=nightly']);
+    await show('palette-found');
+    await page.keyboard.press('Enter');
+    await heading('Nightly harbour').waitFor();
+    await expect.poll(focused).toBe('Nightly harbour');
+
+    await page.keyboard.press('ControlOrMeta+k');
+    await field.fill('1.0.7 (8)');
+    await page.getByRole('button', { name: '1.0.7 (8)' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /1\.0\.7/ }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(new RegExp(`^${project}/builds/`));
+  });
+
+  it.each([
+    ['webhook', '/webhooks'],
+    ['passkey', '/me'],
+    ['saml', '/settings/sso'],
+    ['operator', '/system'],
+    ['devices', '/devices'],
+    ['trail', '/audit'],
+    ['my apps', '/my-apps'],
+  ])('finds the page for "%s"', async (text, path) => {
+    const { page } = visitor;
+    await open('/members');
+    await heading('Members').first().waitFor();
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByPlaceholder('Project, build, channel, person or page').fill(text);
+    await page.locator('[data-action][data-selected]').waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).pathname).toBe(path);
+  });
+
+  it('says when nothing matches, finds people, and speaks German', async () => {
+    const { page, show } = visitor;
+    await open(project);
+    await heading('Channels').waitFor();
+    await page.keyboard.press('ControlOrMeta+k');
+    const field = page.getByPlaceholder('Project, build, channel, person or page');
+    await field.fill('nothing like it');
+    await page.getByText('Nothing is called “nothing like it”.').waitFor();
+    await show('palette-nothing');
+    await field.fill(stage.fixture.admin.email);
+    await page.getByRole('button', { name: stage.fixture.admin.email }).waitFor();
+    await page.keyboard.press('Enter');
+    await heading('Members').first().waitFor();
+
+    const german = await openVisitor(stage.browser, stage.origin, { locale: 'de-DE' });
+    await german.page.goto(new URL(project, stage.origin).href);
+    await german.page.getByLabel('E-Mail-Adresse').fill(stage.fixture.admin.email);
+    await german.page.getByLabel('Passwort', { exact: true }).fill(stage.fixture.admin.password);
+    await german.page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+    await german.page.getByRole('heading', { name: 'Kanäle' }).waitFor();
+    await german.page.keyboard.press('ControlOrMeta+k');
+    await german.page.getByPlaceholder('Projekt, Build, Kanal, Person oder Seite').fill('gerate');
+    await german.page.getByRole('button', { name: 'Geräte' }).waitFor();
+    await german.show('palette-german');
+    await german.page.keyboard.press('Enter');
+    await german.page.getByRole('heading', { name: 'Geräte', exact: true }).first().waitFor();
+    await german.leave();
+  });
+});
+
+describe('keys', () => {
+  it('are listed by ?, which a field takes as a letter', async () => {
+    const { page, show } = visitor;
+    await open('/me');
+    await heading('Your account').waitFor();
+    const name = page.getByLabel('Your name');
+    await name.press('End');
+    await name.press('?');
+    expect(await name.inputValue()).toMatch(/\?$/);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await name.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await show('keys');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('lead past the sidebar first, and on from the heading of the next page', async () => {
+    const { page } = visitor;
+    await open('/members');
+    await heading('Members').first().waitFor();
+    await page.reload();
+    await heading('Members').first().waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('content');
+    const devices = page.getByRole('link', { name: 'Devices', exact: true });
+    await devices.focus();
+    await page.keyboard.press('Enter');
+    await heading('Devices').first().waitFor();
+    await expect.poll(focused).toBe('Devices');
+    await page.goBack();
+    await expect.poll(focused).toBe('Members');
+  });
+});
+
+describe('an address where nothing is', () => {
+  it('is told to a person in words, outside of the app and within it', async () => {
+    const { page, show, expectRefusals } = visitor;
+    expectRefusals(404, 400);
+    const answer = await page.goto(new URL('/nothing-here', stage.origin).href);
+    expect(answer?.status()).toBe(404);
+    await heading('There is nothing here').waitFor();
+    await show('nothing-outside');
+    await page.getByRole('link', { name: 'To the start page' }).click();
+    await signIn(page, stage.fixture.admin);
+    await heading('Projects').waitFor();
+    for (const path of ['/projects/unknown', '/me/nothing', `${project}/nothing`]) {
+      await page.goto(new URL(path, stage.origin).href);
+      await heading('There is nothing here').waitFor();
+    }
+    await show('nothing-inside');
+  });
+});
+
+describe('the printed QR code', () => {
+  it('is one page, black on white from the dark as well', async () => {
+    const { page } = visitor;
+    await stage.client.send('PATCH', `/api/v1/channels/${stage.fixture.channel_id}`, { body: { public: true } });
+    await open(`${project}/channels/${stage.fixture.channel_id}`);
+    await page.getByRole('img', { name: /^QR code/ }).waitFor();
+    await page.evaluate('window.print = () => { window.printed = true; }');
+    await visitor.actions.click('Print');
+    await expect.poll(() => page.evaluate('window.printed')).toBe(true);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const look = (of: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('${of}')).backgroundColor`);
+    await expect.poll(() => look('body')).toBe('rgb(255, 255, 255)');
+    expect(await page.evaluate<string>("getComputedStyle(document.querySelector('.tw-sheet h1')).color")).toBe(
+      'rgb(0, 0, 0)',
+    );
+    expect(await page.locator('#app').isVisible()).toBe(false);
+    await page.screenshot({ path: 'ci-output/screens/dashboard/channel-print.png' });
+    const pages = async () =>
+      (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page[^s]/g)?.length;
+    expect(await pages()).toBe(1);
+    // Afterwards the page is there again, and printed by the browser's own way it is light as well.
+    await page.evaluate("dispatchEvent(new Event('afterprint'))");
+    await page.locator('.tw-sheet').waitFor({ state: 'detached' });
+    expect(await page.locator('#app').isVisible()).toBe(true);
+    await expect.poll(() => look('.tw-card')).toBe('rgb(255, 255, 255)');
+    await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+  });
+});
