@@ -2,9 +2,10 @@
 // compressed; the document; and a manifest that tells the server what there is.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
+import { splitWell } from './dashboard-chunks.ts';
 import { distDir, projectDir } from './project.ts';
 
 const sourceDir = join(projectDir, 'src/dashboard');
@@ -27,6 +28,9 @@ export interface DashboardManifest {
   /** What a first visit loads, the document apart. */
   first: { scripts: string[]; styles: string[] };
 }
+
+/** What a first visit loads is what this leads to. */
+const first = { file: join(sourceDir, 'start.tsx'), name: 'start' };
 
 const common = {
   absWorkingDir: projectDir,
@@ -77,15 +81,15 @@ export async function buildDashboard(): Promise<Metafile> {
     entryPoints: {
       app: 'src/dashboard/main.tsx',
       style: 'src/dashboard/styles/index.css',
-      'hash-worker': 'src/dashboard/upload/hash-worker.ts',
     },
     outdir: 'out',
     format: 'esm',
     splitting: true,
     entryNames: '[name]-[hash]',
     chunkNames: 'part-[hash]',
-    plugins: [replacements(await computeVariables())],
+    plugins: [replacements(await computeVariables()), splitWell(sourceDir, first)],
   });
+  const alone = await buildAlone(result.metafile);
   rmSync(dashboardDir, { recursive: true, force: true });
   mkdirSync(dashboardDir, { recursive: true });
   const files: DashboardManifest['files'] = {};
@@ -98,7 +102,8 @@ export async function buildDashboard(): Promise<Metafile> {
     const type = mediaTypes[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
     files[name] = { type, bytes: content.length, gzip: gzip.length };
   };
-  for (const { path, contents } of result.outputFiles) keep(path.split(/[\\/]/).at(-1) ?? path, contents);
+  for (const { path, contents } of [...result.outputFiles, ...alone])
+    keep(path.split(/[\\/]/).at(-1) ?? path, contents);
   const icon = readFileSync(join(sourceDir, 'icon.svg'));
   const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
   keep(iconName, icon);
@@ -109,9 +114,11 @@ export async function buildDashboard(): Promise<Metafile> {
     return found;
   };
   const script = named(/^app-.*\.js$/);
+  const earlyScript = named(/^early-.*\.js$/);
   const style = named(/^style-.*\.css$/);
   const scripts = listStaticImports(result.metafile, script);
   const names: Record<string, string> = {
+    early: earlyScript,
     script,
     style,
     icon: iconName,
@@ -126,9 +133,34 @@ export async function buildDashboard(): Promise<Metafile> {
     (whole, name: string) => names[name] ?? whole,
   );
   writeFileSync(join(dashboardDir, 'index.html'), page);
-  const manifest: DashboardManifest = { files, first: { scripts, styles: [style] } };
+  const manifest: DashboardManifest = { files, first: { scripts: [earlyScript, ...scripts], styles: [style] } };
   writeFileSync(join(dashboardDir, 'manifest.json'), JSON.stringify(manifest, null, 1));
   return result.metafile;
+}
+
+/** The scripts that run alone; the first of them knows by which names the parts of the app were built. */
+async function buildAlone({ outputs }: Metafile): Promise<OutputFile[]> {
+  const names = new Map(
+    Object.entries(outputs).map(([path, { entryPoint }]) => [join(projectDir, entryPoint ?? ''), basename(path)]),
+  );
+  const builtParts: Plugin = {
+    name: 'built-parts',
+    setup({ onResolve }) {
+      onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) =>
+        kind === 'dynamic-import' ? { path: `./${names.get(join(resolveDir, path))}`, external: true } : undefined,
+      );
+    },
+  };
+  const { outputFiles } = await build({
+    ...common,
+    write: false,
+    entryPoints: { early: 'src/dashboard/early.ts', 'hash-worker': 'src/dashboard/upload/hash-worker.ts' },
+    outdir: 'out',
+    format: 'iife',
+    entryNames: '[name]-[hash]',
+    plugins: [builtParts],
+  });
+  return outputFiles;
 }
 
 /** A module and everything that it imports before it runs. */

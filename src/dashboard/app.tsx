@@ -1,18 +1,19 @@
 // Everything that surrounds the pages: theme, texts, the API, the router.
-import { Drawer, MantineProvider, Modal, mergeThemeOverrides, Notification } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
+import { MantineProvider, mergeThemeOverrides } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { ApiProvider } from './api/api-context.ts';
 import type { Client } from './api/client.ts';
 import type { AppRouter } from './router.tsx';
 import { Boundary } from './shell/boundary.tsx';
 import { type Facts, FactsProvider } from './shell/facts.ts';
+import { loadTheRest, Toasts, useIsRested } from './shell/later.tsx';
 import type { Reachability } from './shell/reachability.ts';
 import type { SessionWatch } from './shell/session-watch.ts';
 import { Watches } from './shell/watches.ts';
-import { keepLanguage, loadTexts, type Speech, SpeechProvider } from './texts/languages.ts';
+import { keepLanguage } from './texts/chosen-language.ts';
+import { loadTexts, type Speech, SpeechProvider } from './texts/languages.ts';
 import { theme } from './theme.ts';
 
 interface AppProps {
@@ -45,12 +46,15 @@ export function App({ client, facts, queries, reachability, watch, router, speec
     const closeButtonProps = { 'aria-label': speech.texts.common.close };
     return mergeThemeOverrides(theme, {
       components: {
-        Modal: Modal.extend({ defaultProps: { closeButtonProps } }),
-        Drawer: Drawer.extend({ defaultProps: { closeButtonProps } }),
-        Notification: Notification.extend({ defaultProps: { closeButtonProps } }),
+        // By their names alone, so that they need not be there yet.
+        Modal: { defaultProps: { closeButtonProps } },
+        Drawer: { defaultProps: { closeButtonProps } },
+        Notification: { defaultProps: { closeButtonProps } },
       },
     });
   }, [speech.texts]);
+  const isRested = useIsRested();
+  useEffect(() => void loadTheRest(), []);
   const watches = useMemo(() => ({ reachability, session: watch }), [reachability, watch]);
   return (
     <MantineProvider theme={spoken} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
@@ -60,7 +64,11 @@ export function App({ client, facts, queries, reachability, watch, router, speec
             <ApiProvider value={client}>
               <QueryClientProvider client={queries}>
                 <Watches.Provider value={watches}>
-                  <Notifications position="bottom-right" limit={4} />
+                  {isRested && (
+                    <Suspense>
+                      <Toasts />
+                    </Suspense>
+                  )}
                   <RouterProvider router={router} />
                 </Watches.Provider>
               </QueryClientProvider>

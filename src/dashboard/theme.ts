@@ -1,5 +1,5 @@
 // The looks of the app in one place: one accent, neutral greys, a grid of 4 px, system fonts, light and dark.
-import { Anchor, Badge, type CSSVariablesResolver, createTheme, type MantineColorsTuple, Tooltip } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
 const accent: MantineColorsTuple = [
   '#edf4fd',
@@ -27,9 +27,9 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
-    Badge: Badge.extend({ defaultProps: { variant: 'light', tt: 'none', fw: 600 } }),
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, events: { hover: true, focus: true, touch: true } } }),
+    Anchor: { defaultProps: { underline: 'always' } },
+    Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 600 } },
+    Tooltip: { defaultProps: { openDelay: 250, events: { hover: true, focus: true, touch: true } } },
   },
 });
 

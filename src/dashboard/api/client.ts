@@ -1,7 +1,9 @@
 // The one way to the API: JSON there and back, refusals as ApiError, and a session that is renewed before it ends.
+import { toAddress } from './address.ts';
+import { reading } from './early-answers.ts';
 import { ApiError, LostConnection } from './errors.ts';
 import type { Exclusive } from './exclusive.ts';
-import type { SessionMemory } from './session.ts';
+import { RENEWED_BEFORE_MS, type SessionMemory } from './session.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Query = Record<string, string | number | boolean | undefined>;
@@ -41,24 +43,19 @@ export interface Client {
   mayBeSignedIn(): boolean;
 }
 
-/** Renewed so long before its end, so that no request is on its way when it ends. */
-const MARGIN_MS = 20_000;
-
 /** A client. `send` throws ApiError for a refusal and LostConnection where nothing answers. */
 export function createClient(parts: ClientParts): Client {
   const { base, session, exclusive, now, onReached, onSessionEnd } = parts;
 
   async function exchange(method: Method, path: string, { query = {}, body, signal }: Request): Promise<Response> {
-    const given = Object.entries(query).filter(([, value]) => value !== undefined);
-    const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-    const address = `${base}/api/v1${path}${search === '' ? '' : `?${search}`}`;
+    const address = toAddress(base, path, query);
     const isForm = body instanceof FormData;
     try {
       const response = await parts.fetch(address, {
+        ...reading,
         method,
-        credentials: 'same-origin',
         headers: {
-          accept: 'application/json',
+          ...reading.headers,
           ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
@@ -100,7 +97,7 @@ export function createClient(parts: ClientParts): Client {
   async function sendForHeaders<Answer>(method: Method, path: string, request: Request = {}) {
     let seen = session.read();
     const isOurs = request.isAnonymous !== true;
-    if (isOurs && seen !== undefined && seen - now() < MARGIN_MS) {
+    if (isOurs && seen !== undefined && seen - now() < RENEWED_BEFORE_MS) {
       await renew(seen);
       seen = session.read();
     }

@@ -4,6 +4,9 @@ import { ownKey } from './own-key.ts';
 
 const NAME = 'taxiway.session';
 
+/** Renewed so long before its end, so that no request is on its way when it ends. */
+export const RENEWED_BEFORE_MS = 20_000;
+
 type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 export interface SessionMemory {

@@ -1,9 +1,10 @@
 // Buttons that copy, and texts that have one.
-import { ActionIcon, Code, Tooltip } from '@mantine/core';
+import { ActionIcon, Code } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTexts } from '../texts/languages.ts';
 import { copyText } from './clipboard.ts';
+import { Tip } from './tip.tsx';
 
 const SHOWN_MS = 1600;
 
@@ -18,7 +19,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   }, [isCopied]);
   return (
     <>
-      <Tooltip label={isCopied ? t.copied : t.copy} withArrow>
+      <Tip label={isCopied ? t.copied : t.copy}>
         <ActionIcon
           variant="subtle"
           color={isCopied ? 'green' : 'gray'}
@@ -27,7 +28,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
         >
           {isCopied ? <IconCheck size={16} /> : <IconCopy size={16} />}
         </ActionIcon>
-      </Tooltip>
+      </Tip>
       <span className="tw-offscreen" role="status">
         {isCopied ? t.copied : ''}
       </span>

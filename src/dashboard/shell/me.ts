@@ -65,23 +65,3 @@ export function useForget(): () => void {
   const queries = useQueryClient();
   return () => queries.clear();
 }
-
-const KEY = 'taxiway.organization';
-
-/** The organization that was looked at last in this browser. */
-export function readChosenOrganization(): string | null {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
-}
-
-/** Remembers the organization for the next visit. */
-export function keepChosenOrganization(id: string): void {
-  try {
-    localStorage.setItem(KEY, id);
-  } catch {
-    // The first one is shown then.
-  }
-}

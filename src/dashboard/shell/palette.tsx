@@ -1,9 +1,8 @@
 // ⌘K: listens for its keys, and loads the palette when it is first wanted.
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { PaletteDialog } from './later.tsx';
 
 const OPENING = 'taxiway:palette';
-
-const PaletteDialog = lazy(async () => ({ default: (await import('./palette-dialog.tsx')).PaletteDialog }));
 
 /** Opens it. */
 export function openPalette(): void {

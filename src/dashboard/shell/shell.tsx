@@ -1,7 +1,7 @@
 // The frame of the signed in: sidebar, banner, page. Who is not signed in goes to sign in and comes back.
-import { Alert, Burger, Button, Drawer } from '@mantine/core';
+import { Alert, Burger, Button } from '@mantine/core';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import type { TesterOrganization } from '../../testers/view/schema.ts';
 import { type Page, useApi, useChange, useRead } from '../api/api-context.ts';
 import { isSignedOut } from '../api/errors.ts';
@@ -10,26 +10,15 @@ import { Empty, Loading } from '../parts/page.tsx';
 import { ProblemPage } from '../parts/problem.tsx';
 import { sayDone } from '../parts/toasts.ts';
 import { useTexts } from '../texts/languages.ts';
-import { UploadProvider } from '../upload/upload-context.tsx';
-import { UploadTray } from '../upload/upload-tray.tsx';
+import { UploadProvider, useUploadList } from '../upload/upload-context.tsx';
 import { Boundary } from './boundary.tsx';
+import { keepChosenOrganization, readChosenOrganization } from './chosen-organization.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
-import { useHeadingFocus } from './heading-focus.ts';
-import { Keys } from './keys.tsx';
+import { MenuDrawer, NewOrganization, SessionEnd, UploadTray } from './later.tsx';
 import { Logo } from './logo.tsx';
-import {
-  keepChosenOrganization,
-  readChosenOrganization,
-  useMe,
-  useOrganizations,
-  useVisit,
-  type Visit,
-  VisitContext,
-} from './me.ts';
-import { NewOrganization } from './new-organization.tsx';
+import { useMe, useOrganizations, useVisit, type Visit, VisitContext } from './me.ts';
 import { openPalette, Palette } from './palette.tsx';
 import { Redirect } from './redirect.tsx';
-import { SessionEnd } from './session-end.tsx';
 import { useHasEnded } from './session-watch.ts';
 import { Sidebar } from './sidebar.tsx';
 import { useWatches } from './watches.ts';
@@ -60,11 +49,14 @@ export function Shell() {
       organization:
         organizations.data.find(({ identifier }) => identifier === chosen) ?? organizations.data[0] ?? undefined,
       choose(organizationId) {
-        keepChosenOrganization(organizationId);
         setChosen(organizationId);
       },
     };
   }, [me.data, organizations.data, chosen]);
+  const shown = visit?.organization?.identifier;
+  useEffect(() => {
+    if (shown !== undefined) keepChosenOrganization(shown);
+  }, [shown]);
 
   const isOut = !mayBeSignedIn || (visit === undefined && (isSignedOut(me.error) || hasEnded));
   if (isOut) return <Redirect href={`/sign-in?back=${encodeURIComponent(location.href)}`} />;
@@ -101,9 +93,15 @@ function Frame() {
   // The page that is drawn; the address is ahead of it while the next one loads.
   const path = useRouterState({ select: (state) => (state.resolvedLocation ?? state.location).pathname });
   const [isMenuOpen, setMenuOpen] = useState(false);
+  const [wasMenuOpen, setWasMenuOpen] = useState(false);
+  const isUploading = useUploadList().length > 0;
+  const hasEnded = useHasEnded(useWatches().session);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes with each change of the page
   useEffect(() => setMenuOpen(false), [path]);
-  useHeadingFocus(path);
+  function openMenu(): void {
+    setWasMenuOpen(true);
+    setMenuOpen(true);
+  }
   return (
     <>
       <a href="#content" className="tw-skip">
@@ -111,7 +109,7 @@ function Frame() {
       </a>
       <ConnectionBanner />
       <section className="tw-topbar" aria-label={t.topbar}>
-        <Burger opened={isMenuOpen} onClick={() => setMenuOpen(true)} size="sm" aria-label={t.menu} />
+        <Burger opened={isMenuOpen} onClick={openMenu} size="sm" aria-label={t.menu} />
         <Logo />
         <Button variant="subtle" color="gray" size="compact-md" onClick={openPalette}>
           {t.search}
@@ -128,13 +126,12 @@ function Frame() {
           </div>
         </main>
       </div>
-      <Drawer opened={isMenuOpen} onClose={() => setMenuOpen(false)} title={t.menu} size={288} className="tw-drawer">
-        <Sidebar />
-      </Drawer>
       <Palette />
-      <Keys />
-      <UploadTray />
-      <SessionEnd />
+      <Suspense>
+        {wasMenuOpen && <MenuDrawer isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />}
+        {isUploading && <UploadTray />}
+        {hasEnded && <SessionEnd />}
+      </Suspense>
     </>
   );
 }
@@ -168,5 +165,16 @@ function NoOrganization() {
   const tested = useRead<Page<TesterOrganization>>('/testers/me/organizations', { query: { limit: 1 } });
   if (tested.isPending) return <Loading />;
   if (tested.data !== undefined && tested.data.items.length > 0) return <Redirect href="/my-apps" />;
-  return <Empty isAlone title={t.noOrganization} text={t.noOrganizationText} action={<NewOrganization />} />;
+  return (
+    <Empty
+      isAlone
+      title={t.noOrganization}
+      text={t.noOrganizationText}
+      action={
+        <Suspense>
+          <NewOrganization />
+        </Suspense>
+      }
+    />
+  );
 }

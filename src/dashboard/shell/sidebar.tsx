@@ -1,16 +1,13 @@
 // The sidebar: which organization, where one can go in it, and the account.
-import { Badge, Kbd, Menu, UnstyledButton } from '@mantine/core';
+import { Kbd, UnstyledButton } from '@mantine/core';
 import {
   IconApps,
   IconCertificate,
-  IconCheck,
   IconDeviceMobile,
   IconDownload,
   IconHistory,
   IconLogout,
-  IconPlus,
   IconSearch,
-  IconSelector,
   IconServer,
   IconSettings,
   IconTestPipe,
@@ -21,15 +18,15 @@ import {
 } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useApi, useChange } from '../api/api-context.ts';
-import { AppIcon } from '../parts/app-icon.tsx';
 import { useTexts } from '../texts/languages.ts';
 import { useFacts } from './facts.ts';
 import { LanguageSwitch } from './language-switch.tsx';
+import { OrganizationMenu } from './later.tsx';
 import { Logo } from './logo.tsx';
 import { mayInOrganization, mePath, useForget, useVisit } from './me.ts';
-import { NewOrganizationDialog } from './new-organization.tsx';
+import { OrganizationButton } from './organization-button.tsx';
 import { openPalette } from './palette.tsx';
 
 /** The sidebar. */
@@ -152,47 +149,14 @@ export function Sidebar() {
   );
 }
 
+/** The menu loads when somebody opens it. */
 function OrganizationSwitch() {
-  const texts = useTexts();
-  const t = texts.shell;
-  const { organizations, organization, choose } = useVisit();
-  const navigate = useNavigate();
-  const [isMaking, setMaking] = useState(false);
+  const [isWanted, setWanted] = useState(false);
+  const button = <OrganizationButton aria-haspopup="menu" aria-expanded={false} onClick={() => setWanted(true)} />;
+  if (!isWanted) return button;
   return (
-    <>
-      <Menu position="bottom-start" width={232}>
-        <Menu.Target>
-          <UnstyledButton className="tw-nav-item tw-organization">
-            <span className="tw-offscreen">{t.switchOrganization}: </span>
-            {organization && <AppIcon src={organization.icon_url} name={organization.name} size={28} />}
-            <span className="tw-grow tw-ellipsis">{organization?.name ?? t.organization}</span>
-            <IconSelector size={16} aria-hidden />
-          </UnstyledButton>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {organizations.map(({ identifier, name, role, icon_url: icon }) => (
-            <Menu.Item
-              key={identifier}
-              leftSection={<AppIcon src={icon} name={name} size={24} />}
-              rightSection={identifier === organization?.identifier ? <IconCheck size={16} /> : null}
-              onClick={() => {
-                choose(identifier);
-                void navigate({ to: '/' });
-              }}
-            >
-              {name}{' '}
-              <Badge size="xs" variant="default">
-                {texts.roles.organization[role ?? 'member']}
-              </Badge>
-            </Menu.Item>
-          ))}
-          <Menu.Divider />
-          <Menu.Item leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
-            {t.newOrganization}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <NewOrganizationDialog isOpen={isMaking} onClose={() => setMaking(false)} />
-    </>
+    <Suspense fallback={button}>
+      <OrganizationMenu />
+    </Suspense>
   );
 }

@@ -91,8 +91,11 @@ describe('a channel', () => {
 });
 
 describe('a project with many channels', () => {
-  it('asks the API three times', async () => {
+  it('asks the API three times, and shows how far each current release has come', async () => {
     const { page } = visitor;
+    const [build = ''] = addBuilds(stage.fixture, 1);
+    await release(build);
+    await stage.client.post(`/api/v1${project}/testers`, { email: stage.fixture.admin.email });
     for (let number = 1; number <= 50; number += 1) {
       await stage.client.post('/api/v1/channels', { name: `train ${number}` }, inProject);
     }
@@ -108,7 +111,11 @@ describe('a project with many channels', () => {
     // Who one is and which organizations there are is read once for each visit, not for each project.
     expect(
       requests.filter((path) => !['/api/v1/developers/me', '/api/v1/organizations'].includes(path)).sort(),
-    ).toEqual(['/api/v1/channels', `/api/v1${project}`, '/api/v1/releases/current']);
+    ).toEqual(['/api/v1/channels/overview', `/api/v1${project}`, '/api/v1/releases/current']);
+    const served = page.getByRole('article').filter({ hasText: '0 of 1 testers have it' });
+    await served.first().getByText('0 downloads').waitFor();
+    const unserved = page.getByRole('article').filter({ hasText: 'train 50' });
+    await unserved.getByText('1 tester', { exact: true }).waitFor();
     await visitor.show('project-many-channels');
   });
 });
@@ -221,7 +228,7 @@ describe('the palette', () => {
     await open(project);
     await heading('Channels').waitFor();
     await page.keyboard.press('ControlOrMeta+k');
-    await page.getByPlaceholder('Project, build, channel, person or page').fill('night ferry');
+    await page.getByPlaceholder('Project, build, channel or person').fill('night ferry');
     await page.getByRole('button', { name: 'night ferry' }).first().waitFor();
     await visitor.show('palette');
     await page.keyboard.press('Enter');

@@ -6,7 +6,8 @@ import { useApi, useRead } from '../../api/api-context.ts';
 import { Invitation } from '../../parts/invitation.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sayDone } from '../../parts/toasts.ts';
-import { keepChosenOrganization, useForget } from '../../shell/me.ts';
+import { keepChosenOrganization } from '../../shell/chosen-organization.ts';
+import { useForget } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
 
 export function Page() {

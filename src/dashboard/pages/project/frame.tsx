@@ -32,7 +32,10 @@ function ProjectBar({ project }: { project: Project }) {
   const t = texts.projects.tabs;
   const params = { projectId: project.identifier };
   // Without a picture of its own it shows that of what was released last.
-  const current = useRead<Release[]>('/releases/current', { query: inProject(project) });
+  const current = useRead<Release[]>('/releases/current', {
+    query: inProject(project),
+    isEnabled: project.icon_url === null,
+  });
   const released = current.data?.find(({ build }) => build.icon_url !== null)?.build.icon_url ?? null;
   return (
     <nav className="tw-project-bar" aria-label={project.name}>

@@ -4,8 +4,8 @@ import { IconBroadcast, IconPlus, IconQrcode, IconUpload } from '@tabler/icons-r
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Build } from '../../../builds/schema.ts';
+import type { ChannelOverview } from '../../../channels/overview-schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
-import type { Release } from '../../../releases/schema.ts';
 import { type Page as ListPage, useRead, useReadAll } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
 import { Copyable } from '../../parts/copy.tsx';
@@ -24,8 +24,7 @@ export function Page() {
   const t = texts.channels;
   const project = useProject();
   const query = inProject(project);
-  const channels = useReadAll<Channel>('/channels', { query });
-  const current = useRead<Release[]>('/releases/current', { query });
+  const channels = useReadAll<ChannelOverview>('/channels/overview', { query });
   const [isMaking, setMaking] = useState(false);
   const [shownQr, setShownQr] = useState<Channel>();
   const mayEdit = mayInProject(project, 'channel.edit');
@@ -60,13 +59,9 @@ export function Page() {
             </>
           ) : (
             <ul className="tw-cards">
-              {rows.map((channel) => (
-                <li key={channel.identifier}>
-                  <ChannelCard
-                    channel={channel}
-                    release={current.data?.find(({ channel_id: id }) => id === channel.identifier)}
-                    onShowQr={() => setShownQr(channel)}
-                  />
+              {rows.map((overview) => (
+                <li key={overview.channel.identifier}>
+                  <ChannelCard overview={overview} onShowQr={() => setShownQr(overview.channel)} />
                 </li>
               ))}
             </ul>
@@ -106,14 +101,9 @@ function NoBuilds() {
   );
 }
 
-interface ChannelCardProps {
-  channel: Channel;
-  release: Release | undefined;
-  onShowQr(): void;
-}
-
-function ChannelCard({ channel, release, onShowQr }: ChannelCardProps) {
+function ChannelCard({ overview, onShowQr }: { overview: ChannelOverview; onShowQr(): void }) {
   const t = useTexts().channels;
+  const { channel, current_release: release } = overview;
   return (
     <article className="tw-card tw-channel-card">
       <div className="tw-row">
@@ -132,7 +122,7 @@ function ChannelCard({ channel, release, onShowQr }: ChannelCardProps) {
           </Badge>
         )}
       </div>
-      {release === undefined ? (
+      {release === null ? (
         <Text c="dimmed" size="sm">
           {t.nothingReleased}
         </Text>
@@ -161,6 +151,23 @@ function ChannelCard({ channel, release, onShowQr }: ChannelCardProps) {
           )}
         </div>
       )}
+      <Adoption overview={overview} />
     </article>
+  );
+}
+
+/** How many test the channel, and how far its current release has come among them. */
+function Adoption({ overview: { testers, adoption } }: { overview: ChannelOverview }) {
+  const t = useTexts().channels.card;
+  return (
+    <div className="tw-adoption">
+      <p>
+        <span>{adoption === null || testers === 0 ? t.testers(testers) : t.adoption(adoption.testers, testers)}</span>
+        {adoption !== null && <span>{t.downloads(adoption.downloads)}</span>}
+      </p>
+      {adoption !== null && testers > 0 && (
+        <progress value={adoption.testers} max={testers} aria-label={t.adoptionLabel} />
+      )}
+    </div>
   );
 }

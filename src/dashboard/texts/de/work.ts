@@ -165,6 +165,12 @@ export const channels: Texts['channels'] = {
   deleteTitle: (name) => `${name} löschen?`,
   deleteEffect: 'Freigaben, Links und Tester gehen mit; Builds bleiben. Das lässt sich nicht rückgängig machen.',
   deleted: (name) => `${name} ist gelöscht`,
+  card: {
+    testers: (count) => (count === 1 ? '1 Tester' : `${count} Tester`),
+    adoption: (have, all) => `${have} von ${all} Testern haben sie`,
+    adoptionLabel: 'Tester, die die aktuelle Freigabe haben',
+    downloads: (count) => (count === 1 ? '1 Download' : `${count} Downloads`),
+  },
   numbers: {
     title: 'Nutzung',
     currentDownloads: 'Downloads der aktuellen Freigabe',

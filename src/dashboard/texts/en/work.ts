@@ -165,6 +165,12 @@ export const channels = {
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteEffect: 'Its releases, links and testers go with it; builds stay. This cannot be undone.',
   deleted: (name: string) => `${name} is deleted`,
+  card: {
+    testers: (count: number) => (count === 1 ? '1 tester' : `${count} testers`),
+    adoption: (have: number, all: number) => `${have} of ${all} testers have it`,
+    adoptionLabel: 'Testers who have the current release',
+    downloads: (count: number) => (count === 1 ? '1 download' : `${count} downloads`),
+  },
   numbers: {
     title: 'Use',
     currentDownloads: 'Downloads of the current release',

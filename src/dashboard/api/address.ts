@@ -1,0 +1,9 @@
+// Addresses of the API, formed in one way: what was asked for early is found by them.
+import type { Query } from './client.ts';
+
+/** The address of a path under /api/v1; what is undefined in the query is left out. `base` is '' mostly. */
+export function toAddress(base: string, path: string, query: Query = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return `${base}/api/v1${path}${search === '' ? '' : `?${search}`}`;
+}

@@ -1,0 +1,65 @@
+// Makes a project. Loaded when somebody wants one.
+import { Modal, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import type { Project } from '../../../projects/schema.ts';
+import { useChange } from '../../api/api-context.ts';
+import { FormBody, useForm } from '../../parts/form.tsx';
+import { useTexts } from '../../texts/languages.ts';
+
+/** The dialog. */
+export function NewProjectDialog({
+  organizationId,
+  isOpen,
+  onClose,
+}: {
+  organizationId: string;
+  isOpen: boolean;
+  onClose(): void;
+}) {
+  const t = useTexts().projects;
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={t.create} centered>
+      {isOpen && <NewProject organizationId={organizationId} />}
+    </Modal>
+  );
+}
+
+function NewProject({ organizationId }: { organizationId: string }) {
+  const texts = useTexts();
+  const t = texts.projects;
+  const navigate = useNavigate();
+  const create = useChange(
+    (api, body: object) => api.send<Project>('POST', '/projects', { query: { organization_id: organizationId }, body }),
+    ['/projects'],
+  );
+  const form = useForm({
+    values: { name: '', platform: 'ios' as Project['platform'], description: '' },
+    async submit({ description, ...body }) {
+      const made = await create.mutateAsync({ ...body, ...(description === '' ? {} : { description }) });
+      await navigate({ to: '/projects/$projectId', params: { projectId: made.identifier } });
+    },
+    fieldOfCode: { already_exists: 'name' },
+  });
+  return (
+    <FormBody form={form} submit={texts.common.create}>
+      <TextInput label={t.name} data-autofocus {...form.text('name')} />
+      <SegmentedControl
+        aria-label={t.platform}
+        value={form.values.platform}
+        onChange={(value) => form.set('platform', value === 'android' ? 'android' : 'ios')}
+        data={[
+          { value: 'ios', label: texts.common.platforms.ios },
+          { value: 'android', label: texts.common.platforms.android },
+        ]}
+      />
+      <Text size="sm" c="dimmed">
+        {t.platformHint}
+      </Text>
+      <Textarea
+        label={`${t.description} (${texts.common.optional})`}
+        {...form.text('description')}
+        onChange={(event) => form.set('description', event.currentTarget.value)}
+      />
+    </FormBody>
+  );
+}

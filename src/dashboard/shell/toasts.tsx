@@ -1,0 +1,6 @@
+// The corner with short words about what was done.
+import { Notifications } from '@mantine/notifications';
+
+export function Toasts() {
+  return <Notifications position="bottom-center" limit={4} />;
+}
