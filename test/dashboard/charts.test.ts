@@ -152,7 +152,7 @@ describe('the lines for a build server', () => {
     ['admin', 'taxiway upload app.ipa --channel beta'],
   ] as const)('ask for no more than the role %s may do', (role, line) => {
     const lines = commandWithProgram({ ...place, role }).split('\n');
-    expect(lines).toEqual([`export TAXIWAY_URL='https://builds.example.com' TAXIWAY_TOKEN='svc_x'`, line]);
+    expect(lines).toEqual([`export TAXIWAY_URL='https://builds.example.com'`, `export TAXIWAY_TOKEN='svc_x'`, line]);
     expect(commandWithCurl({ ...place, role }).includes('builds/initiate')).toBe(!line.endsWith('builds'));
   });
 

@@ -53,14 +53,14 @@ export function TokenRow({ token, collection, query = {}, may, origin, onSecret 
           {t.delete}
         </Button>
       ) : (
-        <>
+        <div className="tw-row">
           <Button size="compact-sm" variant="default" onClick={() => setDialog('rotate')}>
             {t.rotate}
           </Button>
           <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDialog('revoke')}>
             {t.revoke}
           </Button>
-        </>
+        </div>
       )}
       <Confirm
         isOpen={dialog !== undefined}

@@ -1,6 +1,6 @@
 // How a channel was used day by day, and how far its current release has come. Loaded when a channel is looked at.
 import { SegmentedControl, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ChannelDays } from '../../../channels/day-schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
 import { DayChart } from '../../charts/day-chart.tsx';
@@ -18,6 +18,12 @@ export function Charts({ channel }: { channel: Channel }) {
   const read = useAttentiveRead<ChannelDays>(`/channels/${channel.identifier}/analytics/days`, {
     query: { days: span },
   });
+  // Another span is drawn over the one before, so that nothing jumps.
+  const [before, setBefore] = useState<ChannelDays>();
+  useEffect(() => {
+    if (read.data !== undefined) setBefore(read.data);
+  }, [read.data]);
+  const shown = read.data ?? before;
   return (
     <>
       <div>
@@ -29,11 +35,11 @@ export function Charts({ channel }: { channel: Channel }) {
           data={spans.map((value) => ({ value: String(value), label: t.days(value) }))}
         />
       </div>
-      {read.data === undefined && read.error === null && <Loading rows={2} height={200} />}
+      {shown === undefined && read.error === null && <Loading rows={2} height={264} />}
       {read.data === undefined && read.error !== null && (
         <Problem error={read.error} onRetry={() => void read.refetch()} />
       )}
-      {read.data !== undefined && <Drawings read={read.data} />}
+      {shown !== undefined && <Drawings read={shown} />}
     </>
   );
 }

@@ -32,7 +32,7 @@ export function Numbers({ channel, release }: { channel: Channel; release: Relea
         </Text>
       )}
       <Boundary>
-        <Suspense fallback={<Loading rows={2} height={200} />}>
+        <Suspense fallback={<Loading rows={2} height={264} />}>
           <Charts channel={channel} />
         </Suspense>
       </Boundary>

@@ -1,9 +1,10 @@
 // What can be done with a release of the history besides serving it again: who has it, its notes, taking it away.
 import { ActionIcon, Menu, Modal, Textarea } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Release } from '../../../releases/schema.ts';
-import { useChange } from '../../api/api-context.ts';
+import { useApi, useChange } from '../../api/api-context.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FormBody, useForm } from '../../parts/form.tsx';
 import { sayDone } from '../../parts/toasts.ts';
@@ -14,6 +15,10 @@ import { nameBuild } from './current-release.tsx';
 import { TakersDialog } from './takers.tsx';
 
 const touched = ['/releases', '/channels', '/projects'];
+
+function isOfChannels(path: string): boolean {
+  return ['/releases', '/releases/current'].includes(path) || /^\/(?:channels|projects)/.test(path);
+}
 
 interface ReleaseMenuProps {
   release: Release;
@@ -31,7 +36,14 @@ export function ReleaseMenu({ release, before }: ReleaseMenuProps) {
   const path = `/releases/${release.identifier}`;
   const name = nameBuild(release);
   const disable = useChange((api) => api.send('POST', `${path}/disable`), touched);
-  const remove = useChange((api) => api.send('DELETE', path), touched);
+  const api = useApi();
+  const queries = useQueryClient();
+  async function remove(): Promise<void> {
+    await api.send('DELETE', path);
+    // What is asked of the release itself would not be there any more.
+    await queries.invalidateQueries({ predicate: ({ queryKey: [read] }) => isOfChannels(String(read)) });
+    sayDone(t.deleted(name));
+  }
   return (
     <>
       <Menu position="bottom-end">
@@ -73,10 +85,7 @@ export function ReleaseMenu({ release, before }: ReleaseMenuProps) {
         title={t.deleteTitle(name)}
         action={t.delete}
         onClose={close}
-        onConfirm={async () => {
-          await remove.mutateAsync(undefined);
-          sayDone(t.deleted(name));
-        }}
+        onConfirm={remove}
       >
         {t.deleteEffect}
         {release.is_current && ` ${before === undefined ? t.deleteLast : t.deleteCurrent(nameBuild(before))}`}

@@ -12,7 +12,7 @@ import { nameBuild } from './current-release.tsx';
 type Taker = z.output<typeof releaseInstallPage>['items'][number];
 
 const PAGE = 50;
-const colors = { downloaded: 'blue', installed: 'green', launched: 'green', failed: 'red' } as const;
+const colors = { downloaded: 'gray', installed: 'green', launched: 'green', failed: 'red' } as const;
 
 interface TakersDialogProps {
   release: Release;

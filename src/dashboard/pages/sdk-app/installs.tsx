@@ -9,7 +9,7 @@ import { Time } from '../../parts/time.tsx';
 import { useTexts } from '../../texts/languages.ts';
 
 const PAGE = 50;
-const colors = { downloaded: 'blue', installed: 'green', launched: 'green', failed: 'red' } as const;
+const colors = { downloaded: 'gray', installed: 'green', launched: 'green', failed: 'red' } as const;
 
 export function Installs({ app }: { app: SdkApp }) {
   const t = useTexts().sdk.installs;

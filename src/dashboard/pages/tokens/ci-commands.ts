@@ -15,7 +15,7 @@ const uploaders: readonly ProjectRole[] = ['read_download_upload', 'maintainer',
 const releasers: readonly ProjectRole[] = ['maintainer', 'admin'];
 
 function setPlace({ server, token }: CiPlace): string {
-  return `export TAXIWAY_URL='${server}' TAXIWAY_TOKEN='${token}'`;
+  return `export TAXIWAY_URL='${server}'\nexport TAXIWAY_TOKEN='${token}'`;
 }
 
 /** With the program itself: uploads, and releases where the role may; else lists the builds. */

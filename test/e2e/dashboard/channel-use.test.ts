@@ -1,0 +1,211 @@
+// How a channel is used: what the charts say to eyes, hands and keyboards, how they keep up, and who took each release.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DAY } from '../../../src/platform/clock.ts';
+import { downloads, sdkApps, sdkInstalls, sdkReports } from '../../../src/platform/tables/tables.ts';
+import { addPerson, type Person } from '../../people.ts';
+import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+let stage: Stage;
+let visitor: Visitor;
+let channelPath: string;
+let today: number;
+
+beforeAll(async () => {
+  stage = await openStage();
+  channelPath = `/projects/${stage.fixture.android_project_id}/channels/${stage.fixture.channel_id}`;
+  today = Math.floor(stage.fixture.clock.now().getTime() / DAY) * DAY;
+});
+afterAll(() => stage?.close());
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+});
+afterEach(() => visitor?.leave());
+
+async function open(): Promise<void> {
+  await visitor.page.goto(new URL(channelPath, stage.origin).href);
+  await signIn(visitor.page, stage.fixture.admin);
+}
+
+function inChannel() {
+  const { organization_id: organizationId, android_project_id: projectId, channel_id: channelId } = stage.fixture;
+  return { organizationId, projectId, channelId };
+}
+
+async function release(build: string): Promise<string> {
+  const { organization_id, android_project_id: project_id, channel_id } = stage.fixture;
+  const query = { organization_id, project_id, channel_id };
+  return (await stage.client.post<{ identifier: string }>('/api/v1/releases', { build_id: build }, query)).body
+    .identifier;
+}
+
+function download(releaseId: string, daysAgo: number, developerId: string | null): void {
+  const { app } = stage.fixture;
+  const id = app.ids.next();
+  const createdAt = today - daysAgo * DAY;
+  app.db
+    .insert(downloads)
+    .values({ ...inChannel(), id, buildId: id, releaseId, developerId, createdAt })
+    .run();
+}
+
+async function admit(name: string): Promise<Person> {
+  const person = await addPerson(stage.fixture, { name });
+  const path = `/api/v1/projects/${stage.fixture.android_project_id}/testers`;
+  const answer = await stage.client.post(path, { email: person.email });
+  expect(answer.status, answer.text).toBe(201);
+  return person;
+}
+
+/** Installs of an app on the channel, some of which said that they run a release. */
+function addInstalls(releaseId: string, count: number, running: number): void {
+  const { app } = stage.fixture;
+  const now = app.clock.now().getTime();
+  const appId = app.ids.next();
+  const sdkApp = {
+    id: appId,
+    name: 'Harbour',
+    appKey: `key ${appId}`,
+    secretHash: 'x',
+    installCount: count,
+    createdAt: now,
+  };
+  app.db
+    .insert(sdkApps)
+    .values({ ...inChannel(), ...sdkApp })
+    .run();
+  for (let number = 0; number < count; number += 1) {
+    const id = app.ids.next();
+    const install = { id, sdkAppId: appId, installId: id, deviceModel: 'Pixel 9', enrolledAt: now, lastSeenAt: now };
+    app.db.insert(sdkInstalls).values(install).run();
+    if (number >= running) continue;
+    const report = { id: app.ids.next(), installRowId: id, releaseId, state: 'launched' as const };
+    app.db
+      .insert(sdkReports)
+      .values({ ...report, createdAt: now, updatedAt: now })
+      .run();
+  }
+}
+
+/** Opens the menu of a release once everything above it has come. */
+async function openMenu(name: string): Promise<void> {
+  await chart('Downloads and installs per day').waitFor();
+  await visitor.actions.click(`More: ${name}`);
+}
+
+const chart = (name: string) => visitor.page.getByRole('slider', { name });
+
+describe('the use of a channel', () => {
+  it('is said to be none where nobody can have anything yet', async () => {
+    const { page } = visitor;
+    await open();
+    await page.getByText('The channel serves nothing now.').waitFor();
+    await page.getByText('0 downloads in 30 days').waitFor();
+    await page.getByText('Downloads: 0').waitFor();
+  });
+
+  it('is drawn day by day, and each day can be pointed at and reached by keys', async () => {
+    const { page, show } = visitor;
+    const [one = '', two = ''] = addBuilds(stage.fixture, 2);
+    const before = await release(one);
+    const people = await Promise.all(['Ada Tide', 'Bo Quay', 'Cy Moor', 'Di Haven'].map(admit));
+    for (let daysAgo = 29; daysAgo > 6; daysAgo -= 1) {
+      for (let count = 0; count < (daysAgo * 7) % 11; count += 1) download(before, daysAgo, null);
+    }
+    const current = await release(two);
+    for (let daysAgo = 6; daysAgo >= 0; daysAgo -= 2) download(current, daysAgo, people[daysAgo / 2]?.id ?? null);
+    download(current, 4, null);
+    addInstalls(current, 12, 5);
+    await open();
+    await page.getByText('4 of 4 testers, 5 of 12 installs').waitFor();
+    await show('channel-use');
+    const adoption = chart('Who has the current release');
+    expect(await adoption.getAttribute('aria-valuetext')).toMatch(
+      /^\w+ \d+, \d{4}: Testers: 4 of 4 testers, Apps that update themselves: 5 of 12 installs$/,
+    );
+    await adoption.focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    expect(await adoption.getAttribute('aria-valuetext')).toContain(
+      '2 of 4 testers, Apps that update themselves: 0 of 12',
+    );
+    await page.getByText('Testers: 2 of 4 testers').waitFor();
+    const box = await chart('Downloads and installs per day').boundingBox();
+    if (box === null) throw new Error('The chart is not there');
+    await page.mouse.move(box.x + 45, box.y + 60);
+    await page.getByText('Downloads: 5', { exact: true }).waitFor();
+    await page.mouse.move(box.x + 45, box.y - 40);
+    await page.getByText('Downloads: 1', { exact: true }).waitFor();
+    await page.getByText('As a table').last().click();
+    const table = page.getByRole('table', { name: 'Downloads and installs per day' });
+    expect(await table.getByRole('row').count()).toBe(31);
+    expect(await table.getByRole('row').nth(2).textContent()).toMatch(/00$/);
+    await show('channel-use-table');
+    await page.getByText('7 days', { exact: true }).click();
+    await page.getByText('5 downloads and 5 installs in 7 days').waitFor();
+    expect(await table.getByRole('row').count()).toBe(8);
+  });
+
+  it('keeps up by itself while somebody looks', async () => {
+    const { page } = visitor;
+    await open();
+    await page.getByText('4 of 4 testers, 5 of 12 installs').waitFor();
+    await admit('Ed Ferry');
+    await page.getByText('4 of 5 testers, 5 of 12 installs').waitFor();
+  });
+
+  it('does without the charts where they cannot be read, and says so', async () => {
+    const { page, expectRefusals } = visitor;
+    expectRefusals(404);
+    await page.route('**/analytics/days?*', (route) => route.fulfill({ status: 404, body: '{}' }));
+    await open();
+    await page.getByText('Downloads of the current release').waitFor();
+    await page.getByRole('alert').getByText('There is nothing here').waitFor();
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+  });
+});
+
+describe('a release of the history', () => {
+  it('tells who has it', async () => {
+    const { page, actions, show } = visitor;
+    await open();
+    await openMenu('1.0.1 (2)');
+    await actions.click('Who has it', 'menuitem');
+    const dialog = page.getByRole('dialog', { name: 'Who took 1.0.1 (2)' });
+    await dialog.getByText('Ada Tide').waitFor();
+    await dialog.getByText('Somebody with the public link').waitFor();
+    expect(await dialog.getByText('An app that updates itself').count()).toBe(5);
+    await show('release-takers');
+  });
+
+  it('gets other words on what changed', async () => {
+    const { page, actions } = visitor;
+    await open();
+    await openMenu('1.0.1 (2)');
+    await actions.click('Edit what changed', 'menuitem');
+    await page.getByRole('textbox', { name: 'What changed' }).fill('The tides are right');
+    await actions.click('Save');
+    await page.getByText('What changed is saved').waitFor();
+    await page.getByText('The tides are right').first().waitFor();
+  });
+
+  it('is disabled and deleted with the effect named', async () => {
+    const { page, actions } = visitor;
+    await open();
+    const dialog = page.getByRole('dialog');
+    await openMenu('1.0.0 (1)');
+    await actions.click('Disable', 'menuitem');
+    await dialog.getByText('a roll back passes over this release').waitFor();
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    await actions.click('Enable');
+    await page.getByText('Earlier', { exact: true }).waitFor();
+    await openMenu('1.0.1 (2)');
+    expect(await page.getByRole('menuitem', { name: 'Disable' }).count()).toBe(0);
+    await actions.click('Delete release', 'menuitem');
+    await dialog.getByText('The channel serves 1.0.0 (1) from then on.').waitFor();
+    await dialog.getByRole('button', { name: 'Delete release' }).click();
+    await page.getByText('The release of 1.0.1 (2) is deleted').waitFor();
+    expect(await page.getByRole('heading', { level: 2, name: '1.0.0 (1)' }).count()).toBe(1);
+  });
+});

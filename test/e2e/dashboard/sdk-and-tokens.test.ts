@@ -1,0 +1,235 @@
+// What programs hold: SDK apps by which an app finds its updates, and access tokens by which a build server uploads.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join as joinPath } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildSampleIpa } from '../sample-app.ts';
+import { openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+const run = promisify(execFile);
+
+let stage: Stage;
+let visitor: Visitor;
+let project: string;
+/** It has no token yet. */
+let iosProject: string;
+let inProject: { organization_id: string; project_id: string };
+
+beforeAll(async () => {
+  stage = await openStage();
+  inProject = { organization_id: stage.fixture.organization_id, project_id: stage.fixture.android_project_id };
+  project = `/projects/${inProject.project_id}`;
+  iosProject = `/projects/${stage.fixture.ios_project_id}`;
+});
+afterAll(() => stage?.close());
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+});
+afterEach(() => visitor?.leave());
+
+async function open(path: string): Promise<void> {
+  await visitor.page.goto(new URL(path, stage.origin).href);
+  await signIn(visitor.page, stage.fixture.admin);
+}
+
+/** Reads a secret off its dialog and lets it go. */
+async function takeSecret(title: string): Promise<string> {
+  const { page, actions } = visitor;
+  const dialog = page.getByRole('dialog', { name: title });
+  const secret = (await dialog.locator('pre').first().textContent()) ?? '';
+  await dialog.getByLabel('I have put it where it belongs').check();
+  await actions.click('Done');
+  await dialog.waitFor({ state: 'hidden' });
+  return secret;
+}
+
+interface SdkApp {
+  identifier: string;
+  app_key: string;
+}
+
+async function enroll(secret: string, more: object = {}): Promise<Response> {
+  const { body } = await stage.client.get<{ items: SdkApp[] }>('/api/v1/sdk-apps', inProject);
+  return fetch(`${stage.fixture.url}/sdk/v1/enroll`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-svc-app-key': body.items[0]?.app_key ?? '' },
+    body: JSON.stringify({ app_secret: secret, ...more }),
+  });
+}
+
+describe('an SDK app', () => {
+  let first: string;
+
+  it('is made with a secret that is shown once, with what an app does with it', async () => {
+    const { page, actions, show } = visitor;
+    await open(`${project}/sdk`);
+    await page.getByRole('heading', { name: 'No SDK apps yet' }).waitFor();
+    expect(await page.locator('pre').textContent()).toContain(
+      `${stage.origin}/api/v1/sdk-apps?organization_id=${inProject.organization_id}&project_id=${inProject.project_id}`,
+    );
+    await show('sdk-empty');
+    await actions.click('New SDK app');
+    await page.getByLabel('Name').fill('Harbour');
+    await actions.click('Create');
+    const dialog = page.getByRole('dialog', { name: 'The secret of Harbour' });
+    await dialog.waitFor();
+    expect(await dialog.locator('pre').nth(1).textContent()).toContain(`curl -X POST '${stage.origin}/sdk/v1/enroll'`);
+    await page.keyboard.press('Escape');
+    expect(await dialog.isVisible()).toBe(true);
+    await show('sdk-secret');
+    const [enrollLine = ''] = await dialog.locator('pre').nth(1).allTextContents();
+    const { stdout } = await run('sh', ['-c', enrollLine.replace('curl', 'curl -sS --fail-with-body')]);
+    expect(JSON.parse(stdout)).toMatchObject({ update_token: expect.any(String) });
+    first = await takeSecret('The secret of Harbour');
+    await page.getByRole('heading', { name: 'Harbour', exact: true }).waitFor();
+    await page.getByText('1 install', { exact: true }).waitFor();
+  });
+
+  it('shows which version each install runs, page by page', async () => {
+    const { page, actions, show } = visitor;
+    for (let number = 1; number <= 55; number += 1) {
+      const answer = await enroll(first, {
+        device_model: 'Pixel 9',
+        os_version: 'Android 16',
+        version_name: '2.1',
+        build_number: 200 + number,
+      });
+      expect(answer.status).toBe(201);
+    }
+    await open(`${project}/sdk`);
+    await page.getByText('56 installs').waitFor();
+    await show('sdk-apps');
+    await actions.click('Harbour', 'link');
+    const table = page.getByRole('table', { name: 'Installs' });
+    await table.getByText('2.1 (255)').waitFor();
+    expect(await table.getByRole('row').count()).toBe(51);
+    await show('sdk-app');
+    await actions.click('Load more');
+    await table.getByText('2.1 (201)').waitFor();
+    expect(await table.getByRole('row').count()).toBe(57);
+  });
+
+  it('gets another name and channel, and a new secret that ends the old one for those who come', async () => {
+    const { page, actions, show } = visitor;
+    const { body } = await stage.client.post<{ identifier: string }>(
+      '/api/v1/channels',
+      { name: 'nightly' },
+      inProject,
+    );
+    await open(`${project}/sdk`);
+    await actions.click('Harbour', 'link');
+    await actions.click('Edit');
+    await page.getByText('Another channel moves all its 56 installs there').waitFor();
+    await page.getByLabel('Follows the channel').selectOption(body.identifier);
+    await page.getByLabel('Name').fill('Harbour 2');
+    await actions.click('Save');
+    await page.getByRole('heading', { name: 'Harbour 2' }).waitFor();
+    await page.getByRole('link', { name: 'nightly' }).waitFor();
+    await actions.click('New secret');
+    await page.getByText('The 56 installs that are enrolled stay so').waitFor();
+    await show('sdk-rotate');
+    await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
+    const second = await takeSecret('The secret of Harbour 2');
+    expect([(await enroll(first)).status, (await enroll(second)).status]).toEqual([401, 201]);
+    await page.getByText('Secret renewed').waitFor();
+    first = second;
+  });
+
+  it('is revoked with the number of its installs named, and then deleted', async () => {
+    const { page, actions, show } = visitor;
+    await open(`${project}/sdk`);
+    await actions.click('Harbour 2', 'link');
+    await actions.click('Revoke');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('None of its 57 installs is answered any more').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Revoke' }).isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('Harbour 2');
+    await show('sdk-revoke');
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('None of its installs is answered any more.').waitFor();
+    expect((await enroll(first)).status).toBe(401);
+    expect(await page.getByRole('button', { name: 'New secret' }).count()).toBe(0);
+    await show('sdk-revoked');
+    await actions.click('Delete');
+    await dialog.getByRole('textbox').fill('Harbour 2');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'No SDK apps yet' }).waitFor();
+  });
+});
+
+describe('an access token of a project', () => {
+  it('is made with its end chosen, and the lines shown with it upload a build', async () => {
+    const { page, actions, show, expectRefusals } = visitor;
+    await open(`${iosProject}/tokens`);
+    await page.getByRole('heading', { name: 'No access tokens yet' }).waitFor();
+    await show('project-tokens-empty');
+    await actions.click('New token');
+    expect(await page.getByLabel('Ends').inputValue()).toBe('90');
+    expect(await page.getByLabel('Ends').locator('option').allTextContents()).toEqual([
+      'never ends',
+      'in 7 days',
+      'in 30 days',
+      'in 60 days',
+      'in 90 days',
+      'on a day of my choice',
+    ]);
+    expectRefusals(400);
+    await actions.click('Create');
+    await page.locator('[name="name"][aria-invalid="true"]').waitFor();
+    await page.getByLabel('Name').fill('Build server');
+    await page.getByLabel('It may').selectOption('maintainer');
+    await page.getByLabel('Ends').selectOption('custom');
+    await show('project-token-new');
+    await page.getByLabel('Ends').selectOption('30');
+    await actions.click('Create');
+    const dialog = page.getByRole('dialog', { name: 'The access token' });
+    await dialog.waitFor();
+    const token = await dialog.locator('pre').first().textContent();
+    expect(await dialog.locator('pre').nth(1).textContent()).toBe(
+      `export TAXIWAY_URL='${stage.origin}'\nexport TAXIWAY_TOKEN='${token}'\ntaxiway upload app.ipa --channel beta`,
+    );
+    await show('project-token-secret');
+    await dialog.getByText('The same with curl alone').click();
+    const script = (await dialog.locator('pre').nth(2).textContent()) ?? '';
+    const folder = mkdtempSync(joinPath(tmpdir(), 'taxiway-ci-'));
+    try {
+      writeFileSync(joinPath(folder, 'app.ipa'), buildSampleIpa());
+      const { stdout } = await run('bash', ['-euc', script], { cwd: folder });
+      expect(JSON.parse(stdout)).toMatchObject({ version_name: '1.0.1', build_number: 101 });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    await takeSecret('The access token');
+    const row = page.getByRole('list', { name: 'Access tokens' }).getByRole('listitem');
+    await row.getByText('Build server').waitFor();
+    expect(await row.textContent()).toMatch(/Maintainer · ends (in 4 weeks|in 30 days|next month).*by /);
+  });
+
+  it('is exchanged, ended and removed, each with its effect named', async () => {
+    const { page, actions, show } = visitor;
+    await open(`${iosProject}/tokens`);
+    await page.getByText(/used/).first().waitFor();
+    await show('project-tokens');
+    await actions.click('Rotate');
+    await page.getByText('the one before stops working at once').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    const token = await takeSecret('The access token');
+    const ask = () =>
+      fetch(`${stage.fixture.url}/api/v1/projects/${stage.fixture.ios_project_id}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+    expect((await ask()).status).toBe(200);
+    await actions.click('Revoke');
+    await page.getByText('Whatever uses it stops working at once.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Revoked', { exact: true }).waitFor();
+    expect((await ask()).status).toBe(401);
+    await show('project-tokens-revoked');
+    await actions.click('Delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'No access tokens yet' }).waitFor();
+  });
+});
