@@ -25,7 +25,7 @@ import { useFacts } from './facts.ts';
 import { LanguageSwitch } from './language-switch.tsx';
 import { OrganizationMenu } from './later.tsx';
 import { Logo } from './logo.tsx';
-import { mayInOrganization, mePath, useForget, useVisit } from './me.ts';
+import { mayInOrganization, mePath, useVisit } from './me.ts';
 import { OrganizationButton } from './organization-button.tsx';
 import { openPalette } from './palette.tsx';
 
@@ -35,7 +35,6 @@ export function Sidebar() {
   const t = texts.shell;
   const api = useApi();
   const navigate = useNavigate();
-  const forget = useForget();
   const queries = useQueryClient();
   const { base } = useFacts();
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -49,7 +48,8 @@ export function Sidebar() {
     await queries.cancelQueries();
     await api.signOut();
     await navigate({ to: '/sign-in', replace: true });
-    forget();
+    // What the sign-in page reads meanwhile goes on.
+    queries.removeQueries({ type: 'inactive' });
   }
   return (
     <aside className="tw-sidebar" aria-label={t.sidebar}>
