@@ -41,7 +41,7 @@ describe('the palette', () => {
     const field = page.getByPlaceholder('Project, build, channel, person or page');
     await field.waitFor();
     await show('palette-pages');
-    await field.pressSequentially('nightly', { delay: 20 });
+    await field.fill('nightly');
     await page.getByRole('button', { name: 'Nightly harbour' }).waitFor();
     expect(asked.filter((one) => one.startsWith('search'))).toEqual(['search?query=nightly']);
     await show('palette-found');
