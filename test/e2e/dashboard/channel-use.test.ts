@@ -166,6 +166,23 @@ describe('the use of a channel', () => {
   });
 });
 
+describe('what ends a release or a build', () => {
+  it('says whom it touches before it is done', async () => {
+    const { page, actions, show } = visitor;
+    await open();
+    await actions.click('Disable');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('It stays where it is installed: 4 testers and 5 downloads so far.').waitFor();
+    await dialog.getByText('The channel serves 1.0.0 (1) until you enable it again.').waitFor();
+    await show('channel-disable');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('link', { name: '1.0.1 (2)' }).first().click();
+    await actions.click('More');
+    await actions.click('Revoke', 'menuitem');
+    await dialog.getByText('fixture goes back to what was served there before').waitFor();
+  });
+});
+
 describe('a release of the history', () => {
   it('tells who has it', async () => {
     const { page, actions, show } = visitor;

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAccount } from '../../harness.ts';
+import { join } from '../../people.ts';
 import { buildSampleIpa } from '../sample-app.ts';
 import { openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
@@ -157,6 +159,25 @@ describe('an SDK app', () => {
     await dialog.getByRole('textbox').fill('Harbour 2');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'No SDK apps yet' }).waitFor();
+  });
+});
+
+describe('who may only read', () => {
+  it('sees the SDK apps without the ways to change them, and no tokens', async () => {
+    const { page, show } = visitor;
+    const reader = await createAccount(stage.fixture, { email: 'reader@example.com' });
+    join(stage.fixture, reader.developer_id, {
+      organizations: { [inProject.organization_id]: 'member' },
+      projects: { [inProject.project_id]: 'read' },
+    });
+    await page.goto(new URL(`${project}/sdk`, stage.origin).href);
+    await signIn(page, reader);
+    await page.getByText('A maintainer of the project can make one.').waitFor();
+    expect(await page.getByRole('button', { name: 'New SDK app' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0);
+    await show('sdk-reader');
+    await page.goto(new URL(`${project}/tokens`, stage.origin).href);
+    await page.getByRole('heading', { level: 1, name: 'Your role does not allow that' }).waitFor();
   });
 });
 

@@ -177,17 +177,23 @@ function NotesForm({ build, onDone }: { build: Build; onDone(): void }) {
   );
 }
 
+/** The channels on which the build is current now; undefined while they are being read. */
+function useServing(build: Build): Channel[] | undefined {
+  const query = inProject(useProject());
+  const channels = useReadAll<Channel>('/channels', { query });
+  const current = useRead<Release[]>('/releases/current', { query });
+  if (channels.data === undefined || current.data === undefined) return undefined;
+  const ids = new Set(
+    current.data.filter((one) => one.build.identifier === build.identifier).map((one) => one.channel_id),
+  );
+  return channels.data.filter(({ identifier }) => ids.has(identifier));
+}
+
 /** Where the build is current now. */
 function OnChannels({ build }: { build: Build }) {
   const t = useTexts().builds;
   const project = useProject();
-  const query = inProject(project);
-  const channels = useReadAll<Channel>('/channels', { query });
-  const current = useRead<Release[]>('/releases/current', { query });
-  const ids = new Set(
-    current.data?.filter((one) => one.build.identifier === build.identifier).map((one) => one.channel_id),
-  );
-  const found = channels.data?.filter(({ identifier }) => ids.has(identifier)) ?? [];
+  const found = useServing(build) ?? [];
   return (
     <Section title={t.onChannels}>
       {found.length === 0 ? (
@@ -215,6 +221,7 @@ function OnChannels({ build }: { build: Build }) {
 function Removal({ build, dialog, onClose }: { build: Build; dialog: Dialog | undefined; onClose(): void }) {
   const t = useTexts().builds;
   const navigate = useNavigate();
+  const serving = useServing(build)?.map(({ name }) => name);
   const title = `${build.version_name} (${build.build_number})`;
   const path = `/builds/${build.identifier}`;
   const touched = ['/releases', '/channels', '/projects'];
@@ -229,7 +236,7 @@ function Removal({ build, dialog, onClose }: { build: Build; dialog: Dialog | un
         onClose={onClose}
         onConfirm={() => revoke.mutateAsync(undefined)}
       >
-        {t.revokeEffect}
+        {t.revokeEffect(serving)}
       </Confirm>
       <Confirm
         isOpen={dialog === 'delete'}

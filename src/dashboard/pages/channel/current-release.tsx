@@ -113,7 +113,7 @@ export function CurrentRelease({ channel, release, before }: CurrentReleaseProps
         onClose={close}
         onConfirm={() => disable.mutateAsync(undefined)}
       >
-        {before === undefined ? t.disableToNothing : t.disableEffect(nameBuild(before))}
+        {before === undefined ? t.disableToNothing : t.disableEffect(nameBuild(before))} <Holders release={release} />
       </Confirm>
     </section>
   );
@@ -125,4 +125,13 @@ function Effect({ release, to }: { release: Release; to: string }) {
   const path = `/releases/${release.identifier}/analytics`;
   const { data } = useRead<{ unique_testers: number; total_downloads: number }>(path);
   return <>{t.rollBackEffect(data?.unique_testers, data?.total_downloads, nameBuild(release), to)}</>;
+}
+
+/** The same for what is disabled: it stays on the phones. */
+function Holders({ release }: { release: Release }) {
+  const t = useTexts().takers;
+  const { data } = useRead<{ unique_testers: number; total_downloads: number }>(
+    `/releases/${release.identifier}/analytics`,
+  );
+  return data === undefined ? null : t.holders(data.unique_testers, data.total_downloads);
 }

@@ -1,6 +1,6 @@
 // Access tokens of the project: for build servers, whoever comes and goes in the team.
 import { Button, Modal, Text } from '@mantine/core';
-import { IconKey, IconPlus } from '@tabler/icons-react';
+import { IconKey, IconLock, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ProjectRole } from '../../../permissions.ts';
 import type { ProjectAccessToken } from '../../../tokens/schema.ts';
@@ -14,6 +14,7 @@ import { Secret } from '../../parts/secret.tsx';
 import { Time } from '../../parts/time.tsx';
 import { TokenRow } from '../../parts/token-row.tsx';
 import { useFacts } from '../../shell/facts.ts';
+import { mayInProject } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 import { type CiPlace, commandWithCurl, commandWithProgram } from './ci-commands.ts';
@@ -28,6 +29,13 @@ interface Made {
 }
 
 export function Page() {
+  const refusal = useTexts().problems.codes.insufficient_role;
+  if (mayInProject(useProject(), 'project.manage_tokens')) return <TokensPage />;
+  const icon = <IconLock size={40} stroke={1.4} aria-hidden />;
+  return <Empty icon={icon} title={refusal?.title ?? ''} text={refusal?.text} isAlone />;
+}
+
+function TokensPage() {
   const texts = useTexts();
   const t = texts.projectTokens;
   const project = useProject();

@@ -34,6 +34,10 @@ export const takers: Texts['takers'] = {
   link: 'Jemand mit dem öffentlichen Link',
   app: 'Eine App, die sich selbst aktualisiert',
   states: { downloaded: 'Geladen', installed: 'Installiert', launched: 'Gestartet', failed: 'Fehlgeschlagen' },
+  holders: (testers, downloads) =>
+    downloads === 0
+      ? 'Noch hat sie niemand geladen.'
+      : `Wo sie installiert ist, bleibt sie: bisher ${testers} Tester und ${downloads === 1 ? '1 Download' : `${downloads} Downloads`}.`,
   disableEarlierEffect:
     'Der Kanal bietet weiter an, was er anbietet; beim Zurückrollen wird diese Freigabe übergangen, bis sie wieder eingeschaltet ist.',
   editNotes: 'Bearbeiten, was neu ist',

@@ -55,8 +55,15 @@ export const builds: Texts['builds'] = {
   id: 'Build-ID',
   revoke: 'Widerrufen',
   revokeTitle: (name) => `${name} widerrufen?`,
-  revokeEffect:
-    'Niemand kann ihn mehr installieren, und Kanäle, die ihn anbieten, gehen auf das Vorige zurück. Das lässt sich nicht rückgängig machen; der Build bleibt in der Liste.',
+  revokeEffect: (channels) => {
+    const serving =
+      channels === undefined
+        ? 'Kanäle, die ihn anbieten, gehen auf das Vorige zurück'
+        : channels.length === 0
+          ? 'kein Kanal bietet ihn gerade an'
+          : `${channels.join(', ')} ${channels.length === 1 ? 'geht' : 'gehen'} auf das Vorige zurück`;
+    return `Niemand kann ihn mehr installieren; ${serving}. Das lässt sich nicht rückgängig machen; der Build bleibt in der Liste.`;
+  },
   delete: 'Endgültig löschen',
   deleteTitle: (name) => `${name} löschen?`,
   deleteEffect: 'Das Paket und seine Freigaben werden endgültig entfernt.',

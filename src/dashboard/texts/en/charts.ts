@@ -35,6 +35,10 @@ export const takers = {
   link: 'Somebody with the public link',
   app: 'An app that updates itself',
   states: { downloaded: 'Downloaded', installed: 'Installed', launched: 'Launched', failed: 'Failed' },
+  holders: (testers: number, downloads: number) =>
+    downloads === 0
+      ? 'Nobody has downloaded it yet.'
+      : `It stays where it is installed: ${people(testers)} and ${downloads === 1 ? '1 download' : `${downloads} downloads`} so far.`,
   disableEarlierEffect:
     'The channel goes on with what it serves; a roll back passes over this release until it is enabled again.',
   editNotes: 'Edit what changed',

@@ -54,8 +54,16 @@ export const builds = {
   id: 'Build id',
   revoke: 'Revoke',
   revokeTitle: (name: string) => `Revoke ${name}?`,
-  revokeEffect:
-    'Nobody can install it any more, and channels that serve it go back to what they served before. This cannot be undone; the build stays listed.',
+  /** The channels that serve it; undefined while that is not known. */
+  revokeEffect: (channels: readonly string[] | undefined) => {
+    const serving =
+      channels === undefined
+        ? 'channels that serve it go back to what they served before'
+        : channels.length === 0
+          ? 'no channel serves it now'
+          : `${channels.join(', ')} ${channels.length === 1 ? 'goes' : 'go'} back to what was served there before`;
+    return `Nobody can install it any more; ${serving}. This cannot be undone; the build stays listed.`;
+  },
   delete: 'Delete for good',
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteEffect: 'The package and its releases are removed for good.',
