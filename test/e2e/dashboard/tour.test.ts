@@ -1,0 +1,183 @@
+// The tour of README.md: its pictures are made here, of a team that nobody is, and it shows all of them.
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { complete, initiate, sendBytes } from '../../builds/scene.ts';
+import { sha256 } from '../../fixtures.ts';
+import type { Answer, Client, Json } from '../../harness.ts';
+import { projectDir } from '../program.ts';
+import { buildSampleApk, sampleApp } from '../sample-app.ts';
+import { openStage, type Stage, signIn } from './stage.ts';
+import { imageFolder, keepImage, MOST_BYTES, placeSideBySide, type TourImage, tourImages } from './tour.ts';
+import { openVisitor, phone, type Visitor } from './visitor.ts';
+
+/** After a change of colours. */
+const SETTLED_MS = 400;
+const size = { width: 1200, height: 760 };
+const androidPhone =
+  'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
+
+let stage: Stage;
+let ada: Visitor;
+let folder: string;
+let project: string;
+let channel: string;
+let nightly: string;
+let organization: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  folder = mkdtempSync(join(tmpdir(), 'taxiway-tour-'));
+  const { client } = stage;
+  await made(client.patch(`/api/v1/developers/${stage.fixture.admin.developer_id}`, { display_name: 'Ada Tide' }));
+  organization = (await client.post('/api/v1/organizations', { name: 'Harbour Works' })).text;
+  const here = { organization_id: organization };
+  project = await made(client.post('/api/v1/projects', { name: 'Harbour', platform: 'android' }, here));
+  for (const [name, platform] of [
+    ['Ferry Times', 'ios'],
+    ['Lighthouse', 'android'],
+  ]) {
+    await made(client.post('/api/v1/projects', { name, platform }, here));
+  }
+  const place = { ...here, project_id: project };
+  const channels: Record<string, string> = {};
+  for (const name of ['store', 'nightly', 'beta']) {
+    channels[name] = await made(client.post('/api/v1/channels', { name, public: name !== 'store' }, place));
+  }
+  channel = channels.beta ?? '';
+  nightly = channels.nightly ?? '';
+  const first = await upload(client, place, '2.3.2', '311');
+  const second = await upload(client, place, sampleApp.version, sampleApp.build);
+  for (const [build, name, notes] of [
+    [first, 'store', 'Berths show their depth.'],
+    [first, 'beta', 'Berths show their depth.'],
+    [second, 'beta', sampleApp.notes],
+    [second, 'nightly', sampleApp.notes],
+  ] as const) {
+    const body = { build_id: build, release_notes: notes };
+    await made(client.post('/api/v1/releases', body, { ...place, channel_id: channels[name] }));
+  }
+  for (const [name, udid] of [
+    ['Bo’s iPad', '00008101-000A1D2C3E4F5061'],
+    ['Cy’s iPhone', '00008110-001C2D3E4F506172'],
+    ['Front desk', '00008030-000B1C2D3E4F5061'],
+  ]) {
+    await made(client.post('/api/v1/devices', { name, udid }, here));
+  }
+  ada = await openVisitor(stage.browser, stage.origin, { viewport: size });
+  await ada.page.goto(new URL('/', stage.origin).href);
+  await signIn(ada.page, stage.fixture.admin);
+  await ada.page.getByRole('button', { name: /Switch organization/ }).click();
+  await ada.page.getByRole('menuitem', { name: /Harbour Works/ }).click();
+  await ada.page
+    .getByRole('link', { name: /Harbour/ })
+    .first()
+    .waitFor();
+});
+afterAll(async () => {
+  await ada?.context.close();
+  await stage?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function made(answer: Promise<Answer<Json>>): Promise<string> {
+  const { status, text, body } = await answer;
+  expect(status, text).toBeLessThan(300);
+  return String(body?.identifier);
+}
+
+async function upload(
+  client: Client,
+  place: { organization_id: string; project_id: string },
+  version: string,
+  build: string,
+): Promise<string> {
+  const bytes = buildSampleApk({ version, build });
+  const pending = await initiate(client, place, { version_name: version, build_number: Number(build) });
+  expect(await sendBytes(pending, bytes)).toBeLessThan(300);
+  return made(complete(client, place, pending.pending_upload_id, sha256(bytes)));
+}
+
+async function open(path: string): Promise<void> {
+  await ada.page.goto(new URL(path, stage.origin).href);
+  await ada.page.getByRole('heading', { level: 1 }).waitFor();
+  await ada.page.waitForLoadState('networkidle');
+}
+
+function keep(name: TourImage, picture: Buffer): void {
+  expect(keepImage(name, picture), `${name} is small`).toBeLessThan(MOST_BYTES);
+}
+
+describe('the tour', () => {
+  it('shows a channel with what it serves, its link and its numbers', async () => {
+    await open(`/projects/${project}/channels/${channel}`);
+    await ada.page.getByRole('img', { name: /^QR code/ }).waitFor();
+    keep('dashboard', await ada.page.screenshot());
+  });
+
+  it('shows what a roll back does before it is done', async () => {
+    await ada.page.getByRole('button', { name: 'Roll back', exact: true }).click();
+    await ada.page.getByText(/The channel goes back from/).waitFor();
+    keep('dashboard-roll-back', await ada.page.screenshot());
+    await ada.page.keyboard.press('Escape');
+  });
+
+  it('shows an upload that is released where it was dropped', async () => {
+    const file = join(folder, 'harbour.apk');
+    writeFileSync(file, buildSampleApk({ version: '2.5.0', build: '331' }));
+    await open(`/projects/${project}`);
+    await ada.actions.drop(file);
+    const tray = ada.page.getByRole('region', { name: 'Uploads' });
+    await tray.getByText('Uploaded.').waitFor();
+    await tray.getByLabel('Channel').selectOption('beta');
+    keep('dashboard-upload', await ada.page.screenshot());
+    await tray.getByRole('button', { name: 'Close' }).click();
+  });
+
+  it('shows the devices and how a phone comes in', async () => {
+    await open('/devices');
+    await ada.page.getByRole('button', { name: 'Bring in a phone' }).click();
+    await ada.page.getByRole('button', { name: 'Show the QR code' }).click();
+    await ada.page.getByText('Waiting for the phone …').waitFor();
+    keep('dashboard-devices', await ada.page.screenshot());
+  });
+
+  it('shows the same on a phone, in light and dark', async () => {
+    await ada.page.setViewportSize({ ...phone, height: 720 });
+    await open(`/projects/${project}/channels/${channel}`);
+    const light = await ada.page.screenshot();
+    await ada.page.emulateMedia({ colorScheme: 'dark' });
+    await ada.page.waitForTimeout(SETTLED_MS);
+    keep('dashboard-phone', await placeSideBySide(stage.browser, [light, await ada.page.screenshot()], phone.width));
+  });
+
+  it('shows what testers see', async () => {
+    const tester = await openVisitor(stage.browser, stage.origin, {
+      viewport: { width: 340, height: 500 },
+      userAgent: androidPhone,
+    });
+    await tester.page.goto(new URL(`/install/channels/${nightly}`, stage.origin).href);
+    await tester.page.getByRole('link', { name: 'Download and install' }).waitFor();
+    const light = await tester.page.screenshot();
+    await tester.page.emulateMedia({ colorScheme: 'dark' });
+    keep('install-page', await placeSideBySide(stage.browser, [light, await tester.page.screenshot()], 340));
+    await tester.leave();
+  });
+});
+
+describe('README.md', () => {
+  const readme = readFileSync(join(projectDir, 'README.md'), 'utf8');
+  const linked = [...readme.matchAll(/(?:src="|\]\()docs\/images\/([\w-]+)\.png/g)].map(([, name]) => name ?? '');
+
+  it('shows the pictures that are made here, and no others', () => {
+    expect(linked.toSorted()).toEqual([...tourImages].toSorted());
+  });
+
+  it.each(tourImages)('has %s, small, with words for who cannot see it', (name) => {
+    const file = join(imageFolder, `${name}.png`);
+    expect(existsSync(file)).toBe(true);
+    expect(statSync(file).size).toBeLessThan(MOST_BYTES);
+    expect(readme).toMatch(new RegExp(`docs/images/${name}\\.png" alt="[^"]{20,}"`));
+  });
+});
