@@ -14,6 +14,8 @@ import { UploadProvider, useUploadList } from '../upload/upload-context.tsx';
 import { Boundary } from './boundary.tsx';
 import { keepChosenOrganization, readChosenOrganization } from './chosen-organization.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { useHeadingFocus } from './heading-focus.ts';
+import { Keys } from './keys.tsx';
 import { MenuDrawer, NewOrganization, SessionEnd, UploadTray } from './later.tsx';
 import { Logo } from './logo.tsx';
 import { useMe, useOrganizations, useVisit, type Visit, VisitContext } from './me.ts';
@@ -98,6 +100,7 @@ function Frame() {
   const hasEnded = useHasEnded(useWatches().session);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes with each change of the page
   useEffect(() => setMenuOpen(false), [path]);
+  useHeadingFocus(path);
   function openMenu(): void {
     setWasMenuOpen(true);
     setMenuOpen(true);
@@ -127,6 +130,7 @@ function Frame() {
         </main>
       </div>
       <Palette />
+      <Keys />
       <Suspense>
         {wasMenuOpen && <MenuDrawer isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />}
         {isUploading && <UploadTray />}
