@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { auditBench } from './audit.ts';
 import { type Bench, formatTable, type Kit, type Row } from './benchmark.ts';
+import { dashboardBench } from './dashboard.ts';
 import { downloadBench } from './downloads.ts';
 import { fanOutBench } from './fan-out.ts';
 import { completeBench } from './inspections.ts';
@@ -24,6 +25,7 @@ const benches: readonly Bench[] = [
   listBench,
   auditBench,
   pageBench,
+  dashboardBench,
   completeBench,
   startBench,
   signInBench,

@@ -28,7 +28,8 @@ describe('what a first visit loads', () => {
   it('is less than 250 KB of script and 50 KB of style, compressed', () => {
     expect(total(manifest.first.scripts)).toBeLessThan(250 * KB);
     expect(total(manifest.first.styles)).toBeLessThan(50 * KB);
-    expect(manifest.first.scripts.length).toBeGreaterThan(0);
+    // What asks early, where the app begins, and the app.
+    expect(manifest.first.scripts).toHaveLength(3);
   });
   it('has nothing of the schemas, whose types alone are used, and QR codes only when one is shown', async () => {
     const names = Object.keys(manifest.files).filter((name) => name.endsWith('.js'));
@@ -54,6 +55,10 @@ describe('the document', () => {
       expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     }
     const first = await get('/sign-in', asBrowser);
+    // A script waits for the styles before it: this one must not.
+    expect(await first.clone().text()).toMatch(
+      /<script src="\/assets\/early-\w+\.js"><\/script>[\s\S]*<link rel="stylesheet"/,
+    );
     const etag = first.headers.get('etag') ?? '';
     const again = await get('/me', { ...asBrowser, 'if-none-match': `W/${etag}` });
     expect([again.status, await again.text()]).toEqual([304, '']);

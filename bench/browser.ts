@@ -1,0 +1,108 @@
+// A browser before the dashboard: how soon a page can be used, what it asks for, and how evenly it scrolls.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
+import { provideChromium } from '../scripts/lib/chromium.ts';
+import { ACCESS_COOKIE } from '../src/platform/credentials.ts';
+import type { World } from './world.ts';
+
+const VIEWPORT = { width: 1280, height: 860 };
+const PATIENCE_MS = 60_000;
+
+export interface Window {
+  page: Page;
+  devtools: CDPSession;
+  /** Paths, without queries, of everything that was asked for. */
+  asked: string[];
+  close(): Promise<void>;
+}
+
+export interface Walker {
+  /** A window of a profile that keeps nothing from the one before, signed in unless said. */
+  open(options?: { isSignedIn?: boolean; cpuThrottle?: number }): Promise<Window>;
+  stop(): Promise<void>;
+}
+
+/** Starts the browser. Throws where there is none. */
+export async function startWalker(world: World): Promise<Walker> {
+  const chromiumPlace = provideChromium();
+  if ('missing' in chromiumPlace) throw new Error(chromiumPlace.missing);
+  const browser: Browser = await chromium.launch({
+    executablePath: chromiumPlace.path,
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking'],
+  });
+  return {
+    async open({ isSignedIn = true, cpuThrottle = 1 } = {}) {
+      const context: BrowserContext = await browser.newContext({ viewport: VIEWPORT, locale: 'en-GB' });
+      context.setDefaultTimeout(PATIENCE_MS);
+      if (isSignedIn) await context.addCookies([{ name: ACCESS_COOKIE, value: world.token, url: world.url }]);
+      const page = await context.newPage();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      const devtools = await context.newCDPSession(page);
+      await devtools.send('Emulation.setCPUThrottlingRate', { rate: cpuThrottle });
+      return { page, devtools, asked, close: () => context.close() };
+    },
+    stop: () => browser.close(),
+  };
+}
+
+/**
+ * Milliseconds from the navigation until everything is drawn that `isDrawn` (an expression of the page) asks for and the
+ * page answers at once: no task of more than 50 ms within half a second.
+ */
+export async function measureInteractive({ page }: Window, address: string, isDrawn: string): Promise<number> {
+  await page.addInitScript(`{
+    const measured = { drawnAt: 0, busyUntil: 0 };
+    globalThis.measured = measured;
+    new PerformanceObserver((list) => {
+      for (const { startTime, duration } of list.getEntries()) measured.busyUntil = startTime + duration;
+    }).observe({ type: 'longtask', buffered: true });
+    const look = () => {
+      if (${isDrawn}) setTimeout(() => { measured.drawnAt = performance.now(); });
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  }`);
+  await page.goto(address, { waitUntil: 'commit' });
+  const isOver = 'measured.drawnAt > 0 && performance.now() > Math.max(measured.drawnAt, measured.busyUntil) + 500';
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  while (!(await page.evaluate<boolean>(isOver))) {
+    if (performance.now() > giveUpAt) throw new Error(`${address} never showed what was waited for`);
+    await sleep(200);
+  }
+  return await page.evaluate<number>('Math.max(measured.drawnAt, measured.busyUntil)');
+}
+
+/**
+ * Scrolls by gestures of a wheel for some seconds and answers the fewest frames of any second, and the row that was shown
+ * last.
+ */
+export async function measureScrolling({ page, devtools }: Window, pixels: number, perSecond: number): Promise<number> {
+  await page.evaluate(`{
+    const times = [];
+    globalThis.frameTimes = times;
+    const tick = (time) => {
+      times.push(time);
+      globalThis.frameRequest = requestAnimationFrame(tick);
+    };
+    globalThis.frameRequest = requestAnimationFrame(tick);
+  }`);
+  await devtools.send('Input.synthesizeScrollGesture', {
+    x: VIEWPORT.width / 2,
+    y: VIEWPORT.height / 2,
+    yDistance: -pixels,
+    speed: perSecond,
+    gestureSourceType: 'mouse',
+    preventFling: true,
+  });
+  const times = await page.evaluate<number[]>('cancelAnimationFrame(frameRequest), frameTimes');
+  return fewestPerSecond(times);
+}
+
+/** The fewest of some moments, in milliseconds, that lie in any one second between the first and the last. */
+export function fewestPerSecond(times: readonly number[]): number {
+  const last = times.at(-1) ?? 0;
+  const starts = times.filter((time) => time + 1000 <= last);
+  if (starts.length === 0) throw new RangeError('less than a second was measured');
+  return Math.min(...starts.map((start) => times.filter((time) => time > start && time <= start + 1000).length));
+}

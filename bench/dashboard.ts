@@ -1,0 +1,175 @@
+// The web app: what a first visit loads, how soon it can be used on a slow machine, how a long table scrolls, and how little
+// it asks for.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DashboardManifest } from '../scripts/lib/dashboard.ts';
+import type { App } from '../src/platform/context.ts';
+import { builds, channels, projects, releases } from '../src/platform/tables/tables.ts';
+import { type Bench, boundRow, median, type Row, takeTurns } from './benchmark.ts';
+import { measureInteractive, measureScrolling, startWalker, type Walker } from './browser.ts';
+import { programFile, type Seeded, startWorld, type World } from './world.ts';
+
+const THROTTLE = 4;
+const PROJECTS = 20;
+const CHANNELS = 50;
+const BUILDS = 10_000;
+const SCROLL_PIXELS = 60_000;
+const PIXELS_PER_SECOND = 10_000;
+const KB = 1024;
+
+export const dashboardBench: Bench = {
+  name: 'dashboard',
+  summary: 'the web app: its weight, when it can be used, scrolling of 10,000 builds, requests of 50 channels',
+  async run(kit) {
+    const world = await kit.use(startWorld(join(kit.folder, 'world'), { seed }));
+    const walker = await kit.use(startWalker(world));
+    return [
+      ...(await weighFirstVisit(world, walker)),
+      await measureProjects(world, walker, kit.rounds),
+      await measureTable(world, walker, kit.rounds),
+      await countRequests(world, walker),
+    ];
+  },
+};
+
+/** Two facts for each project; looked for in a way that costs the page nothing. */
+const drawnProjects = `document.querySelectorAll('main dd').length >= ${2 * PROJECTS}`;
+
+/** Everything that the projects page fetches, as it travels in gzip. */
+async function weighFirstVisit(world: World, walker: Walker): Promise<Row[]> {
+  const manifestFile = join(programFile, '../assets/dashboard/manifest.json');
+  const { files }: DashboardManifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
+  const window = await walker.open();
+  await measureInteractive(window, world.url, drawnProjects);
+  await window.close();
+  const weigh = (ending: string) =>
+    [...new Set(window.asked)]
+      .map((path) => path.split('/').at(-1) ?? '')
+      .filter((name) => name.endsWith(ending))
+      .reduce((sum, name) => sum + (files[name]?.gzip ?? 0), 0) / KB;
+  const scripts = window.asked.filter((path) => path.endsWith('.js')).length;
+  return [
+    boundRow({
+      name: 'first visit: script',
+      measured: weigh('.js'),
+      below: 250,
+      unit: 'KB gzip',
+      note: `${scripts} files`,
+    }),
+    boundRow({ name: 'first visit: style', measured: weigh('.css'), below: 50, unit: 'KB gzip' }),
+  ];
+}
+
+async function measureProjects(world: World, walker: Walker, rounds: number): Promise<Row> {
+  const visit = (path: string, isSignedIn: boolean, isDrawn: string) => async () => {
+    const window = await walker.open({ isSignedIn, cpuThrottle: THROTTLE });
+    const milliseconds = await measureInteractive(window, `${world.url}${path}`, isDrawn);
+    await window.close();
+    return milliseconds;
+  };
+  const { app, plain } = await takeTurns(rounds, {
+    app: visit('/', true, drawnProjects),
+    plain: visit('/?plain', false, "document.readyState === 'complete'"),
+  });
+  return boundRow({
+    name: `projects page can be used, processor ${THROTTLE} times slower, nothing cached`,
+    measured: median(app),
+    baseline: `${Math.round(median(plain))} ms for a page without script`,
+    below: 1000,
+    unit: 'ms',
+    note: `${rounds} visits, the slowest ${Math.round(Math.max(...app))} ms`,
+  });
+}
+
+async function measureTable(world: World, walker: Walker, rounds: number): Promise<Row> {
+  const rates: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const window = await walker.open();
+    await window.page.goto(`${world.url}/projects/${world.androidProjectId}/builds`);
+    await window.page.locator('tbody tr').first().waitFor();
+    rates.push(await measureScrolling(window, SCROLL_PIXELS, PIXELS_PER_SECOND));
+    await window.close();
+  }
+  const measured = median(rates);
+  return {
+    name: `table of ${BUILDS} builds, scrolled by ${SCROLL_PIXELS} pixels: fewest frames of any second`,
+    measured: `${measured} frames/s`,
+    baseline: '',
+    ratio: '',
+    goal: '≥ 50 frames/s',
+    isMet: measured >= 50,
+    note: `${rounds} rounds, the worst ${Math.min(...rates)}`,
+  };
+}
+
+async function countRequests(world: World, walker: Walker): Promise<Row> {
+  const window = await walker.open();
+  await window.page.goto(`${world.url}/me`, { waitUntil: 'networkidle' });
+  window.asked.length = 0;
+  await window.page.goto(`${world.url}/projects/${world.androidProjectId}`);
+  await window.page.getByRole('link', { name: `channel ${CHANNELS - 1}`, exact: true }).waitFor();
+  await window.page.waitForLoadState('networkidle');
+  await window.close();
+  // Who somebody is and their organizations are asked for once a visit, whatever is looked at.
+  const ofVisit = ['/api/v1/developers/me', '/api/v1/organizations'];
+  const requests = window.asked.filter((path) => path.startsWith('/api/') && !ofVisit.includes(path));
+  return {
+    name: `API requests of a project with ${CHANNELS} channels`,
+    measured: String(requests.length),
+    baseline: '',
+    ratio: '',
+    goal: '≤ 3',
+    isMet: requests.length <= 3,
+  };
+}
+
+/** Projects with a build that is released, and one with many builds and channels. */
+function seed(app: App, of: Seeded): void {
+  const now = app.clock.now().getTime();
+  const { organizationId } = of;
+  app.db.transaction((db) => {
+    const addBuild = (projectId: string, buildNumber: number): string => {
+      const id = app.ids.next();
+      db.insert(builds)
+        .values({
+          id,
+          organizationId,
+          projectId,
+          platform: 'android',
+          versionName: '1.0',
+          buildNumber,
+          sha256: '0'.repeat(64),
+          sizeBytes: 200_000_000,
+          uploadedAt: now,
+          bundleIdentifier: 'com.example.app',
+          releaseNotes: 'Fixes the sign-in on older phones.',
+          objectKey: `builds/${id}`,
+          inspectionStatus: 'ok',
+          pendingUploadId: app.ids.next(),
+        })
+        .run();
+      return id;
+    };
+    const addChannel = (projectId: string, name: string, buildId: string): void => {
+      const inProject = { organizationId, projectId, createdAt: now };
+      const channelId = app.ids.next();
+      db.insert(channels)
+        .values({ ...inProject, id: channelId, name, autoDistribute: false, notifyOnRelease: false, isPublic: true })
+        .run();
+      db.insert(releases)
+        .values({ ...inProject, id: app.ids.next(), channelId, buildId, mandatory: false, state: 'active' })
+        .run();
+    };
+    for (let number = 0; number < PROJECTS; number += 1) {
+      const id = app.ids.next();
+      db.insert(projects)
+        .values({ id, organizationId, name: `Project ${number}`, platform: 'android', createdAt: now })
+        .run();
+      addChannel(id, 'beta', addBuild(id, 1));
+    }
+    for (let number = 0; number < BUILDS; number += 1) {
+      const buildId = addBuild(of.androidProjectId, number + 1);
+      if (number < CHANNELS) addChannel(of.androidProjectId, `channel ${number}`, buildId);
+    }
+  });
+}

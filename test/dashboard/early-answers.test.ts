@@ -1,0 +1,61 @@
+// What is asked for before the app is there, and how its answers are used.
+import { describe, expect, it } from 'vitest';
+import { createClient } from '../../src/dashboard/api/client.ts';
+import { firstReads, withEarlyAnswers } from '../../src/dashboard/api/early-answers.ts';
+
+const whoAndWhere = ['/api/v1/developers/me', '/api/v1/organizations'];
+
+describe('the first questions', () => {
+  it.each<[string, string | null, string[]]>([
+    ['/', null, []],
+    ['/', 'o1', ['/api/v1/projects/overview?organization_id=o1&limit=1000']],
+    ['/projects/p1', 'o1', ['/api/v1/projects/p1']],
+    ['/projects/p1/builds', null, ['/api/v1/projects/p1']],
+    ['/projects/..%2f', null, []],
+    ['/me', 'o1', []],
+  ])('of %s in the organization %s', (path, organizationId, more) => {
+    expect(firstReads('', path, organizationId)).toEqual([...whoAndWhere, ...more]);
+    expect(firstReads('/taxi', path, organizationId)).toEqual([...whoAndWhere, ...more].map((one) => `/taxi${one}`));
+  });
+});
+
+function stand(early: Record<string, Promise<Response>>) {
+  const fetched: string[] = [];
+  const client = createClient({
+    base: '',
+    fetch: withEarlyAnswers(new Map(Object.entries(early)), (address, { method }) => {
+      fetched.push(`${method} ${address}`);
+      return Promise.resolve(Response.json({ from: 'now' }));
+    }),
+    session: { read: () => undefined, write: () => undefined, clear: () => undefined },
+    exclusive: (work) => work(),
+    now: () => 0,
+    onReached: () => undefined,
+    onSessionEnd: () => undefined,
+  });
+  return { client, fetched };
+}
+const early = () => Promise.resolve(Response.json({ from: 'early' }));
+
+describe('an early answer', () => {
+  it('is used once, by the question as the app asks it', async () => {
+    const [, , overview = ''] = firstReads('', '/', 'o1');
+    const { client, fetched } = stand({ [overview]: early() });
+    const ask = () => client.send('GET', '/projects/overview', { query: { organization_id: 'o1', limit: 1000 } });
+    expect([await ask(), await ask()]).toEqual([{ from: 'early' }, { from: 'now' }]);
+    expect(fetched).toEqual([`GET ${overview}`]);
+  });
+
+  it('is worth nothing once something was changed', async () => {
+    const { client, fetched } = stand({ '/api/v1/organizations': early() });
+    await client.send('POST', '/organizations', { body: {} });
+    expect(await client.send('GET', '/organizations')).toEqual({ from: 'now' });
+    expect(fetched).toEqual(['POST /api/v1/organizations', 'GET /api/v1/organizations']);
+  });
+
+  it('that failed is a failure, after which the question is asked anew', async () => {
+    const { client } = stand({ '/api/v1/organizations': Promise.reject(new TypeError('no network')) });
+    await expect(client.send('GET', '/organizations')).rejects.toThrow('does not answer');
+    expect(await client.send('GET', '/organizations')).toEqual({ from: 'now' });
+  });
+});

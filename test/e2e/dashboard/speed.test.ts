@@ -1,0 +1,113 @@
+// What makes the first page quick: what it asks for and when, and what is seen before the app is there.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+let stage: Stage;
+let visitor: Visitor;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+});
+afterEach(() => visitor?.leave());
+
+async function openSignedIn(): Promise<void> {
+  const { page } = visitor;
+  await page.goto(`${stage.origin}/`);
+  await signIn(page, stage.fixture.admin);
+  await page.getByRole('link', { name: /Fixture Android/ }).waitFor();
+}
+
+describe('the projects page', () => {
+  it('asks once for all projects with what happened last in each, and before the app is there', async () => {
+    const { page, show } = visitor;
+    const [build = ''] = addBuilds(stage.fixture, 1);
+    await stage.client.post(
+      '/api/v1/releases',
+      { build_id: build },
+      {
+        organization_id: stage.fixture.organization_id,
+        project_id: stage.fixture.android_project_id,
+        channel_id: stage.fixture.channel_id,
+      },
+    );
+    await openSignedIn();
+    await page.waitForLoadState('networkidle');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    let open: () => void = () => undefined;
+    const isOpen = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    await page.route(/\/assets\/part-/, async (route) => {
+      await isOpen;
+      await route.continue();
+    });
+    await page.reload({ waitUntil: 'commit' });
+    await expect.poll(() => asked).toContain('/api/v1/projects/overview');
+    open();
+    const card = page.getByRole('link', { name: /Fixture Android/ });
+    await card.getByText('1.0.0 (1)').waitFor();
+    await page.waitForLoadState('networkidle');
+    // What expires is asked for besides, wherever one is.
+    const ours = asked.filter((path) => path.startsWith('/api/v1/') && !path.endsWith('/expiring'));
+    expect(ours.sort()).toEqual(['/api/v1/developers/me', '/api/v1/organizations', '/api/v1/projects/overview']);
+    await show('projects');
+  });
+
+  it('makes a project in a dialog that loads when it is wanted', async () => {
+    const { page, actions } = visitor;
+    await openSignedIn();
+    await actions.click('New project');
+    await page.getByLabel('Name').fill('Harbour');
+    await actions.click('Create');
+    await page.getByRole('heading', { name: 'Channels', exact: true }).waitFor();
+  });
+
+  it('lets the keyboard open the menu of organizations and leave it again', async () => {
+    const { page } = visitor;
+    await openSignedIn();
+    const button = page.getByRole('button', { name: /Switch organization/ });
+    for (let time = 0; time < 2; time += 1) {
+      await button.focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: 'New organization' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('menu').waitFor({ state: 'detached' });
+      await button.and(page.locator(':focus')).waitFor();
+    }
+  });
+});
+
+describe('over a slow connection', () => {
+  it('the frame is there before the app, in light and dark', async () => {
+    const { page, context, show } = visitor;
+    await openSignedIn();
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 150,
+      downloadThroughput: 400_000,
+      uploadThroughput: 400_000,
+    });
+    await devtools.send('Network.setCacheDisabled', { cacheDisabled: true });
+    let open: () => void = () => undefined;
+    const isOpen = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    await page.route(/\/assets\/part-/, async (route) => {
+      await isOpen;
+      await route.continue();
+    });
+    await page.reload({ waitUntil: 'commit' });
+    const frame = page.locator('.tw-before');
+    await frame.waitFor();
+    await show('before-the-app');
+    open();
+    await page.getByRole('link', { name: /Fixture Android/ }).waitFor();
+    expect(await frame.isVisible()).toBe(false);
+  });
+});
