@@ -138,6 +138,7 @@ describe('keys', () => {
     await devices.focus();
     await page.keyboard.press('Enter');
     await heading('Devices').first().waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
     await expect.poll(focused).toBe('Devices');
     await page.goBack();
     await expect.poll(focused).toBe('Members');
