@@ -228,7 +228,7 @@ describe('the palette', () => {
     await open(project);
     await heading('Channels').waitFor();
     await page.keyboard.press('ControlOrMeta+k');
-    await page.getByPlaceholder('Project, build, channel or person').fill('night ferry');
+    await page.getByPlaceholder('Project, build, channel, person or page').fill('night ferry');
     await page.getByRole('button', { name: 'night ferry' }).first().waitFor();
     await visitor.show('palette');
     await page.keyboard.press('Enter');
