@@ -78,11 +78,20 @@ export function useReadAll<Item>(path: string, { query = {}, isEnabled = true }:
   });
 }
 
-/** Reads everything again whose path begins so. */
+/**
+ * Reads everything again whose path begins so. A beginning that ends with a question mark means the list alone, as after its
+ * row was deleted: what was read of that row is gone.
+ */
 export function readAgain(queries: QueryClient, ...beginnings: string[]): Promise<void> {
   return queries.invalidateQueries({
-    predicate: ({ queryKey: [path] }) => beginnings.some((beginning) => String(path).startsWith(beginning)),
+    predicate: ({ queryKey: [path] }) => beginnings.some((beginning) => isTouched(String(path), beginning)),
   });
+}
+
+function isTouched(path: string, beginning: string): boolean {
+  if (!beginning.endsWith('?')) return path.startsWith(beginning);
+  const list = beginning.slice(0, -1);
+  return path === list || path === `${list}/overview`;
 }
 
 /** Changes something, then reads again what it touched. Answers once that was asked for, so that no old row flashes. */
