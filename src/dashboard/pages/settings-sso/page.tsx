@@ -14,7 +14,7 @@ import { ServiceProviderSection } from './service-provider.tsx';
 import { type SsoState, useSso, useSsoPath } from './sso.ts';
 import { UseSection } from './use.tsx';
 
-const colors: Record<SsoState, string> = { absent: 'gray', disabled: 'gray', enabled: 'green', required: 'blue' };
+const colors: Record<SsoState, string> = { absent: 'gray', disabled: 'gray', enabled: 'green', required: 'accent' };
 
 export function Page() {
   const t = useTexts().sso;

@@ -77,7 +77,7 @@ export function ProviderForm({ connection, onDone }: ProviderFormProps) {
             {...form.text('metadata_xml')}
           />
           {address !== undefined && (
-            <Alert color="blue" role="status">
+            <Alert color="accent" role="status">
               {t.isAddress}{' '}
               <a href={address} target="_blank" rel="noreferrer" className="tw-link">
                 {t.openAddress}
