@@ -21,7 +21,9 @@ export function describeProblem(error: unknown, texts: Texts): Words & { message
   const byStatus: Record<number, Words> = t.statuses;
   const words = byCode[error.code] ?? byStatus[error.status] ?? (error.status >= 500 ? t.server : t.refused);
   const wait = error.retryAfter === null ? '' : ` ${t.tryAgainIn(error.retryAfter)}`;
-  return { title: words.title, text: words.text + wait, message: error.message === '' ? null : error.message };
+  // What the title says already is not said twice.
+  const isNew = error.message !== '' && error.message !== words.title;
+  return { title: words.title, text: words.text + wait, message: isNew ? error.message : null };
 }
 
 function RequestId({ error }: { error: unknown }) {

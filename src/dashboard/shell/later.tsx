@@ -12,8 +12,16 @@ const loads = {
   palette: () => import('./palette-dialog.tsx'),
 };
 
+const RETRY_MS = 2000;
+
+/** A part that is not there yet shows nothing; without a connection it waits for one, since throwing would take the page away. */
 function later<Props>(load: () => Promise<ComponentType<Props>>) {
-  return lazy(async () => ({ default: await load() }));
+  const insist = (): Promise<ComponentType<Props>> =>
+    load().catch(async () => {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      return insist();
+    });
+  return lazy(async () => ({ default: await insist() }));
 }
 
 export const Toasts = later(async () => (await loads.toasts()).Toasts);

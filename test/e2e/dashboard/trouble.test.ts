@@ -2,10 +2,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { organizationMemberships, organizations, projectMemberships } from '../../../src/platform/tables/tables.ts';
+import { type Account, createAccount } from '../../harness.ts';
+import { join as joinAs } from '../../people.ts';
+import { expectAccessible } from '../browser.ts';
 import { buildSampleApk } from '../sample-app.ts';
 import { dropFile } from './files.ts';
-import { openStage, type Stage, signIn } from './stage.ts';
+import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 let stage: Stage;
@@ -100,6 +105,165 @@ describe('a refused change', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
     await page.getByText('This is taken already').waitFor();
     expect(await page.evaluate('document.activeElement.getAttribute("name")')).toBe('name');
+  });
+});
+
+/** Answers of the server itself, brought about while somebody fills in a form. */
+const real: { title: string; status: number; arrange(who: Account): void | Promise<void>; undo?(): void }[] = [
+  ...(
+    [
+      ['suspended', 'The organization is suspended'],
+      ['awaiting_payment', 'A payment method is missing'],
+      ['grace', 'The trial has ended'],
+    ] as const
+  ).map(([lockReason, title]) => ({
+    title,
+    status: 402,
+    arrange: () => setLock(lockReason),
+    undo: () => setLock(null),
+  })),
+  { title: 'There is nothing here', status: 404, arrange: (who) => setProjectRole(who, undefined) },
+  {
+    title: 'Something went wrong on the server',
+    status: 500,
+    arrange: () => {
+      vi.spyOn(database(), 'transaction').mockImplementation(() => {
+        throw new Error('disk I/O error');
+      });
+    },
+    undo: () => {
+      vi.restoreAllMocks();
+    },
+  },
+];
+
+const setLock = (lockReason: 'suspended' | 'awaiting_payment' | 'grace' | null) => {
+  const { app, organization_id: id } = stage.fixture;
+  app.db.update(organizations).set({ lockReason }).where(eq(organizations.id, id)).run();
+};
+/** Where every change is written: when it cannot be, nobody provided for that. */
+const database = () => stage.fixture.app.db.$client;
+
+function setProjectRole({ developer_id: id }: Account, role: 'maintainer' | undefined): void {
+  const { app, android_project_id: projectId } = stage.fixture;
+  app.db.delete(projectMemberships).where(eq(projectMemberships.developerId, id)).run();
+  if (role !== undefined) joinAs(stage.fixture, id, { projects: { [projectId]: role } });
+}
+
+describe('a change that the server itself refuses', () => {
+  it.each(real)(
+    'with $status is told as a person needs it, keeps the form, and works later: $title',
+    async (trouble) => {
+      const { page, actions, expectRefusals } = visitor;
+      const { title, status, arrange, undo } = trouble;
+      const name = `after ${title}`.slice(0, 40);
+      const who = await createAccount(stage.fixture, { email: `${status}-${Date.now()}@example.com` });
+      joinAs(stage.fixture, who.developer_id, { organizations: { [stage.fixture.organization_id]: 'member' } });
+      setProjectRole(who, 'maintainer');
+      await page.goto(new URL(project, stage.origin).href);
+      await signIn(page, who);
+      await actions.click('New channel');
+      await page.getByLabel('Name', { exact: true }).fill(name);
+      expectRefusals(status);
+      onTestFinished(() => undo?.());
+      await arrange(who);
+      const create = page.getByRole('dialog').getByRole('button', { name: 'Create' });
+      await create.click();
+      const alert = page.getByRole('dialog').getByRole('alert');
+      await alert.getByText(title, { exact: true }).waitFor();
+      expect(await alert.locator('code').textContent()).toMatch(/^[0-9a-f-]{36}$/);
+      await expectAccessible(page);
+      if (undo === undefined) setProjectRole(who, 'maintainer');
+      else undo();
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(name);
+      await create.click();
+      await page.getByRole('link', { name }).waitFor();
+    },
+  );
+
+  it('for a role that was taken meanwhile says so, and the form stays', async () => {
+    const { page, actions, expectRefusals } = visitor;
+    const { app, organization_id: organizationId } = stage.fixture;
+    const who = await createAccount(stage.fixture, { email: 'was-manager@example.com' });
+    const setRole = (role: 'member' | 'manager') => {
+      app.db.delete(organizationMemberships).where(eq(organizationMemberships.developerId, who.developer_id)).run();
+      joinAs(stage.fixture, who.developer_id, { organizations: { [organizationId]: role } });
+    };
+    setRole('manager');
+    await page.goto(new URL('/members', stage.origin).href);
+    await signIn(page, who);
+    await actions.click('Invite');
+    await page.getByLabel('E-mail address').fill('bo@example.com');
+    expectRefusals(403);
+    setRole('member');
+    await actions.click('Send invitation');
+    await page.getByRole('dialog').getByText('Your role does not allow that', { exact: true }).waitFor();
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe('bo@example.com');
+    setRole('manager');
+    await actions.click('Send invitation');
+    await page.getByRole('listitem').filter({ hasText: 'bo@example.com' }).waitFor();
+  });
+
+  it('since something is still needed says what stands in the way', async () => {
+    const { page, actions, expectRefusals } = visitor;
+    expectRefusals(409);
+    addBuilds(stage.fixture, 1);
+    await open(`${project}/settings`);
+    await actions.click('Delete project');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill('Fixture Android');
+    await dialog.getByRole('button', { name: 'Delete project' }).click();
+    await dialog.getByText('It is still in use').waitFor();
+    await dialog.getByText(/still has builds or pending uploads/).waitFor();
+  });
+
+  it('since it is too large names the limit, and nothing is lost', async () => {
+    const { page, expectRefusals } = visitor;
+    expectRefusals(413);
+    await open(`${project}/settings`);
+    const icon = { name: 'icon.png', mimeType: 'image/png', buffer: Buffer.alloc(3 * 1024 ** 2) };
+    await page.locator('input[type="file"]').first().setInputFiles(icon);
+    await page.getByRole('alert').getByText('That is too large').waitFor();
+    await page.getByRole('alert').getByRole('button', { name: 'Copy Request id' }).waitFor();
+  });
+});
+
+const mainPages: [name: string, path: () => string][] = [
+  ['projects', () => '/'],
+  ['a project', () => project],
+  ['builds', () => `${project}/builds`],
+  ['a channel', () => `${project}/channels/${stage.fixture.channel_id}`],
+  ['devices', () => '/devices'],
+  ['testers', () => '/testers'],
+  ['groups', () => '/groups'],
+  ['webhooks', () => '/webhooks'],
+  ['members', () => '/members'],
+];
+
+describe('a page whose content is refused', () => {
+  it.each(mainPages)('says why with the request id, and shows it when it is tried again: %s', async (_, path) => {
+    const { page, expectRefusals } = visitor;
+    expectRefusals(403);
+    await open('/me');
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+    let isRefused = true;
+    // Who one is stays known, and in which organizations; nothing else does.
+    await page.route('**/api/v1/**', (route) =>
+      isRefused && !/\/(?:developers\/me|organizations|service)(?:\?|$)/.test(route.request().url())
+        ? route.fulfill({
+            status: 403,
+            headers: { 'x-request-id': 'request-of-this-test' },
+            json: { error: 'insufficient_role', message: 'Not for you', details: {} },
+          })
+        : route.continue(),
+    );
+    await page.goto(new URL(path(), stage.origin).href);
+    await page.getByText('request-of-this-test').first().waitFor();
+    await page.getByText('Your role does not allow that').first().waitFor();
+    await expectAccessible(page);
+    isRefused = false;
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Your role' }).waitFor();
   });
 });
 

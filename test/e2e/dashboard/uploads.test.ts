@@ -1,0 +1,185 @@
+// Uploads when the day is not smooth: links that end, a change of mind, many at once, the same build again, a closed tab.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MINUTE } from '../../../src/platform/clock.ts';
+import { buildSampleApk } from '../sample-app.ts';
+import { openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+/** A machine with others at work. */
+const patient = { timeout: 20_000 };
+
+let stage: Stage;
+let visitor: Visitor;
+let folder: string;
+let project: string;
+let lastBuild = 400;
+
+beforeAll(async () => {
+  stage = await openStage();
+  folder = mkdtempSync(join(tmpdir(), 'taxiway-uploads-'));
+  project = `/projects/${stage.fixture.android_project_id}`;
+});
+afterAll(async () => {
+  await stage?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+  await visitor.page.goto(new URL(project, stage.origin).href);
+  await signIn(visitor.page, stage.fixture.admin);
+  await visitor.page.getByRole('heading', { name: 'Channels' }).waitFor();
+});
+afterEach(() => visitor?.leave());
+
+/** A package with a number of its own. */
+function makePackage(): { path: string; name: string } {
+  lastBuild += 1;
+  const path = join(folder, `harbour-${lastBuild}.apk`);
+  writeFileSync(path, buildSampleApk({ build: String(lastBuild) }));
+  return { path, name: `2.4.0 (${lastBuild})` };
+}
+
+const tray = () => visitor.page.getByRole('region', { name: 'Uploads' });
+
+/** Keeps bytes from arriving until it is called. */
+async function holdBytes(page: Page): Promise<() => void> {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/storage/v1/**', async (route) => {
+    await held;
+    // The tab may be gone by then.
+    await route.continue().catch(() => undefined);
+  });
+  return release;
+}
+
+/** What is sent with PUT, and what is begun, from now on. */
+function watchRequests(page: Page): { puts: string[]; begun: string[] } {
+  const seen = { puts: [] as string[], begun: [] as string[] };
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') seen.puts.push(request.url());
+    if (request.url().includes('/builds/initiate')) seen.begun.push(request.url());
+  });
+  return seen;
+}
+
+describe('an upload', () => {
+  it('gets a fresh link where the first one has ended, once the server gives the number free', async () => {
+    const { page, actions, show, expectRefusals } = visitor;
+    // The session is over an hour old by then, and renews itself.
+    expectRefusals(401, 403, 404, 409);
+    const { path, name } = makePackage();
+    const release = await holdBytes(page);
+    const { begun, puts } = watchRequests(page);
+    await actions.drop(path);
+    await tray().getByText(name).waitFor();
+    await expect.poll(() => puts.length, patient).toBe(1);
+    stage.fixture.clock.advance(stage.fixture.config.limits.pending_upload_lifetime_minutes * MINUTE + 1000);
+    release();
+    await tray()
+      .getByText(/The storage refused the bytes/)
+      .waitFor();
+    await show('upload-link-ended');
+    await actions.click(tray().getByRole('button', { name: 'Try again' }));
+    await tray().getByText('The number is kept for an upload that was begun').waitFor();
+    await stage.fixture.sweep('pending-uploads');
+    await actions.click(tray().getByRole('button', { name: 'Try again' }));
+    await tray().getByText('Uploaded.').waitFor();
+    expect(begun.length).toBe(3);
+    expect(new Set(puts).size).toBe(2);
+  });
+
+  it('is cancelled while it is on its way, and can be begun again at once', async () => {
+    const { page, actions, show } = visitor;
+    const { path, name } = makePackage();
+    const release = await holdBytes(page);
+    const { begun } = watchRequests(page);
+    await actions.drop(path);
+    await tray().getByText(name).waitFor();
+    await show('upload-sending');
+    await actions.click(tray().getByRole('button', { name: 'Cancel the upload' }));
+    await tray().waitFor({ state: 'detached' });
+    release();
+    await actions.drop(path);
+    await tray().getByText('Uploaded.').waitFor();
+    // By the link of the first time, since the number is still kept for it.
+    expect(begun.length).toBe(1);
+  });
+
+  it('is one of several at once, each on its own way', async () => {
+    const { page, actions, show } = visitor;
+    const made = [makePackage(), makePackage(), makePackage()];
+    const wrong = join(folder, 'notes.txt');
+    writeFileSync(wrong, 'just text');
+    await actions.drop(...made.map(({ path }) => path), wrong);
+    for (const { name } of made) {
+      const card = page.getByRole('article').filter({ hasText: name });
+      await card.getByText('Uploaded.').waitFor();
+    }
+    await page.getByRole('article', { name: 'notes.txt' }).getByText('Nothing was sent').waitFor();
+    await show('upload-several');
+  });
+
+  it('of a build that is there already is told so, whether it was a moment ago or long ago', async () => {
+    const { actions, expectRefusals, page } = visitor;
+    expectRefusals(409);
+    const { path } = makePackage();
+    await actions.drop(path);
+    await tray().getByText('Uploaded.').waitFor();
+    const { puts } = watchRequests(page);
+    await actions.drop(path);
+    await tray()
+      .getByText(/exist already/)
+      .waitFor();
+    expect(puts).toEqual([]);
+    await tray().getByLabel('Build number').fill('9001');
+    await actions.click('Start upload');
+    await expect.poll(() => tray().getByText('Uploaded.').count(), patient).toBe(2);
+  });
+
+  it('goes on while one walks through the app, and is released where one chose meanwhile', async () => {
+    const { page, actions } = visitor;
+    const { path, name } = makePackage();
+    const release = await holdBytes(page);
+    await actions.drop(path);
+    await actions.choose(tray().getByLabel('Channel'), 'fixture');
+    await actions.click(tray().getByRole('button', { name: 'Release' }));
+    await tray().getByText('Goes onto fixture as soon as it is there.').waitFor();
+    for (const place of ['Members', 'Devices', 'Webhooks']) {
+      await actions.click(place, 'link');
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      await tray().getByText(name).waitFor();
+    }
+    release();
+    await tray().getByText('Released onto fixture.').waitFor();
+    await tray().getByRole('link', { name: 'Open the channel' }).click();
+    await page.getByRole('region', { name: 'Current release' }).getByText(name).waitFor();
+  });
+
+  it('asks before the tab is closed, and only while it is on its way', async () => {
+    const { page, actions } = visitor;
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.dismiss();
+    });
+    const release = await holdBytes(page);
+    await actions.drop(makePackage().path);
+    await tray().getByLabel('Channel').click();
+    await page.keyboard.press('Escape');
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => asked, patient).toEqual(['beforeunload']);
+    expect(page.isClosed()).toBe(false);
+    release();
+    await tray().getByText('Uploaded.').waitFor();
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => page.isClosed(), patient).toBe(true);
+    expect(asked.length).toBe(1);
+  });
+});
