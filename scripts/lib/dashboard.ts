@@ -2,7 +2,7 @@
 // compressed; the document; and a manifest that tells the server what there is.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 import { splitWell } from './dashboard-chunks.ts';
@@ -102,8 +102,9 @@ export async function buildDashboard(): Promise<Metafile> {
     const type = mediaTypes[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
     files[name] = { type, bytes: content.length, gzip: gzip.length };
   };
+  const app = findWith(result.metafile, first.file);
   for (const { path, contents } of [...result.outputFiles, ...alone])
-    keep(path.split(/[\\/]/).at(-1) ?? path, contents);
+    keep(basename(path), basename(path) === app ? Buffer.concat([calledOnLoad, contents]) : contents);
   const icon = readFileSync(join(sourceDir, 'icon.svg'));
   const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
   keep(iconName, icon);
@@ -136,6 +137,15 @@ export async function buildDashboard(): Promise<Metafile> {
   const manifest: DashboardManifest = { files, first: { scripts: [earlyScript, ...scripts], styles: [style] } };
   writeFileSync(join(dashboardDir, 'manifest.json'), JSON.stringify(manifest, null, 1));
   return result.metafile;
+}
+
+/** Most of the app runs at once: browsers that know this compile it while it comes, beside everything else. */
+const calledOnLoad = Buffer.from('//# allFunctionsCalledOnLoad\n');
+
+/** The name of the file that a source went into. */
+function findWith({ outputs }: Metafile, source: string): string | undefined {
+  const found = Object.entries(outputs).find(([, { inputs }]) => relative(projectDir, source) in inputs);
+  return found && basename(found[0]);
 }
 
 /** The scripts that run alone; the first of them knows by which names the parts of the app were built. */

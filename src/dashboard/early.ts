@@ -1,4 +1,5 @@
 // A script of its own that runs while the app is still on its way: asks for what its first page shows, and for that page.
+import { toAddress } from './api/address.ts';
 import { type EarlyAnswers, firstReads, reading } from './api/early-answers.ts';
 import { createSessionMemory, RENEWED_BEFORE_MS } from './api/session.ts';
 import { readChosenOrganization } from './shell/chosen-organization.ts';
@@ -13,6 +14,18 @@ const pages: readonly [RegExp, () => Promise<unknown>][] = [
   [/^\/projects\/[^/]+\/?$/, () => import('./pages/project/page.tsx')],
 ];
 
+/** Who was never here before looks at the first organization there is. */
+async function askOfFirst(base: string, early: EarlyAnswers): Promise<void> {
+  const answer = (await early.get(toAddress(base, '/organizations')))?.clone();
+  const organizations: unknown = answer?.ok ? await answer.json() : [];
+  const first: unknown = Array.isArray(organizations) ? organizations[0]?.identifier : undefined;
+  const address = firstReads(base, '/', typeof first === 'string' ? first : null)[2];
+  if (address === undefined) return;
+  const overview = fetch(address, reading);
+  early.set(address, overview);
+  await overview;
+}
+
 function begin(): void {
   const read = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="taxiway-${name}"]`)?.content ?? '';
   const base = read('base');
@@ -21,8 +34,10 @@ function begin(): void {
   const endsAt = createSessionMemory(() => localStorage).read();
   const isOver = endsAt !== undefined && endsAt - Date.now() < RENEWED_BEFORE_MS;
   if (read('session') === 'yes' && (path === '/' || wanted.length > 0) && !isOver) {
-    const addresses = firstReads(base, path, readChosenOrganization());
+    const organizationId = readChosenOrganization();
+    const addresses = firstReads(base, path, organizationId);
     globalThis.taxiwayEarly = new Map(addresses.map((address) => [address, fetch(address, reading)]));
+    if (path === '/' && organizationId === null) askOfFirst(base, globalThis.taxiwayEarly).catch(() => undefined);
     // Whoever takes an answer sees that it failed.
     for (const answer of globalThis.taxiwayEarly.values()) answer.catch(() => undefined);
   }

@@ -1,5 +1,5 @@
 // The builds of a project: as many as there are, read page by page and drawn as far as they are seen.
-import { Badge, SegmentedControl, Text } from '@mantine/core';
+import { Badge, SegmentedControl } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
@@ -201,9 +201,7 @@ const BuildRow = memo(function BuildRow({
       </td>
       <td>{formatBytes(build.size_bytes, language)}</td>
       <td className="tw-ellipsis">
-        <Text size="sm" c="dimmed" component="span">
-          {build.release_notes?.split('\n')[0] ?? ''}
-        </Text>
+        <span className="tw-row-notes">{build.release_notes?.split('\n', 1)[0] ?? ''}</span>
       </td>
       <td className="tw-ellipsis">
         {channels.map((channel) => (

@@ -1,5 +1,5 @@
 // The projects of the organization, and the way to a new one.
-import { Badge, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconApps, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
@@ -90,7 +90,7 @@ function ProjectCard({ overview }: { overview: ProjectOverview }) {
           <h2 className="tw-card-title">{project.name}</h2>
           <p className="tw-card-hint tw-ellipsis">{project.bundle_identifier ?? last?.bundle_identifier ?? ' '}</p>
         </div>
-        <Badge variant="default">{texts.common.platforms[project.platform]}</Badge>
+        <span className="tw-platform">{texts.common.platforms[project.platform]}</span>
       </div>
       <dl className="tw-facts">
         <dt>{t.newestRelease}</dt>
