@@ -1,0 +1,224 @@
+// Every page of the router: nothing in anybody's way in either scheme, nor at 200 %; and a day's work by the keyboard alone.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operations } from '../../../src/operations.ts';
+import { api } from '../../harness.ts';
+import { addThings, type Things } from '../../things.ts';
+import { expectAccessible } from '../browser.ts';
+import { projectDir } from '../program.ts';
+import { buildSampleApk } from '../sample-app.ts';
+import { openStage, type Stage, signIn } from './stage.ts';
+import { desktop, openVisitor, phone, type Visitor } from './visitor.ts';
+
+/** After a change of colours. */
+const SETTLED_MS = 300;
+
+let stage: Stage;
+let visitor: Visitor;
+let things: Things;
+let webhook: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  things = await addThings(stage.fixture);
+  const made = await stage.client.post<{ identifier: string }>(
+    '/api/v1/webhooks',
+    { url: 'https://example.com/hook', events: ['build.uploaded'] },
+    { organization_id: stage.fixture.organization_id },
+  );
+  webhook = made.body.identifier;
+  visitor = await openVisitor(stage.browser, stage.origin);
+  await visitor.page.goto(new URL('/', stage.origin).href);
+  await signIn(visitor.page, stage.fixture.admin);
+  await visitor.page.getByRole('heading', { name: 'Projects' }).waitFor();
+});
+afterAll(async () => {
+  await visitor?.context.close();
+  await stage?.close();
+});
+
+const project = () => `/projects/${stage.fixture.android_project_id}`;
+function thing(name: string): string {
+  const row = operations.find(({ path }) => path.includes(`{${name}}`));
+  if (row === undefined) throw new Error(`No operation names ${name}`);
+  return things.pathId(row, name);
+}
+
+/** An address for each route. A page that is added to the router needs one here. */
+const addresses: Record<string, () => string> = {
+  '/setup/$token': () => '/setup/none',
+  '/sign-in': () => '/sign-in',
+  '/sign-up': () => '/sign-up',
+  '/verify': () => '/verify',
+  '/reset': () => '/reset',
+  '/invite/$kind/$token': () => '/invite/organization/none',
+  '/testers/invites/$token': () => '/testers/invites/none',
+  '/': () => '/',
+  '/devices': () => '/devices',
+  '/expiring': () => '/expiring',
+  '/testers': () => '/testers',
+  '/groups': () => '/groups',
+  '/webhooks': () => '/webhooks',
+  '/webhooks/$webhookId': () => `/webhooks/${webhook}`,
+  '/audit': () => '/audit',
+  '/members': () => '/members',
+  '/system': () => '/system',
+  '/me': () => '/me',
+  '/my-apps': () => '/my-apps',
+  '/settings': () => '/settings',
+  '/settings/security': () => '/settings/security',
+  '/settings/sso': () => '/settings/sso',
+  '/projects/$projectId': project,
+  '/projects/$projectId/builds': () => `${project()}/builds`,
+  '/projects/$projectId/builds/$buildId': () => `${project()}/builds/${thing('build_id')}`,
+  '/projects/$projectId/channels/$channelId': () => `${project()}/channels/${stage.fixture.channel_id}`,
+  '/projects/$projectId/testers': () => `${project()}/testers`,
+  '/projects/$projectId/settings': () => `${project()}/settings`,
+  '/projects/$projectId/sdk': () => `${project()}/sdk`,
+  '/projects/$projectId/sdk/$sdkAppId': () => `${project()}/sdk/${thing('sdk_app_id')}`,
+  '/projects/$projectId/tokens': () => `${project()}/tokens`,
+};
+
+/** The routes as the router declares them. */
+function readRoutes(): string[] {
+  const source = readFileSync(join(projectDir, 'src/dashboard/router.tsx'), 'utf8');
+  const prefixes: Record<string, string> = { projectPage: '/projects/$projectId', settingsPage: '/settings' };
+  const drawnAtOnce = [...source.matchAll(/=> shell, path: '([^']+)', component/g)].map(([, path]) => path ?? '');
+  const later = [...source.matchAll(/\b(entryPage|page|projectPage|settingsPage)\('([^']+)'/g)].map(([, kind, path]) =>
+    path === '/' ? prefixes[kind ?? ''] || '/' : `${prefixes[kind ?? ''] ?? ''}${path}`,
+  );
+  return [...drawnAtOnce, ...later];
+}
+
+describe('every page', () => {
+  it('has an address here', () => {
+    expect(Object.keys(addresses).sort()).toEqual(readRoutes().sort());
+  });
+
+  it.each(Object.keys(addresses))('is in nobody’s way, light or dark, large or small: %s', async (route) => {
+    const { page } = visitor;
+    await page.setViewportSize(desktop);
+    await page.goto(new URL(addresses[route]?.() ?? '', stage.origin).href);
+    await page.getByRole('heading').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
+      await page.waitForTimeout(SETTLED_MS);
+      // 200 % of a screen of 1280 pixels is a page of 640.
+      for (const viewport of [desktop, phone, { width: 640, height: 430 }]) {
+        await page.setViewportSize(viewport);
+        await expectAccessible(page);
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+        expect(width, `${route} at ${viewport.width}`).toBeLessThanOrEqual(viewport.width);
+      }
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(desktop);
+  });
+});
+
+describe('who asks for less motion', () => {
+  it('sees nothing move, on any part of a page', async () => {
+    const { page } = visitor;
+    await page.goto(new URL(project(), stage.origin).href);
+    await page.getByRole('heading', { name: 'Channels' }).waitFor();
+    const longest = await page.evaluate<number>(`Math.max(...[...document.querySelectorAll('*')].flatMap((one) => {
+      const { transitionDuration, animationDuration } = getComputedStyle(one);
+      return [...transitionDuration.split(','), ...animationDuration.split(',')].map((time) => parseFloat(time));
+    }))`);
+    expect(longest).toBeLessThan(0.001);
+  });
+});
+
+describe('a day by the keyboard alone', () => {
+  it('signs in, finds the project, uploads, releases and rolls back, and sees where it is', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'taxiway-keyboard-'));
+    const file = join(folder, 'harbour.apk');
+    writeFileSync(file, buildSampleApk({ build: '777' }));
+    const keys = await openVisitor(stage.browser, stage.origin);
+    const { page } = keys;
+    const reach = async (name: string | RegExp) => {
+      for (let step = 0; step < 80; step += 1) {
+        const at = await page.evaluate<string>(`(() => {
+          const at = document.activeElement;
+          return at === document.body ? '' : (at.getAttribute('aria-label') || at.textContent || '').trim();
+        })()`);
+        if (typeof name === 'string' ? at === name : name.test(at)) {
+          // Where one is can be seen.
+          const ring = await page.evaluate<string>(`(() => {
+            const at = document.activeElement;
+            const style = [getComputedStyle(at), getComputedStyle(at, '::after')];
+            return style.map(({ outlineStyle, outlineWidth }) => outlineStyle + ' ' + outlineWidth).join(', ');
+          })()`);
+          expect(ring, `the ring around ${at}`).toMatch(/solid [1-9]/);
+          return;
+        }
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`The keyboard does not reach ${name}`);
+    };
+    await page.goto(new URL('/', stage.origin).href);
+    await page.getByLabel('E-mail address').waitFor();
+    await page.getByLabel('E-mail address').focus();
+    await page.keyboard.type(stage.fixture.admin.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(stage.fixture.admin.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    // The first key leads past the sidebar.
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('Tab');
+    await reach('Skip to the content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await reach(/^F?Fixture Android/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Channels' }).waitFor();
+    // A new page takes the focus to its heading once it stands.
+    await page.waitForLoadState('networkidle');
+    await page.waitForTimeout(SETTLED_MS);
+    await reach('Upload a build');
+    const chooser = page.waitForEvent('filechooser');
+    await page.keyboard.press('Enter');
+    await (await chooser).setFiles(file);
+    const tray = page.getByRole('region', { name: 'Uploads' });
+    await tray.getByText('Uploaded.').waitFor();
+    await tray.getByLabel('Channel').focus();
+    await page.keyboard.type('fixture');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await tray.getByText('Released onto fixture.').waitFor();
+    await reach('Open the channel');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Current release' }).waitFor();
+    const [build] = (
+      await api(stage.fixture).get<{ items: { identifier: string }[] }>('/api/v1/builds', {
+        organization_id: stage.fixture.organization_id,
+        project_id: stage.fixture.android_project_id,
+        limit: 1,
+      })
+    ).body.items;
+    await stage.client.post(
+      '/api/v1/releases',
+      { build_id: build?.identifier },
+      {
+        organization_id: stage.fixture.organization_id,
+        project_id: stage.fixture.android_project_id,
+        channel_id: stage.fixture.channel_id,
+      },
+    );
+    await page.reload();
+    await page.getByRole('button', { name: 'Roll back' }).waitFor();
+    await reach('Roll back');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await reach(/^Roll back to /);
+    await page.keyboard.press('Enter');
+    await page.getByText(/The channel serves .* again/).waitFor();
+    await keys.leave();
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
