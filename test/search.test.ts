@@ -62,6 +62,8 @@ describe('looking for a name', () => {
     expect((await find('100%_')).channels.map(({ name }) => name)).toEqual(['100%_sure']);
     expect((await find('%')).channels.map(({ name }) => name)).toEqual(['100%_sure']);
     expect((await find('!')).channels).toEqual([]);
+    const { truncated, ...found } = await find('n\0othing is called so');
+    expect([Object.values(found).flat(), truncated]).toEqual([[], false]);
   });
 
   it('finds builds by version, number and file, the newest first and ten at most', async () => {
@@ -98,6 +100,45 @@ describe('looking for a name', () => {
     expectInvalid(await api(fixture).get(path, { query: '  ' }), 'query.query: string_too_short');
     expectInvalid(await api(fixture).get(path, { query: 'x'.repeat(101) }), 'query.query: string_too_long');
     expectInvalid(await api(fixture).get(path), 'query.query: missing');
+  });
+});
+
+describe('texts that are long and alike', () => {
+  it('takes no longer than other texts', async () => {
+    const { app } = fixture;
+    const project = await api(fixture).post<{ identifier: string }>(
+      '/api/v1/projects',
+      { name: 'Alike', platform: 'android' },
+      { organization_id: fixture.organization_id },
+    );
+    for (let index = 0; index < 2000; index += 1) {
+      app.db
+        .insert(builds)
+        .values({
+          organizationId: fixture.organization_id,
+          projectId: project.body.identifier,
+          platform: 'android',
+          id: app.ids.next(),
+          versionName: 'a'.repeat(255),
+          buildNumber: index,
+          sha256: 'a'.repeat(64),
+          sizeBytes: 9,
+          uploadedAt: 1,
+          originalFilename: 'a'.repeat(255),
+          objectKey: `alike/${index}`,
+          inspectionStatus: 'ok',
+          pendingUploadId: app.ids.next(),
+        })
+        .run();
+    }
+    const time = async (query: string): Promise<number> => {
+      const startedAt = process.cpuUsage();
+      for (let round = 0; round < 5; round += 1) expect((await find(query)).builds).toEqual([]);
+      const { user, system } = process.cpuUsage(startedAt);
+      return user + system;
+    };
+    await time('warm');
+    expect(await time(`${'a'.repeat(99)}b`)).toBeLessThan(5 * (await time('nothing')));
   });
 });
 

@@ -16,7 +16,6 @@ const PATIENCE_MS = 50;
 export function searchOrganization(ctx: OrganizationContext, text: string): SearchResults {
   const giveUpAt = performance.now() + PATIENCE_MS;
   const wanted = text.toLowerCase();
-  const pattern = store.patternOf(text);
   const projects = listReachable(ctx, FIRST_PAGE, MOST_PROJECTS);
   const found = projects.filter(
     ({ name, bundleIdentifier }) =>
@@ -29,10 +28,10 @@ export function searchOrganization(ctx: OrganizationContext, text: string): Sear
     if (performance.now() > giveUpAt) break;
     looked += 1;
     const place = { project_id: id, project_name: name };
-    for (const channel of store.findChannels(ctx, id, pattern, ASKED)) {
+    for (const channel of store.findChannels(ctx, id, text, ASKED)) {
       channels.push({ identifier: channel.id, name: channel.name, ...place });
     }
-    for (const build of store.findBuilds(ctx, id, pattern, ASKED, MOST_BUILDS_LOOKED_AT)) {
+    for (const build of store.findBuilds(ctx, id, text, ASKED, MOST_BUILDS_LOOKED_AT)) {
       builds.push({
         identifier: build.id,
         version_name: build.versionName,
@@ -42,7 +41,7 @@ export function searchOrganization(ctx: OrganizationContext, text: string): Sear
       });
     }
   }
-  const people = store.findMembers(ctx, ctx.organization.id, pattern, ASKED);
+  const people = store.findMembers(ctx, ctx.organization.id, text, ASKED);
   builds.sort((one, other) => (one.identifier < other.identifier ? 1 : -1));
   return {
     projects: found.slice(0, MOST_OF_A_KIND).map(({ id, name, platform }) => ({ identifier: id, name, platform })),

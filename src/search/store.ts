@@ -5,7 +5,7 @@ import { prepared } from '../platform/database.ts';
 type Db = Pick<App, 'db'>;
 
 interface Wish {
-  pattern: string;
+  text: string;
   limit: number;
 }
 export interface FoundChannel {
@@ -24,10 +24,13 @@ export interface FoundPerson {
   email: string;
 }
 
+/** Not LIKE: what it tries grows with both lengths, and for it a text ends at its first NUL. */
+const holds = (value: string): string => `instr(lower(${value}), lower(@text)) > 0`;
+
 const channels = prepared((db) =>
   db.$client.prepare<[Wish & { projectId: string }], FoundChannel>(
     `SELECT id, name FROM channels
-      WHERE project_id = @projectId AND name LIKE @pattern ESCAPE '!' ORDER BY name LIMIT @limit`,
+      WHERE project_id = @projectId AND ${holds('name')} ORDER BY name LIMIT @limit`,
   ),
 );
 
@@ -37,8 +40,7 @@ const builds = prepared((db) =>
     `SELECT id, versionName, buildNumber, originalFilename FROM (
         SELECT id, version_name AS versionName, build_number AS buildNumber, original_filename AS originalFilename
           FROM builds INDEXED BY builds_project WHERE project_id = @projectId ORDER BY id DESC LIMIT @most)
-      WHERE versionName || ' (' || buildNumber || ')' LIKE @pattern ESCAPE '!'
-        OR originalFilename LIKE @pattern ESCAPE '!' LIMIT @limit`,
+      WHERE ${holds("versionName || ' (' || buildNumber || ')'")} OR ${holds('originalFilename')} LIMIT @limit`,
   ),
 );
 
@@ -47,25 +49,20 @@ const members = prepared((db) =>
     `SELECT developers.id, display_name AS displayName, email FROM organization_memberships
       JOIN developers ON developers.id = developer_id
       WHERE organization_id = @organizationId
-        AND (display_name LIKE @pattern ESCAPE '!' OR email LIKE @pattern ESCAPE '!')
+        AND (${holds('display_name')} OR ${holds('email')})
       ORDER BY display_name LIMIT @limit`,
   ),
 );
 
-/** What LIKE matches where a text stands anywhere. */
-export function patternOf(text: string): string {
-  return `%${text.replaceAll(/[!%_]/g, '!$&')}%`;
-}
-
-export function findChannels(app: Db, projectId: string, pattern: string, limit: number): FoundChannel[] {
-  return channels(app).all({ projectId, pattern, limit });
+export function findChannels(app: Db, projectId: string, text: string, limit: number): FoundChannel[] {
+  return channels(app).all({ projectId, text, limit });
 }
 
 /** Among the newest `most` of a project. */
-export function findBuilds(app: Db, projectId: string, pattern: string, limit: number, most: number): FoundBuild[] {
-  return builds(app).all({ projectId, pattern, limit, most });
+export function findBuilds(app: Db, projectId: string, text: string, limit: number, most: number): FoundBuild[] {
+  return builds(app).all({ projectId, text, limit, most });
 }
 
-export function findMembers(app: Db, organizationId: string, pattern: string, limit: number): FoundPerson[] {
-  return members(app).all({ organizationId, pattern, limit });
+export function findMembers(app: Db, organizationId: string, text: string, limit: number): FoundPerson[] {
+  return members(app).all({ organizationId, text, limit });
 }
