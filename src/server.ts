@@ -12,6 +12,7 @@ import { type OpenApp, type Overrides, openApp, startJobs } from './app.ts';
 import { type Config, configFrom, configOnPort, type PartialConfig } from './config.ts';
 import { operations } from './operations.ts';
 import { createRefusalPages, isNavigation, refusalPage } from './pages/refusal.ts';
+import { replyAnswer } from './platform/answers.ts';
 import { sqliteAddon } from './platform/assets.ts';
 import { basePathOf, withoutBasePath } from './platform/base-path.ts';
 import { createClientAddress } from './platform/client-address.ts';
@@ -20,7 +21,6 @@ import { watchConnections } from './platform/connections.ts';
 import type { App } from './platform/context.ts';
 import { createHttpListener } from './platform/http.ts';
 import { holdLocks } from './platform/lock.ts';
-import { writeBody } from './platform/reply.ts';
 import { scheduleSweeps } from './platform/sweeps.ts';
 import { createStorageHandler, isStorageUrl } from './storage/local/handler.ts';
 import { sweeps } from './sweeps.ts';
@@ -90,8 +90,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     showRefusal({ headers }, { status, requestId, retryAfter }) {
       if (!isNavigation({ header: () => headers.accept })) return undefined;
       const facts = { id: requestId, acceptLanguage: headers['accept-language'] ?? null };
-      const page = refusalPage(app, facts, status, retryAfter);
-      return { headers: page.headers, body: writeBody(page, base) };
+      return replyAnswer(app, refusalPage(app, facts, status, retryAfter), status, facts);
     },
     events: {
       // Named by its key, which is no secret; the signature in its address is one.

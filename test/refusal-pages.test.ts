@@ -88,6 +88,9 @@ describe('another refusal', () => {
     const text = await shown.text();
     expect(text).toContain('<h1>Hier ist kein Zutritt</h1>');
     expect(text).toContain(`<code>${shown.headers.get('x-request-id')}</code>`);
+    // The address may still be a key: what the page loads and leads to must not be told it.
+    expect(shown.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
     const program = await open(path, { accept: '*/*' });
     expect([program.status, program.headers.get('content-type')]).toEqual([403, 'application/xml']);
   });

@@ -46,8 +46,13 @@ function jsonAnswer(status: number, value: unknown, facts: RequestFacts): Answer
 }
 
 /** A reply as an answer, under the status it asks for or else the given one. */
-export function replyAnswer({ config }: App, result: Reply, status: number, facts: RequestFacts): Answer {
-  const headers: Answer['headers'] = { ...baseHeaders, 'x-request-id': facts.id, ...result.headers };
+export function replyAnswer(
+  { config }: Pick<App, 'config'>,
+  result: Reply,
+  status: number,
+  { id }: Pick<RequestFacts, 'id'>,
+): Answer {
+  const headers: Answer['headers'] = { ...baseHeaders, 'x-request-id': id, ...result.headers };
   if (result.cookies !== undefined && result.cookies.length > 0) headers['set-cookie'] = result.cookies;
   return { status: result.status ?? status, headers, body: writeBody(result, basePathOf(config)) };
 }

@@ -1,5 +1,5 @@
 // Answers PUT, GET and HEAD under /storage/v1/ on the raw connection: the local backend's side of signed URLs.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { decodeObjectKey } from '../object-key.ts';
 import { type StorageGrant, verifyStorageQuery } from '../signature.ts';
 import { StorageError } from '../storage.ts';
@@ -39,7 +39,7 @@ export type StorageHandlerOptions = {
 };
 
 export type ShownRefusal = { status: number; requestId: string; retryAfter: string | undefined };
-export type RefusalPage = { headers: Record<string, string>; body: string | Uint8Array | null };
+export type RefusalPage = { headers: OutgoingHttpHeaders; body: string | Uint8Array | null };
 
 /** Whether a request's URL is for the storage handler. */
 export function isStorageUrl(url: string | undefined): boolean {
