@@ -1,5 +1,6 @@
 // The frame of the signed in: sidebar, banner, page. Who is not signed in goes to sign in and comes back.
-import { Alert, Burger, Button } from '@mantine/core';
+import { ActionIcon, Alert, Burger, Button } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import type { TesterOrganization } from '../../testers/view/schema.ts';
@@ -114,9 +115,9 @@ function Frame() {
       <section className="tw-topbar" aria-label={t.topbar}>
         <Burger opened={isMenuOpen} onClick={openMenu} size="sm" aria-label={t.menu} />
         <Logo />
-        <Button variant="subtle" color="gray" size="compact-md" onClick={openPalette}>
-          {t.search}
-        </Button>
+        <ActionIcon variant="subtle" color="gray" size={40} aria-label={t.search} onClick={openPalette}>
+          <IconSearch size={20} aria-hidden />
+        </ActionIcon>
       </section>
       <div className="tw-shell">
         <Sidebar />

@@ -61,15 +61,17 @@ export function Sidebar() {
         <Kbd size="xs">{/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</Kbd>
       </UnstyledButton>
       <nav className="tw-nav" aria-label={t.mainNavigation}>
-        <Link
-          to="/"
-          className="tw-nav-item"
-          activeOptions={{ exact: true }}
-          {...(path.startsWith('/projects/') ? { 'data-inside': true } : {})}
-        >
-          <IconApps size={18} aria-hidden />
-          {t.nav.projects}
-        </Link>
+        {organization !== undefined && (
+          <Link
+            to="/"
+            className="tw-nav-item"
+            activeOptions={{ exact: true }}
+            {...(path.startsWith('/projects/') ? { 'data-inside': true } : {})}
+          >
+            <IconApps size={18} aria-hidden />
+            {t.nav.projects}
+          </Link>
+        )}
         {organization !== undefined && mayInOrganization(organization, 'device.read') && (
           <Link to="/devices" className="tw-nav-item">
             <IconDeviceMobile size={18} aria-hidden />
