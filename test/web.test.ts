@@ -25,11 +25,13 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 
 describe('what a first visit loads', () => {
   const total = (names: readonly string[]) => names.reduce((sum, name) => sum + (manifest.files[name]?.gzip ?? 0), 0);
-  it('is less than 250 KB of script and 50 KB of style, compressed', () => {
+  it('is less than 250 KB of script and 50 KB of style, compressed', async () => {
     expect(total(manifest.first.scripts)).toBeLessThan(250 * KB);
     expect(total(manifest.first.styles)).toBeLessThan(50 * KB);
     // What asks early, where the app begins, and the app.
     expect(manifest.first.scripts).toHaveLength(3);
+    const app = await (await get(`/assets/${manifest.first.scripts[2]}`)).text();
+    expect(app.startsWith('//# allFunctionsCalledOnLoad\n')).toBe(true);
   });
   it('has nothing of the schemas, whose types alone are used, and QR codes only when one is shown', async () => {
     const names = Object.keys(manifest.files).filter((name) => name.endsWith('.js'));

@@ -75,6 +75,7 @@ describe('the projects page', () => {
       await button.focus();
       await page.keyboard.press('Enter');
       await page.getByRole('menuitem', { name: 'New organization' }).waitFor();
+      await page.locator('[role="menu"]:focus, [role="menu"] :focus').waitFor({ state: 'attached' });
       await page.keyboard.press('Escape');
       await page.getByRole('menu').waitFor({ state: 'detached' });
       await button.and(page.locator(':focus')).waitFor();
