@@ -82,11 +82,16 @@ const texts: Record<Locale, Texts> = {
 /** Addresses that programs alone come to: the API, and the bytes of the storage under its own rules. */
 const PROGRAM_PATH = /^\/(?:api\/v\d+|sdk)(?:\/|$)/;
 
-/** Whether people come to an address by browser: downloads of the public API, and whatever answers no JSON. */
+/** Whether people come to an address by browser: pages and downloads of the public API, and whatever else answers no JSON. */
 function isForPeople(path: string, returns: Returns | undefined): boolean {
   if (PROGRAM_PATH.test(path)) return false;
-  if (path.startsWith('/public/')) return returns !== undefined && 'kind' in returns && returns.kind === 'redirect';
+  if (path.startsWith('/public/')) return returns !== undefined && isPageOrDownload(returns);
   return returns === undefined || !isJsonShape(returns);
+}
+
+function isPageOrDownload(returns: Returns): boolean {
+  if (!('kind' in returns)) return false;
+  return returns.kind === 'redirect' || (returns.kind === 'media' && returns.type === 'text/html');
 }
 
 /** Whether a browser opens an address, which alone asks for text/html. */
