@@ -80,6 +80,38 @@ function createTab(server: ReturnType<typeof createServer>, memory = sharedStora
   return { client, session, told };
 }
 
+describe('an address', () => {
+  it.each([
+    '/projects/../developers/me',
+    '/projects/..',
+    '/projects/./members',
+    '/projects/%2e%2E/developers',
+    '/projects/.%2e/developers',
+    '/projects//members',
+    '/projects/a\\..\\b',
+    '/projects/a?limit=1',
+    '/projects/a#b',
+    '//elsewhere',
+  ])('that leads elsewhere than it says is not there, and nobody is asked: %s', async (path) => {
+    const server = createServer();
+    const { client } = createTab(server);
+    for (const method of ['GET', 'DELETE'] as const) {
+      await expect(client.send(method, path)).rejects.toMatchObject({ status: 404, code: 'not_found' });
+    }
+    expect(server.state.calls).toEqual([]);
+  });
+
+  it.each(['/projects/a-1', '/testers/invites/a..b/preview', '/testers/invites/..%2Fme/preview', '/.../a'])(
+    'is asked for as it is: %s',
+    async (path) => {
+      const server = createServer();
+      const { client } = createTab(server);
+      await client.send('GET', path).catch(() => undefined);
+      expect(server.state.calls.map((call) => call.path)).toEqual([path]);
+    },
+  );
+});
+
 describe('a session', () => {
   it('is renewed before it ends, so that nothing is refused on the way', async () => {
     const server = createServer();

@@ -7,3 +7,11 @@ export function toAddress(base: string, path: string, query: Query = {}): string
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return `${base}/api/v1${path}${search === '' ? '' : `?${search}`}`;
 }
+
+/**
+ * Whether a path leads where it says. Ids in addresses of pages are whatever somebody wrote into a link: one such as
+ * `../developers/me` would ask, or change, something else than the page is about.
+ */
+export function isPlainPath(path: string): boolean {
+  return /^(?:\/(?!(?:\.|%2e){1,2}(?:\/|$))[^/\\?#\s]+)+$/i.test(path);
+}

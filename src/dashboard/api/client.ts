@@ -1,5 +1,5 @@
 // The one way to the API: JSON there and back, refusals as ApiError, and a session that is renewed before it ends.
-import { toAddress } from './address.ts';
+import { isPlainPath, toAddress } from './address.ts';
 import { reading } from './early-answers.ts';
 import { ApiError, LostConnection } from './errors.ts';
 import type { Exclusive } from './exclusive.ts';
@@ -95,6 +95,7 @@ export function createClient(parts: ClientParts): Client {
   }
 
   async function sendForHeaders<Answer>(method: Method, path: string, request: Request = {}) {
+    if (!isPlainPath(path)) throw new ApiError(404, { error: 'not_found', message: 'Not found' }, new Headers());
     let seen = session.read();
     const isOurs = request.isAnonymous !== true;
     if (isOurs && seen !== undefined && seen - now() < RENEWED_BEFORE_MS) {
