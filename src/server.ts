@@ -125,8 +125,9 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   // An expectation that nobody knows is not met, and no reason to refuse (RFC 9110 section 10.1.1).
   http.on('checkExpectation', (request, response) => http.emit('request', request, response));
   http.on('clientError', (error, socket) => {
-    // Bytes beyond what a request announced: cut it off, so that nothing of it becomes visible.
-    if (connections.isBusy(socket)) socket.destroy();
+    // Bytes beyond what a request announced: cut it off, so that nothing of it becomes visible. And a browser takes what is
+    // written to a connection that it opened ahead for the answer to the request that it sends there later.
+    if (connections.isBusy(socket) || connections.isUnused(socket)) socket.destroy();
     else answerClientError(app, error, socket);
   });
 

@@ -8,6 +8,8 @@ import { SECOND } from './clock.ts';
 export interface Connections {
   /** Whether a request of the connection is being answered. */
   isBusy(connection: Duplex): boolean;
+  /** Whether nothing has come over the connection: browsers open some ahead of what they will ask. */
+  isUnused(connection: Duplex): boolean;
   /** Takes no more connections, lets running requests end, and cuts off those that last longer than the patience. */
   close(patienceMs: number): Promise<void>;
 }
@@ -57,6 +59,10 @@ export function watchConnections(http: Server, { unreadBodyMs = UNREAD_BODY_MS }
     isBusy(connection) {
       const response = latest.get(connection);
       return response !== undefined && isRunning(response);
+    },
+    isUnused(connection) {
+      for (const [socket, bytes] of fresh) if (socket === connection) return socket.bytesRead === bytes;
+      return false;
     },
     close(patienceMs) {
       isClosing = true;

@@ -53,3 +53,26 @@ describe('a client that was answered', () => {
     expect(await send(['GET / HTTP/1.1\r\nHost: x\r\n\r\n'])).toEqual({ answers: 1, isCut: false });
   });
 });
+
+describe('a connection that Node gives up, because no request came in time', () => {
+  it.each([
+    { sent: '', isUnused: true },
+    { sent: 'GET / HTTP/1.1\r\n', isUnused: false },
+  ])('is unused after "$sent": $isUnused', async ({ sent, isUnused }) => {
+    const impatient = createServer({ headersTimeout: 100, requestTimeout: 0, connectionsCheckingInterval: 50 });
+    const connections = watchConnections(impatient);
+    const given = new Promise<boolean>((resolve) => {
+      impatient.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+        expect(error.code).toBe('ERR_HTTP_REQUEST_TIMEOUT');
+        resolve(connections.isUnused(socket));
+        socket.destroy();
+      });
+    });
+    await new Promise<void>((resolve) => impatient.listen(0, '127.0.0.1', resolve));
+    const socket = connect((impatient.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+    socket.write(sent);
+    expect(await given).toBe(isUnused);
+    socket.destroy();
+    impatient.close();
+  });
+});
