@@ -107,6 +107,8 @@ export function useChange<Input, Answer>(
   return useMutation<Answer, Error, Input>({
     mutationFn: (input) => work(client, input),
     onSuccess: () => readAgain(queries, ...touches),
+    // An answer can be a secret that is shown once: it goes with the page that shows it.
+    gcTime: 0,
   });
 }
 
