@@ -14,7 +14,12 @@ import { pauseBeforeRenewal } from './renewal.ts';
 
 const PAGE = 50;
 const statuses = ['all', 'pending', 'retrying', 'delivered', 'dead'] as const;
-const colors: Record<DeliveryStatus, string> = { pending: 'accent', retrying: 'yellow', delivered: 'green', dead: 'red' };
+const colors: Record<DeliveryStatus, string> = {
+  pending: 'accent',
+  retrying: 'yellow',
+  delivered: 'green',
+  dead: 'red',
+};
 
 /** `news` changes when something was sent from elsewhere on the page. */
 export function Deliveries({ webhook, news }: { webhook: Webhook; news: number }) {
