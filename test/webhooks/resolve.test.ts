@@ -3,8 +3,7 @@ import { createSocket } from 'node:dgram';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { post } from '../../src/webhooks/post.ts';
 import { createResolve, type NameSources } from '../../src/webhooks/resolve.ts';
 
@@ -186,12 +185,12 @@ describe('the system', () => {
       resolve('b.local', breaker.signal),
       resolve('c.local', going),
     ]);
-    await sleep(50);
+    const beginning = () => vi.waitUntil(() => ends.shift(), { timeout: 5_000 });
+    const endFirst = await beginning();
     breaker.abort();
-    for (let count = 0; count < 2; count += 1) {
-      ends.shift()?.();
-      await sleep(50);
-    }
+    endFirst();
+    const endSecond = await beginning();
+    endSecond();
     expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect([lookedUp, most]).toEqual([['a.local', 'c.local'], 1]);
   });
