@@ -195,8 +195,17 @@ function ReleaseChoice({ upload }: { upload: Upload }) {
   const query = { organization_id: project.organization_id, project_id: project.identifier };
   const channels = useReadAll<Channel>('/channels', { query });
   const [chosen, setChosen] = useState('');
-  if (!mayInProject(project, 'release.manage') || channels.data === undefined || channels.data.length === 0)
-    return null;
+  if (!mayInProject(project, 'release.manage') || channels.data === undefined) return null;
+  if (channels.data.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t.noChannels}{' '}
+        <Link to="/projects/$projectId" params={{ projectId: project.identifier }} className="tw-link">
+          {t.toChannels}
+        </Link>
+      </Text>
+    );
+  }
   const nameOf = (id: string) => channels.data.find(({ identifier }) => identifier === id)?.name ?? '';
   if (release !== undefined) {
     return (

@@ -5,6 +5,7 @@ import { useCallback, useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import { useChange } from '../../api/api-context.ts';
 import { Copyable } from '../../parts/copy.tsx';
+import { LocalLinkHint } from '../../parts/local-link.tsx';
 import { Section } from '../../parts/page.tsx';
 import { PrintSheet } from '../../parts/print-sheet.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -67,6 +68,7 @@ export function PublicLink({ channel }: { channel: Channel }) {
         <div className="tw-grow tw-link-words">
           <Text size="sm">{t.qrHint}</Text>
           <Copyable text={channel.install_url} what={t.publicLink} />
+          <LocalLinkHint link={channel.install_url} />
           <Anchor href={channel.install_url} target="_blank" rel="noreferrer" size="sm" className="tw-link">
             {t.openLink}
           </Anchor>

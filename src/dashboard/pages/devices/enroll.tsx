@@ -7,6 +7,7 @@ import type { Device, EnrollmentAnswer } from '../../../devices/schema.ts';
 import { type Page, readAgain, useChange, useRead } from '../../api/api-context.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { FormBody, useForm } from '../../parts/form.tsx';
+import { LocalLinkHint } from '../../parts/local-link.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { QrCode } from '../../parts/qr-code.tsx';
 import { useOrganization } from '../../shell/me.ts';
@@ -90,6 +91,7 @@ function Waiting({ enrollment, onAgain, onClose }: WaitingProps) {
         <>
           <QrCode text={enrollment.url} label={t.qrLabel} size={232} />
           <Copyable text={enrollment.url} what={t.link} />
+          <LocalLinkHint link={enrollment.url} />
         </>
       )}
       <LookOut enrollment={enrollment} isOver={isOver} />

@@ -24,6 +24,7 @@ export const common: Texts['common'] = {
   none: 'Keine',
   never: 'Nie',
   optional: 'freiwillig',
+  localLink: 'Diese Adresse gilt nur auf diesem Rechner. Für Telefone den Server mit einer starten, die sie erreichen:',
   more: 'Mehr',
   typeToConfirm: (text) => `„${text}“ eintippen, um fortzufahren`,
   platforms: { ios: 'iOS', android: 'Android' },

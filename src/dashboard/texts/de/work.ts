@@ -229,6 +229,8 @@ export const upload: Texts['upload'] = {
   open: 'Build öffnen',
   channel: 'Kanal',
   pickChannel: 'Freigeben auf …',
+  noChannels: 'Zum Freigeben einen Kanal anlegen.',
+  toChannels: 'Zu den Kanälen',
   release: 'Freigeben',
   willRelease: (channel) => `Kommt auf ${channel}, sobald er da ist.`,
   releasing: 'Wird freigegeben …',

@@ -23,6 +23,7 @@ export const common = {
   none: 'None',
   never: 'Never',
   optional: 'optional',
+  localLink: 'This address works on this machine only. For phones, start the server with one that they can reach:',
   more: 'More',
   typeToConfirm: (text: string) => `Type "${text}" to go on`,
   platforms: { ios: 'iOS', android: 'Android' },

@@ -231,6 +231,8 @@ export const upload = {
   open: 'Open the build',
   channel: 'Channel',
   pickChannel: 'Release onto …',
+  noChannels: 'Make a channel to release it onto.',
+  toChannels: 'To the channels',
   release: 'Release',
   willRelease: (channel: string) => `Goes onto ${channel} as soon as it is there.`,
   releasing: 'Releasing …',
