@@ -53,7 +53,9 @@ export function SessionsSection() {
 function Row({ session }: { session: Session }) {
   const t = useTexts().account.sessions;
   const end = useChange((api) => api.send('DELETE', `/sessions/${session.identifier}`), ['/sessions']);
-  const place = [session.approximate_location, session.ip_address].filter((part) => part !== null).join(' · ');
+  const { approximate_location: found, ip_address: address } = session;
+  const location = found === 'private network' ? t.privateNetwork : found;
+  const place = [location, address].filter((part) => part !== null).join(' · ');
   return (
     <li>
       <div className="tw-grow">

@@ -88,6 +88,7 @@ export const account: Texts['account'] = {
     title: 'Sitzungen',
     current: 'diese',
     unknown: 'Unbekanntes Gerät',
+    privateNetwork: 'privates Netz',
     used: 'benutzt',
     end: 'Abmelden',
     endAll: 'Überall abmelden',

@@ -87,6 +87,7 @@ export const account = {
     title: 'Sessions',
     current: 'this one',
     unknown: 'Unknown device',
+    privateNetwork: 'private network',
     used: 'used',
     end: 'Sign out',
     endAll: 'Sign out everywhere',
