@@ -6,8 +6,8 @@ import { connect } from './client/connection.ts';
 import { findChannel, findProject } from './client/lookup.ts';
 import { type BuildIdentity, hashFile, identifyBuild, openPackage, type PackageFile } from './client/package-file.ts';
 import { createProgress, formatSize } from './client/progress.ts';
-import { printRelease, releaseBuild } from './client/releasing.ts';
-import { Build, PendingUpload, type Project } from './client/shapes.ts';
+import { printRelease, type ReleaseWishes, releaseBuild } from './client/releasing.ts';
+import { Build, type Channel, PendingUpload, type Project, type Release } from './client/shapes.ts';
 import { sendFile } from './client/transfer.ts';
 import { warnAboutPackage } from './client/warnings.ts';
 import { Refusal } from './failure.ts';
@@ -75,7 +75,7 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   }
   await warnAboutPackage(host, api, build);
   const wishes = { notes, isMandatory: options.mandatory === true };
-  const release = channel === undefined ? undefined : await releaseBuild(api, build, channel, wishes);
+  const release = channel === undefined ? undefined : await releaseUploaded(api, build, channel, wishes);
 
   if (options.json === true) {
     const url = channel?.install_url ?? null;
@@ -84,6 +84,19 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   }
   host.print(`build     ${build.identifier}\nversion   ${describeIdentity(identity)}\nsha256    ${sha256}\n`);
   if (release !== undefined && channel !== undefined) await printRelease(host, release, channel);
+}
+
+/** Releases what was just uploaded. Throws Refusal, which says that the build is there: to upload it again would be refused. */
+async function releaseUploaded(api: Api, build: Build, channel: Channel, wishes: ReleaseWishes): Promise<Release> {
+  try {
+    return await releaseBuild(api, build, channel, wishes);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new Refusal(
+      `${error.message}\nBuild ${build.identifier} is on the server, and not released onto ${plainText(channel.name)}.\n` +
+        `Release it, with a token that may, by: taxiway release ${build.identifier} --channel ${channel.identifier}`,
+    );
+  }
 }
 
 function guessPlatform(name: string): Project['platform'] | undefined {

@@ -111,6 +111,16 @@ describe('an upload', () => {
     expect(fake.seen.at(-1)?.body).toEqual({ mandatory: true });
   });
 
+  it('says that the build is there, and how to release it, when the release is refused', async () => {
+    const message = 'This needs the role maintainer.';
+    fake.failNext('POST /releases', { status: 403, body: { error: 'forbidden', message, details: {} } });
+    const { code, stderr } = await workshop.run([...upload, '--channel', 'beta']);
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(`Build ${BUILD} is on the server, and not released onto beta.\n`);
+    expect(stderr).toContain(`taxiway release ${BUILD} --channel ${CHANNEL}`);
+  });
+
   it('draws progress only where a terminal watches', async () => {
     expect((await workshop.run(upload)).stderr).not.toContain('\r');
     expect((await workshop.run(upload, { isStderrTerminal: true })).stderr).toMatch(/\ruploading 100% █{24} /);
