@@ -76,6 +76,7 @@ describe('the document', () => {
     const text = await answer.text();
     expect(text).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=|https?:\/\/(?!localhost)/);
     expect(text).toContain(`<meta name="taxiway-origin" content="${fixture.config.server.base_url}">`);
+    expect(text).toContain('<meta name="taxiway-mail" content="no">');
   });
 
   it('lets uploads go to the storage when that is another place', async () => {

@@ -14,6 +14,7 @@ import { Loading, Section, Shown } from './page.tsx';
 import { Problem } from './problem.tsx';
 import { Time } from './time.tsx';
 import { sayDone } from './toasts.ts';
+import { UnsentMailHint } from './unsent-mail.tsx';
 
 interface Member {
   developer_id: string;
@@ -188,6 +189,7 @@ function Invites({ path, roleNames }: PeopleProps) {
   if (invites.data?.length === 0) return null;
   return (
     <Section title={t.invitations}>
+      <UnsentMailHint />
       <Shown read={invites} loading={<Loading rows={1} height={48} />}>
         {(rows) => (
           <ul className="tw-list">
@@ -276,6 +278,7 @@ function InviteForm({
         data={grantable.map((value) => ({ value, label: roleNames[value] ?? value }))}
         {...form.text('role')}
       />
+      <UnsentMailHint />
     </FormBody>
   );
 }

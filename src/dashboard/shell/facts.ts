@@ -8,6 +8,8 @@ export interface Facts {
   origin: string;
   /** Fewest characters of a password. */
   passwordMinimum: number;
+  /** Mails are sent, and do not wait in the outbox for somebody who reads them there. */
+  sendsMail: boolean;
   /** The browser sent the cookie of a session with the request for the document. */
   hasSession: boolean;
   /** Address of the worker that computes fingerprints. */
@@ -21,6 +23,7 @@ export function readFacts(): Facts {
     base: read('base'),
     origin: read('origin'),
     passwordMinimum: Number(read('password-minimum')),
+    sendsMail: read('mail') === 'yes',
     hasSession: read('session') === 'yes',
     hashWorker: read('hash-worker'),
   };
@@ -35,6 +38,7 @@ const FactsContext = createContext<Facts>({
   base: '',
   origin: '',
   passwordMinimum: 0,
+  sendsMail: true,
   hasSession: false,
   hashWorker: '',
 });

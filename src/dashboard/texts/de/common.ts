@@ -25,6 +25,7 @@ export const common: Texts['common'] = {
   never: 'Nie',
   optional: 'freiwillig',
   localLink: 'Diese Adresse gilt nur auf diesem Rechner. Für Telefone den Server mit einer starten, die sie erreichen:',
+  unsentMail: 'Dieser Server verschickt noch keine E-Mails. Was er verschicken würde, liest sein Betreiber mit',
   more: 'Mehr',
   typeToConfirm: (text) => `„${text}“ eintippen, um fortzufahren`,
   platforms: { ios: 'iOS', android: 'Android' },

@@ -24,6 +24,7 @@ export const common = {
   never: 'Never',
   optional: 'optional',
   localLink: 'This address works on this machine only. For phones, start the server with one that they can reach:',
+  unsentMail: 'This server sends no mail yet. What it would send, its operator reads by',
   more: 'More',
   typeToConfirm: (text: string) => `Type "${text}" to go on`,
   platforms: { ios: 'iOS', android: 'Android' },
