@@ -54,7 +54,7 @@ describe('signing in by password', () => {
     expect(await context.cookies()).toEqual([]);
   });
 
-  it('goes on in the other tab when one signs out', async () => {
+  it('ends in the other tab when one signs out, and goes on there when one signs in again', async () => {
     const { page, context } = visitor;
     await open('/sign-in');
     await signIn(page, stage.fixture.admin);
@@ -64,6 +64,10 @@ describe('signing in by password', () => {
     await other.getByRole('heading', { name: 'Members' }).first().waitFor();
     await signOut();
     await other.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+    await heading('Sign in').waitFor();
+    await signIn(page, stage.fixture.admin);
+    await heading('Projects').waitFor();
+    await other.getByRole('heading', { name: 'Members' }).first().waitFor();
   });
 });
 

@@ -1,8 +1,9 @@
 // The page for signing in. Who is signed in already is sent on.
 import { Alert, Title } from '@mantine/core';
 import { Navigate, useNavigate, useRouter } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useApi } from '../../api/api-context.ts';
+import { isSessionEvent } from '../../api/session.ts';
 import { useForget } from '../../shell/me.ts';
 import { useWatches } from '../../shell/watches.ts';
 import { readBack } from '../../shell/way-back.ts';
@@ -23,6 +24,19 @@ export function Page() {
   useEffect(() => {
     document.title = `${t.title} · Taxiway`;
   }, [t]);
+  const signedIn = () => {
+    forget();
+    void navigate({ href: back, replace: true });
+  };
+  const goOn = useEffectEvent(signedIn);
+  useEffect(() => {
+    // Somebody may sign in again in another tab.
+    const look = (event: StorageEvent) => {
+      if (isSessionEvent(event) && api.mayBeSignedIn()) goOn();
+    };
+    addEventListener('storage', look);
+    return () => removeEventListener('storage', look);
+  }, [api]);
   if (wasSignedIn) return <Navigate to="/" replace />;
   return (
     <>
@@ -36,10 +50,7 @@ export function Page() {
       )}
       <SignInForm
         back={router.options.basepath === '/' ? back : router.options.basepath + back}
-        onSignedIn={() => {
-          forget();
-          void navigate({ href: back, replace: true });
-        }}
+        onSignedIn={signedIn}
       />
     </>
   );
