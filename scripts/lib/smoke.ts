@@ -100,6 +100,15 @@ export async function smokeTest(executable: string): Promise<CheckResult[]> {
     });
   });
 
+  await check('serve hands out the web app with every file that its document names', async (folder) => {
+    const port = await findFreePort();
+    const server = start(executable, ['serve'], folder, { TAXIWAY_SERVER__PORT: String(port) });
+    await whileRunning(server, async () => {
+      await waitUntilReady(server, port);
+      await loadWebApp(`http://127.0.0.1:${port}`);
+    });
+  });
+
   await check('a package is uploaded by the command line, inspected and offered', (folder) =>
     upload(executable, folder),
   );
@@ -161,6 +170,22 @@ async function upload(executable: string, folder: string): Promise<void> {
     expect(build.inspection_status === 'ok', `the build is ${sent.stdout}`);
     expect(build.bundle_identifier === 'io.appium.android.apis', `the build is ${sent.stdout}`);
   });
+}
+
+async function loadWebApp(url: string): Promise<void> {
+  const page = await fetch(`${url}/sign-in`, { headers: { Accept: 'text/html' } });
+  expect(page.status === 200, `/sign-in answered ${page.status}`);
+  const paths = [...(await page.text()).matchAll(/(?:src|href|content)="(\/assets\/[^"]+)"/g)].map(([, path]) => path);
+  for (const ending of ['.js', '.css', '.svg']) {
+    expect(paths.some((path) => path?.endsWith(ending)) === true, `no ${ending} among ${paths.join(', ')}`);
+  }
+  for (const path of paths) {
+    const { status, headers } = await fetch(`${url}${path}`, { headers: { 'Accept-Encoding': 'br' } });
+    expect(status === 200, `${path} answered ${status}`);
+    expect(headers.get('cache-control') === 'public, max-age=31536000, immutable', `${path} is not kept`);
+    const isPacked = headers.get('content-encoding') === 'br';
+    expect(isPacked || path?.endsWith('.svg') === true, `${path} is not compressed`);
+  }
 }
 
 async function post(url: string, body: object, token?: string) {
