@@ -16,7 +16,7 @@ import { Time } from '../../parts/time.tsx';
 import { useSpeech, useTexts } from '../../texts/languages.ts';
 import { UploadButton } from '../../upload/drop-zone.tsx';
 import { inProject, useProject } from '../project/project-context.ts';
-import { uploadCommand } from '../project/upload-command.ts';
+import { packageEnding, uploadCommand } from '../project/upload-command.ts';
 
 const ROW_HEIGHT = 64;
 const PAGE = 200;
@@ -62,7 +62,7 @@ export function Page() {
         <Empty
           icon={<IconUpload size={40} stroke={1.4} aria-hidden />}
           title={status === 'revoked' ? t.noneRevoked : t.emptyTitle}
-          text={status === 'revoked' ? t.noneRevokedText : t.emptyText}
+          text={status === 'revoked' ? t.noneRevokedText : t.emptyText(packageEnding(project))}
           {...(status === 'revoked' ? {} : { command: uploadCommand(project) })}
         />
       ) : (

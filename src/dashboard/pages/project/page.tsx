@@ -17,7 +17,7 @@ import { useTexts } from '../../texts/languages.ts';
 import { UploadButton } from '../../upload/drop-zone.tsx';
 import { ChannelForm } from './channel-form.tsx';
 import { inProject, useProject } from './project-context.ts';
-import { uploadCommand } from './upload-command.ts';
+import { packageEnding, uploadCommand } from './upload-command.ts';
 
 export function Page() {
   const texts = useTexts();
@@ -95,7 +95,7 @@ function NoBuilds() {
     <Empty
       icon={<IconUpload size={40} stroke={1.4} aria-hidden />}
       title={t.emptyTitle}
-      text={t.emptyText}
+      text={t.emptyText(packageEnding(project))}
       command={uploadCommand(project)}
     />
   );

@@ -7,9 +7,15 @@ function quote(text: string): string {
   return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+/** How the name of a project's packages ends. */
+export function packageEnding({ platform }: Pick<Project, 'platform'>): '.ipa' | '.apk' {
+  return platform === 'ios' ? '.ipa' : '.apk';
+}
+
 /** The command; with a channel it releases as well. */
-export function uploadCommand({ name, platform }: Pick<Project, 'name' | 'platform'>, channel?: string): string {
-  const file = platform === 'ios' ? 'app.ipa' : 'app.apk';
+export function uploadCommand(project: Pick<Project, 'name' | 'platform'>, channel?: string): string {
+  const { name } = project;
+  const file = `app${packageEnding(project)}`;
   const onto = channel === undefined ? '' : ` --channel ${quote(channel)}`;
   return `taxiway login --url ${readServerAddress()}\ntaxiway upload ${file} --project ${quote(name)}${onto}`;
 }

@@ -40,7 +40,7 @@ export const builds: Texts['builds'] = {
   revokedText: 'Niemand kann diesen Build mehr installieren. Widerrufen',
   unreadable: 'Unlesbar',
   emptyTitle: 'Noch keine Builds',
-  emptyText: 'Eine .ipa oder .apk irgendwo auf diese Seite ziehen. Name und Version werden daraus gelesen.',
+  emptyText: (ending) => `Eine ${ending} irgendwo auf diese Seite ziehen. Name und Version werden daraus gelesen.`,
   noneRevoked: 'Keine widerrufenen Builds',
   noneRevokedText: 'Ein widerrufener Build lässt sich nicht mehr installieren und bleibt zum Nachsehen.',
   noNotes: 'Keine. Sie sagen Testern, was sich geändert hat.',

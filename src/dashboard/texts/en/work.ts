@@ -39,7 +39,7 @@ export const builds = {
   revokedText: 'Nobody can install this build any more. Revoked',
   unreadable: 'Unreadable',
   emptyTitle: 'No builds yet',
-  emptyText: 'Drop an .ipa or .apk anywhere on this page. Name and version are read from it.',
+  emptyText: (ending: string) => `Drop an ${ending} anywhere on this page. Name and version are read from it.`,
   noneRevoked: 'No revoked builds',
   noneRevokedText: 'A revoked build can no longer be installed and is kept for the record.',
   noNotes: 'None. Notes tell testers what changed.',
