@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodeFiles } from '../../src/storage/local/files.ts';
+import { type FileOperations, nodeFiles } from '../../src/storage/local/files.ts';
 import { assertObjectKey, decodeObjectKey, isKeyPrefix, isObjectKey } from '../../src/storage/object-key.ts';
 import { type StorageWorld, startStorage } from './storage-harness.ts';
 
@@ -52,6 +52,21 @@ describe('objects', () => {
     expect(await readdir(join(world.directory, 'objects', 'builds'))).toEqual(['2']);
     await world.storage.delete('builds/2/package.ipa');
     expect(await readdir(join(world.directory, 'objects'))).toEqual([]);
+  });
+
+  it('are moved also where another removal takes the folder away that is to be flushed', async () => {
+    await world.stop();
+    const open: FileOperations['open'] = async (path, ...rest) => {
+      if (String(path) === join(world.directory, 'objects', 'pending')) await world.storage.delete('pending/b/2');
+      return nodeFiles.open(path, ...rest);
+    };
+    let isNext = false;
+    world = await startStorage({ files: { ...nodeFiles, open: (...all) => (isNext ? open : nodeFiles.open)(...all) } });
+    for (const key of ['pending/a/1', 'pending/b/2']) await world.storage.put(key, Buffer.from(key));
+    isNext = true;
+    await world.storage.move('pending/a/1', 'builds/1');
+    expect(await world.files()).toContain('objects/builds/1');
+    expect(await readdir(join(world.directory, 'objects'))).toEqual(['builds']);
   });
 
   it('come and go in one folder at once without trouble', async () => {

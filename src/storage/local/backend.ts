@@ -11,7 +11,7 @@ import {
   findOnDisk,
   isPlainPath,
   nodeFiles,
-  pruneFolders,
+  pruneDurably,
   syncFolder,
   toStorageError,
 } from './files.ts';
@@ -101,7 +101,7 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
         throw toStorageError(error);
       }
       await syncFolder(files, dirname(target));
-      await syncFolder(files, await pruneFolders(files, dirname(source), objects));
+      await pruneDurably(files, dirname(source), objects);
     }).catch((error: unknown) => {
       throw toStorageError(error);
     });
@@ -112,7 +112,7 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
       if (!(await isPlainPath(files, path))) return;
       await files.unlink(path);
     });
-    await findOnDisk(async () => syncFolder(files, await pruneFolders(files, dirname(path), objects)));
+    await findOnDisk(() => pruneDurably(files, dirname(path), objects));
   }
 
   async function put(key: string, bytes: Uint8Array): Promise<ObjectHead> {

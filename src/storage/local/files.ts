@@ -94,3 +94,18 @@ export async function pruneFolders(files: FileOperations, folder: string, root: 
   }
   return root;
 }
+
+/** Removes the folder and those above it as `pruneFolders` does, durably. */
+export async function pruneDurably(files: FileOperations, folder: string, root: string): Promise<void> {
+  let stays = await pruneFolders(files, folder, root);
+  for (;;) {
+    try {
+      await syncFolder(files, stays);
+      return;
+    } catch (error) {
+      // A removal next door may have taken this one away as well: then the next above says so.
+      if (errorCode(error) !== 'ENOENT' || stays.length <= root.length) throw error;
+      stays = dirname(stays);
+    }
+  }
+}
