@@ -71,7 +71,7 @@ describe('devices', () => {
     await page.getByRole('img', { name: 'QR code of the enrollment link' }).waitFor();
     await page.getByText('Waiting for the phone …').waitFor();
     await show('devices-waiting');
-    await enroll((await page.getByRole('dialog').locator('code').textContent()) ?? '');
+    await enroll((await page.getByRole('dialog').locator('code').first().textContent()) ?? '');
     await page.getByText(/ is here$/).waitFor();
     await show('devices-seen');
     await page.getByRole('button', { name: 'Close', exact: true }).last().click();

@@ -197,7 +197,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     expect(actions.count()).toBe(2);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('img', { name: 'QR code of the enrollment link' }).waitFor();
-    await enroll(laboratory, (await dialog.locator('code').textContent()) ?? '');
+    await enroll(laboratory, (await dialog.locator('code').first().textContent()) ?? '');
     await dialog.getByText(/ is here$/).waitFor();
     // Without anything more to click.
     const builds = dialog.getByRole('list', { name: 'What it can run of what is released now' });

@@ -128,7 +128,7 @@ describe('an SDK app', () => {
     await page.getByLabel('Follows the channel').selectOption(body.identifier);
     await page.getByLabel('Name').fill('Harbour 2');
     await actions.click('Save');
-    await page.getByRole('heading', { name: 'Harbour 2' }).waitFor();
+    await page.getByRole('heading', { name: 'Harbour 2', exact: true }).waitFor();
     await page.getByRole('link', { name: 'nightly' }).waitFor();
     await actions.click('New secret');
     await page.getByText('The 56 installs that are enrolled stay so').waitFor();
