@@ -5,6 +5,7 @@ import type { AuditRow } from '../../audit/schema.ts';
 import { useTexts } from '../texts/languages.ts';
 import { CopyButton } from './copy.tsx';
 import { actorOf, writeDetails } from './event-words.ts';
+import { TableHead } from './table-head.tsx';
 import { Time } from './time.tsx';
 
 const STEP = 100;
@@ -23,15 +24,7 @@ export function EventTable({ rows, label, step = STEP }: EventTableProps) {
   return (
     <>
       <table className="tw-records" aria-label={label}>
-        <thead>
-          <tr>
-            {[t.when, t.event, t.actor, t.details, t.address].map((title) => (
-              <th scope="col" key={title}>
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead titles={[t.when, t.event, t.actor, t.details, t.address]} />
         <tbody>
           {rows.slice(0, most).map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: events have no id of their own, and none is moved

@@ -11,6 +11,7 @@ import { LoadMore } from '../../parts/load-more.tsx';
 import { Empty, Loading, PageHead } from '../../parts/page.tsx';
 import { Problem, ProblemPage } from '../../parts/problem.tsx';
 import { requestCommand } from '../../parts/request-command.ts';
+import { TableHead } from '../../parts/table-head.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sayDone } from '../../parts/toasts.ts';
 import { useFacts } from '../../shell/facts.ts';
@@ -144,16 +145,7 @@ function DeviceTable({ rows, isManager }: { rows: readonly Device[]; isManager: 
         <Text size="sm">{t.nothingFound}</Text>
       ) : (
         <table className="tw-records" aria-label={t.title}>
-          <thead>
-            <tr>
-              {[t.name, t.model, t.owner, t.udidShort, t.registered].map((title) => (
-                <th scope="col" key={title}>
-                  {title}
-                </th>
-              ))}
-              <td />
-            </tr>
-          </thead>
+          <TableHead titles={[t.name, t.model, t.owner, t.udidShort, t.registered]} hasActions />
           <tbody>
             {found.map((device) => (
               <Row key={device.identifier} device={device} owners={owners} isManager={isManager} />

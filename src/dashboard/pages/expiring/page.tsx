@@ -8,6 +8,7 @@ import { colorOf, useExpiring } from '../../parts/expiring.ts';
 import { formatDay, formatExact } from '../../parts/formats.ts';
 import { Empty, PageHead, Shown } from '../../parts/page.tsx';
 import { readCommand } from '../../parts/request-command.ts';
+import { TableHead } from '../../parts/table-head.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useFacts } from '../../shell/facts.ts';
 import { useOrganization } from '../../shell/me.ts';
@@ -59,15 +60,7 @@ function Table({ rows }: { rows: readonly ExpiringThing[] }) {
   const t = useTexts().expiring;
   return (
     <table className="tw-records" aria-label={t.title}>
-      <thead>
-        <tr>
-          {[t.what, t.ends, t.where, t.build, t.warned].map((title) => (
-            <th scope="col" key={title}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead titles={[t.what, t.ends, t.where, t.build, t.warned]} />
       <tbody>
         {rows.map((thing) => (
           <Row key={`${thing.release_id} ${thing.kind}`} thing={thing} />

@@ -5,6 +5,7 @@ import { useReadPages } from '../../api/api-context.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
 import { Loading, Shown } from '../../parts/page.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useTexts } from '../../texts/languages.ts';
 
@@ -24,16 +25,7 @@ export function Installs({ app }: { app: SdkApp }) {
             </Text>
           ) : (
             <table className="tw-records" aria-label={t.title}>
-              <thead>
-                <tr>
-                  {[t.device, t.runs, t.seen, t.enrolled, t.report].map((title) => (
-                    <th scope="col" key={title}>
-                      {title}
-                    </th>
-                  ))}
-                  <td />
-                </tr>
-              </thead>
+              <TableHead titles={[t.device, t.runs, t.seen, t.enrolled, t.report]} hasActions />
               <tbody>
                 {rows.map((install) => (
                   <Row key={install.identifier} install={install} />

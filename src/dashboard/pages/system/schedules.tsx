@@ -3,6 +3,7 @@ import { Code } from '@mantine/core';
 import type { SystemState } from '../../../system/schema.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useTexts } from '../../texts/languages.ts';
 import { Status } from './status.tsx';
@@ -14,15 +15,7 @@ export function Schedules({ sweeps }: { sweeps: readonly Sweep[] }) {
   return (
     <Section title={t.schedules} hint={t.schedulesHint}>
       <table className="tw-records" aria-label={t.schedules}>
-        <thead>
-          <tr>
-            {[t.name, t.lastRun, t.state, t.nextRun].map((title) => (
-              <th scope="col" key={title}>
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead titles={[t.name, t.lastRun, t.state, t.nextRun]} />
         <tbody>
           {sweeps.map((sweep) => (
             <Row key={sweep.name} sweep={sweep} />

@@ -7,6 +7,7 @@ import { CopyButton } from '../../parts/copy.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
 import { Loading, Section } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { TableHead } from '../../parts/table-head.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sayDone } from '../../parts/toasts.ts';
 import { useTexts } from '../../texts/languages.ts';
@@ -48,16 +49,7 @@ export function Deliveries({ webhook, news }: { webhook: Webhook; news: number }
       {rows?.length === 0 && <Text size="sm">{status === 'all' ? t.none : t.noneOfStatus}</Text>}
       {rows !== undefined && rows.length > 0 && (
         <table className="tw-records" aria-label={t.title}>
-          <thead>
-            <tr>
-              {[t.event, t.status, t.answer, t.when].map((title) => (
-                <th scope="col" key={title}>
-                  {title}
-                </th>
-              ))}
-              <td />
-            </tr>
-          </thead>
+          <TableHead titles={[t.event, t.status, t.answer, t.when]} hasActions />
           <tbody>
             {rows.map((delivery) => (
               <Row
