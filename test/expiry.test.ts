@@ -139,8 +139,8 @@ describe('the list of what expires', () => {
     );
     expect(items.map(({ platform, name, days_left }) => [platform, name, days_left])).toEqual(
       expect.arrayContaining([
-        ['ios', null, 30],
-        ['android', null, 30],
+        ['ios', null, 31],
+        ['android', null, 31],
       ]),
     );
   });

@@ -56,6 +56,8 @@ describe('taxiway sso-domain verify', () => {
       { event: 'created', actorKind: 'system' },
       { event: 'org_sso_domain_verification_changed', actorKind: 'system', details: { by: 'operator' } },
     ]);
+    // The command recorded with the system's time, which has gone on; the server's clock must not be behind it.
+    fixture.clock.set(new Date());
   });
 
   it('refuses what it cannot do', async () => {
