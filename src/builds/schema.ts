@@ -11,6 +11,20 @@ export const inspectionStatus = z
   .enum(['ok', 'unreadable'])
   .meta({ id: 'InspectionStatus', description: 'unreadable: kept, but the service cannot tell what it is' });
 
+/** Of a build, wherever its number is shown. */
+export const displayBuildNumber = z
+  .string()
+  .meta({ description: "The number to show: on iOS the package's own text, on Android build_number", example: '1.0' });
+
+const buildSummary = z
+  .object({
+    build_number: z.string().nullable().meta({ description: "The package's own text: CFBundleVersion or versionCode" }),
+  })
+  .meta({
+    id: 'BuildSummary',
+    description: 'Package details in short; GET /builds/{build_id}/inspection has the rest',
+  });
+
 export const build = z
   .object({
     identifier: id(),
@@ -19,6 +33,7 @@ export const build = z
     platform,
     version_name: z.string(),
     build_number: buildNumber,
+    display_build_number: displayBuildNumber,
     sha256: z.string().meta({ description: 'Fingerprint the client computed; stored as sent, not recomputed' }),
     size_bytes: z.int().meta({ description: 'Size of the stored package' }),
     uploaded_at: dateTime(),
@@ -32,6 +47,7 @@ export const build = z
     has_icon: z.boolean(),
     icon_url: z.string().nullable(),
     inspection_status: inspectionStatus,
+    inspection: buildSummary.nullable().meta({ description: "Null when the package can't be read" }),
     revoked_at: dateTime().nullable(),
     uploaded_by_developer_id: id().nullable().meta({ description: 'Null for a project access token' }),
   })

@@ -2,6 +2,7 @@
 import { timestamp, timestampOrNull } from '../platform/clock.ts';
 import type { App, ProjectContext, Tx } from '../platform/context.ts';
 import { type Page, readPage } from '../platform/paging.ts';
+import { displayBuildNumber } from './build-number.ts';
 import type { Build, ListBuilds } from './schema.ts';
 import * as store from './store.ts';
 
@@ -15,6 +16,7 @@ export function toBuild({ config }: Pick<App, 'config'>, row: store.BuildRow): B
     platform: row.platform,
     version_name: row.versionName,
     build_number: row.buildNumber,
+    display_build_number: displayBuildNumber(row),
     sha256: row.sha256,
     size_bytes: row.sizeBytes,
     uploaded_at: timestamp(row.uploadedAt),
@@ -25,6 +27,7 @@ export function toBuild({ config }: Pick<App, 'config'>, row: store.BuildRow): B
     has_icon: hasIcon,
     icon_url: hasIcon ? `${config.server.base_url}/api/v1/builds/${row.id}/icon` : null,
     inspection_status: row.inspectionStatus,
+    inspection: row.inspectionStatus === 'ok' ? { build_number: row.packageBuildNumber } : null,
     revoked_at: timestampOrNull(row.revokedAt),
     uploaded_by_developer_id: row.uploadedByDeveloperId,
   };

@@ -146,6 +146,7 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     platform: ctx.project.platform,
     versionName: pending.versionName,
     buildNumber: pending.buildNumber,
+    packageBuildNumber: found?.build_number ?? null,
     sha256,
     sizeBytes: head.size,
     bundleIdentifier: pending.bundleIdentifier ?? found?.bundle_identifier ?? null,

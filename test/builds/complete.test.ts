@@ -41,6 +41,7 @@ describe('complete', () => {
       platform: 'android',
       version_name: '4.0',
       build_number: 40,
+      display_build_number: '40',
       sha256: sha256(bytes),
       size_bytes: bytes.length,
       uploaded_at: expect.stringMatching(/Z$/),
@@ -51,6 +52,7 @@ describe('complete', () => {
       has_icon: true,
       icon_url: `${fixture.config.server.base_url}/api/v1/builds/${build.identifier}/icon`,
       inspection_status: 'ok',
+      inspection: { build_number: expect.any(String) },
       revoked_at: null,
       uploaded_by_developer_id: null,
     });

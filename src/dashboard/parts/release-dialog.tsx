@@ -6,6 +6,7 @@ import type { Project } from '../../projects/schema.ts';
 import type { Release } from '../../releases/schema.ts';
 import { type Page, useChange, useRead, useReadAll } from '../api/api-context.ts';
 import { useTexts } from '../texts/languages.ts';
+import { nameBuild } from './build-name.ts';
 import { FormBody, useForm } from './form.tsx';
 import { Loading } from './page.tsx';
 import { sayDone } from './toasts.ts';
@@ -68,7 +69,7 @@ export function ReleaseForm({ project, build, channel, exceptChannelId, onDone }
           data={
             builds.data?.items.map((one) => ({
               value: one.identifier,
-              label: `${one.version_name} (${one.build_number})`,
+              label: nameBuild(one),
             })) ?? []
           }
           {...form.text('build_id')}

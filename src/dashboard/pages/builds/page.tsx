@@ -9,6 +9,7 @@ import type { Channel } from '../../../channels/schema.ts';
 import type { Release } from '../../../releases/schema.ts';
 import { useRead, useReadAll, useReadPages } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
+import { nameBuild } from '../../parts/build-name.ts';
 import { formatBytes } from '../../parts/formats.ts';
 import { Empty, Loading, PageHead } from '../../parts/page.tsx';
 import { Problem, ProblemPage } from '../../parts/problem.tsx';
@@ -185,7 +186,7 @@ const BuildRow = memo(function BuildRow({
             params={{ projectId: build.project_id, buildId: build.identifier }}
             className="tw-cover-link tw-strong"
           >
-            {build.version_name} ({build.build_number})
+            {nameBuild(build)}
           </Link>{' '}
           {build.revoked_at !== null && (
             <Badge size="xs" color="red" variant="light">

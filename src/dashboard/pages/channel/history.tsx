@@ -4,12 +4,12 @@ import { Link } from '@tanstack/react-router';
 import type { Release } from '../../../releases/schema.ts';
 import { useChange } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
+import { nameBuild } from '../../parts/build-name.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { mayInProject } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { useProject } from '../project/project-context.ts';
-import { nameBuild } from './current-release.tsx';
 import { ReleaseMenu } from './release-menu.tsx';
 
 const colors = { active: 'gray', disabled: 'yellow', rolled_back: 'red' } as const;
@@ -47,7 +47,7 @@ function Row({ release, before }: Pick<HistoryProps, 'before'> & { release: Rele
           params={{ projectId: build.project_id, buildId: build.identifier }}
           className="tw-quiet-link tw-strong"
         >
-          {nameBuild(release)}
+          {nameBuild(release.build)}
         </Link>
         <div className="tw-small tw-ellipsis">
           <Time at={release.created_at} />

@@ -8,6 +8,7 @@ import type { ChannelOverview } from '../../../channels/overview-schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
 import { type Page as ListPage, useRead, useReadAll } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
+import { nameBuild } from '../../parts/build-name.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { Empty, PageHead, Shown } from '../../parts/page.tsx';
 import { QrCode } from '../../parts/qr-code.tsx';
@@ -130,9 +131,7 @@ function ChannelCard({ overview, onShowQr }: { overview: ChannelOverview; onShow
         <div className="tw-row">
           <AppIcon src={release.build.icon_url} name={channel.name} size={44} />
           <div className="tw-grow">
-            <Text fw={600}>
-              {release.build.version_name} ({release.build.build_number})
-            </Text>
+            <Text fw={600}>{nameBuild(release.build)}</Text>
             <Text size="sm" c="dimmed">
               <Time at={release.created_at} />
               {release.mandatory && ` · ${t.mandatory}`}

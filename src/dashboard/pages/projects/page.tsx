@@ -6,6 +6,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { ProjectOverview } from '../../../projects/overview-schema.ts';
 import { useReadAll } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
+import { nameBuild } from '../../parts/build-name.ts';
 import { ExpiryNotice } from '../../parts/expiry-notice.tsx';
 import { Empty, PageHead, Shown } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -94,7 +95,7 @@ function ProjectCard({ overview }: { overview: ProjectOverview }) {
       </div>
       <dl className="tw-facts">
         <dt>{t.newestRelease}</dt>
-        <dd>{newest === null ? '–' : `${newest.build.version_name} (${newest.build.build_number})`}</dd>
+        <dd>{newest === null ? '–' : nameBuild(newest.build)}</dd>
         <dt>{t.lastUpload}</dt>
         <dd>{last === null ? '–' : <Time at={last.uploaded_at} />}</dd>
       </dl>
