@@ -1,5 +1,6 @@
 // Wire shapes of builds and their uploads.
 import { z } from 'zod';
+import { installability } from '../install/installability-schema.ts';
 import { dateTime, id, line, page, pageQuery, prose } from '../platform/shapes.ts';
 import { platform } from '../service/schema.ts';
 import { Inspection, InspectionWarning } from './inspection/schema.ts';
@@ -48,6 +49,7 @@ export const build = z
     icon_url: z.string().nullable(),
     inspection_status: inspectionStatus,
     inspection: buildSummary.nullable().meta({ description: "Null when the package can't be read" }),
+    installability,
     revoked_at: dateTime().nullable(),
     uploaded_by_developer_id: id().nullable().meta({ description: 'Null for a project access token' }),
   })
