@@ -101,6 +101,19 @@ export const completeBody = z
   })
   .meta({ id: 'BuildCompleteRequest' });
 
+export const completedBuild = build
+  .extend({
+    released_to: z.array(z.object({ channel_id: id(), release_id: id() }).meta({ id: 'AutomaticRelease' })).meta({
+      description:
+        'Automatic releases onto channels with auto_distribute. Empty for a build whose installability is uninstallable: it is not released automatically',
+    }),
+  })
+  .meta({ id: 'CompletedBuild' });
+
+export const nextBuildNumber = z
+  .object({ build_number: buildNumber.meta({ description: 'Higher than that of every build and pending upload' }) })
+  .meta({ id: 'NextBuildNumber' });
+
 export const editBuildBody = z
   .object({ release_notes: prose(10_000).nullish() })
   .meta({ id: 'BuildEditRequest', description: 'release_notes is the only field that can be edited; null removes it' });
@@ -134,6 +147,8 @@ export const buildInspection = z
   .meta({ id: 'BuildInspection' });
 
 export type Build = z.input<typeof build>;
+export type CompletedBuild = z.input<typeof completedBuild>;
+export type NextBuildNumber = z.input<typeof nextBuildNumber>;
 export type Mismatch = z.input<typeof mismatch>;
 export type BuildInspection = z.input<typeof buildInspection>;
 export type InitiateBuild = z.output<typeof initiateBody>;

@@ -3,9 +3,10 @@ import { loadBuildFacts } from '../install/build-facts.ts';
 import { describeInstallability } from '../install/installability.ts';
 import { timestamp, timestampOrNull } from '../platform/clock.ts';
 import type { App, ProjectContext, Tx } from '../platform/context.ts';
+import { AppError } from '../platform/errors.ts';
 import { type Page, readPage } from '../platform/paging.ts';
 import { displayBuildNumber } from './build-number.ts';
-import type { Build, ListBuilds } from './schema.ts';
+import type { Build, ListBuilds, NextBuildNumber } from './schema.ts';
 import * as store from './store.ts';
 
 /** A build in its wire shape (specification part 2). */
@@ -50,6 +51,19 @@ export function listBuilds(ctx: ProjectContext, query: ListBuilds): Page<Build> 
     (before, limit) => store.listBuilds(ctx, { projectId: ctx.project.id, status, before, limit }),
     (row) => toBuild(ctx, row),
   );
+}
+
+/**
+ * Returns the number after the highest one in the project, for packages whose own text is no number (completions 10.35).
+ * Throws operation_not_allowed when there is no higher one. It is not reserved: of two uploads that take it, initiate
+ * refuses one.
+ */
+export function findNextBuildNumber(ctx: ProjectContext): NextBuildNumber {
+  const highest = store.findHighestNumber(ctx, ctx.project.id);
+  if (highest >= Number.MAX_SAFE_INTEGER) {
+    throw new AppError('operation_not_allowed', 'The project has a build with the highest possible build number');
+  }
+  return { build_number: highest + 1 };
 }
 
 /** Sets or, with null, removes the release notes; undefined leaves them. The only edit there is after an upload. */
