@@ -19,6 +19,7 @@ export const displayBuildNumber = z
 
 const buildSummary = z
   .object({
+    bundle_identifier: z.string().meta({ description: "The package's own bundle identifier or package name" }),
     build_number: z.string().nullable().meta({ description: "The package's own text: CFBundleVersion or versionCode" }),
   })
   .meta({

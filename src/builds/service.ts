@@ -6,12 +6,14 @@ import type { App, ProjectContext, Tx } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Page, readPage } from '../platform/paging.ts';
 import { displayBuildNumber } from './build-number.ts';
+import { findArchiveFacts } from './fact-store.ts';
 import type { Build, ListBuilds, NextBuildNumber } from './schema.ts';
 import * as store from './store.ts';
 
 /** A build in its wire shape (specification part 2). */
 export function toBuild(app: Pick<App, 'config' | 'db' | 'clock'>, row: store.BuildRow): Build {
   const hasIcon = row.iconKey !== null;
+  const facts = findArchiveFacts(app, row.id);
   return {
     identifier: row.id,
     organization_id: row.organizationId,
@@ -30,7 +32,7 @@ export function toBuild(app: Pick<App, 'config' | 'db' | 'clock'>, row: store.Bu
     has_icon: hasIcon,
     icon_url: hasIcon ? `${app.config.server.base_url}/api/v1/builds/${row.id}/icon` : null,
     inspection_status: row.inspectionStatus,
-    inspection: row.inspectionStatus === 'ok' ? { build_number: row.packageBuildNumber } : null,
+    inspection: facts && { bundle_identifier: facts.bundleIdentifier, build_number: facts.buildNumber },
     installability: describeInstallability(loadBuildFacts(app, row), app.clock.now().getTime()),
     revoked_at: timestampOrNull(row.revokedAt),
     uploaded_by_developer_id: row.uploadedByDeveloperId,

@@ -59,7 +59,7 @@ describe('a build of an iPhone app', () => {
     expect(build).toMatchObject({
       build_number: 1_000_000,
       display_build_number: '1.0',
-      inspection: { build_number: '1.0' },
+      inspection: { bundle_identifier: 'com.example.sample', build_number: '1.0' },
     });
     const inspection = await admin.get<Json>(`/api/v1/builds/${build.identifier}/inspection`);
     expect(inspection.body).toMatchObject({ mismatches: [], content: { build_number: '1.0' } });

@@ -53,7 +53,7 @@ describe('complete', () => {
       has_icon: true,
       icon_url: `${fixture.config.server.base_url}/api/v1/builds/${build.identifier}/icon`,
       inspection_status: 'ok',
-      inspection: { build_number: expect.any(String) },
+      inspection: { bundle_identifier: 'com.example.sample', build_number: '45' },
       installability: {
         status: 'installable',
         reason: 'installable',

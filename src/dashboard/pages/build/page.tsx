@@ -9,6 +9,7 @@ import type { Release } from '../../../releases/schema.ts';
 import { useApi, useChange, useRead, useReadAll } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
 import { nameBuild } from '../../parts/build-name.ts';
+import { BuildStatus } from '../../parts/build-status.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { FormBody, useForm } from '../../parts/form.tsx';
@@ -49,6 +50,7 @@ function BuildPage({ build }: { build: Build }) {
         hint={
           <>
             {t.uploaded} <Time at={build.uploaded_at} /> · {formatBytes(build.size_bytes, language)}
+            <BuildStatus build={build} />
           </>
         }
         actions={

@@ -8,6 +8,7 @@ import type { Release } from '../../../releases/schema.ts';
 import { useChange, useRead } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
 import { nameBuild } from '../../parts/build-name.ts';
+import { BuildStatus } from '../../parts/build-status.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { ReleaseForm } from '../../parts/release-dialog.tsx';
 import { SavedSwitch } from '../../parts/saved-switch.tsx';
@@ -59,6 +60,7 @@ export function CurrentRelease({ channel, release, before }: CurrentReleaseProps
           <Text size="sm" c="dimmed" component="div">
             {t.released} <Time at={release.created_at} />
           </Text>
+          <BuildStatus build={release.build} />
         </div>
       </div>
       {release.release_notes !== null && <p className="tw-notes tw-bare">{release.release_notes}</p>}

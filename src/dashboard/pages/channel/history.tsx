@@ -4,7 +4,8 @@ import { Link } from '@tanstack/react-router';
 import type { Release } from '../../../releases/schema.ts';
 import { useChange } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
-import { nameBuild } from '../../parts/build-name.ts';
+import { isForNobody, nameBuild } from '../../parts/build-name.ts';
+import { StatusLine } from '../../parts/build-status.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { mayInProject } from '../../shell/me.ts';
@@ -53,6 +54,7 @@ function Row({ release, before }: Pick<HistoryProps, 'before'> & { release: Rele
           <Time at={release.created_at} />
           {release.release_notes !== null && ` · ${release.release_notes.split('\n')[0]}`}
         </div>
+        {isForNobody(build) && build.revoked_at === null && <StatusLine build={build} />}
       </div>
       {build.revoked_at !== null && <Badge color="red">{t.buildRevoked}</Badge>}
       <Badge color={isCurrent ? 'green' : colors[state]} variant="light">

@@ -8,7 +8,8 @@ import type { ChannelOverview } from '../../../channels/overview-schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
 import { type Page as ListPage, useRead, useReadAll } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
-import { nameBuild } from '../../parts/build-name.ts';
+import { isForNobody, nameBuild } from '../../parts/build-name.ts';
+import { StatusLine } from '../../parts/build-status.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { Empty, PageHead, Shown } from '../../parts/page.tsx';
 import { QrCode } from '../../parts/qr-code.tsx';
@@ -136,6 +137,7 @@ function ChannelCard({ overview, onShowQr }: { overview: ChannelOverview; onShow
               <Time at={release.created_at} />
               {release.mandatory && ` · ${t.mandatory}`}
             </Text>
+            {isForNobody(release.build) && <StatusLine build={release.build} />}
           </div>
           {channel.install_url !== null && (
             <Button
