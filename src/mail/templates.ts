@@ -220,14 +220,15 @@ export function releaseMail(about: {
   organizationName: string;
   channelName: string;
   versionName: string;
-  buildNumber: number;
+  /** As people see it. */
+  buildNumber: string;
   isMandatory: boolean;
   notes: string | null;
   installUrl: string;
   muteUrl: string;
 }): MailContent {
   const project = quoteName(about.projectName);
-  const version = `${quoteVersion(about.versionName)} (${about.buildNumber})`;
+  const version = `${quoteVersion(about.versionName)} (${quoteVersion(about.buildNumber)})`;
   const { notes } = about;
   return composeMail({
     subject: `New test build: ${project} ${version}`,
@@ -320,7 +321,7 @@ export interface ExpiryWarning {
   /** Milliseconds since the epoch, as `now`. */
   expiresAt: number;
   now: number;
-  places: readonly { projectName: string; channelName: string; versionName: string; buildNumber: number }[];
+  places: readonly { projectName: string; channelName: string; versionName: string; buildNumber: string }[];
 }
 
 const MOST_PLACES = 20;
@@ -350,7 +351,7 @@ export function expiryWarningMail(baseUrl: string, warning: ExpiryWarning): Mail
         .slice(0, MOST_PLACES)
         .map(
           (place) =>
-            `${quoteName(place.projectName)}, channel ${quoteName(place.channelName)}: ${quoteName(place.versionName)} (${place.buildNumber}) is served there now.`,
+            `${quoteName(place.projectName)}, channel ${quoteName(place.channelName)}: ${quoteName(place.versionName)} (${quoteVersion(place.buildNumber)}) is served there now.`,
         ),
       ...(more > 0 ? [`And ${more} more.`] : []),
     ],

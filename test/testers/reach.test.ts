@@ -241,6 +241,7 @@ describe("a tester's own lists", () => {
           platform: 'android',
           version_name: expect.stringMatching(/^1\.\d+$/),
           build_number: 1,
+          display_build_number: '1',
           size_bytes: 9,
           sha256: 'a'.repeat(64),
           min_os_version: null,
