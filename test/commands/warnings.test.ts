@@ -21,7 +21,21 @@ describe('warnings about a package', () => {
     ],
     ['a signed .apk', { signing: { verified: true } }, []],
     ['no signature', { signing: null }, [/is not signed/]],
-    ['an .apk whose signature does not verify', { signing: { verified: false } }, [/is not signed/]],
+    [
+      'an .apk whose signature does not verify',
+      { signing: { verified: false, verified_from_sdk: null } },
+      [/is not signed/],
+    ],
+    [
+      'an .apk with only a v3 signature',
+      { signing: { verified: false, verified_from_sdk: 28 } },
+      [/^the package's signature needs Android 9; older phones refuse it$/],
+    ],
+    [
+      'a signature for a system that this program does not know',
+      { signing: { verified: false, verified_from_sdk: 99 } },
+      [/^the package's signature needs Android \(API 99\); older phones refuse it$/],
+    ],
     ['a package for the simulator', { is_simulator: true, signing: null }, [/is not signed/, /for the simulator/]],
     [
       'an App Store profile',

@@ -69,6 +69,7 @@ export const Inspection = z.object({
           provisioned_devices: z.array(z.string()).nullish(),
           provisions_all_devices: z.boolean().nullish(),
           verified: z.boolean().nullish(),
+          verified_from_sdk: z.number().nullish(),
         })
         .nullish(),
     })

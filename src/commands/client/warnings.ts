@@ -1,4 +1,5 @@
 // What an uploader should know of a package before testers try to install it.
+import { nameMinimumVersion } from '../../install/os-version.ts';
 import { Refusal } from '../failure.ts';
 import type { CommandHost } from '../host.ts';
 import type { Api } from './api.ts';
@@ -29,8 +30,13 @@ export function listWarnings(
   if (content === null || content === undefined) return [];
   const { signing } = content;
   const warnings: string[] = [];
-  if (signing === null || signing === undefined || signing.verified === false) {
+  const verifiedFrom = signing?.verified_from_sdk ?? null;
+  if (signing === null || signing === undefined || (signing.verified === false && verifiedFrom === null)) {
     warnings.push('the package is not signed in a way that phones accept; none will install it');
+  } else if (signing.verified === false) {
+    // Android 9 and later install a package that has a v3 signature only.
+    const system = nameMinimumVersion('android', String(verifiedFrom)) ?? `API level ${verifiedFrom}`;
+    warnings.push(`the package's signature needs ${system}; older phones refuse it`);
   }
   if (content.is_simulator === true) warnings.push('the package is for the simulator; no phone will install it');
   if (signing?.kind === 'app-store') {
