@@ -1,5 +1,6 @@
 // Wire shapes of builds and their uploads.
 import { z } from 'zod';
+import { installability } from '../install/installability-schema.ts';
 import { dateTime, id, line, page, pageQuery, prose } from '../platform/shapes.ts';
 import { platform } from '../service/schema.ts';
 import { Inspection, InspectionWarning } from './inspection/schema.ts';
@@ -32,6 +33,7 @@ export const build = z
     has_icon: z.boolean(),
     icon_url: z.string().nullable(),
     inspection_status: inspectionStatus,
+    installability,
     revoked_at: dateTime().nullable(),
     uploaded_by_developer_id: id().nullable().meta({ description: 'Null for a project access token' }),
   })

@@ -1,4 +1,6 @@
 // The rules of builds that are there: reading, listing, editing notes and revoking.
+import { loadBuildFacts } from '../install/build-facts.ts';
+import { describeInstallability } from '../install/installability.ts';
 import { timestamp, timestampOrNull } from '../platform/clock.ts';
 import type { App, ProjectContext, Tx } from '../platform/context.ts';
 import { type Page, readPage } from '../platform/paging.ts';
@@ -6,7 +8,7 @@ import type { Build, ListBuilds } from './schema.ts';
 import * as store from './store.ts';
 
 /** A build in its wire shape (specification part 2). */
-export function toBuild({ config }: Pick<App, 'config'>, row: store.BuildRow): Build {
+export function toBuild(app: Pick<App, 'config' | 'db' | 'clock'>, row: store.BuildRow): Build {
   const hasIcon = row.iconKey !== null;
   return {
     identifier: row.id,
@@ -23,8 +25,9 @@ export function toBuild({ config }: Pick<App, 'config'>, row: store.BuildRow): B
     release_notes: row.releaseNotes,
     min_os_version: row.minOsVersion,
     has_icon: hasIcon,
-    icon_url: hasIcon ? `${config.server.base_url}/api/v1/builds/${row.id}/icon` : null,
+    icon_url: hasIcon ? `${app.config.server.base_url}/api/v1/builds/${row.id}/icon` : null,
     inspection_status: row.inspectionStatus,
+    installability: describeInstallability(loadBuildFacts(app, row), app.clock.now().getTime()),
     revoked_at: timestampOrNull(row.revokedAt),
     uploaded_by_developer_id: row.uploadedByDeveloperId,
   };

@@ -51,6 +51,12 @@ describe('complete', () => {
       has_icon: true,
       icon_url: `${fixture.config.server.base_url}/api/v1/builds/${build.identifier}/icon`,
       inspection_status: 'ok',
+      installability: {
+        status: 'installable',
+        reason: 'installable',
+        profile_expires_at: null,
+        needed_system: 'Android 8.0',
+      },
       revoked_at: null,
       uploaded_by_developer_id: null,
     });
