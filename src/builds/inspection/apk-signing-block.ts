@@ -37,15 +37,27 @@ export interface BlockSigner {
   readonly lineage: readonly X509Certificate[];
 }
 
-/** Reads the signing block by two ranged reads. Refuses a block that is there but broken. */
-export async function readSigningBlock(archive: Archive): Promise<SigningBlock | null> {
-  const end = archive.directoryOffset;
+/**
+ * Finds the signing block before the central directory: where it starts, and its bytes. Null when there is none. Refuses a
+ * block that is there but whose size cannot be.
+ */
+export async function findSigningBlock({
+  reader,
+  directoryOffset: end,
+}: Pick<Archive, 'reader' | 'directoryOffset'>): Promise<{ offset: number; size: number } | null> {
   if (end < 32) return null;
-  const footer = new Cursor(await archive.reader.read(end - 24, 24), 'The signing block');
+  const footer = new Cursor(await reader.read(end - 24, 24), 'The signing block');
   if (footer.slice(8, 16).toString('latin1') !== magic) return null;
   const size = footer.u64(0);
   if (size < 24 || size > largestBlock || size + 8 > end) return footer.refuse('has a size that cannot be');
-  const offset = end - size - 8;
+  return { offset: end - size - 8, size };
+}
+
+/** Reads the signing block by two ranged reads. Refuses a block that is there but broken. */
+export async function readSigningBlock(archive: Archive): Promise<SigningBlock | null> {
+  const place = await findSigningBlock(archive);
+  if (place === null) return null;
+  const { offset, size } = place;
   const block = new Cursor(await archive.reader.read(offset, size + 8), 'The signing block');
   if (block.u64(0) !== size) block.refuse('states two sizes');
   const found = new Map<number, Buffer>();
