@@ -193,7 +193,7 @@ async function findBytes(
 }
 
 /** Reads the archive by ranges. One of another kind is refused; its bytes stay, so that the right ones can be sent over them. */
-async function inspectBytes({ storage, inspector, project }: ProjectContext, key: string, size: number) {
+async function inspectBytes({ storage, inspector, project, organization }: ProjectContext, key: string, size: number) {
   const source = {
     size,
     async read(offset: number, length: number): Promise<Buffer> {
@@ -202,7 +202,7 @@ async function inspectBytes({ storage, inspector, project }: ProjectContext, key
       return bytes;
     },
   };
-  const outcome = await inspector.inspect(source, project.platform);
+  const outcome = await inspector.inspect(source, project.platform, organization.id);
   if (outcome.status === 'rejected') throw new AppError('invalid_input', outcome.reason);
   return outcome;
 }
