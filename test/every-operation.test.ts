@@ -9,6 +9,7 @@ import {
   projectRoleReaches,
   scopesCover,
 } from '../src/permissions.ts';
+import { mostBytesOf } from '../src/platform/body.ts';
 import { createHttpApp } from '../src/platform/http.ts';
 import { isFileBody, isRawBody, type Operation } from '../src/platform/operation.ts';
 import { organizations } from '../src/platform/tables/tables.ts';
@@ -203,8 +204,21 @@ describe('every operation with a body', () => {
     expect(await ask(withBodies, row, token, { headers: { 'content-type': 'text/plain' }, body: '{}' })).toBe(
       '415 unsupported_media_type',
     );
-    const huge = JSON.stringify({ padding: 'x'.repeat(1_100_000) });
-    expect(await ask(withBodies, row, token, { headers: json, body: huge })).toBe('413 payload_too_large');
+    const most = mostBytesOf(row);
+    const padded = (size: number) => JSON.stringify({ padding: 'x'.repeat(size - '{"padding":""}'.length) });
+    expect(await ask(withBodies, row, token, { headers: json, body: padded(most + 1) })).toBe('413 payload_too_large');
+    expect(await ask(withBodies, row, token, { headers: json, body: padded(most) })).not.toMatch(/^413/);
+    const latin = { 'content-type': 'application/json; charset=iso-8859-1' };
+    expect(await ask(withBodies, row, token, { headers: latin, body: '{}' })).toBe('415 unsupported_media_type');
+  });
+
+  it('has a bound of kilobytes, and of 16 for anonymous callers where it declares no other', () => {
+    const bounds = withJson.map((row) => [row.id, row.access.kind === 'anonymous', mostBytesOf(row) / 1024] as const);
+    const others = bounds.filter(([, isAnonymous, kibibytes]) => kibibytes !== (isAnonymous ? 16 : 128));
+    expect(others).toEqual([
+      ['putSso', false, 512],
+      ['completeSsoLogin', true, 256],
+    ]);
   });
 
   it.each(withFile.map((row) => [title(row), row] as const))('%s takes multipart alone', async (_title, row) => {
