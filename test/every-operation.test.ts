@@ -191,6 +191,28 @@ describe('every operation with a tenant', () => {
   });
 });
 
+describe('every list', () => {
+  const lists = operations.filter((row) => row.query?.shape.cursor !== undefined && row.access.kind !== 'anonymous');
+  const read = async (row: Operation, cursor: string) => {
+    const url = new URL(address(row), fixture.url);
+    if (cursor !== '') url.searchParams.set('cursor', cursor);
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${fixture.admin.access_token}` } });
+    return [answer.status, (await answer.text()).match(/"(?:identifier|grant_id|next_cursor)":[^,}]+/g)];
+  };
+
+  it.each(lists.map((row) => [title(row), row] as const))(
+    '%s begins at its first page for what is no cursor',
+    async (_title, row) => {
+      const first = await read(row, '');
+      // The things of this test hold no group and no tester.
+      expect([200, 404]).toContain(first[0]);
+      for (const cursor of ['x', 'x'.repeat(1_001), '\u{1f600}'.repeat(600), '/'.repeat(2_000)]) {
+        expect(await read(row, cursor)).toEqual(first);
+      }
+    },
+  );
+});
+
 describe('every operation with a body', () => {
   const withJson = operations.filter((row) => row.body !== undefined && !isFileBody(row.body) && !isRawBody(row.body));
   const withFile = operations.filter((row) => row.body !== undefined && isFileBody(row.body));
