@@ -8,7 +8,7 @@ import { createInspector } from './builds/inspection/run.ts';
 import type { Config } from './config.ts';
 import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
 import { createAccessTokens } from './platform/access-token.ts';
-import { inspectionWorker, sqliteAddon } from './platform/assets.ts';
+import { inspectionWorker, samlWorker, sqliteAddon } from './platform/assets.ts';
 import { createBookkeeper } from './platform/bookkeeper.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { App } from './platform/context.ts';
@@ -27,6 +27,7 @@ import { FAN_OUT_JOB } from './platform/record.ts';
 import { createSecrets, loadMasterKey } from './platform/secrets.ts';
 import { systemContext } from './platform/transact.ts';
 import { createInstallJournal } from './sdk/journal.ts';
+import { createSamlReader } from './sso/reader.ts';
 import { type LocalStorage, openLocalStorage } from './storage/local/backend.ts';
 import { ANNOUNCE_JOB, ANNOUNCE_LANE, runAnnounceJob } from './testers/announcements/service.ts';
 import { fanOutEvents, resumeDeliveries, resumeFanOut } from './webhooks/deliveries.ts';
@@ -88,6 +89,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     maxMemoryMb: INSPECTION_MEMORY_MB,
     concurrency: 2,
   });
+  const samlReader = createSamlReader(samlWorker());
   const app: App = {
     config,
     db,
@@ -101,6 +103,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     storage: localStorage,
     locks: createKeyLocks(),
     inspector,
+    samlReader,
     jobs: createJobs(),
     webhooks: createDeliveryRunner(config.webhooks.concurrency),
     metrics: config.metrics.enabled ? createMetrics(db) : undefined,
@@ -125,7 +128,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       await app.jobs.stop();
       app.bookkeeper.stop();
       app.installJournal.stop();
-      await inspector.close();
+      await Promise.all([inspector.close(), samlReader.close()]);
       db.$client.close();
       log.flush();
     },

@@ -19,7 +19,7 @@ import { createClientAddress } from './platform/client-address.ts';
 import { SECOND } from './platform/clock.ts';
 import { watchConnections } from './platform/connections.ts';
 import type { App } from './platform/context.ts';
-import { createHttpListener } from './platform/http.ts';
+import { createHttpListener, namesSeveralHosts } from './platform/http.ts';
 import { holdLocks } from './platform/lock.ts';
 import { scheduleSweeps } from './platform/sweeps.ts';
 import { createStorageHandler, isStorageUrl } from './storage/local/handler.ts';
@@ -100,7 +100,9 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   });
   const handleWebRequest = createWebHandler(app);
   const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
-    if (isStorageUrl(request.url)) void handleStorageRequest(request, response);
+    // The listener refuses a request of several hosts, whatever it asks for.
+    if (namesSeveralHosts(request)) listener(request, response);
+    else if (isStorageUrl(request.url)) void handleStorageRequest(request, response);
     else if (!handleWebRequest(request, response)) listener(request, response);
   };
   // Proxies keep the path of base_url or take it away. Everything behind this line knows addresses without it.
@@ -124,7 +126,9 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   });
   // An expectation that nobody knows is not met, and no reason to refuse (RFC 9110 section 10.1.1).
   http.on('checkExpectation', (request, response) => http.emit('request', request, response));
-  http.on('clientError', (error, socket) => {
+  http.on('clientError', (error: Error & { code?: string }, socket) => {
+    const broken = error.code === 'ECONNRESET' ? undefined : connections.incompleteRequest(socket);
+    if (broken !== undefined) return endBroken(app, error, socket, broken);
     // Bytes beyond what a request announced: cut it off, so that nothing of it becomes visible. And a browser takes what is
     // written to a connection that it opened ahead for the answer to the request that it sends there later.
     if (connections.isBusy(socket) || connections.isUnused(socket)) socket.destroy();
@@ -195,6 +199,15 @@ function listen(http: HttpServer, { server }: Config, port: number): Promise<num
   });
 }
 
+/** A request whose body can't be parsed, such as one with a malformed chunk size: 400, unless it has its answer already. */
+function endBroken(app: App, error: Error, socket: Duplex, response: ServerResponse): void {
+  if (response.headersSent && !response.writableFinished) response.once('finish', () => socket.end());
+  else if (response.writableFinished) socket.end();
+  // Answers of one connection go out in order, and this one isn't first.
+  else if (response.socket !== socket) socket.destroy();
+  else answerClientError(app, error, socket);
+}
+
 /** What cannot be parsed as HTTP gets the envelope too. */
 function answerClientError({ ids, log }: App, error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
@@ -210,6 +223,7 @@ function answerClientError({ ids, log }: App, error: Error & { code?: string }, 
   const body = JSON.stringify({ error: code, message: 'This is not a request that can be read', details: {} });
   const headers = [
     'Content-Type: application/json',
+    'X-Content-Type-Options: nosniff',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
     'Connection: close',

@@ -97,7 +97,12 @@ describe('a browser', () => {
       expect(answer.headers.getSetCookie()).toEqual([]);
     }
     expect(auditRows(fixture, { after: mark })).toEqual([]);
-    const own = [{ origin: origin() }, { 'sec-fetch-site': 'same-origin' }, {}];
+    const own = [
+      { origin: origin() },
+      { 'sec-fetch-site': 'same-origin' },
+      { origin: 'null', 'sec-fetch-site': 'same-origin' },
+      {},
+    ];
     for (const headers of own) {
       expect((await signInByCookie(fixture.admin, headers as Record<string, string>)).answer.status).toBe(200);
     }

@@ -9,6 +9,7 @@ import {
   projectRoleReaches,
   scopesCover,
 } from '../src/permissions.ts';
+import { mostBytesOf } from '../src/platform/body.ts';
 import { createHttpApp } from '../src/platform/http.ts';
 import { isFileBody, isRawBody, type Operation } from '../src/platform/operation.ts';
 import { organizations } from '../src/platform/tables/tables.ts';
@@ -190,6 +191,28 @@ describe('every operation with a tenant', () => {
   });
 });
 
+describe('every list', () => {
+  const lists = operations.filter((row) => row.query?.shape.cursor !== undefined && row.access.kind !== 'anonymous');
+  const read = async (row: Operation, cursor: string) => {
+    const url = new URL(address(row), fixture.url);
+    if (cursor !== '') url.searchParams.set('cursor', cursor);
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${fixture.admin.access_token}` } });
+    return [answer.status, (await answer.text()).match(/"(?:identifier|grant_id|next_cursor)":[^,}]+/g)];
+  };
+
+  it.each(lists.map((row) => [title(row), row] as const))(
+    '%s begins at its first page for what is no cursor',
+    async (_title, row) => {
+      const first = await read(row, '');
+      // The things of this test hold no group and no tester.
+      expect([200, 404]).toContain(first[0]);
+      for (const cursor of ['x', 'x'.repeat(1_001), '\u{1f600}'.repeat(600), '/'.repeat(2_000)]) {
+        expect(await read(row, cursor)).toEqual(first);
+      }
+    },
+  );
+});
+
 describe('every operation with a body', () => {
   const withJson = operations.filter((row) => row.body !== undefined && !isFileBody(row.body) && !isRawBody(row.body));
   const withFile = operations.filter((row) => row.body !== undefined && isFileBody(row.body));
@@ -203,8 +226,21 @@ describe('every operation with a body', () => {
     expect(await ask(withBodies, row, token, { headers: { 'content-type': 'text/plain' }, body: '{}' })).toBe(
       '415 unsupported_media_type',
     );
-    const huge = JSON.stringify({ padding: 'x'.repeat(1_100_000) });
-    expect(await ask(withBodies, row, token, { headers: json, body: huge })).toBe('413 payload_too_large');
+    const most = mostBytesOf(row);
+    const padded = (size: number) => JSON.stringify({ padding: 'x'.repeat(size - '{"padding":""}'.length) });
+    expect(await ask(withBodies, row, token, { headers: json, body: padded(most + 1) })).toBe('413 payload_too_large');
+    expect(await ask(withBodies, row, token, { headers: json, body: padded(most) })).not.toMatch(/^413/);
+    const latin = { 'content-type': 'application/json; charset=iso-8859-1' };
+    expect(await ask(withBodies, row, token, { headers: latin, body: '{}' })).toBe('415 unsupported_media_type');
+  });
+
+  it('has a bound of kilobytes, and of 16 for anonymous callers where it declares no other', () => {
+    const bounds = withJson.map((row) => [row.id, row.access.kind === 'anonymous', mostBytesOf(row) / 1024] as const);
+    const others = bounds.filter(([, isAnonymous, kibibytes]) => kibibytes !== (isAnonymous ? 16 : 128));
+    expect(others).toEqual([
+      ['putSso', false, 512],
+      ['completeSsoLogin', true, 256],
+    ]);
   });
 
   it.each(withFile.map((row) => [title(row), row] as const))('%s takes multipart alone', async (_title, row) => {

@@ -162,6 +162,9 @@ describe('setting an icon', () => {
     expectRefusal(await admin.client.post(projectIcon, { file: 'x' }), 415, 'unsupported_media_type');
     const raw = { rawBody: new Uint8Array(PNG), headers: { 'content-type': 'image/png' } };
     expectRefusal(await admin.client.send('POST', projectIcon, raw), 415, 'unsupported_media_type');
+    const twice = new FormData();
+    for (const name of ['one', 'two']) twice.append('file', new Blob([new Uint8Array(PNG)]), name);
+    expectInvalid(await admin.client.send('POST', projectIcon, { rawBody: twice }), 'body.file: too_long');
     const broken = { rawBody: 'nonsense', headers: { 'content-type': 'multipart/form-data; boundary=x' } };
     expectRefusal(await admin.client.send('POST', projectIcon, broken), 400, 'invalid_input');
   });

@@ -12,7 +12,17 @@ interface Described {
   parameters: { name: string; in: string; required: boolean }[];
   responses: Record<string, { content?: Record<string, { schema: Json }> }>;
   security: Json[];
-  requestBody?: { required: boolean };
+  requestBody?: { required: boolean; content: Record<string, { schema: Json }> };
+}
+interface Schema {
+  $ref?: string;
+  writeOnly?: boolean;
+  properties?: Record<string, Schema>;
+  additionalProperties?: Json;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
 }
 interface OpenApi {
   openapi: string;
@@ -161,6 +171,98 @@ describe('the OpenAPI document', () => {
       ]),
     );
     expect(names.filter((name) => !/^[A-Z][A-Za-z]+$/.test(name))).toEqual([]);
+  });
+  it('marks every secret of a request as one that no answer shows, and nothing of an answer', () => {
+    const resolve = (schema: Schema): Schema =>
+      schema.$ref === undefined ? schema : (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] as Schema);
+    const secrets: string[] = [];
+    const unmarked: string[] = [];
+    const shown: string[] = [];
+    const walk = (schema: Schema, way: Schema[], visit: (name: string, property: Schema) => boolean): void => {
+      const whole = resolve(schema);
+      if (way.includes(whole)) return;
+      const parts = [whole.items, ...(whole.anyOf ?? []), ...(whole.oneOf ?? []), ...(whole.allOf ?? [])];
+      for (const part of parts) if (part !== undefined) walk(part, [...way, whole], visit);
+      for (const [name, property] of Object.entries(whole.properties ?? {})) {
+        // What is in a secret is one too.
+        if (visit(name, property)) walk(property, [...way, whole], visit);
+      }
+    };
+    const schemasIn = (content: Record<string, { schema: Json }> | undefined) =>
+      Object.values(content ?? {}).map(({ schema }) => schema as Schema);
+    for (const row of described()) {
+      for (const schema of schemasIn(row.requestBody?.content)) {
+        walk(schema, [], (name, property) => {
+          const isMarked = property.writeOnly === true;
+          if (/password|secret|token|code|key|assertion|attestation|credential|signature/i.test(name)) {
+            (isMarked ? secrets : unmarked).push(name);
+          }
+          return !isMarked;
+        });
+      }
+      for (const { content } of Object.values(row.responses)) {
+        for (const schema of schemasIn(content)) {
+          walk(schema, [], (name, property) => {
+            if (property.writeOnly === true) shown.push(`${row.operationId} ${name}`);
+            return true;
+          });
+        }
+      }
+    }
+    expect(new Set(secrets)).toEqual(
+      new Set([
+        'password',
+        'captcha_token',
+        'token',
+        'new_password',
+        'current_password',
+        'mfa_code',
+        'passkey_assertion',
+        'refresh_token',
+        'mfa_token',
+        'code',
+        'credential',
+        'invite_token',
+        'app_secret',
+      ]),
+    );
+    // An id and a switch.
+    expect(new Set(unmarked)).toEqual(new Set(['passkey_challenge_id', 'passkey_satisfies']));
+    expect(shown).toEqual([]);
+  });
+  it('declares the page that a form gets, right or refused, and JSON for programs', () => {
+    const types = ({ content }: { content?: object }) => Object.keys(content ?? {});
+    const forms = described().filter(
+      (row) => row.requestBody?.content['application/x-www-form-urlencoded'] !== undefined,
+    );
+    expect(forms.map((row) => row.operationId).sort()).toEqual([
+      'cancelDeletion',
+      'completeSetup',
+      'completeSsoLogin',
+      'confirmEmailChange',
+      'confirmPasswordReset',
+      'verifyEmail',
+    ]);
+    for (const row of forms) {
+      for (const [status, response] of Object.entries(row.responses)) {
+        const expected = status === '302' ? [] : ['application/json', 'text/html'];
+        expect([row.operationId, status, types(response)]).toEqual([row.operationId, status, expected]);
+      }
+    }
+    const others = described().filter((row) => !forms.includes(row));
+    const pages = others.flatMap((row) =>
+      Object.entries(row.responses).filter(
+        ([status, response]) => status >= '400' && types(response).includes('text/html'),
+      ),
+    );
+    expect(pages).toEqual([]);
+  });
+  it('says what records hold, and refers to no shape within itself, which generated types could not compile', () => {
+    const { properties } = document.components.schemas.BuildSigningIos as { properties: Record<string, Schema> };
+    expect(properties.entitlements?.additionalProperties).toEqual({ description: 'Any JSON value' });
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      expect([name, JSON.stringify(schema).includes(`"#/components/schemas/${name}"`)]).toEqual([name, false]);
+    }
   });
   it('describes a build as the specification does', () => {
     const { properties, required } = document.components.schemas.BuildResponse as {

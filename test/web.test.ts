@@ -54,6 +54,8 @@ describe('the document', () => {
         'text/html; charset=utf-8',
       ]);
       expect(answer.headers.get('cache-control')).toBe('no-cache');
+      // Some of these addresses are secrets.
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
       expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     }
     const first = await get('/sign-in', asBrowser);

@@ -44,7 +44,7 @@ export const commonOptions = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** Builds dist/taxiway.cjs, the inspection worker and dist/assets. */
+/** Builds dist/taxiway.cjs, the workers and dist/assets. */
 export async function buildBundle(): Promise<void> {
   rmSync(assetsDir, { recursive: true, force: true });
   mkdirSync(assetsDir, { recursive: true });
@@ -65,6 +65,13 @@ export async function buildBundle(): Promise<void> {
     outfile: join(assetsDir, 'inspection-worker.cjs'),
     format: 'cjs',
   });
+  const saml = await build({
+    ...commonOptions,
+    entryPoints: ['src/sso/worker.ts'],
+    outfile: join(assetsDir, 'saml-worker.cjs'),
+    format: 'cjs',
+    metafile: true,
+  });
   checkCharacters(join(distDir, 'taxiway.cjs'));
   chmodSync(join(distDir, 'taxiway.cjs'), 0o755);
   for (const [name, file] of findCarriedFiles()) {
@@ -72,7 +79,10 @@ export async function buildBundle(): Promise<void> {
     cpSync(file, join(assetsDir, name));
   }
   const dashboard = await buildDashboard();
-  writeFileSync(join(assetsDir, 'third-party-notices.txt'), gatherNotices([program.metafile, dashboard]));
+  writeFileSync(
+    join(assetsDir, 'third-party-notices.txt'),
+    gatherNotices([program.metafile, saml.metafile, dashboard]),
+  );
 }
 
 /**

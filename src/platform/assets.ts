@@ -14,6 +14,7 @@ declare const __TAXIWAY_ASSETS__: string | undefined;
 
 const addonName = 'native/better_sqlite3.node';
 const workerName = 'inspection-worker.cjs';
+const samlWorkerName = 'saml-worker.cjs';
 const sourceRoot = join(import.meta.dirname, '../..');
 
 /**
@@ -79,8 +80,17 @@ export function sqliteAddon(candidateDirs: readonly string[]): string | undefine
 
 /** What `new Worker()` needs to run the inspection of packages: a file, or code to be run with `eval: true`. */
 export function inspectionWorker(): string | { code: string } {
-  if (isExecutable()) return { code: readAsset(workerName).toString('utf8') };
-  return isBundled() ? assetFile(workerName) : join(sourceRoot, 'src/builds/inspection/worker.ts');
+  return findWorker(workerName, 'src/builds/inspection/worker.ts');
+}
+
+/** As inspectionWorker(), for the thread that reads identity providers' XML. */
+export function samlWorker(): string | { code: string } {
+  return findWorker(samlWorkerName, 'src/sso/worker.ts');
+}
+
+function findWorker(bundle: string, source: string): string | { code: string } {
+  if (isExecutable()) return { code: readAsset(bundle).toString('utf8') };
+  return isBundled() ? assetFile(bundle) : join(sourceRoot, source);
 }
 
 /** True in the one-file executable. */

@@ -1,17 +1,20 @@
-// Request bodies: read with a bound on size and time, and parsed without losing digits.
+// Request bodies: read with bounds on size and time, and parsed at a bounded cost.
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { SECOND } from './clock.ts';
 import type { App } from './context.ts';
 import { AppError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import { FORM_TYPE, mediaTypeOf } from './forms.ts';
+import { charsetsOf, FORM_TYPE, mediaTypeOf, parseForm } from './forms.ts';
+import { jsonInvalid, parseJson } from './json-text.ts';
+import { readFilePart } from './multipart.ts';
 import { isFileBody, isRawBody, type Operation, type RawBody } from './operation.ts';
 import { entriesOf, validationError } from './validation.ts';
 
 const BODY_TIMEOUT_MS = 30 * SECOND;
-/** More than any JSON body of the API needs. */
-const MOST_JSON_BYTES = 1024 * 1024;
+/** Bounds of bodies whose operation declares none. Anonymous ones are read before anything is known about the caller. */
+const MOST_ANONYMOUS_BYTES = 16 * 1024;
+const MOST_SIGNED_IN_BYTES = 128 * 1024;
 const MULTIPART_OVERHEAD_BYTES = 16 * 1024;
 
 /**
@@ -34,11 +37,8 @@ export async function parseBody(
   if (isFileBody(declared)) {
     if (mediaType !== 'multipart/form-data') throw unsupported('multipart/form-data');
     const most = declared.maximumBytes(app);
-    const file = await parseFile(
-      await readBody(stream, length, most + MULTIPART_OVERHEAD_BYTES),
-      contentType,
-      declared.field,
-    );
+    const body = await readBody(stream, length, most + MULTIPART_OVERHEAD_BYTES);
+    const file = readFilePart(body, contentType, declared.field);
     if (file.length > most) throw new AppError('payload_too_large', `The file may have at most ${most} bytes`);
     return file;
   }
@@ -47,14 +47,22 @@ export async function parseBody(
   if (!takesForm && !hasNoType && mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
     throw unsupported('application/json');
   }
-  const text = decodeText(await readBody(stream, length, MOST_JSON_BYTES));
+  if (charsetsOf(contentType).some((charset) => charset !== 'utf-8' && charset !== 'utf8')) {
+    throw new AppError('unsupported_media_type', 'Send the body in UTF-8');
+  }
+  const text = decodeText(await readBody(stream, length, mostBytesOf(operation)));
   if (text === '' && operation.isBodyOptional === true) return declared.parse({});
   if (text !== '' && hasNoType) throw unsupported('application/json');
-  if (takesForm) seen.form = Object.fromEntries(new URLSearchParams(text));
+  if (takesForm) seen.form = parseForm(text);
   const value = seen.form ?? (text === '' ? undefined : parseJson(text));
   const result = declared.safeParse(value);
   if (!result.success) throw validationError(entriesOf('body', result.error, value));
   return result.data;
+}
+
+/** Most bytes of an operation's JSON or form body. */
+export function mostBytesOf({ access, maximumBodyBytes }: Pick<Operation, 'access' | 'maximumBodyBytes'>): number {
+  return maximumBodyBytes ?? (access.kind === 'anonymous' ? MOST_ANONYMOUS_BYTES : MOST_SIGNED_IN_BYTES);
 }
 
 /** The bytes of a raw body, or none where they cannot be had. */
@@ -117,39 +125,4 @@ function tooLarge(maximum: number): AppError {
 function decodeText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw jsonInvalid('The body is not valid UTF-8');
   return bytes.toString('utf8');
-}
-
-function jsonInvalid(msg: string): AppError {
-  return validationError([{ type: 'json_invalid', loc: ['body'], msg }]);
-}
-
-const LONG_NUMBER = /\d{16}/;
-
-/** Parses JSON; whole numbers that a JavaScript number cannot hold exactly become bigint instead of losing digits. */
-export function parseJson(text: string): unknown {
-  try {
-    if (!LONG_NUMBER.test(text)) return JSON.parse(text);
-    return JSON.parse(text, (_key, value, context?: { source?: string }) => {
-      const source = context?.source;
-      const isUnsafe = typeof value === 'number' && source !== undefined && !Number.isSafeInteger(value);
-      return isUnsafe && /^-?\d{1,400}$/.test(source) ? BigInt(source) : value;
-    });
-  } catch {
-    throw jsonInvalid('The body is not valid JSON');
-  }
-}
-
-/** The one file of a multipart/form-data body in the part named `field`. */
-async function parseFile(bytes: Buffer, contentType: string, field: string): Promise<Buffer> {
-  let form: FormData;
-  try {
-    form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
-  } catch {
-    throw new AppError('invalid_input', 'The body is not valid multipart/form-data');
-  }
-  const file = form.get(field);
-  if (file === null || typeof file === 'string') {
-    throw validationError([{ type: 'missing', loc: ['body', field], msg: 'Field required' }]);
-  }
-  return Buffer.from(await file.arrayBuffer());
 }

@@ -8,6 +8,8 @@ import { SECOND } from './clock.ts';
 export interface Connections {
   /** Whether a request of the connection is being answered. */
   isBusy(connection: Duplex): boolean;
+  /** The answer to a request whose body isn't complete: what can't be parsed on its connection belongs to that body. */
+  incompleteRequest(connection: Duplex): ServerResponse | undefined;
   /** Whether nothing has come over the connection: browsers open some ahead of what they will ask. */
   isUnused(connection: Duplex): boolean;
   /** Takes no more connections, lets running requests end, and cuts off those that last longer than the patience. */
@@ -59,6 +61,10 @@ export function watchConnections(http: Server, { unreadBodyMs = UNREAD_BODY_MS }
     isBusy(connection) {
       const response = latest.get(connection);
       return response !== undefined && isRunning(response);
+    },
+    incompleteRequest(connection) {
+      const response = latest.get(connection);
+      return response !== undefined && announcesBody(response.req) && !response.req.complete ? response : undefined;
     },
     isUnused(connection) {
       for (const [socket, bytes] of fresh) if (socket === connection) return socket.bytesRead === bytes;

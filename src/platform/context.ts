@@ -19,6 +19,7 @@ import type { KeyLocks } from './key-locks.ts';
 import type { MailDraft } from './mail.ts';
 import type { Metrics } from './metrics.ts';
 import type { RateLimits } from './rate-limits.ts';
+import type { SamlReader } from './saml-reader.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Built once in createServer; shared by everything in one server. */
@@ -37,6 +38,7 @@ export interface App {
   /** Locks on things by name, for work that must not run twice at once and waits for others in between. */
   locks: KeyLocks;
   inspector: Inspector;
+  samlReader: SamlReader;
   jobs: Jobs;
   /** Sends the deliveries of webhooks. */
   webhooks: DeliveryRunner;

@@ -69,6 +69,7 @@ export function createHttpListener(parts: HttpParts): (incoming: IncomingMessage
     const { method, url = '', headers } = incoming;
     const refuse = () => sendAnswer(outgoing, answerUnreadable(parts, incoming));
     if (headers.host === undefined && incoming.httpVersion === '1.1') return refuse();
+    if (namesSeveralHosts(incoming)) return refuse();
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
@@ -101,6 +102,16 @@ export function createHttpListener(parts: HttpParts): (incoming: IncomingMessage
       fail(error);
     }
   };
+}
+
+/** Whether a request has more than one Host line: a proxy may have read another one than Node does (RFC 9112 section 3.2). */
+export function namesSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && (name === 'Host' || name === 'host' || name.toLowerCase() === 'host')) hosts += 1;
+  }
+  return hosts > 1;
 }
 
 /** Loaded with the first request that needs it: with Node's own fetch, which it draws in, it is a tenth of the start. */

@@ -1,9 +1,8 @@
 // The OpenAPI 3.1 document, made from the operations and nothing else.
 import { z } from 'zod';
+import { Components, type Json } from './openapi-components.ts';
 import { isFileBody, isJsonShape, isRawBody, type Operation } from './operation.ts';
 import { version } from './version.ts';
-
-type Json = Record<string, unknown>;
 
 const errorBody = z
   .object({
@@ -32,42 +31,6 @@ const statusTexts: Record<number, string> = {
   500: 'A fault of the server',
   503: 'A part does not answer; try again',
 };
-
-/** Collects named schemas under components as they are met. */
-class Components {
-  readonly schemas: Record<string, Json> = {};
-
-  /** The JSON Schema of a shape, with named shapes referred to. `io` tells requests from answers. */
-  refer(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
-    const {
-      $schema: _,
-      $defs,
-      ...own
-    } = z.toJSONSchema(schema, {
-      io,
-      unrepresentable: 'any',
-      reused: 'inline',
-      override: ({ jsonSchema }) => {
-        if (io === 'output') delete jsonSchema.additionalProperties;
-      },
-    }) as Json & { $defs?: Record<string, Json> };
-    for (const [name, definition] of Object.entries($defs ?? {})) this.add(name, definition);
-    const id = z.globalRegistry.get(schema)?.id;
-    if (id === undefined) return relocate(own);
-    // A named shape that refers to itself or to others comes back as a reference into its own definitions.
-    if (own.$ref === undefined) this.add(id, own);
-    return { $ref: `#/components/schemas/${id}` };
-  }
-
-  private add(name: string, definition: Json): void {
-    const { id: _, $schema: __, ...rest } = definition;
-    this.schemas[name] = relocate(rest);
-  }
-}
-
-function relocate(schema: Json): Json {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
-}
 
 function parameters(components: Components, shape: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
   return Object.entries(shape?.shape ?? {}).map(([name, field]) => {
@@ -111,11 +74,15 @@ function errorStatuses(operation: Operation): number[] {
   return [...statuses].sort((left, right) => left - right);
 }
 
+/** What a form gets: the page that a person sees. */
+const PAGE: Json = { 'text/html': { schema: { type: 'string' } } };
+
 function success(components: Components, operation: Operation): Json {
   const { returns } = operation;
   const description = statusTexts[operation.status] ?? 'Done';
   if (isJsonShape(returns)) {
-    return { description, content: { 'application/json': { schema: components.refer(returns, 'output') } } };
+    const content = { 'application/json': { schema: components.refer(returns, 'output') } };
+    return { description, content: operation.acceptsForm === true ? { ...content, ...PAGE } : content };
   }
   if (returns.kind === 'media') {
     const isText = returns.type.startsWith('text/') || returns.type.includes('xml');
@@ -165,7 +132,7 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
     for (const status of errorStatuses(operation)) {
       responses[status] = {
         description: statusTexts[status] ?? 'Refused',
-        content: { 'application/json': { schema: errorSchema } },
+        content: { 'application/json': { schema: errorSchema }, ...(operation.acceptsForm === true ? PAGE : {}) },
       };
     }
     const item = paths[operation.path] ?? {};

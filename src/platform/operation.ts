@@ -124,6 +124,8 @@ interface OperationFacts {
   isInternal?: boolean;
   /** The body may also come as application/x-www-form-urlencoded. */
   acceptsForm?: boolean;
+  /** Most bytes of a JSON or form body; without it 16 KiB for anonymous callers and 128 KiB for others. */
+  maximumBodyBytes?: number;
   /** The body may be left out altogether. */
   isBodyOptional?: boolean;
   status: 200 | 201 | 202 | 204 | 301 | 302;

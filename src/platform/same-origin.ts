@@ -11,8 +11,9 @@ function foreignOrigin(): AppError {
 /** Refuses a write by cookie that does not say that it comes from this origin. */
 export function checkSameOrigin({ config }: App, header: Header): void {
   const origin = header('origin');
+  // A page with `Referrer-Policy: no-referrer` may hide its origin even from its own server.
   const isOurs =
-    origin === undefined
+    origin === undefined || origin === 'null'
       ? header('sec-fetch-site') === 'same-origin'
       : origin === new URL(config.server.base_url).origin;
   if (!isOurs) throw foreignOrigin();

@@ -33,7 +33,8 @@ export const pageQuery = {
     .min(1)
     .optional()
     .meta({ type: 'integer', description: 'Page size: default 100, larger than 1000 is clamped' }),
-  cursor: z.string().max(1000).optional().meta({ description: 'next_cursor of the page before' }),
+  // Of any length: what is no cursor begins at the first page (specification part 9).
+  cursor: z.string().optional().meta({ description: 'next_cursor of the page before' }),
 };
 
 /** The page of a list: items, and the cursor of the next page or null on the last. */

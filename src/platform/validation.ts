@@ -95,9 +95,10 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 export function entriesOf(place: Place, error: z.core.$ZodError, input: unknown): ValidationEntry[] {
   const entries = new Map<string, ValidationEntry>();
   for (const issue of error.issues) {
+    if (entries.size >= MOST_ENTRIES) break;
     const loc = [place, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
     const key = JSON.stringify(loc);
-    if (entries.has(key) || entries.size >= MOST_ENTRIES) continue;
+    if (entries.has(key)) continue;
     const [type, msg] = describe(issue, valueAt(input, issue.path));
     entries.set(key, { type, loc, msg });
   }

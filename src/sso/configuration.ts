@@ -5,7 +5,7 @@ import { AppError, notFound } from '../platform/errors.ts';
 import { type Reply, reply } from '../platform/reply.ts';
 import { fieldError, type ValidationEntry, validationError } from '../platform/validation.ts';
 import { describeCertificate, readCertificate } from './certificates.ts';
-import { type IdentityProvider, readProviderMetadata, writeProviderMetadata } from './metadata.ts';
+import { type IdentityProvider, writeProviderMetadata } from './metadata.ts';
 import { SAML_METADATA_TYPE, serviceProvider } from './names.ts';
 import { provideKey } from './provider-key.ts';
 import { type SsoConfiguration, type SsoInput, ssoInput } from './schema.ts';
@@ -37,9 +37,19 @@ function toConfiguration(ctx: Context, row: store.ConnectionRow): SsoConfigurati
   };
 }
 
-/** The identity provider's certificates in PEM. */
+/** The identity provider's certificates in PEM. A damaged row has those that are still readable, so that it can be replaced. */
 export function certificatesOf({ certificates }: Pick<store.ConnectionRow, 'certificates'>): string[] {
-  return JSON.parse(certificates);
+  const texts = parseTexts(certificates);
+  return texts.filter((text) => typeof text === 'string' && 'pem' in readCertificate(text));
+}
+
+function parseTexts(stored: string): string[] {
+  try {
+    const texts: unknown = JSON.parse(stored);
+    return Array.isArray(texts) ? texts : [];
+  } catch {
+    return [];
+  }
 }
 
 /** Refuses what the plan of the organization does not hold. Disabling and removing are never asked about. */
@@ -59,9 +69,9 @@ export function readConfiguration(ctx: OrganizationContext): SsoConfiguration | 
 }
 
 /** Creates the connection, disabled, or replaces it and leaves it enabled and required as it was. */
-export function putConfiguration(ctx: OrganizationContext, input: SsoInput): SsoConfiguration {
+export async function putConfiguration(ctx: OrganizationContext, input: SsoInput): Promise<SsoConfiguration> {
   checkPlan(ctx, ctx.organization.id);
-  const provider = readInput(input);
+  const provider = await readInput(ctx, input);
   return ctx.transact((tx) => {
     checkPlan(tx, ctx.organization.id);
     const current = store.findConnection(tx, ctx.organization.id);
@@ -85,12 +95,12 @@ export function putConfiguration(ctx: OrganizationContext, input: SsoInput): Sso
   });
 }
 
-function readInput(input: SsoInput): IdentityProvider {
+async function readInput(ctx: Context, input: SsoInput): Promise<IdentityProvider> {
   const { metadata_xml: metadata, ...fields } = input;
   if (metadata === undefined) return readFields(fields);
   const isMixed = Object.values(fields).some((value) => value !== undefined);
   if (isMixed) throw fieldError('body', ['metadata_xml'], 'value_error', 'Input should stand alone or be left out');
-  const read = readProviderMetadata(metadata);
+  const read = await ctx.samlReader.readMetadata(metadata);
   const problem = 'problem' in read ? read.problem : problemOf(read);
   if ('problem' in read || problem !== undefined) {
     throw fieldError('body', ['metadata_xml'], 'value_error', problem ?? '');

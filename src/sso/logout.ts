@@ -6,24 +6,17 @@ import { type Reply, redirectTo } from '../platform/reply.ts';
 import { refuseForeignOrigin } from '../platform/same-origin.ts';
 import { clearedCookies } from '../sign-in/cookies.ts';
 import { certificatesOf } from './configuration.ts';
-import {
-  type RedirectMessage,
-  readRedirectMessage,
-  redirectAddress,
-  writeLogoutRequest,
-  writeLogoutResponse,
-} from './messages.ts';
-import { ASSERTION, PROTOCOL, serviceProvider } from './names.ts';
+import type { LogoutMessage } from './logout-message.ts';
+import { redirectAddress, writeLogoutRequest, writeLogoutResponse } from './messages.ts';
+import { serviceProvider } from './names.ts';
 import { provideKey } from './provider-key.ts';
 import { RefusedMessage } from './refusal.ts';
 import { mintRequestId, REQUEST_LIFETIME_MS, readRequestId } from './request-id.ts';
 import { CLOCK_SKEW_MS } from './response.ts';
 import { homePath } from './return-path.ts';
 import * as store from './store.ts';
-import { attributeOf, childrenOf, onlyChildOf, parseXml, type XmlElement, XmlError } from './xml.ts';
 
 const LONGEST_RELAY_STATE = 1024;
-const MOST_INDEXES = 100;
 
 /**
  * Ends the session that asks, and sends the browser to the identity provider so that the sign-in there ends too. Throws
@@ -65,62 +58,35 @@ export async function beginLogout(ctx: DeveloperContext, organizationId: string)
 export async function handleLogout(ctx: Context, organizationId: string): Promise<Reply> {
   const connection = store.findConnection(ctx, organizationId);
   if (connection?.isEnabled !== true) throw notFound();
-  const message = readRedirectMessage(ctx.request.rawQuery ?? '', certificatesOf(connection));
-  if (message === undefined) throw new RefusedMessage('signature');
-  const root = readMessage(ctx, connection, message);
-  if (message.parameter === 'SAMLRequest') return signOutByProvider(ctx, connection, root, message.relayState);
+  const message = await ctx.samlReader.readLogout(ctx.request.rawQuery ?? '', {
+    entityId: connection.entityId,
+    certificates: certificatesOf(connection),
+    sloUrl: serviceProvider(ctx, organizationId).sloUrl,
+    now: ctx.clock.now().getTime(),
+  });
+  if (message.kind === 'request') return signOutByProvider(ctx, connection, message);
   const scope = { purpose: 'sso logout', organizationId, entityId: connection.entityId } as const;
-  if (readRequestId(ctx, scope, attributeOf(root, 'InResponseTo') ?? '') === undefined)
-    throw new RefusedMessage('request');
+  if (readRequestId(ctx, scope, message.inResponseTo) === undefined) throw new RefusedMessage('request');
   return redirectTo(homePath(ctx));
-}
-
-/** The message, when it is from this identity provider, for us, and fresh. */
-function readMessage(
-  ctx: Context,
-  { organizationId, entityId }: store.ConnectionRow,
-  message: RedirectMessage,
-): XmlElement {
-  let root: XmlElement;
-  try {
-    root = parseXml(message.xml);
-  } catch (error) {
-    if (error instanceof XmlError) throw new RefusedMessage('unreadable');
-    throw error;
-  }
-  const name = message.parameter === 'SAMLRequest' ? 'LogoutRequest' : 'LogoutResponse';
-  if (root.namespace !== PROTOCOL || root.name !== name) throw new RefusedMessage('unreadable');
-  if (onlyChildOf(root, ASSERTION, 'Issuer')?.text !== entityId) throw new RefusedMessage('issuer');
-  if (attributeOf(root, 'Destination') !== serviceProvider(ctx, organizationId).sloUrl) {
-    throw new RefusedMessage('destination');
-  }
-  const now = ctx.clock.now().getTime();
-  const issuedAt = Date.parse(attributeOf(root, 'IssueInstant') ?? '');
-  const until = Date.parse(attributeOf(root, 'NotOnOrAfter') ?? '9999-01-01T00:00:00Z');
-  if (!(issuedAt - CLOCK_SKEW_MS <= now)) throw new RefusedMessage('not_yet_valid');
-  if (!(now < issuedAt + REQUEST_LIFETIME_MS && now < until + CLOCK_SKEW_MS)) throw new RefusedMessage('expired');
-  return root;
 }
 
 async function signOutByProvider(
   ctx: Context,
   { organizationId, entityId, sloUrl }: store.ConnectionRow,
-  request: XmlElement,
-  relayState: string | undefined,
+  request: Extract<LogoutMessage, { kind: 'request' }>,
 ): Promise<Reply> {
-  const requestId = attributeOf(request, 'ID') ?? '';
-  const nameId = onlyChildOf(request, ASSERTION, 'NameID');
-  if (requestId === '' || nameId === undefined || nameId.children.length > 0) throw new RefusedMessage('subject');
-  const indexes = childrenOf(request, PROTOCOL, 'SessionIndex').map((one) => one.text);
-  if (indexes.length > MOST_INDEXES) throw new RefusedMessage('unreadable');
   const { privateKey } = await provideKey(ctx, organizationId);
   ctx.transact(
     (tx) => {
-      const used = tx.secrets.hash(`${organizationId} ${entityId} ${requestId}`);
+      const used = tx.secrets.hash(`${organizationId} ${entityId} ${request.id}`);
       if (!store.useOnce(tx, `logout ${used}`, tx.now + REQUEST_LIFETIME_MS + CLOCK_SKEW_MS)) {
         throw new RefusedMessage('replayed');
       }
-      for (const found of store.listSsoSessions(tx, { organizationId, entityId, nameId: nameId.text }, indexes)) {
+      for (const found of store.listSsoSessions(
+        tx,
+        { organizationId, entityId, nameId: request.nameId },
+        request.sessionIndexes,
+      )) {
         if (!endSession(tx, found.developerId, found.sessionId)) continue;
         tx.record('session.revoked', {
           identifier: found.developerId,
@@ -142,8 +108,8 @@ async function signOutByProvider(
       destination: sloUrl,
       provider: serviceProvider(ctx, organizationId),
     },
-    requestId,
+    request.id,
   );
-  const state = relayState?.slice(0, LONGEST_RELAY_STATE);
+  const state = request.relayState?.slice(0, LONGEST_RELAY_STATE);
   return { ...redirectTo(redirectAddress(sloUrl, 'SAMLResponse', message, state, privateKey)), cookies };
 }

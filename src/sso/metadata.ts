@@ -9,7 +9,19 @@ import {
   type ServiceProvider,
   SIGNATURE,
 } from './names.ts';
-import { attributeOf, childrenOf, escapeXml, parseXml, walk, type XmlElement, XmlError } from './xml.ts';
+import {
+  attributeOf,
+  childrenOf,
+  escapeXml,
+  METADATA_LIMITS,
+  parseXml,
+  walk,
+  type XmlElement,
+  XmlError,
+} from './xml.ts';
+
+/** More than any connection may hold; the rest isn't read. */
+const MOST_CERTIFICATES = 32;
 
 /** What a service provider needs to know of an identity provider. */
 export interface IdentityProvider {
@@ -27,7 +39,7 @@ export interface IdentityProvider {
 export function readProviderMetadata(source: string): IdentityProvider | { problem: string } {
   let root: XmlElement;
   try {
-    root = parseXml(source);
+    root = parseXml(source, METADATA_LIMITS);
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
     return { problem: `Input should be SAML metadata in XML without document type or CDATA (${error.message})` };
@@ -46,7 +58,7 @@ export function readProviderMetadata(source: string): IdentityProvider | { probl
   }
   const certificates = new Set<string>();
   let problem = 'Input should hold a signing certificate';
-  for (const text of certificateTexts(descriptor)) {
+  for (const text of certificateTexts(descriptor).slice(0, MOST_CERTIFICATES)) {
     const read = readCertificate(text);
     if ('pem' in read) certificates.add(read.pem);
     else problem = read.problem;

@@ -5,6 +5,7 @@ export const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol';
 export const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion';
 export const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata';
 export const SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#';
+export const EXCLUSIVE_FORM = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 export const REDIRECT_BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 export const POST_BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';
 export const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';

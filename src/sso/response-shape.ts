@@ -1,7 +1,7 @@
 // The shape of an answer, before its signature is verified: whatever a signature could be made to cover instead of what is
 // read later (XML signature wrapping) has a shape that is refused here.
 
-import { ASSERTION, PROTOCOL, SIGNATURE, SUCCESS } from './names.ts';
+import { ASSERTION, EXCLUSIVE_FORM, PROTOCOL, SIGNATURE, SUCCESS } from './names.ts';
 import { RefusedMessage } from './refusal.ts';
 import type { Expected } from './response.ts';
 import { attributeOf, childrenOf, onlyChildOf, walk, type XmlElement } from './xml.ts';
@@ -12,14 +12,25 @@ const signatureMethods = new Set([
   'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
 ]);
 const digestMethods = new Set(['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512']);
-const canonicalForms = new Set([
-  'http://www.w3.org/2001/10/xml-exc-c14n#',
-  'http://www.w3.org/TR/2001/REC-xml-c14n-20010315',
-]);
+const canonicalForms = new Set([EXCLUSIVE_FORM, 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315']);
 const transforms = new Set([...canonicalForms, 'http://www.w3.org/2000/09/xmldsig#enveloped-signature']);
 
-/** Refuses what a verifier could read in two ways: more than one assertion, ids used twice, signatures in odd places. */
-export function checkShape(response: XmlElement, expected: Expected): void {
+/** Bounds of one signature: a key with its chain of certificates fits. */
+const MOST_SIGNATURE_CHARACTERS = 24 * 1024;
+const MOST_SIGNATURE_ELEMENTS = 40;
+const LONGEST_PREFIX_LIST = 256;
+
+/** A signature and the element that it covers. */
+export interface Signed {
+  parent: XmlElement;
+  signature: XmlElement;
+}
+
+/**
+ * Refuses what a verifier could read in two ways: more than one assertion, ids used twice, signatures in odd places. Returns
+ * the signatures, of which each must be right.
+ */
+export function checkShape(response: XmlElement, expected: Expected): { ofResponse?: Signed; ofAssertion?: Signed } {
   if (response.namespace !== PROTOCOL || response.name !== 'Response') throw new RefusedMessage('unreadable');
   const status = onlyChildOf(onlyChildOf(response, PROTOCOL, 'Status'), PROTOCOL, 'StatusCode');
   if (status === undefined || attributeOf(status, 'Value') !== SUCCESS) throw new RefusedMessage('status');
@@ -29,7 +40,7 @@ export function checkShape(response: XmlElement, expected: Expected): void {
     throw new RefusedMessage('wrapped');
   }
   checkIds(elements);
-  checkSignatures(response, assertion, elements);
+  const signed = checkSignatures(response, assertion, elements);
   const issuer = onlyChildOf(response, ASSERTION, 'Issuer');
   if (childrenOf(response, ASSERTION, 'Issuer').length > 0 && issuer?.text !== expected.entityId) {
     throw new RefusedMessage('issuer');
@@ -37,6 +48,8 @@ export function checkShape(response: XmlElement, expected: Expected): void {
   const destination = attributeOf(response, 'Destination');
   if (destination !== undefined && destination !== expected.acsUrl) throw new RefusedMessage('destination');
   if (attributeOf(response, 'Version') !== '2.0') throw new RefusedMessage('unreadable');
+  const [ofResponse, ofAssertion] = [response, assertion].map((parent) => signed.find((one) => one.parent === parent));
+  return { ...(ofResponse && { ofResponse }), ...(ofAssertion && { ofAssertion }) };
 }
 
 function checkIds(elements: readonly XmlElement[]): void {
@@ -50,25 +63,33 @@ function checkIds(elements: readonly XmlElement[]): void {
   }
 }
 
-function checkSignatures(response: XmlElement, assertion: XmlElement, elements: readonly XmlElement[]): void {
+function checkSignatures(response: XmlElement, assertion: XmlElement, elements: readonly XmlElement[]): Signed[] {
   const signatures = elements.filter((one) => one.name === 'Signature' || one.namespace === SIGNATURE);
   if (signatures.length === 0) throw new RefusedMessage('unsigned');
+  const signed: Signed[] = [];
   let known = 0;
   for (const parent of [response, assertion]) {
     const [signature, ...others] = childrenOf(parent, SIGNATURE, 'Signature');
     if (signature === undefined) continue;
     if (others.length > 0) throw new RefusedMessage('wrapped');
     checkSignature(signature, attributeOf(parent, 'ID'));
+    signed.push({ parent, signature });
     known += [...walk(signature)].filter((one) => one.namespace === SIGNATURE).length;
   }
   // Every part of a signature belongs to one of the two that are verified.
   if (known !== signatures.length) throw new RefusedMessage('wrapped');
+  return signed;
 }
 
 function checkSignature(signature: XmlElement, parentId: string | undefined): void {
   const info = onlyChildOf(signature, SIGNATURE, 'SignedInfo');
   const reference = onlyChildOf(info, SIGNATURE, 'Reference');
   const parts = [...walk(signature)];
+  const isSmall =
+    signature.end - signature.start <= MOST_SIGNATURE_CHARACTERS &&
+    parts.length <= MOST_SIGNATURE_ELEMENTS &&
+    parts.every((one) => (attributeOf(one, 'PrefixList') ?? '').length <= LONGEST_PREFIX_LIST);
+  if (!isSmall) throw new RefusedMessage('unreadable');
   const isPlain =
     info !== undefined &&
     reference !== undefined &&

@@ -6,12 +6,25 @@ import { displayName as displayNameShape, emailAddress } from '../accounts/schem
 import { ASSERTION, BEARER, EMAIL_FORMAT, TRANSIENT_FORMAT, UNSPECIFIED_FORMAT } from './names.ts';
 import { RefusedMessage } from './refusal.ts';
 import { checkShape } from './response-shape.ts';
-import { attributeOf, childrenOf, onlyChildOf, parseXml, type XmlElement, XmlError } from './xml.ts';
+import { findSigner } from './signer.ts';
+import {
+  attributeOf,
+  childrenOf,
+  MESSAGE_LIMITS,
+  normalizeXml,
+  onlyChildOf,
+  parseXml,
+  type XmlElement,
+  XmlError,
+  type XmlLimits,
+} from './xml.ts';
 
 /** Clocks may differ by this much. */
 export const CLOCK_SKEW_MS = 60_000;
-const MOST_RESPONSE_BYTES = 256 * 1024;
+const MOST_RESPONSE_BYTES = 128 * 1024;
 const LONGEST_ID = 512;
+/** The canonical form of what was read repeats namespaces. */
+const CANONICAL_LIMITS: XmlLimits = { ...MESSAGE_LIMITS, characters: 1024 * 1024, attributes: 20_000 };
 
 /** What an answer is held against. */
 export interface Expected {
@@ -49,11 +62,17 @@ const displayNames = new Set([
 
 /** Reads an answer in base64. Throws RefusedMessage for everything that is not exactly an answer meant for us, now. */
 export async function readResponse(encoded: string, expected: Expected): Promise<SignedIdentity> {
-  const xml = decodeMessage(encoded);
-  const response = parse(xml);
-  checkShape(response, expected);
-  const assertionXml = await verifiedAssertion(xml, expected);
-  return readAssertion(parse(assertionXml), expected);
+  const xml = normalizeXml(decodeMessage(encoded));
+  const signed = checkShape(parse(xml, MESSAGE_LIMITS), expected);
+  const signers: string[] = [];
+  for (const one of Object.values(signed)) signers.push(await findSigner(xml, one, expected.certificates));
+  const assertionXml = await verifiedAssertion(xml, {
+    certificates: [...new Set(signers)],
+    expected,
+    isResponseSigned: signed.ofResponse !== undefined,
+    isAssertionSigned: signed.ofAssertion !== undefined,
+  });
+  return readAssertion(parse(assertionXml, CANONICAL_LIMITS), expected);
 }
 
 function decodeMessage(encoded: string): string {
@@ -65,26 +84,36 @@ function decodeMessage(encoded: string): string {
   return bytes.toString('utf8');
 }
 
-function parse(xml: string): XmlElement {
+function parse(xml: string, limits: XmlLimits): XmlElement {
   try {
-    return parseXml(xml);
+    return parseXml(xml, limits);
   } catch (error) {
     if (error instanceof XmlError) throw new RefusedMessage('unreadable');
     throw error;
   }
 }
 
-/** The assertion as the signature's canonical form reads it. */
-async function verifiedAssertion(xml: string, expected: Expected): Promise<string> {
+interface Verification {
+  certificates: string[];
+  expected: Expected;
+  isResponseSigned: boolean;
+  isAssertionSigned: boolean;
+}
+
+/** The assertion as the signature's canonical form reads it. Every signature that is present must be right. */
+async function verifiedAssertion(
+  xml: string,
+  { certificates, expected, isResponseSigned, isAssertionSigned }: Verification,
+): Promise<string> {
   const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml');
   const none = async () => null;
   const saml = new SAML({
-    idpCert: [...expected.certificates],
+    idpCert: certificates,
     issuer: expected.audience,
     audience: expected.audience,
     callbackUrl: expected.acsUrl,
-    wantAssertionsSigned: false,
-    wantAuthnResponseSigned: false,
+    wantAssertionsSigned: isAssertionSigned,
+    wantAuthnResponseSigned: isResponseSigned,
     // Times and ids are looked at below, by our clock and with our requests.
     acceptedClockSkewMs: -1,
     validateInResponseTo: ValidateInResponseTo.never,

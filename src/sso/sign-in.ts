@@ -22,7 +22,7 @@ import {
   type RequestScope,
   readRequestId,
 } from './request-id.ts';
-import { readResponse, type SignedIdentity } from './response.ts';
+import type { SignedIdentity } from './response.ts';
 import { homePath, safePath } from './return-path.ts';
 import type { SsoResponse } from './schema.ts';
 import * as store from './store.ts';
@@ -70,7 +70,7 @@ function scopeOf({ organizationId, entityId }: store.ConnectionRow): RequestScop
 export async function completeSignIn(ctx: Context, organizationId: string, body: SsoResponse): Promise<Reply> {
   const connection = findEnabled(ctx, organizationId);
   const provider = serviceProvider(ctx, organizationId);
-  const identity = await readResponse(body.SAMLResponse, {
+  const identity = await ctx.samlReader.readResponse(body.SAMLResponse, {
     entityId: connection.entityId,
     certificates: certificatesOf(connection),
     audience: provider.entityId,

@@ -1,5 +1,5 @@
-// A strict reader of the XML that identity providers send: no document types, no processing instructions, no CDATA, and
-// bounds on size, depth and number. What it takes is well-formed, so that no two readers can see two different things in it.
+// A strict reader of the XML that identity providers send: no document types, processing instructions or CDATA, and bounds on
+// everything that makes a reader slow. What it accepts is well-formed, so no two readers can see two different things in it.
 
 export interface XmlAttribute {
   namespace: string;
@@ -14,14 +14,47 @@ export interface XmlElement {
   children: readonly XmlElement[];
   /** Its own text without that of its children; comments do not part it. */
   text: string;
+  /** Where its markup begins and ends in the text that was read, and where its content begins. */
+  start: number;
+  contentStart: number;
+  end: number;
+  /** Namespaces in scope by prefix, its own declarations included. */
+  scope: ReadonlyMap<string, string>;
 }
 
-/** The text is not XML as it is taken here; the message names the reason and nothing of the text. */
+/** The text is not XML as it is accepted here; the message names the reason and nothing of the text. */
 export class XmlError extends Error {}
 
-const MOST_CHARACTERS = 256 * 1024;
-const MOST_ELEMENTS = 2_000;
-const MOST_ATTRIBUTES = 32;
+export interface XmlLimits {
+  characters: number;
+  elements: number;
+  /** Of the whole document, namespace declarations included. */
+  attributes: number;
+  /** Namespace prefixes in scope at one element. */
+  prefixes: number;
+  allowsComments: boolean;
+}
+
+/**
+ * Messages that a signature library reads after this reader, with a cost that grows faster than their size. These limits keep
+ * it under 50 ms and fit an answer with 400 groups. Nothing that generates messages writes comments.
+ */
+export const MESSAGE_LIMITS: XmlLimits = {
+  characters: 128 * 1024,
+  elements: 500,
+  attributes: 1_500,
+  prefixes: 32,
+  allowsComments: false,
+};
+/** Metadata, which only this reader reads. */
+export const METADATA_LIMITS: XmlLimits = {
+  characters: 256 * 1024,
+  elements: 2_000,
+  attributes: 8_000,
+  prefixes: 64,
+  allowsComments: true,
+};
+const MOST_ATTRIBUTES_OF_ONE = 32;
 const MOST_DEPTH = 24;
 
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
@@ -33,7 +66,6 @@ const closeTag = new RegExp(`</(${NAME})[ \\t\\n]*>`, 'y');
 const attribute = new RegExp(`[ \\t\\n]+(${NAME})[ \\t\\n]*=[ \\t\\n]*(?:"([^"<]*)"|'([^'<]*)')`, 'y');
 const tagEnd = /[ \t\n]*(\/?)>/y;
 const textRun = /[^<]+/y;
-const comment = /<!--(?:(?!--)[\s\S])*-->/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML does not allow
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 const namedEntities: ReadonlyMap<string, string> = new Map([
@@ -47,24 +79,30 @@ const namedEntities: ReadonlyMap<string, string> = new Map([
 interface OpenElement {
   tag: string;
   element: XmlElement & { children: XmlElement[] };
-  scope: ReadonlyMap<string, string>;
 }
 
-/** Reads a document to its root element. Throws XmlError. */
-export function parseXml(source: string): XmlElement {
-  if (source.length > MOST_CHARACTERS) throw new XmlError('too large');
+/** The text as XML reads it: without a byte order mark, and with one kind of line end. */
+export function normalizeXml(source: string): string {
+  return source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+}
+
+/** Reads a document to its root element; places are those in `normalizeXml(source)`. Throws XmlError. */
+export function parseXml(source: string, limits: XmlLimits): XmlElement {
+  if (source.length > limits.characters) throw new XmlError('too large');
   if (forbidden.test(source) || !source.isWellFormed()) throw new XmlError('forbidden characters');
-  const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
-  return new Reader(text).read();
+  return new Reader(normalizeXml(source), limits).read();
 }
 
 class Reader {
   readonly #text: string;
+  readonly #limits: XmlLimits;
   #at: number;
   #elements = 0;
+  #attributes = 0;
 
-  constructor(text: string) {
+  constructor(text: string, limits: XmlLimits) {
     this.#text = text;
+    this.#limits = limits;
     this.#at = declaration.exec(text)?.[0].length ?? 0;
   }
 
@@ -77,8 +115,8 @@ class Reader {
       if (run !== undefined) {
         if (parent !== undefined) parent.element.text += decode(run[0]);
         else if (run[0].trim() !== '') throw new XmlError('text outside the root');
-      } else if (this.#match(comment) !== undefined) {
-        // A comment is not part of what a signature covers, nor of any text.
+      } else if (this.#text.startsWith('<!--', this.#at)) {
+        this.#skipComment();
       } else if (this.#text.startsWith('</', this.#at)) {
         this.#close(open);
       } else {
@@ -99,34 +137,50 @@ class Reader {
     return match;
   }
 
+  #skipComment(): void {
+    if (!this.#limits.allowsComments) throw new XmlError('comments');
+    const end = this.#text.indexOf('--', this.#at + 4);
+    if (end < 0 || this.#text[end + 2] !== '>') throw new XmlError('unknown markup');
+    this.#at = end + 3;
+  }
+
   #close(open: OpenElement[]): void {
     const tag = this.#match(closeTag)?.[1];
     const opened = open.pop();
     if (tag === undefined || opened?.tag !== tag) throw new XmlError('tags do not match');
+    opened.element.end = this.#at;
   }
 
   #open(open: OpenElement[]): XmlElement {
+    const start = this.#at;
     const tag = this.#match(openTag)?.[1];
     if (tag === undefined) throw new XmlError('unknown markup');
     this.#elements += 1;
-    if (this.#elements > MOST_ELEMENTS || open.length >= MOST_DEPTH) throw new XmlError('too large');
+    if (this.#elements > this.#limits.elements || open.length >= MOST_DEPTH) throw new XmlError('too large');
     const written: [name: string, value: string][] = [];
     for (let found = this.#match(attribute); found !== undefined; found = this.#match(attribute)) {
-      if (written.length >= MOST_ATTRIBUTES) throw new XmlError('too large');
+      this.#attributes += 1;
+      const isTooMany = this.#attributes > this.#limits.attributes || written.length >= MOST_ATTRIBUTES_OF_ONE;
+      if (isTooMany) throw new XmlError('too large');
       written.push([found[1] ?? '', decode((found[2] ?? found[3] ?? '').replace(/[\t\n]/g, ' '))]);
     }
     const end = this.#match(tagEnd);
     if (end === undefined) throw new XmlError('unknown markup');
     const parent = open.at(-1);
-    const scope = declareNamespaces(parent?.scope ?? new Map(), written);
+    const scope = declareNamespaces(parent?.element.scope ?? new Map(), written);
+    if (scope.size > this.#limits.prefixes) throw new XmlError('too large');
     const element = {
       ...resolve(tag, scope, true),
       attributes: readAttributes(written, scope),
       children: [],
       text: '',
+      start,
+      contentStart: this.#at,
+      end: this.#at,
+      scope,
     };
     parent?.element.children.push(element);
-    if (end[1] === '') open.push({ tag, element, scope });
+    if (end[1] === '') open.push({ tag, element });
     return element;
   }
 }

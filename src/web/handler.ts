@@ -35,7 +35,7 @@ export function createWebHandler(app: App): (request: IncomingMessage, response:
     'content-security-policy': contentSecurityPolicy(app),
     'cache-control': 'no-cache',
     vary: 'Accept, Cookie',
-    'referrer-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
   };

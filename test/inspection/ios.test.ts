@@ -97,6 +97,20 @@ describe('Info.plist', () => {
     ['100,000 values', `<plist><array>${'<true/>'.repeat(100_000)}</array></plist>`, /too many values/],
     ['no end', '<plist><dict><key>a</key>', /cut short/],
     ['a wrong nesting', '<plist><dict></array></plist>', /wrong order/],
+    ['a key twice', '<plist><dict><key>a</key><true/><key>a</key><false/></dict></plist>', /a key twice/],
+    [
+      'a key twice, once written with a reference',
+      '<plist><dict><key>ab</key><true/><key>a&#98;</key><false/></dict></plist>',
+      /a key twice/,
+    ],
+    ['a key twice within', '<plist><array><dict><key/><true/><key/><true/></dict></array></plist>', /a key twice/],
+    [
+      'a key twice in binary form',
+      assembleBinaryPlist([binaryContainer(0xd0, 2, [1, 1, 2, 2]), Buffer.from([0x51, 0x61]), Buffer.from([9])]),
+      /a key twice/,
+    ],
+    ['a comment that does not end', '<plist><!--></plist>', /cut short/],
+    ['a comment in a text that does not end', '<plist><string>a<!-->b</string></plist>', /cut short/],
     ['a value without key', '<plist><dict><true/></dict></plist>', /without a key/],
     ['a list at its root', '<plist><array/></plist>', /not a dictionary/],
     ['old syntax', '{ CFBundleIdentifier = "com.example"; }', /cut short or empty/],
@@ -113,6 +127,17 @@ describe('Info.plist', () => {
     const start = performance.now();
     expect(await reasonFor({ infoPlist: Buffer.from(content) })).toMatch(reason);
     expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  it.each([
+    ['<!-->', '<!--><key>CFBundleVersion</key><string>9</string><!-- -->'],
+    ['<!--->', '<!---><key>CFBundleVersion</key><string>9</string><!-- -->'],
+    ['<!---->', '<!---->'],
+    ['two hyphens', '<!-- a -- b -->'],
+  ])('reads a comment with %s as a phone does', async (_what, comment) => {
+    const infoPlist = Buffer.from(String(buildXmlPlist(keys)).replace('<dict>', `<dict>${comment}`));
+    const { inspection } = await inspect({ infoPlist });
+    expect(inspection).toMatchObject({ bundle_identifier: 'com.example.sample', build_number: '7' });
   });
 
   function sharedLists(levels: number): Buffer {

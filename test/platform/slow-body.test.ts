@@ -80,6 +80,11 @@ describe('what is no request', () => {
   });
   it.each([
     ['with a Host that is none', 'POST /api/v1/login HTTP/1.1\r\nHost: a b<>\r\nContent-Length: 0\r\n'],
+    ['with two Hosts', 'GET /api/v1/version HTTP/1.1\r\nHost: x\r\nhOST: y\r\n'],
+    ['with the same Host twice', 'GET /api/v1/version HTTP/1.1\r\nHost: x\r\nHost: x\r\n'],
+    ['with two Hosts and a body', 'POST /api/v1/login HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 0\r\n'],
+    ['with two Hosts to the storage', 'GET /storage/v1/x HTTP/1.1\r\nHost: x\r\nHost: y\r\n'],
+    ['with two Hosts to the web app', 'GET /projects HTTP/1.1\r\nHost: x\r\nHost: y\r\nAccept: text/html\r\n'],
     ['without a Host', 'GET /api/v1/version HTTP/1.1\r\n'],
     ['with a backslash in its path', 'GET /\\elsewhere HTTP/1.1\r\nHost: x\r\n'],
     ['with an address that is none', 'GET http://[x/ HTTP/1.1\r\nHost: x\r\n'],
@@ -90,6 +95,30 @@ describe('what is no request', () => {
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
     expect(answer).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/i);
     expect(answer).toContain('{"error":"invalid_input"');
+  });
+  it.each([
+    ['to an operation with a body', 'POST', '/api/v1/login'],
+    ['to an operation without one', 'POST', '/api/v1/login/logout'],
+    ['to the storage', 'PUT', '/storage/v1/x'],
+    ['to nothing', 'POST', '/nothing'],
+  ])('in its chunks is answered %s', async (_what, method, path) => {
+    const request = `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    for (const pieces of [[`${request}zz\r\n{}\r\n0\r\n\r\n`], [`${request}2\r\n{}\r\n`, 'zz\r\n']]) {
+      // What needs no body may be answered before it's read.
+      expect(await sendRaw(pieces)).toMatch(/^HTTP\/1.1 4\d\d [^]*(?:"error":|<Error>)/);
+    }
+    expect(await sendRaw([`${request}2\r\n{`, '}\r\n-1\r\n'])).toMatch(/^HTTP\/1.1 4\d\d /);
+  });
+  it('in the chunks of a body that is read is 400', async () => {
+    const request =
+      'POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+    for (const pieces of [[`${request}zz\r\n{}`], [`${request}2\r\n{}\r\n`, '\r\n'], [request, '0x2\r\n{}\r\n']]) {
+      const answer = await sendRaw(pieces);
+      expect(answer).toMatch(/^HTTP\/1.1 400 /);
+      expect(answer).toContain('{"error":"invalid_input"');
+      // One answer alone.
+      expect(answer.split('HTTP/1.1')).toHaveLength(2);
+    }
   });
   it('is not what comes in an old form, or expects more than it needs to', async () => {
     expect(await sendRaw(['GET /api/v1/platforms HTTP/1.0\r\n\r\n'])).toMatch(/^HTTP\/1.1 200 .*\["ios","android"\]$/s);

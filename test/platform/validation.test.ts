@@ -1,8 +1,9 @@
 // Validation failures: one entry per field, the specification's type names, never the value sent.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { parseJson } from '../../src/platform/body.ts';
 import { createInputReader } from '../../src/platform/input.ts';
+import { parseJson } from '../../src/platform/json-text.ts';
 import { id, line, pageQuery, prose } from '../../src/platform/shapes.ts';
 import { entriesOf, type ValidationEntry } from '../../src/platform/validation.ts';
 
@@ -129,9 +130,107 @@ describe('JSON bodies', () => {
   it.each(['{', '[1,]', '', 'undefined', '{"a":01}', '{"long":1111111111111111111'])('refuses %j', (text) => {
     expect(() => parseJson(text)).toThrow('The body is not valid JSON');
   });
-  it('survives deep nesting', () => {
-    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
-    expect(() => parseJson(deep)).not.toThrow();
-    expect(() => parseJson(`[11111111111111111,${deep}]`)).toThrow('The body is not valid JSON');
+  it.each([
+    ['1.00000000000000000001', 'a fraction'],
+    ['0.99999999999999999999', 'a fraction'],
+    ['1e-400', 'a fraction'],
+    ['-1234567890123456.7', 'a fraction'],
+    ['9007199254740993.5', 'a fraction'],
+    ['1.5', 'a fraction that stays one'],
+    ['1e400', 'too large'],
+    ['9'.repeat(500), 'too large'],
+  ])('takes %s for no whole number: %s', (numeral) => {
+    const value = parseJson(`{"n":${numeral}}`);
+    const result = z.object({ n: z.int() }).safeParse(value);
+    expect(result.success ? result.data : entriesOf('body', result.error, value).map(({ type }) => type)).toEqual([
+      'int_type',
+    ]);
+  });
+  it.each([
+    ['1.0', 1],
+    ['1.50e1', 15],
+    ['1E2', 100],
+    ['-0.0', -0],
+    ['0e99999999999', 0],
+    ['9007199254740991.000', Number.MAX_SAFE_INTEGER],
+    ['12345678901234560000e-4', 1234567890123456],
+  ])('takes %s for the whole number %d', (numeral, value) => {
+    expect(parseJson(numeral)).toBe(value);
+  });
+  it('keeps texts that look like numerals, wherever they are', () => {
+    const text = '{"a\\"12345678901234567890":"12345678901234567890 \\\\","b":["\\\\\\"",12345678901234567890]}';
+    expect(parseJson(text)).toEqual({
+      'a"12345678901234567890': '12345678901234567890 \\',
+      b: ['\\"', 12345678901234567890n],
+    });
+    expect(parseJson('{"__proto__":12345678901234567890}')).toEqual(
+      JSON.parse('{"__proto__":"x"}', (key, value) => (key === '__proto__' ? 12345678901234567890n : value)),
+    );
+  });
+  it('answers as a reviver would, or refuses', () => {
+    const numeral = fc
+      .tuple(fc.constantFrom('', '-'), fc.bigInt({ min: 0n, max: 10n ** 30n }))
+      .map(([sign, digits]) => `${sign}${digits}`);
+    const leaf = fc.oneof(
+      numeral,
+      fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
+      fc.string().map((value) => JSON.stringify(value)),
+      fc.constantFrom('true', 'null'),
+    );
+    const list = fc.array(leaf).map((items) => `[${items.join(' , ')}]`);
+    const object = fc
+      .array(fc.tuple(fc.string(), fc.oneof(leaf, list)))
+      .map((fields) => `{${fields.map(([key, value]) => `${JSON.stringify(key)}: ${value}`).join(',')}}`);
+    fc.assert(
+      fc.property(object, (text) => {
+        const expected = JSON.parse(text, (_key, value, context?: { source?: string }) => {
+          const source = context?.source ?? '';
+          const isUnsafe = typeof value === 'number' && !Number.isSafeInteger(value);
+          return isUnsafe && /^-?\d+$/.test(source) ? BigInt(source) : value;
+        });
+        expect(parseJson(text)).toEqual(expected);
+      }),
+    );
+  });
+  it('may have 32 levels', () => {
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    expect(() => parseJson(nested(32))).not.toThrow();
+    expect(() => parseJson(`{"a":"[[[${'['.repeat(100)}"}`)).not.toThrow();
+    expect(() => parseJson(nested(33))).toThrow('The body may have at most 32 levels');
+    expect(() => parseJson(nested(200_000))).toThrow('The body may have at most 32 levels');
+  });
+  it('may have 5,000 values', () => {
+    expect(() => parseJson(`[${'1,'.repeat(5_000)}1]`)).not.toThrow();
+    expect(() => parseJson(`[${'1,'.repeat(5_001)}1]`)).toThrow('The body may have at most 5000 values');
+  });
+
+  const size = 512 * 1024;
+  it.each([
+    ['numerals', `[${'1234567890123456789,'.repeat(size / 20)}1]`],
+    ['as many numerals as may be', `[${'1234567890123456789,'.repeat(4_990)}1]`],
+    ['one numeral', '1'.repeat(size)],
+    ['fractions', `[${`1.${'0'.repeat(90)}1,`.repeat(4_990)}1]`],
+    ['one fraction of zeros', `1.${'0'.repeat(size)}1`],
+    ['a numeral and a long text', `[12345678901234567890,"${'a'.repeat(size)}"]`],
+    ['a numeral and escapes', `[12345678901234567890,"${'\\"'.repeat(size / 2)}"]`],
+    ['backslashes', `["${'\\'.repeat(size)}`],
+    ['quotes', '"'.repeat(size)],
+    ['minus signs', '-'.repeat(size)],
+    ['lists', '[],'.repeat(size / 3)],
+    ['keys', `{${Array.from({ length: 4_000 }, (_, at) => `"${at}":{}`).join(',')}}`],
+  ])('of half a megabyte with %s costs little', (_name, text) => {
+    let cost = Number.POSITIVE_INFINITY;
+    for (let time = 0; time < 3; time += 1) {
+      const before = process.threadCpuUsage();
+      try {
+        parseJson(text);
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'validation_error' });
+      }
+      const { user, system } = process.threadCpuUsage(before);
+      cost = Math.min(cost, (user + system) / 1_000);
+    }
+    // A reviver took 150 ms for the first.
+    expect(cost).toBeLessThan(50);
   });
 });

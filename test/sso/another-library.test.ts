@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeCertifiedKey } from '../../src/sso/certified-key.ts';
-import { parseXml } from '../../src/sso/xml.ts';
+import { METADATA_LIMITS, parseXml } from '../../src/sso/xml.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { api } from '../harness.ts';
 import { begin, connect, cookiesOf, deliver, ssoPath } from './scene.ts';
@@ -21,7 +21,7 @@ const samlify: Samlify = createRequire(import.meta.url)('samlify');
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await startFixture();
-  samlify.setSchemaValidator({ validate: async (xml) => parseXml(xml).name });
+  samlify.setSchemaValidator({ validate: async (xml) => parseXml(xml, METADATA_LIMITS).name });
 });
 afterAll(() => fixture?.stop());
 

@@ -218,6 +218,8 @@ describe('a configuration that is not right', () => {
       ['body.slo_url: value_error'],
     ],
     [{ entity_id: 'x', sso_url: 'https://idp.example/', certificates: ['x'] }, ['body.certificates.0: value_error']],
+    [{ entity_id: 'x', sso_url: 'https://idp.example/', certificates: '' }, ['body.certificates: list_type']],
+    [{ entity_id: 'x', sso_url: 'https://idp.example/', certificates: [''] }, ['body.certificates.0: value_error']],
     [{ entity_id: 'x', sso_url: 'https://idp.example/', certificates: [] }, ['body.certificates: too_short']],
     [{ entity_id: '', sso_url: 'https://idp.example/', certificates: ['x'] }, ['body.entity_id: string_too_short']],
     [{ metadata_xml: 'x', entity_id: 'x' }, ['body.metadata_xml: value_error']],
@@ -239,6 +241,7 @@ describe('a configuration that is not right', () => {
       'Input should name a SingleSignOnService with the binding HTTP-Redirect',
     ],
     ['an address that is none', { sso: 'javascript:alert(1)' }, 'Input should hold a usable sso_url'],
+    ['an empty certificate', { certificate: '' }, 'Input should be a certificate in PEM or base64'],
     ['no certificate', { certificate: 'AAAA' }, 'Input should be a certificate in PEM or base64'],
   ])('metadata with %s is refused in words', async (_name, bent, words) => {
     const answer = await client.put(path, { metadata_xml: metadata(bent) });
@@ -261,6 +264,40 @@ describe('a configuration that is not right', () => {
     const answer = await client.put(path, fields({ certificates: [certificate] }));
     expectInvalid(answer, 'body.certificates.0: value_error');
     expect(answer.body).toMatchObject({ message: 'Input should be a certificate of an RSA key of at least 2048 bits' });
+  });
+});
+
+describe('a damaged row', () => {
+  it.each(['', 'x', '{}', '[1]', '[""]'])(
+    'with certificates %j is shown, trusts nobody and can be replaced',
+    async (stored) => {
+      await connect(fixture, provider);
+      const started = await begin(fixture);
+      fixture.app.db.update(ssoConnections).set({ certificates: stored }).run();
+      const shown = await client.get(path);
+      expect([shown.status, shown.body.certificates, shown.body.certificate_details]).toEqual([200, [], []]);
+      const refused = await deliver(fixture, signAnswer(provider, started.target), { cookie: started.cookie });
+      expect(refused.status).toBe(401);
+      expect((await fetch(`${fixture.url}${path}/slo?SAMLRequest=x`, { redirect: 'manual' })).status).toBe(401);
+      expect((await client.put(path, fields())).body.certificates).toEqual([provider.certificate]);
+    },
+  );
+});
+
+describe('metadata', () => {
+  it('may have comments, because people write it', async () => {
+    const answer = await client.put(path, { metadata_xml: metadata({ extra: '<!-- ours -->' }) });
+    expect([answer.status, answer.body.certificates]).toEqual([200, [provider.certificate]]);
+  });
+
+  it('of another kind than a right one is read without holding up the server', async () => {
+    const certificates = '<ds:X509Certificate>AAAA</ds:X509Certificate>'.repeat(1_900);
+    const large = metadata().replace('</ds:X509Data>', `${certificates}</ds:X509Data>`);
+    await client.put(path, { metadata_xml: metadata() });
+    const before = process.threadCpuUsage();
+    expect((await client.put(path, { metadata_xml: large })).status).toBe(200);
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(250);
   });
 });
 

@@ -180,6 +180,12 @@ describe("an identity provider's wish to sign somebody out", () => {
     await expectRefused(await send(logoutRequest(), sending()), 'signature', mark);
   });
 
+  it('with a comment is refused', async () => {
+    const mark = auditMark(fixture);
+    const xml = logoutRequest().replace('<saml:NameID>', '<!-- x --><saml:NameID>');
+    await expectRefused(await send(xml), 'unreadable', mark);
+  });
+
   it('that inflates without end is refused', async () => {
     const mark = auditMark(fixture);
     const bomb = logoutRequest().replace('</samlp:LogoutRequest>', `${' '.repeat(4_000_000)}</samlp:LogoutRequest>`);

@@ -2,14 +2,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normalizeDomain } from '../../src/sso/domain-name.ts';
-import { attributeOf, escapeXml, parseXml, XmlError } from '../../src/sso/xml.ts';
+import { attributeOf, escapeXml, MESSAGE_LIMITS, METADATA_LIMITS, parseXml, XmlError } from '../../src/sso/xml.ts';
+
+const read = (text: string) => parseXml(text, METADATA_LIMITS);
+const range = (count: number, write: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => write(at)).join(' ');
+const readMessage = (text: string) => parseXml(text, MESSAGE_LIMITS);
 
 describe('the reader', () => {
   it('reads names with their namespaces, attributes, and text that no comment parts', () => {
-    const root = parseXml(
+    const root = read(
       '<?xml version="1.0" encoding="UTF-8"?>\r\n<a:b xmlns:a="u" xmlns="d" x=\'1\' a:x="2">t<!-- c -->u&amp;&#x41;&#66;<c xmlns=""/><d/></a:b>\n',
     );
-    expect(root).toEqual({
+    expect(root).toMatchObject({
       namespace: 'u',
       name: 'b',
       attributes: [
@@ -59,17 +64,49 @@ describe('the reader', () => {
     '<a><!-- x -- y --></a>',
     '<a><!-- x</a>',
     '<a><!-- x --->/a>',
+    '<a><!--></a>',
+    '<a><!-- x -- y --></a>',
     `${'<a>'.repeat(25)}${'</a>'.repeat(25)}`,
     `<a>${'<b/>'.repeat(2_000)}</a>`,
     `<a ${Array.from({ length: 33 }, (_, index) => `x${index}=""`).join(' ')}/>`,
     `<a>${'x'.repeat(256 * 1024)}</a>`,
   ])('refuses %j', (text) => {
-    expect(() => parseXml(text)).toThrow(XmlError);
+    expect(() => read(text)).toThrow(XmlError);
+  });
+
+  it('says where elements are in the text', () => {
+    const text = '<?xml version="1.0"?>\n<a><b x=">">t<c/></b></a>';
+    const [b] = read(text).children;
+    expect([text.slice(b?.start, b?.end), text.slice(b?.contentStart, b?.end)]).toEqual([
+      '<b x=">">t<c/></b>',
+      't<c/></b>',
+    ]);
+  });
+
+  it.each([
+    ['a comment', '<a><!-- x --></a>'],
+    ['a comment before the root', '<!-- x --><a/>'],
+    ['a comment after the root', '<a/><!-- x -->'],
+    ['an empty comment', '<a><!----></a>'],
+    ['more than 500 elements', `<a>${'<b/>'.repeat(500)}</a>`],
+    ['more than 1,500 attributes', `<a>${`<b ${range(31, (at) => `x${at}=""`)}/>`.repeat(49)}</a>`],
+    [
+      'more than 32 prefixes',
+      `<a ${range(20, (at) => `xmlns:x${at}="u"`)}><b ${range(13, (at) => `xmlns:y${at}="u"`)}/></a>`,
+    ],
+    ['more than 128 Ki characters', `<a>${'x'.repeat(128 * 1024)}</a>`],
+  ])('refuses %s in a message', (_name, text) => {
+    expect(() => readMessage(text)).toThrow(XmlError);
+  });
+
+  it('takes as much as it says in a message', () => {
+    expect(readMessage(`<a>${'<b/>'.repeat(499)}</a>`).children).toHaveLength(499);
+    expect(readMessage(`<a>${`<b ${range(30, (at) => `x${at}=""`)}/>`.repeat(50)}</a>`).children).toHaveLength(50);
   });
 
   it('takes as much as it says', () => {
-    expect(parseXml(`${'<a>'.repeat(24)}${'</a>'.repeat(24)}`).name).toBe('a');
-    expect(parseXml(`<a>${'<b/>'.repeat(1_999)}</a>`).children).toHaveLength(1_999);
+    expect(read(`${'<a>'.repeat(24)}${'</a>'.repeat(24)}`).name).toBe('a');
+    expect(read(`<a>${'<b/>'.repeat(1_999)}</a>`).children).toHaveLength(1_999);
   });
 
   it.each([
@@ -81,7 +118,7 @@ describe('the reader', () => {
     ['quotes', `<a x="${"'".repeat(200_000)}`],
   ])('refuses %s at once', (_name, text) => {
     const begun = performance.now();
-    expect(() => parseXml(text)).toThrow(XmlError);
+    expect(() => read(text)).toThrow(XmlError);
     expect(performance.now() - begun).toBeLessThan(500);
   });
 
@@ -89,7 +126,7 @@ describe('the reader', () => {
     const text = fc.string({ unit: 'grapheme' }).filter((one) => !/[\p{Cc}\ufffe\uffff]/u.test(one));
     fc.assert(
       fc.property(text, (value) => {
-        const root = parseXml(`<a x="${escapeXml(value)}">${escapeXml(value)}</a>`);
+        const root = read(`<a x="${escapeXml(value)}">${escapeXml(value)}</a>`);
         expect([attributeOf(root, 'x'), root.text]).toEqual([value, value]);
       }),
     );
@@ -121,7 +158,7 @@ describe('the reader', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         try {
-          parseXml(pieces.join(''));
+          read(pieces.join(''));
         } catch (error) {
           expect(error).toBeInstanceOf(XmlError);
         }

@@ -135,6 +135,7 @@ function readDict(reading: Reading, index: number, offset: number, low: number):
   for (let position = 0; position < count; position += 1) {
     const key = readObject(reading, references[position] ?? -1);
     if (typeof key !== 'string') reading.cursor.refuse('has a key that is no text');
+    else if (dict.has(key)) reading.cursor.refuse('has a key twice');
     else dict.set(key, readObject(reading, references[count + position] ?? -1));
   }
   reading.open.delete(index);

@@ -35,6 +35,8 @@ export function readXmlPlist(bytes: Buffer): PlistValue {
       parent.list.push(value);
     } else {
       if (parent.key === null) refuse('has a value without a key');
+      // Readers differ in which of two values counts.
+      else if (parent.dict.has(parent.key)) refuse('has a key twice');
       else parent.dict.set(parent.key, value);
       parent.key = null;
     }
@@ -84,8 +86,10 @@ export function readXmlPlist(bytes: Buffer): PlistValue {
 }
 
 function skipMarkup(text: string, start: number): number {
-  const close = text.startsWith('<!--', start) ? '-->' : text.startsWith('<?', start) ? '?>' : '>';
-  const end = text.indexOf(close, start + 2);
+  const isComment = text.startsWith('<!--', start);
+  const close = isComment ? '-->' : text.startsWith('<?', start) ? '?>' : '>';
+  // The hyphens of `<!--` aren't those of `-->`.
+  const end = text.indexOf(close, start + (isComment ? 4 : 2));
   if (end < 0) refuse('is cut short');
   // An internal subset is where entity bombs and external entities live; property lists have no use for one.
   if (close === '>' && text.slice(start, end).includes('[')) refuse('declares entities of its own');

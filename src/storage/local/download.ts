@@ -71,7 +71,6 @@ function setObjectHeaders(res: ServerResponse, grant: StorageGrant): void {
   res.setHeader('Content-Disposition', formatAttachment(grant.fileName));
   // What testers upload must never run as a page of this origin.
   res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
-  res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Cache-Control', 'private, no-cache, no-transform');
 }
 

@@ -59,6 +59,9 @@ export function createStorageHandler(
     const requestId = ids.next();
     res.setHeader('X-Request-Id', requestId);
     res.setHeader('x-ms-request-id', requestId);
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    // The address is a credential while it lives.
+    res.setHeader('Referrer-Policy', 'no-referrer');
     res.on('error', () => undefined);
     req.on('error', () => undefined);
     let key = '';

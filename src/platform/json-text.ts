@@ -1,0 +1,139 @@
+// Parses JSON of untrusted origin: bounded in depth and number of values, and without losing digits.
+import { randomUUID } from 'node:crypto';
+import { validationError } from './validation.ts';
+
+/** More than any body of the API has; these bound what parsing and validating cost, whatever the size in bytes. */
+const MOST_VALUES = 5_000;
+const MOST_DEPTH = 32;
+const MOST_DIGITS = 400;
+/** Shorter numerals without fraction and exponent are exact. */
+const SHORTEST_INEXACT = 16;
+
+const QUOTE = 34;
+const PLUS = 43;
+const COMMA = 44;
+const MINUS = 45;
+const POINT = 46;
+const ZERO = 48;
+const NINE = 57;
+const COLON = 58;
+const UPPER_E = 69;
+const OPEN_LIST = 91;
+const BACKSLASH = 92;
+const CLOSE_LIST = 93;
+const LOWER_E = 101;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+
+/** A numeral that a JavaScript number would change, and what stands for it. */
+interface Inexact {
+  start: number;
+  end: number;
+  value: bigint | number;
+}
+
+/**
+ * Parses JSON. A whole number that a JavaScript number can't hold becomes a bigint, and a fraction that it would round to a
+ * whole number becomes NaN, which no schema accepts. Throws validation_error.
+ */
+export function parseJson(text: string): unknown {
+  const inexact = scan(text);
+  const value = parse(text);
+  if (inexact.length === 0) return value;
+  // Unknown before the text was sent, so no text in it begins like this.
+  const mark = `${randomUUID()} `;
+  let marked = '';
+  let from = 0;
+  for (const [index, { start, end }] of inexact.entries()) {
+    marked += `${text.slice(from, start)}"${mark}${index}"`;
+    from = end;
+  }
+  return restore(parse(marked + text.slice(from)), mark, inexact);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw jsonInvalid('The body is not valid JSON');
+  }
+}
+
+/** The refusal of a body that is no JSON, or none of a reasonable shape. */
+export function jsonInvalid(msg: string) {
+  return validationError([{ type: 'json_invalid', loc: ['body'], msg }]);
+}
+
+/** Finds inexact numerals in one pass, right for valid JSON and harmless for other text. Throws where bounds are exceeded. */
+function scan(text: string): Inexact[] {
+  const found: Inexact[] = [];
+  let depth = 0;
+  let values = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      depth += 1;
+      if (depth > MOST_DEPTH) throw jsonInvalid(`The body may have at most ${MOST_DEPTH} levels`);
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
+    else if (code === COMMA || code === COLON) {
+      values += 1;
+      if (values > MOST_VALUES) throw jsonInvalid(`The body may have at most ${MOST_VALUES} values`);
+    } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
+      const end = endOfNumeral(text, at);
+      const value = inexactValue(text, at, end);
+      if (value !== undefined) found.push({ start: at, end, value });
+      at = end - 1;
+    }
+  }
+  return found;
+}
+
+/** The place of the quote that closes a string. */
+function endOfString(text: string, start: number): number {
+  let end = start;
+  for (;;) {
+    end = text.indexOf('"', end + 1);
+    if (end < 0) return text.length;
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+}
+
+function endOfNumeral(text: string, start: number): number {
+  for (let end = start + 1; ; end += 1) {
+    const code = text.charCodeAt(end);
+    const isPart = (code >= ZERO && code <= NINE) || code === POINT || code === LOWER_E || code === UPPER_E;
+    if (!isPart && code !== PLUS && code !== MINUS) return end;
+  }
+}
+
+/** What stands for a numeral that its number doesn't equal; undefined where it does, or is a fraction that's only rounded. */
+function inexactValue(text: string, start: number, end: number): bigint | number | undefined {
+  const numeral = text.slice(start, end);
+  const isWhole = /^-?\d+$/.test(numeral);
+  if (isWhole) {
+    if (end - start < SHORTEST_INEXACT || end - start > MOST_DIGITS) return undefined;
+    return Number.isSafeInteger(Number(numeral)) ? undefined : BigInt(numeral);
+  }
+  return Number.isInteger(Number(numeral)) && !isExactlyWhole(numeral) ? Number.NaN : undefined;
+}
+
+/** Whether a numeral with fraction or exponent is a whole number, such as `1.50e1`. */
+function isExactlyWhole(numeral: string): boolean {
+  const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(numeral) ?? [];
+  const digits = whole + fraction;
+  let zeros = 0;
+  while (zeros < digits.length && digits.charCodeAt(digits.length - 1 - zeros) === ZERO) zeros += 1;
+  return zeros === digits.length || fraction.length - zeros <= Number(exponent);
+}
+
+function restore(value: unknown, mark: string, inexact: readonly Inexact[]): unknown {
+  if (typeof value === 'string') {
+    return value.startsWith(mark) ? inexact[Number(value.slice(mark.length))]?.value : value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  for (const [key, inner] of Object.entries(value)) Reflect.set(value, key, restore(inner, mark, inexact));
+  return value;
+}

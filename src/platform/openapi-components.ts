@@ -1,0 +1,55 @@
+// The schemas of the OpenAPI document, made from zod's.
+import { z } from 'zod';
+
+export type Json = Record<string, unknown>;
+
+/** Names of fields that carry secrets in requests. Only requests name them so. */
+const secretField = /(?:^|_)(?:password|secret|token|assertion|attestation|credential)$|^(?:mfa_)?code$/;
+
+/** Collects named schemas under components as they are met. */
+export class Components {
+  readonly schemas: Record<string, Json> = {};
+
+  /** The JSON Schema of a shape, with named shapes referred to. `io` tells requests from answers. */
+  refer(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
+    const {
+      $schema: _,
+      $defs,
+      ...own
+    } = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: 'any',
+      reused: 'inline',
+      override: ({ jsonSchema }) => {
+        // Answers may gain fields; what a record holds stays described.
+        if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      },
+    }) as Json & { $defs?: Record<string, Json> };
+    if (io === 'input') for (const one of [own, ...Object.values($defs ?? {})]) markSecrets(one);
+    for (const [name, definition] of Object.entries($defs ?? {})) this.add(name, definition);
+    const id = z.globalRegistry.get(schema)?.id;
+    if (id === undefined) return relocate(own);
+    // A named shape that refers to itself or to others comes back as a reference into its own definitions.
+    if (own.$ref === undefined) this.add(id, own);
+    return { $ref: `#/components/schemas/${id}` };
+  }
+
+  private add(name: string, definition: Json): void {
+    const { id: _, $schema: __, ...rest } = definition;
+    this.schemas[name] = relocate(rest);
+  }
+}
+
+function relocate(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}
+
+/** Marks every secret of a request's schema as one that no answer shows, so that no declaration can forget it. */
+function markSecrets(schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  const { properties } = schema as { properties?: Record<string, Json> };
+  for (const [name, property] of Object.entries(properties ?? {})) {
+    if (secretField.test(name)) property.writeOnly = true;
+  }
+  for (const inner of Object.values(schema)) markSecrets(inner);
+}

@@ -1,0 +1,57 @@
+// Reads an identity provider's logout message of the redirect binding. The signature over the query is its credential.
+import { readRedirectMessage } from './messages.ts';
+import { ASSERTION, PROTOCOL } from './names.ts';
+import { RefusedMessage } from './refusal.ts';
+import { REQUEST_LIFETIME_MS } from './request-id.ts';
+import { CLOCK_SKEW_MS } from './response.ts';
+import { attributeOf, childrenOf, MESSAGE_LIMITS, onlyChildOf, parseXml, type XmlElement, XmlError } from './xml.ts';
+
+const MOST_INDEXES = 100;
+
+/** What a logout message is checked against. */
+export interface ExpectedLogout {
+  entityId: string;
+  certificates: readonly string[];
+  sloUrl: string;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+export type LogoutMessage =
+  | { kind: 'request'; id: string; nameId: string; sessionIndexes: string[]; relayState: string | undefined }
+  | { kind: 'response'; inResponseTo: string };
+
+/** Reads the message of a raw query. Throws RefusedMessage unless it's from this identity provider, for us, and fresh. */
+export function readLogoutMessage(rawQuery: string, expected: ExpectedLogout): LogoutMessage {
+  const message = readRedirectMessage(rawQuery, expected.certificates);
+  if (message === undefined) throw new RefusedMessage('signature');
+  const root = parse(message.xml);
+  const isRequest = message.parameter === 'SAMLRequest';
+  checkEnvelope(root, isRequest ? 'LogoutRequest' : 'LogoutResponse', expected);
+  if (!isRequest) return { kind: 'response', inResponseTo: attributeOf(root, 'InResponseTo') ?? '' };
+  const id = attributeOf(root, 'ID') ?? '';
+  const nameId = onlyChildOf(root, ASSERTION, 'NameID');
+  if (id === '' || nameId === undefined || nameId.children.length > 0) throw new RefusedMessage('subject');
+  const sessionIndexes = childrenOf(root, PROTOCOL, 'SessionIndex').map((one) => one.text);
+  if (sessionIndexes.length > MOST_INDEXES) throw new RefusedMessage('unreadable');
+  return { kind: 'request', id, nameId: nameId.text, sessionIndexes, relayState: message.relayState };
+}
+
+function parse(xml: string): XmlElement {
+  try {
+    return parseXml(xml, MESSAGE_LIMITS);
+  } catch (error) {
+    if (error instanceof XmlError) throw new RefusedMessage('unreadable');
+    throw error;
+  }
+}
+
+function checkEnvelope(root: XmlElement, name: string, { entityId, sloUrl, now }: ExpectedLogout): void {
+  if (root.namespace !== PROTOCOL || root.name !== name) throw new RefusedMessage('unreadable');
+  if (onlyChildOf(root, ASSERTION, 'Issuer')?.text !== entityId) throw new RefusedMessage('issuer');
+  if (attributeOf(root, 'Destination') !== sloUrl) throw new RefusedMessage('destination');
+  const issuedAt = Date.parse(attributeOf(root, 'IssueInstant') ?? '');
+  const until = Date.parse(attributeOf(root, 'NotOnOrAfter') ?? '9999-01-01T00:00:00Z');
+  if (!(issuedAt - CLOCK_SKEW_MS <= now)) throw new RefusedMessage('not_yet_valid');
+  if (!(now < issuedAt + REQUEST_LIFETIME_MS && now < until + CLOCK_SKEW_MS)) throw new RefusedMessage('expired');
+}

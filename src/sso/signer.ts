@@ -1,0 +1,45 @@
+// Who signed a message, found before the costly part of its verification: the digest of everything that a signature covers.
+// Only someone with a message that the provider signed gets that far, and then for one certificate instead of all.
+import { SIGNATURE } from './names.ts';
+import { RefusedMessage } from './refusal.ts';
+import type { Signed } from './response-shape.ts';
+import { attributeOf, escapeXml, onlyChildOf, type XmlElement } from './xml.ts';
+
+/** Not public in the library, which offers no check of SignedInfo without the digest of what it refers to. */
+interface SignedInfoReader {
+  signatureNode: unknown;
+  getCanonSignedInfoXml(document: unknown): string;
+}
+
+/**
+ * Returns the certificate whose key made the signature value over SignedInfo. `text` is what the signature was
+ * read from. Throws RefusedMessage without one.
+ */
+export async function findSigner(
+  text: string,
+  { signature }: Signed,
+  certificates: readonly string[],
+): Promise<string> {
+  const { SignedXml } = await import('xml-crypto');
+  const verifier = new SignedXml();
+  verifier.loadSignature(excerptOf(text, signature));
+  const internals = verifier as unknown as SignedInfoReader;
+  const signed = internals.getCanonSignedInfoXml(internals.signatureNode);
+  const method = attributeOf(
+    onlyChildOf(onlyChildOf(signature, SIGNATURE, 'SignedInfo'), SIGNATURE, 'SignatureMethod') ?? signature,
+    'Algorithm',
+  );
+  const Algorithm = Object.entries(verifier.SignatureAlgorithms).find(([name]) => name === method)?.[1];
+  if (Algorithm === undefined) throw new RefusedMessage('algorithm');
+  const value = (onlyChildOf(signature, SIGNATURE, 'SignatureValue')?.text ?? '').replace(/\s+/g, '');
+  const signer = certificates.find((pem) => new Algorithm().verifySignature(signed, pem, value));
+  if (signer === undefined) throw new RefusedMessage('signature');
+  return signer;
+}
+
+/** The signature as a document of its own, in the namespaces that it's in. */
+function excerptOf(text: string, { start, contentStart, end, scope }: XmlElement): string {
+  const [tag] = /^<[^\s/>]+/.exec(text.slice(start, contentStart)) ?? [''];
+  const declarations = [...scope].map(([prefix, uri]) => ` xmlns${prefix && ':'}${prefix}="${escapeXml(uri)}"`);
+  return `${tag}${declarations.join('')}>${text.slice(contentStart, end)}`;
+}
