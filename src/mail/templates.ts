@@ -118,12 +118,22 @@ export function passwordChangedMail(baseUrl: string): MailContent {
   });
 }
 
-/** Tells the owner what became of a second factor; `what` is a sentence without its full stop. */
-export function secondFactorMail(baseUrl: string, what: string): MailContent {
+/**
+ * Tells the owner about a change to the ways into an account; `what` is a sentence without its full stop, `name` is quoted
+ * already, `at` is in milliseconds since the epoch.
+ */
+export function secondFactorMail(
+  baseUrl: string,
+  what: string,
+  { name, ipAddress, at }: { name?: string; ipAddress: string | null; at: number },
+): MailContent {
+  const when = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const facts = [`Time: ${when}`, ...(ipAddress === null ? [] : [`IP address: ${ipAddress}`])];
   return composeMail({
     subject: what,
-    paragraphs: [`${what}: your account at ${baseUrl}.`],
-    closing: 'If it was not you, change your password at once and look through your sessions and passkeys.',
+    paragraphs: [`${what}${name === undefined ? '' : ` (${name})`}: your account at ${baseUrl}.`, facts.join(' · ')],
+    closing:
+      'If it was not you, reset your password at once: the page that follows shows what was added, with a button to remove it.',
   });
 }
 
