@@ -327,7 +327,7 @@ const withoutStepUp: Record<string, string[]> = {
   ],
   'name, picture and personal data are no way in': [
     'editDeveloper',
-    'uploadAvatar',
+    'setAvatar',
     'deleteAvatar',
     'requestDataExport',
   ],
