@@ -241,7 +241,12 @@ describe('an account with single sign-on alone', () => {
     const late = expectRefusal(await client.post('/api/v1/mfa/totp/begin'), 403, 'permission_denied');
     expect(late).toMatchObject({ reason: 'sign_in_too_old' });
     expectRefusal(await client.post('/api/v1/passkeys/register/begin'), 403, 'permission_denied');
+    const { body: me } = await client.get<{ identifier: string }>('/api/v1/developers/me');
+    const path = `/api/v1/developers/${me.identifier}/change_email`;
+    const change = { new_email: 'ines@elsewhere.example', current_password: '' };
+    expectRefusal(await client.post(path, change), 403, 'permission_denied');
     const again = await enter({ nameId: 'ines' });
+    expect((await again.client.post(path, change)).status).toBe(202);
     expect((await again.client.post('/api/v1/passkeys/register/begin')).status).toBe(200);
   });
 
@@ -325,12 +330,7 @@ const withoutStepUp: Record<string, string[]> = {
     'verifySsoDomain',
     'deleteSsoDomain',
   ],
-  'name, picture and personal data are no way in': [
-    'editDeveloper',
-    'setAvatar',
-    'deleteAvatar',
-    'requestDataExport',
-  ],
+  'name, picture and personal data are no way in': ['editDeveloper', 'setAvatar', 'deleteAvatar', 'requestDataExport'],
   'a token acts in one organization and changes no account; the owner gets an email, and a reset lists it': [
     'createPersonalAccessToken',
     'rotatePersonalAccessToken',

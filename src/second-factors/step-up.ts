@@ -167,8 +167,11 @@ async function findRefusal(
   const { passkey_challenge_id: challengeId, passkey_assertion: credential } = fields;
   if (needs.code || !challengeId || !credential) return verifyCode(ctx, developer, fields.mfa_code ?? '');
   const proof = await checkAssertion(ctx, 'passkey_step_up', { challenge_id: challengeId, credential });
-  // The challenge belongs to an account, but the caller may have opened it for another one.
-  const isOwn = proof !== undefined && proof.passkey.developerId === developer.id;
+  // The challenge must have been opened by this session, which may be of another account.
+  const isOwn =
+    proof !== undefined &&
+    proof.passkey.developerId === developer.id &&
+    proof.challenge.data.sessionId === ctx.actor.sessionId;
   const isRight = isOwn && ctx.transact((tx) => spendProof(tx, proof), { bookkeeping: true });
   return isRight ? undefined : 'wrong_passkey';
 }
@@ -198,11 +201,11 @@ function recordRefusal(ctx: DeveloperContext, reason: Refusal): AppError {
 }
 
 /**
- * Opens a step-up by passkey for the caller; its assertion works for any one step-up. Throws not_found for another account
+ * Opens a step-up by passkey for the caller; its assertion works for any one step-up of the same session. Throws not_found for another account
  * and operation_not_allowed without passkeys.
  */
 export function beginPasskeyStepUp(ctx: DeveloperContext, developerId: string): Promise<AuthenticationBegin> {
   if (developerId !== ctx.actor.id) throw notFound();
   if (!ctx.actor.factors.hasPasskey) throw new AppError('operation_not_allowed', 'The account has no passkey');
-  return beginAssertion(ctx, { kind: 'passkey_step_up', developerId });
+  return beginAssertion(ctx, { kind: 'passkey_step_up', developerId, data: { sessionId: ctx.actor.sessionId } });
 }

@@ -1,6 +1,8 @@
-// Proves once more who one is, by what the account has: password, a code of the authenticator app, or a passkey.
-import { PasswordInput, Text, TextInput } from '@mantine/core';
-import type { AuthenticationBegin, MfaStatus } from '../../second-factors/schema.ts';
+// Step-up: the form that verifies the person again, with what the account has: password, a code, a passkey, or a new sign-in
+// through the identity provider.
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { AuthenticationBegin, MfaStatus, StepUpNeeds } from '../../second-factors/schema.ts';
 import { useApi, useRead } from '../api/api-context.ts';
 import { askPasskey } from '../api/passkeys.ts';
 import { useVisit } from '../shell/me.ts';
@@ -8,42 +10,70 @@ import { useTexts } from '../texts/languages.ts';
 import { FormBody, useForm } from './form.tsx';
 import { Loading, Shown } from './page.tsx';
 
+/** A value that the change needs besides the step-up. */
+interface StepUpField {
+  /** Its name in the body. */
+  name: 'new_email' | 'new_password' | 'name';
+  label: string;
+  value?: string;
+  description?: string;
+}
+
 interface StepUpProps {
   action: string;
-  /** Asks for a new address as well. */
-  asksEmail?: boolean;
+  field?: StepUpField;
   isHarmless?: boolean;
   onSubmit(body: Record<string, unknown>): Promise<void>;
 }
 
-/** The form. A passkey is asked for where it is the only second factor. */
+/** The form. `onSubmit` gets the fields of the step-up, with the value of `field`, for the body of the request. */
 export function StepUpForm(props: StepUpProps) {
   const status = useRead<MfaStatus>('/mfa');
   return (
     <Shown read={status} loading={<Loading rows={2} height={48} />}>
-      {(data) => <Fields {...props} hasApp={data.totp_enabled} hasPasskey={data.passkey_count > 0} />}
+      {({ step_up: needs }) =>
+        isFresh(needs) ? (
+          <Fields {...props} needs={needs} />
+        ) : (
+          <SignInAgain url={needs.single_sign_on?.login_url ?? ''} />
+        )
+      }
     </Shown>
   );
 }
 
-interface FieldsProps extends StepUpProps {
-  hasApp: boolean;
-  hasPasskey: boolean;
+function isFresh({ single_sign_on: sso }: StepUpNeeds): boolean {
+  return sso === null || (sso.fresh_until !== null && Date.parse(sso.fresh_until) > Date.now());
 }
 
-function Fields({ action, asksEmail = false, isHarmless = false, onSubmit, hasApp, hasPasskey }: FieldsProps) {
+/** Leads to the identity provider and back to this page. */
+function SignInAgain({ url }: { url: string }) {
+  const t = useTexts().account.stepUp;
+  const relayState = encodeURIComponent(location.pathname + location.search);
+  return (
+    <Stack align="flex-start">
+      <Text size="sm">{t.signInAgainText}</Text>
+      <Button component="a" href={`${url}&relay_state=${relayState}`}>
+        {t.signInAgain}
+      </Button>
+    </Stack>
+  );
+}
+
+function Fields({ action, field, isHarmless = false, onSubmit, needs }: StepUpProps & { needs: StepUpNeeds }) {
   const texts = useTexts();
   const t = texts.account;
   const api = useApi();
   const { me } = useVisit();
-  const asksPasskey = hasPasskey && !hasApp;
-  const form = useForm({
-    values: { new_email: '', current_password: '', mfa_code: '' },
-    async submit({ new_email: email, current_password: password, mfa_code: code }) {
-      const body: Record<string, unknown> = { ...(asksEmail ? { new_email: email } : {}) };
+  const [byCode, setByCode] = useState(false);
+  const asksPasskey = needs.passkey && !byCode;
+  const form = useForm<Record<string, string>>({
+    values: { ...(field === undefined ? {} : { [field.name]: field.value ?? '' }), current_password: '', mfa_code: '' },
+    async submit({ current_password: password = '', mfa_code: code = '', ...own }) {
+      const body: Record<string, unknown> = { ...own };
       // A new address needs the field even from an account without a password.
-      if (password !== '' || asksEmail) body.current_password = password;
-      if (code !== '') body.mfa_code = code;
+      if (password !== '' || field?.name === 'new_email') body.current_password = password;
+      if (code !== '' && !asksPasskey) body.mfa_code = code;
       if (asksPasskey) {
         const path = `/developers/${me.identifier}/change_email/passkey/begin`;
         const { challenge_id, options } = await api.send<AuthenticationBegin>('POST', path);
@@ -54,12 +84,41 @@ function Fields({ action, asksEmail = false, isHarmless = false, onSubmit, hasAp
       await onSubmit(body);
     },
   });
+  const isEmail = field?.name === 'new_email';
   return (
     <FormBody form={form} submit={action} {...(isHarmless ? {} : { color: 'red' })}>
-      {asksEmail && <TextInput label={t.newEmail} type="email" autoComplete="email" {...form.text('new_email')} />}
-      <PasswordInput label={t.currentPassword} autoComplete="current-password" {...form.text('current_password')} />
-      {hasApp && <TextInput label={t.stepUpCode} autoComplete="one-time-code" {...form.text('mfa_code')} />}
+      <input type="text" name="username" autoComplete="username" value={me.email} readOnly hidden />
+      {field !== undefined && field.name !== 'new_password' && (
+        <TextInput
+          label={field.label}
+          {...(isEmail ? { type: 'email', autoComplete: 'email' } : { autoComplete: 'off' })}
+          {...form.text(field.name)}
+        />
+      )}
+      {needs.current_password && (
+        <PasswordInput label={t.currentPassword} autoComplete="current-password" {...form.text('current_password')} />
+      )}
+      {field?.name === 'new_password' && (
+        <PasswordInput
+          label={field.label}
+          description={field.description}
+          autoComplete="new-password"
+          {...form.text('new_password')}
+        />
+      )}
+      {(needs.mfa_code || byCode) && (
+        <TextInput
+          label={byCode ? t.stepUp.recoveryCode : t.stepUpCode}
+          autoComplete="one-time-code"
+          {...form.text('mfa_code')}
+        />
+      )}
       {asksPasskey && <Text size="sm">{t.stepUpPasskey}</Text>}
+      {needs.passkey && (
+        <Anchor component="button" type="button" size="sm" onClick={() => setByCode(!byCode)}>
+          {byCode ? t.stepUp.usePasskey : t.stepUp.useRecoveryCode}
+        </Anchor>
+      )}
     </FormBody>
   );
 }
