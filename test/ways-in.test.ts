@@ -7,6 +7,7 @@ import { DAY, MINUTE, SECOND } from '../src/platform/clock.ts';
 import { authenticate } from '../src/platform/credentials.ts';
 import type { Operation } from '../src/platform/operation.ts';
 import { createContext, systemContext } from '../src/platform/transact.ts';
+import { verifyDomainByOperator } from '../src/sso/domains.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { makePasskey } from './authenticator.ts';
 import {
@@ -32,7 +33,7 @@ import {
   signIn,
 } from './harness.ts';
 import { mailKinds, mailsTo } from './mailbox.ts';
-import { signInPerson } from './people.ts';
+import { addPerson, signInPerson } from './people.ts';
 import { makeProvider, messageOf, signAnswer } from './sso/provider.ts';
 import { begin, connect, cookiesOf, deliver } from './sso/scene.ts';
 
@@ -193,6 +194,35 @@ describe('emails to the owner', () => {
   });
 });
 
+describe('an identity provider', () => {
+  it('that somebody configures, replaces or enables is emailed to every admin', async () => {
+    const account = await createAccount(fixture, { organizationName: 'Told' });
+    const { client } = await signIn(fixture, account);
+    const organizations = await client.get<{ identifier: string }[]>('/api/v1/organizations');
+    const id = organizations.body[0]?.identifier ?? '';
+    const second = await addPerson(fixture, { organizations: { [id]: 'admin' } });
+    const member = await addPerson(fixture, { organizations: { [id]: 'member' } });
+    const { certificate } = await makeProvider();
+    const path = `/api/v1/organizations/${id}/sso`;
+    const body = {
+      entity_id: 'https://idp.example.test/metadata',
+      sso_url: 'https://idp.example.test/sso',
+      certificates: [certificate],
+    };
+    expect((await client.put(path, body)).status).toBe(200);
+    expect((await client.post(`${path}/enable`)).status).toBe(200);
+    expect((await client.put(path, { ...body, sso_url: 'https://evil.example.test/sso' })).status).toBe(200);
+    verifyDomainByOperator(systemContext(fixture.app), id, 'told.example');
+    for (const { email } of [account, second]) {
+      expect(mailKinds(fixture, email)).toEqual(['sso_created', 'sso_enabled', 'sso_replaced', 'sso_domain_verified']);
+    }
+    expect(mailsTo(fixture, account.email).map(({ subject }) => subject)).toContain(
+      'The identity provider was replaced for “Told”',
+    );
+    expect(mailKinds(fixture, member.email)).toEqual([]);
+  });
+});
+
 describe('an account with single sign-on alone', () => {
   /** Signs in through the provider; the person was asked some milliseconds before. */
   async function enter({
@@ -320,16 +350,17 @@ const withoutStepUp: Record<string, string[]> = {
     'createOwnDeviceEnrollment',
     'setMyNotificationPreference',
   ],
-  'belongs to an organization: its admins decide who signs its members in, and each change is in its trail': [
-    'putSso',
-    'deleteSso',
-    'enableSso',
-    'disableSso',
-    'requireSso',
-    'claimSsoDomain',
-    'verifySsoDomain',
-    'deleteSsoDomain',
-  ],
+  'belongs to an organization: its admins decide who signs its members in; each change is in its trail and emailed to them':
+    [
+      'putSso',
+      'deleteSso',
+      'enableSso',
+      'disableSso',
+      'requireSso',
+      'claimSsoDomain',
+      'verifySsoDomain',
+      'deleteSsoDomain',
+    ],
   'name, picture and personal data are no way in': ['editDeveloper', 'setAvatar', 'deleteAvatar', 'requestDataExport'],
   'a token acts in one organization and changes no account; the owner gets an email, and a reset lists it': [
     'createPersonalAccessToken',

@@ -133,7 +133,19 @@ export function secondFactorMail(
     subject: what,
     paragraphs: [`${what}${name === undefined ? '' : ` (${name})`}: your account at ${baseUrl}.`, facts.join(' · ')],
     closing:
-      'If it was not you, reset your password at once: the page that follows shows what was added, with a button to remove it.',
+      'If it was not you, reset your password right away. The page after it lists what was added since the last sign-in that we know was yours, with buttons to remove it.',
+  });
+}
+
+/** Tells an admin who may sign members in from now on; `what` is a sentence without its full stop. */
+export function ssoChangedMail(baseUrl: string, what: string, organizationName: string): MailContent {
+  return composeMail({
+    subject: `${what} for ${quoteName(organizationName)}`,
+    paragraphs: [
+      `${what} for ${quoteName(organizationName)} at ${baseUrl}. The identity provider can sign in every member with an address in a verified domain.`,
+    ],
+    closing:
+      'If no admin of the organization did this, disable single sign-on and review the audit trail of the organization.',
   });
 }
 

@@ -7,6 +7,7 @@ import { fieldError, type ValidationEntry, validationError } from '../platform/v
 import { describeCertificate, readCertificate } from './certificates.ts';
 import { type IdentityProvider, readProviderMetadata, writeProviderMetadata } from './metadata.ts';
 import { SAML_METADATA_TYPE, serviceProvider } from './names.ts';
+import { isTold, tellAdmins } from './notices.ts';
 import { provideKey } from './provider-key.ts';
 import { type SsoConfiguration, type SsoInput, ssoInput } from './schema.ts';
 import * as store from './store.ts';
@@ -183,6 +184,7 @@ function change(
 
 function recordChange(tx: Tx, organizationId: string, action: string, more: Record<string, unknown>): void {
   tx.record('sso.config_changed', { identifier: organizationId, organizationId, details: { action, ...more } });
+  if (isTold(action)) tellAdmins(tx, organizationId, action);
 }
 
 /** What the identity provider needs to know of the organization; it can be had before anything is configured. */

@@ -1,9 +1,11 @@
 // Step-up: the form that verifies the person again, with what the account has: password, a code, a passkey, or a new sign-in
 // through the identity provider.
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AuthenticationBegin, MfaStatus, StepUpNeeds } from '../../second-factors/schema.ts';
-import { useApi, useRead } from '../api/api-context.ts';
+import { readAgain, useApi, useRead } from '../api/api-context.ts';
+import { ApiError } from '../api/errors.ts';
 import { askPasskey } from '../api/passkeys.ts';
 import { useVisit } from '../shell/me.ts';
 import { useTexts } from '../texts/languages.ts';
@@ -42,9 +44,12 @@ export function StepUpForm(props: StepUpProps) {
   );
 }
 
+/** By the server's clock alone: that of this machine may be wrong. */
 function isFresh({ single_sign_on: sso }: StepUpNeeds): boolean {
-  return sso === null || (sso.fresh_until !== null && Date.parse(sso.fresh_until) > Date.now());
+  return sso === null || sso.fresh_until !== null;
 }
+
+const isTooOld = (error: unknown) => error instanceof ApiError && error.details.reason === 'sign_in_too_old';
 
 /** Leads to the identity provider and back to this page. */
 function SignInAgain({ url }: { url: string }) {
@@ -64,6 +69,7 @@ function Fields({ action, field, isHarmless = false, onSubmit, needs }: StepUpPr
   const texts = useTexts();
   const t = texts.account;
   const api = useApi();
+  const queries = useQueryClient();
   const { me } = useVisit();
   const [byCode, setByCode] = useState(false);
   const asksPasskey = needs.passkey && !byCode;
@@ -81,7 +87,13 @@ function Fields({ action, field, isHarmless = false, onSubmit, needs }: StepUpPr
         if (assertion === undefined) return;
         Object.assign(body, { passkey_challenge_id: challenge_id, passkey_assertion: assertion });
       }
-      await onSubmit(body);
+      try {
+        await onSubmit(body);
+      } catch (error) {
+        // The sign-in grew old while the form was open: it gives way to the button that signs in again.
+        if (!isTooOld(error)) throw error;
+        await readAgain(queries, '/mfa');
+      }
     },
   });
   const isEmail = field?.name === 'new_email';
