@@ -2,7 +2,7 @@
 import { framedPage, noticePage } from '../pages/frame.ts';
 import type { App, Context } from '../platform/context.ts';
 import { isSentByForm } from '../platform/forms.ts';
-import { html } from '../platform/html.ts';
+import { type Html, html } from '../platform/html.ts';
 import type { FormRefusal } from '../platform/operation.ts';
 import type { Reply } from '../platform/reply.ts';
 import { answerLink, type LinkPage } from './link-pages.ts';
@@ -43,19 +43,23 @@ function shown<Answer extends { added: Addition[]; review_token: string | null }
   const { added, review_token: token } = answer;
   if (token === null || !isSentByForm(ctx.request)) return answerLink(ctx, page, answer);
   const hidden = html`<input type="hidden" name="review_token" value="${token}">`;
-  const rows = added.map(
-    (item) =>
-      html`<form method="post" action="${REVIEW_PATH}">${hidden}<input type="hidden" name="remove" value="${item.identifier}"><p>${describe(item)}</p><button class="button second" type="submit">Remove</button></form>`,
+  const form = (field: string, value: string, label: string, text?: Html) =>
+    html`<form method="post" action="${REVIEW_PATH}">${hidden}<input type="hidden" name="${field}" value="${value}">${text}<button class="button second" type="submit">${label}</button></form>\n`;
+  const rows = added.map((item) =>
+    form('remove', item.identifier, `Remove ${nameOf(item)}`, html`<p>${describe(item)}</p>`),
   );
+  const isOne = added.length === 1;
   const main = html`<main class="alone"><section class="card"><h1>${title}</h1>
-<p>These were added to your account since the last sign-in that we know was yours. Remove what you didn't add: it can be used to get into your account.</p>
-${rows}
-<form method="post" action="${REVIEW_PATH}">${hidden}<input type="hidden" name="remove_all" value="true"><button class="button" type="submit">Remove all</button></form>
-<form method="post" action="${REVIEW_PATH}">${hidden}<input type="hidden" name="keep_rest" value="true"><button class="button second" type="submit">Keep all</button></form></section></main>`;
+<p>${isOne ? 'This was' : 'These were'} added to your account since the last sign-in that we know was yours. Remove what you didn't add: it can be used to get into your account.</p>
+${rows}${isOne ? null : form('remove_all', 'true', 'Remove all')}${form('keep_rest', 'true', isOne ? 'Keep' : 'Keep all')}</section></main>`;
   return framedPage(title, main, 200);
 }
 
 const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+function nameOf({ kind, name }: Addition): string {
+  return name === null ? kinds[kind].toLowerCase() : `“${name}”`;
+}
 
 function describe({ kind, name, added_at: at }: Addition): string {
   const what = name === null ? kinds[kind] : `${kinds[kind]} “${name}”`;
