@@ -34,7 +34,7 @@ import {
 } from './harness.ts';
 import { mailKinds, mailsTo } from './mailbox.ts';
 import { addPerson, signInPerson } from './people.ts';
-import { makeProvider, messageOf, signAnswer } from './sso/provider.ts';
+import { makeProvider, messageOf, type Provider, signAnswer } from './sso/provider.ts';
 import { begin, connect, cookiesOf, deliver } from './sso/scene.ts';
 
 let fixture: Fixture;
@@ -305,6 +305,39 @@ describe('an account with single sign-on alone', () => {
     expectRefusal(await again.client.post('/api/v1/mfa/disable', { mfa_code: 'WRONG' }), 403, 'permission_denied');
     expect((await again.client.post('/api/v1/mfa/disable', { mfa_code: two })).status).toBe(204);
   });
+
+  it('is not stepped up for a day by a provider that replaced the one it knew', async () => {
+    const known = await enter({ nameId: 'nora' });
+    expect((await known.client.post('/api/v1/mfa/totp/begin')).status).toBe(200);
+    fixture.clock.advance(MINUTE);
+    const own = provider;
+    for (const entityId of [undefined, 'https://evil.example.test/metadata']) {
+      provider = await makeProvider(entityId);
+      await connectAgain(provider);
+      const taken = await enter({ nameId: 'nora' });
+      const refused = expectRefusal(await taken.client.post('/api/v1/mfa/totp/begin'), 403, 'permission_denied');
+      expect(refused).toEqual({ reason: 'provider_replaced', retry_at: expect.stringMatching(/Z$/) });
+      const status = await taken.client.get<{ step_up: Json }>('/api/v1/mfa');
+      expect(status.body.step_up).toMatchObject({
+        single_sign_on: { fresh_until: null, held_until: refused.retry_at },
+      });
+      // Whoever comes for the first time has known no other provider.
+      const newcomer = await enter({ nameId: `new-${entityId === undefined ? 1 : 2}` });
+      expect((await newcomer.client.post('/api/v1/mfa/totp/begin')).status).toBe(200);
+    }
+    fixture.clock.advance(DAY);
+    const later = await enter({ nameId: 'nora' });
+    expect((await later.client.post('/api/v1/mfa/totp/begin')).status).toBe(200);
+    provider = own;
+    if (own !== undefined) await connectAgain(own);
+    fixture.clock.advance(DAY);
+  });
+
+  /** Replaces the provider, as whoever has an admin's session can. */
+  async function connectAgain(other: Provider): Promise<void> {
+    fixture.admin.access_token = (await signIn(fixture)).access_token;
+    await connect(fixture, other);
+  }
 
   it('is not stepped up by a young session that no provider opened', async () => {
     const { client } = await enter({ nameId: 'lou' });

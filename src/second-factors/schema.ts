@@ -119,7 +119,12 @@ const stepUpNeeds = z
     single_sign_on: z
       .object({
         login_url: z.string().meta({ description: 'Signs in again; relay_state names the path to return to' }),
-        fresh_until: dateTime().nullable().meta({ description: 'Null when the sign-in of this session is too old' }),
+        fresh_until: dateTime()
+          .nullable()
+          .meta({ description: 'Null when the sign-in of this session does not count' }),
+        held_until: dateTime()
+          .nullable()
+          .meta({ description: 'Until then no sign-in counts, because the identity provider was replaced' }),
       })
       .nullable()
       .meta({

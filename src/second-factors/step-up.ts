@@ -9,6 +9,7 @@ import { createContext } from '../platform/transact.ts';
 import { type ValidationEntry, validationError } from '../platform/validation.ts';
 import { serviceProvider } from '../sso/names.ts';
 import { findOwnSsoSession, findProviderOf } from '../sso/store.ts';
+import { findHold } from '../sso/trust.ts';
 import { beginAssertion, checkAssertion, spendProof } from './assertions.ts';
 import { loadOtp, spendCode } from './codes.ts';
 import { countFailure, forgiveFailures, refuseEarlyGuess } from './guesses.ts';
@@ -43,18 +44,21 @@ function needsOf(app: App, developer: DeveloperRow): Needs {
 /** What a step-up asks of the caller, for forms. */
 export function readStepUpNeeds(ctx: DeveloperContext, developer: DeveloperRow): StepUpNeeds {
   const { password, provider, code, passkey } = needsOf(ctx, developer);
-  const signedInAt = provider === undefined ? undefined : freshSignIn(ctx);
   return {
     current_password: password,
     mfa_code: code,
     passkey,
-    single_sign_on:
-      provider === undefined
-        ? null
-        : {
-            login_url: loginUrl(ctx, provider),
-            fresh_until: signedInAt === undefined ? null : timestamp(signedInAt + FRESH_MS),
-          },
+    single_sign_on: provider === undefined ? null : readSignIn(ctx, developer, provider),
+  };
+}
+
+function readSignIn(ctx: DeveloperContext, developer: DeveloperRow, provider: string): StepUpNeeds['single_sign_on'] {
+  const heldUntil = holdOf(ctx, developer);
+  const signedInAt = heldUntil === undefined ? freshSignIn(ctx) : undefined;
+  return {
+    login_url: loginUrl(ctx, provider),
+    fresh_until: signedInAt === undefined ? null : timestamp(signedInAt + FRESH_MS),
+    held_until: heldUntil === undefined ? null : timestamp(heldUntil),
   };
 }
 
@@ -70,7 +74,7 @@ export async function requireStepUp(ctx: DeveloperContext, fields: StepUpFields)
   const developer = loadDeveloper(ctx, ctx.actor.id);
   const needs = needsOf(ctx, developer);
   refuseMissing(needs, fields);
-  refuseOldSignIn(ctx, needs);
+  refuseOldSignIn(ctx, developer, needs);
   if (needs.password || needs.code || needs.passkey) {
     chargeGuess(ctx, developer.id);
     const refusal = await findRefusal(ctx, developer, needs, fields);
@@ -121,8 +125,10 @@ function loginUrl(app: App, organizationId: string): string {
   return `${serviceProvider(app, organizationId).loginUrl}?force_authn=true`;
 }
 
-function refuseOldSignIn(ctx: DeveloperContext, { password, provider, code, passkey }: Needs): void {
+function refuseOldSignIn(ctx: DeveloperContext, developer: DeveloperRow, needs: Needs): void {
+  const { password, provider, code, passkey } = needs;
   if (provider !== undefined) {
+    refuseHeld(ctx, developer);
     if (freshSignIn(ctx) !== undefined) return;
     throw new AppError(
       'permission_denied',
@@ -137,6 +143,23 @@ function refuseOldSignIn(ctx: DeveloperContext, { password, provider, code, pass
   throw new AppError('permission_denied', 'This account has no password. Set one with a password reset, then retry', {
     reason: 'nothing_to_verify',
   });
+}
+
+/** A sign-in through a provider that was replaced within the last day proves nothing about an older account. */
+function refuseHeld(ctx: DeveloperContext, developer: DeveloperRow): void {
+  const endsAt = holdOf(ctx, developer);
+  if (endsAt === undefined) return;
+  throw new AppError(
+    'permission_denied',
+    "Your organization's identity provider was replaced within the last day. Retry later, or set a password with a reset",
+    { reason: 'provider_replaced', retry_at: timestamp(endsAt) },
+  );
+}
+
+/** When the hold on the provider that signed this session in ends, if there is one. */
+function holdOf(ctx: DeveloperContext, developer: DeveloperRow): number | undefined {
+  const origin = findOwnSsoSession(ctx, ctx.actor.sessionId);
+  return origin === undefined ? undefined : findHold(ctx, origin.organizationId, developer);
 }
 
 /** Counts the attempt as failed before it is verified, so that sending many at once doesn't get around the wait. */

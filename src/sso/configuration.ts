@@ -11,6 +11,7 @@ import { isTold, tellAdmins } from './notices.ts';
 import { provideKey } from './provider-key.ts';
 import { type SsoConfiguration, type SsoInput, ssoInput } from './schema.ts';
 import * as store from './store.ts';
+import { isOtherProvider } from './trust.ts';
 
 const MOST_CERTIFICATES = 8;
 
@@ -66,12 +67,16 @@ export function putConfiguration(ctx: OrganizationContext, input: SsoInput): Sso
   return ctx.transact((tx) => {
     checkPlan(tx, ctx.organization.id);
     const current = store.findConnection(tx, ctx.organization.id);
-    const row: store.ConnectionRow = {
-      organizationId: ctx.organization.id,
+    const trusted = {
       entityId: provider.entityId,
       ssoUrl: provider.ssoUrl,
-      sloUrl: provider.sloUrl,
       certificates: JSON.stringify(provider.certificates),
+    };
+    const row: store.ConnectionRow = {
+      organizationId: ctx.organization.id,
+      ...trusted,
+      sloUrl: provider.sloUrl,
+      trustChangedAt: isOtherProvider(current, trusted) ? tx.now : (current?.trustChangedAt ?? null),
       isEnabled: current?.isEnabled ?? false,
       isRequired: current?.isRequired ?? false,
       createdAt: current?.createdAt ?? tx.now,

@@ -26,6 +26,7 @@ import { readResponse, type SignedIdentity } from './response.ts';
 import { homePath, safePath } from './return-path.ts';
 import type { SsoLoginQuery, SsoResponse } from './schema.ts';
 import * as store from './store.ts';
+import { findHold } from './trust.ts';
 
 /** Sends a browser to the identity provider. Throws not_found where single sign-on is not enabled. */
 export async function beginSignIn(
@@ -172,8 +173,8 @@ function openSsoSession(
     beginSession(own, developer, sessionId, {
       event: 'sso.login_succeeded',
       organizationId,
-      // Nobody who borrows a session can add a provider to an account.
-      factorAddedAt: 0,
+      // Nobody who borrows a session can add a provider to an account, unless by replacing the one of the organization.
+      ...(findHold(tx, organizationId, developer) === undefined ? { factorAddedAt: 0 } : {}),
       details: {},
     }),
   );

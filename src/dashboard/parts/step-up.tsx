@@ -11,6 +11,7 @@ import { useVisit } from '../shell/me.ts';
 import { useTexts } from '../texts/languages.ts';
 import { FormBody, useForm } from './form.tsx';
 import { Loading, Shown } from './page.tsx';
+import { Time } from './time.tsx';
 
 /** A value that the change needs besides the step-up. */
 interface StepUpField {
@@ -34,11 +35,7 @@ export function StepUpForm(props: StepUpProps) {
   return (
     <Shown read={status} loading={<Loading rows={2} height={48} />}>
       {({ step_up: needs }) =>
-        isFresh(needs) ? (
-          <Fields {...props} needs={needs} />
-        ) : (
-          <SignInAgain url={needs.single_sign_on?.login_url ?? ''} />
-        )
+        isFresh(needs) ? <Fields {...props} needs={needs} /> : <SignInAgain sso={needs.single_sign_on} />
       }
     </Shown>
   );
@@ -52,13 +49,20 @@ function isFresh({ single_sign_on: sso }: StepUpNeeds): boolean {
 const isTooOld = (error: unknown) => error instanceof ApiError && error.details.reason === 'sign_in_too_old';
 
 /** Leads to the identity provider and back to this page. */
-function SignInAgain({ url }: { url: string }) {
+function SignInAgain({ sso }: { sso: StepUpNeeds['single_sign_on'] }) {
   const t = useTexts().account.stepUp;
+  if (sso?.held_until != null) {
+    return (
+      <Text size="sm">
+        {t.held} <Time at={sso.held_until} />
+      </Text>
+    );
+  }
   const relayState = encodeURIComponent(location.pathname + location.search);
   return (
     <Stack align="flex-start">
       <Text size="sm">{t.signInAgainText}</Text>
-      <Button component="a" href={`${url}&relay_state=${relayState}`}>
+      <Button component="a" href={`${sso?.login_url ?? ''}&relay_state=${relayState}`}>
         {t.signInAgain}
       </Button>
     </Stack>

@@ -209,6 +209,8 @@ export const ssoConnections = sqliteTable('sso_connections', {
   certificates: text('certificates').notNull(),
   isEnabled: flag('is_enabled').notNull(),
   isRequired: flag('is_required').notNull(),
+  /** When the provider was configured or replaced; null in rows from before that was noted. */
+  trustChangedAt: moment('trust_changed_at'),
   createdAt: moment('created_at').notNull(),
   updatedAt: moment('updated_at').notNull(),
 });

@@ -16,6 +16,7 @@ export const account: Texts['account'] = {
     useRecoveryCode: 'Stattdessen einen Wiederherstellungscode verwenden',
     usePasskey: 'Stattdessen den Passkey verwenden',
     signInAgain: 'Erneut anmelden',
+    held: 'Der Identitätsanbieter Ihrer Organisation wurde innerhalb des letzten Tages ersetzt. Diese Änderung ist möglich',
     signInAgainText:
       'Melden Sie sich erneut über Ihren Identitätsanbieter an und wiederholen Sie es innerhalb von 5 Minuten.',
   },

@@ -15,6 +15,7 @@ export const account = {
     useRecoveryCode: 'Use a recovery code instead',
     usePasskey: 'Use your passkey instead',
     signInAgain: 'Sign in again',
+    held: 'Your organization’s identity provider was replaced within the last day. You can make this change',
     signInAgainText: 'Sign in through your identity provider again, then retry within 5 minutes.',
   },
   address: 'E-mail address',
