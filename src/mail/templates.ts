@@ -118,12 +118,34 @@ export function passwordChangedMail(baseUrl: string): MailContent {
   });
 }
 
-/** Tells the owner what became of a second factor; `what` is a sentence without its full stop. */
-export function secondFactorMail(baseUrl: string, what: string): MailContent {
+/**
+ * Tells the owner about a change to the ways into an account; `what` is a sentence without its full stop, `name` is quoted
+ * already, `at` is in milliseconds since the epoch.
+ */
+export function secondFactorMail(
+  baseUrl: string,
+  what: string,
+  { name, ipAddress, at }: { name?: string; ipAddress: string | null; at: number },
+): MailContent {
+  const when = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const facts = [`Time: ${when}`, ...(ipAddress === null ? [] : [`IP address: ${ipAddress}`])];
   return composeMail({
     subject: what,
-    paragraphs: [`${what}: your account at ${baseUrl}.`],
-    closing: 'If it was not you, change your password at once and look through your sessions and passkeys.',
+    paragraphs: [`${what}${name === undefined ? '' : ` (${name})`}: your account at ${baseUrl}.`, facts.join(' · ')],
+    closing:
+      'If it was not you, reset your password right away. The page after it lists what was added since the last sign-in that we know was yours, with buttons to remove it.',
+  });
+}
+
+/** Tells an admin who may sign members in from now on; `what` is a sentence without its full stop. */
+export function ssoChangedMail(baseUrl: string, what: string, organizationName: string): MailContent {
+  return composeMail({
+    subject: `${what} for ${quoteName(organizationName)}`,
+    paragraphs: [
+      `${what} for ${quoteName(organizationName)} at ${baseUrl}. The identity provider can sign in every member with an address in a verified domain.`,
+    ],
+    closing:
+      'If no admin of the organization did this, disable single sign-on and review the audit trail of the organization.',
   });
 }
 

@@ -5,7 +5,14 @@ import { organizationMemberships } from '../../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { usePasskey } from '../authenticator.ts';
 import { openWorkshop, type Workshop } from '../commands/test-host.ts';
-import { beginPasskeyLogin, finishPasskeyLogin, originOf, register } from '../factors.ts';
+import {
+  beginPasskeyLogin,
+  finishPasskeyLogin,
+  originOf,
+  register,
+  rememberProofs,
+  removePasskey,
+} from '../factors.ts';
 import { type Account, api, auditMark, auditRows, createAccount, expectRefusal, signIn } from '../harness.ts';
 import { personalTokenClient } from '../people.ts';
 import { makeProvider, type Provider, signAnswer } from './provider.ts';
@@ -108,6 +115,7 @@ describe('an organization that requires its identity provider', () => {
       api(fixture).put(`${ssoPath(fixture.organization_id)}/require`, { required });
     await require(false);
     const { client } = await signIn(fixture, member);
+    rememberProofs(client, { account: member });
     const { credential, answer: registered } = await register(fixture, client);
     expect(registered.status).toBe(201);
     await require(true);
@@ -120,7 +128,7 @@ describe('an organization that requires its identity provider', () => {
       { event: 'login_failed', identifier: member.developer_id, details: { reason: 'sso_required' } },
     ]);
     expectRefusal(await login(member), 403, 'permission_denied');
-    await client.delete(`/api/v1/passkeys/${registered.body.identifier}`);
+    expect((await removePasskey(fixture, client, registered.body.identifier)).status).toBe(204);
   });
 
   it('says nothing of it to who does not know the password', async () => {
