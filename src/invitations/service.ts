@@ -1,5 +1,4 @@
 // The rules of inviting people: by mail, for 14 days, with roles that the inviter may give.
-import type { EventName } from '../events.ts';
 import { memberInvitationMail } from '../mail/templates.ts';
 import { refuseGovernance } from '../organizations/members/service.ts';
 import { findMemberByEmail } from '../organizations/members/store.ts';
@@ -9,9 +8,9 @@ import { organizationRoleReaches } from '../permissions.ts';
 import { DAY, MINUTE, SECOND, timestamp } from '../platform/clock.ts';
 import {
   type App,
-  developerIdOf,
   type OrganizationContext,
   type ProjectContext,
+  responsibleIdOf,
   type Tx,
 } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
@@ -19,6 +18,7 @@ import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
 import { findProjectMember } from '../projects/members/store.ts';
 import { loadProject } from '../projects/store.ts';
 import { isAwaitedTester } from '../testers/attachment.ts';
+import { kindOf, recordInvitation } from './record.ts';
 import type {
   OrganizationInvitation,
   OrganizationInvitationInput,
@@ -118,7 +118,7 @@ function invite(tx: Tx, target: Target, email: string, role: OrganizationRole | 
     email,
     role,
     tokenHash: tx.secrets.hash(token),
-    invitedBy: developerIdOf(tx.actor),
+    invitedBy: responsibleIdOf(tx.actor),
     createdAt: tx.now,
     sentAt: tx.now,
     expiresAt: tx.now + LIFETIME_MS,
@@ -234,18 +234,4 @@ function sendLink(tx: Tx, row: InvitationRow, token: string): void {
     expiresAt: row.expiresAt,
   });
   tx.mail({ kind: `${kindOf(row)}_invitation`, to: row.email, ...mail });
-}
-
-const kindOf = ({ projectId }: Target) => (projectId === null ? 'organization' : 'project');
-
-/** Writes what happened to an invitation. Its token appears nowhere. */
-export function recordInvitation(
-  tx: Tx,
-  what: 'created' | 'resent' | 'accepted' | 'revoked',
-  row: InvitationRow,
-): void {
-  const { id: identifier, organizationId, projectId, email, role } = row;
-  const event: EventName = `${kindOf(row)}_invitation.${what}`;
-  const place = projectId === null ? {} : { project_id: projectId };
-  tx.record(event, { identifier, organizationId, projectId, details: { email, role, ...place } });
 }

@@ -7,6 +7,7 @@ import { prepared } from './database.ts';
 import { AppError } from './errors.ts';
 import { lookForForeignCommits, openMemory } from './memory.ts';
 import { developers, personalAccessTokens, projectAccessTokens, sessions } from './tables/tables.ts';
+import { actingRole, ownerRoles } from './token-standing.ts';
 
 export const PERSONAL_TOKEN_PREFIX = 'svc_pat_';
 export const PROJECT_TOKEN_PREFIX = 'svc_prj_';
@@ -50,6 +51,12 @@ export function unauthorized(): AppError {
   return new AppError('unauthorized', undefined, {}, { 'www-authenticate': 'Bearer' });
 }
 
+/** Only the holder of the secret sees it, so it may say why. */
+function ownerless(): AppError {
+  const message = "The token's owner has no access to the project any more. A project admin can take the token over";
+  return new AppError('unauthorized', message, {}, { 'www-authenticate': 'Bearer' });
+}
+
 const findSession = prepared((db) =>
   db
     .select({
@@ -81,7 +88,7 @@ const findPersonalToken = prepared((db) =>
 
 const findProjectToken = prepared((db) =>
   db
-    .select()
+    .select({ token: projectAccessTokens, ...ownerRoles })
     .from(projectAccessTokens)
     .where(eq(projectAccessTokens.tokenHash, placeholder('hash')))
     .prepare(),
@@ -144,14 +151,10 @@ function projectTokenActor(app: App, token: string): Actor {
   lookForForeignCommits(app);
   const hash = app.secrets.hash(token);
   const row = openMemory(app).recall(findProjectToken, hash, () => findProjectToken(app).get({ hash }));
-  if (row === undefined || !isUsable(app, row)) throw unauthorized();
-  app.bookkeeper.noteUse('project_access_token', row.id);
-  return {
-    kind: 'project_access_token',
-    id: row.id,
-    name: row.name,
-    organizationId: row.organizationId,
-    projectId: row.projectId,
-    role: row.role,
-  };
+  if (row === undefined || !isUsable(app, row.token)) throw unauthorized();
+  const { id, name, organizationId, projectId, ownerId } = row.token;
+  const role = actingRole(row.token.role, row);
+  if (role === undefined || ownerId === null) throw ownerless();
+  app.bookkeeper.noteUse('project_access_token', id);
+  return { kind: 'project_access_token', id, name, organizationId, projectId, role, ownerId };
 }

@@ -191,6 +191,7 @@ export const memberInvitations = sqliteTable(
     index('member_invitations_organization').on(table.organizationId, table.id),
     index('member_invitations_project').on(table.projectId, table.id),
     index('member_invitations_email').on(table.email),
+    index('member_invitations_inviter').on(table.invitedBy, table.organizationId),
     index('member_invitations_expires_at').on(table.expiresAt),
   ],
 );

@@ -139,6 +139,7 @@ export const channelInvitations = sqliteTable(
     index('channel_invitations_expires_at').on(table.expiresAt),
     index('channel_invitations_organization').on(table.organizationId),
     index('channel_invitations_project').on(table.projectId),
+    index('channel_invitations_inviter').on(table.invitedBy, table.organizationId),
   ],
 );
 
