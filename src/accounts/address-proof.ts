@@ -7,7 +7,7 @@ import { revokeSessions } from './session-store.ts';
 import { type DeveloperRow, updateDeveloper } from './store.ts';
 
 /** How an address was proven. Only its own verification link says that whoever made the account also reads the mail. */
-export type AddressProof = 'verification_link' | 'later_sign_up' | 'password_reset' | 'saml' | 'operator';
+export type AddressProof = 'verification_link' | 'later_sign_up' | 'password_reset' | 'saml' | 'operator' | 'setup';
 
 /**
  * Notes that the address of an account is proven; does nothing when it was before. Unless the proof is the account's own

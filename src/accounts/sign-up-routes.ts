@@ -19,7 +19,8 @@ export const signUpRoutes: Operation[] = [
     summary: 'Make an account',
     description:
       'The answer is the same whether or not the address has an account, or is invited where only the invited may sign ' +
-      'up. The account can read, and can change things once its address is verified by the link in the mail.',
+      'up. The account can read, and can change things once its address is verified by the link in the mail. Refused with ' +
+      'operation_not_allowed until the server is set up.',
     method: 'post',
     path: '/api/v1/developers',
     rateLimit: 'sign_up',

@@ -20,6 +20,7 @@ import {
 import { sendResetLink } from './password-reset.ts';
 import type { EmailRequest, SignUp } from './schema.ts';
 import { addDeveloper, checkNewPassword } from './service.ts';
+import { refuseBeforeSetup } from './setup.ts';
 import { type DeveloperRow, findDeveloper, findDeveloperByEmail, updateDeveloper } from './store.ts';
 
 export const VERIFY_PATH = '/api/v1/developers/verify_email';
@@ -35,9 +36,10 @@ interface Wish {
 /**
  * Makes an unverified account and sends the link that proves its address. For an address that has an account, or that is
  * not invited where only the invited may sign up, the answer and the work are the same: one hash, one transaction. Throws
- * operation_not_allowed where nobody may sign up, whatever the address.
+ * operation_not_allowed where nobody may sign up, whatever the address, and before the server is set up.
  */
 export async function signUp(ctx: Context, body: SignUp): Promise<typeof pending> {
+  refuseBeforeSetup(ctx);
   if (ctx.config.accounts.signup === 'closed') {
     throw new AppError('operation_not_allowed', 'Nobody can sign up here; the operator makes accounts');
   }
