@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXPORT_JOB, prepareExport } from './accounts/exports/service.ts';
+import { LINK_MAIL_JOB, LINK_MAIL_LANE, runLinkMailJob } from './accounts/link-mails.ts';
 import { openLocationDatabase } from './accounts/location-database.ts';
 import { createPasswords } from './accounts/password.ts';
 import { createInspector } from './builds/inspection/run.ts';
@@ -116,6 +117,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   app.jobs.register(REMOVE_OBJECTS_JOB, runRemoveObjectsJob);
   app.jobs.register(SEND_MAIL_JOB, runSendMailJob, MAIL_LANE);
   app.jobs.register(SEND_BULK_MAIL_JOB, runSendMailJob, BULK_MAIL_LANE);
+  app.jobs.register(LINK_MAIL_JOB, runLinkMailJob, LINK_MAIL_LANE);
   app.jobs.register(LAPSE_INVITATIONS_JOB, runLapseInvitationsJob);
   app.jobs.register(TOKEN_OWNER_JOB, runTokenOwnerJob);
   app.jobs.register(ANNOUNCE_JOB, runAnnounceJob, ANNOUNCE_LANE);

@@ -191,7 +191,7 @@ describe('taking a token over', () => {
     expect((await api(fixture, token).get(projectPath)).body).toMatchObject({ role: 'maintainer' });
     expect(auditRows(fixture, { after })).toMatchObject([
       {
-        event: 'project_access_token_taken_over',
+        event: 'edited',
         type: 'project_access_token',
         identifier: created.identifier,
         organizationId,
@@ -200,6 +200,7 @@ describe('taking a token over', () => {
           project_id: projectId,
           name: 'ci',
           role: 'maintainer',
+          taken_over: true,
           from: inRole.maintainer.id,
           to: inRole.admin.id,
         },
@@ -327,11 +328,11 @@ describe('an invitation', () => {
     const invited = await guest();
     const { token, identifier } = await invite(manager.client, organizationPath, invited, 'member');
     const isThis = eq(memberInvitations.id, identifier);
-    fixture.app.db.update(memberInvitations).set({ invitedBy: null }).where(isThis).run();
+    fixture.app.db.update(memberInvitations).set({ backedBy: null }).where(isThis).run();
     expectRefusal(await accept(invited, 'organization', token), 404, 'not_found');
-    fixture.app.db.update(memberInvitations).set({ invitedBy: team.outsider.id }).where(isThis).run();
+    fixture.app.db.update(memberInvitations).set({ backedBy: team.outsider.id }).where(isThis).run();
     expectRefusal(await accept(invited, 'organization', token), 404, 'not_found');
-    fixture.app.db.update(memberInvitations).set({ invitedBy: manager.id }).where(isThis).run();
+    fixture.app.db.update(memberInvitations).set({ backedBy: manager.id }).where(isThis).run();
     expect((await accept(invited, 'organization', token)).status).toBe(200);
   });
 
@@ -349,13 +350,14 @@ describe('an invitation', () => {
         role: 'member',
         tokenHash: id,
         invitedBy: manager.id,
+        backedBy: manager.id,
       };
       app.db
         .insert(memberInvitations)
         .values({ ...row, createdAt, sentAt: createdAt, expiresAt: createdAt + DAY })
         .run();
     }
-    const sent = () => app.db.select().from(memberInvitations).where(eq(memberInvitations.invitedBy, manager.id)).all();
+    const sent = () => app.db.select().from(memberInvitations).where(eq(memberInvitations.backedBy, manager.id)).all();
     await admin.client.delete(`${organizationPath}/members/${manager.id}`);
     await fixture.drain();
     await fixture.drain();

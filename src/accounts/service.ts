@@ -110,7 +110,7 @@ export function addDeveloper(
     id,
     email,
     emailVerifiedAt: isVerified ? tx.now : null,
-    displayName: wanted.displayName ?? email.slice(0, email.indexOf('@')),
+    displayName: wanted.displayName ?? store.nameOfAddress(email),
     locale: null,
     passwordHash: wanted.passwordHash,
     isOperator,

@@ -4,9 +4,10 @@ import { anonymous, empty, interactive, media, type Operation, operation } from 
 import { id } from '../platform/shapes.ts';
 import { CHANGE_PATH, confirmEmailChange, requestEmailChange } from './email-change.ts';
 import { answerLink, changePage, refusalOf, resetPage, showLinkPage, verifyPage } from './link-pages.ts';
-import { changePassword, confirmPasswordReset, RESET_PATH, requestPasswordReset } from './password-reset.ts';
+import { changePassword, confirmPasswordReset, requestPasswordReset } from './password-reset.ts';
+import { RESET_PATH, VERIFY_PATH } from './paths.ts';
 import * as schema from './schema.ts';
-import { resendVerification, signUp, VERIFY_PATH, verifyEmail } from './sign-up.ts';
+import { resendVerification, signUp, verifyEmail } from './sign-up.ts';
 
 const tag = 'Sign-up';
 const ofDeveloper = z.object({ developer_id: id() });
@@ -48,7 +49,9 @@ export const signUpRoutes: Operation[] = [
     id: 'verifyEmail',
     tag,
     summary: 'Verify an address by the token of its link',
-    description: 'A link works once, for 24 hours. A form gets a page instead of JSON.',
+    description:
+      'A link works once, for 24 hours. If the address was signed up more than once, no password comes into force, and a ' +
+      'mail with a link to set one follows. A form gets a page instead of JSON.',
     method: 'post',
     path: VERIFY_PATH,
     rateLimit: 'sign_up',

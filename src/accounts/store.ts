@@ -40,6 +40,11 @@ export function findDeveloperByEmail(app: Db, email: string): DeveloperRow | und
   return byEmail(app).get({ email });
 }
 
+/** What somebody is called who gave no name: the part of the address before the @. */
+export function nameOfAddress(email: string): string {
+  return email.slice(0, email.indexOf('@'));
+}
+
 /** Every developer, oldest first; for the operator. */
 export function listDevelopers(app: Db): DeveloperRow[] {
   return app.db.select().from(developers).orderBy(developers.id).all();

@@ -8,6 +8,7 @@ import { organizationRoleReaches } from '../permissions.ts';
 import { DAY, MINUTE, SECOND, timestamp } from '../platform/clock.ts';
 import {
   type App,
+  developerIdOf,
   type OrganizationContext,
   type ProjectContext,
   responsibleIdOf,
@@ -118,7 +119,8 @@ function invite(tx: Tx, target: Target, email: string, role: OrganizationRole | 
     email,
     role,
     tokenHash: tx.secrets.hash(token),
-    invitedBy: responsibleIdOf(tx.actor),
+    invitedBy: developerIdOf(tx.actor),
+    backedBy: responsibleIdOf(tx.actor),
     createdAt: tx.now,
     sentAt: tx.now,
     expiresAt: tx.now + LIFETIME_MS,

@@ -21,7 +21,7 @@ interface Sender {
 
 /** Whether the sender of an invitation still holds at least the role that it gives. */
 export function isBackedBySender(app: Pick<App, 'db'>, row: InvitationRow): boolean {
-  const { organizationRole, projectRole } = presentRoles(app, row.invitedBy, row);
+  const { organizationRole, projectRole } = presentRoles(app, row.backedBy, row);
   if (row.projectId !== null)
     return projectRole !== undefined && projectRoleReaches(projectRole, row.role as ProjectRole);
   return organizationRole !== undefined && organizationRoleReaches(organizationRole, row.role as OrganizationRole);

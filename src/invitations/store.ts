@@ -82,7 +82,7 @@ export function listOpenInvitations(
     .all();
 }
 
-/** Open invitations that somebody sent, into one organization or all, above an id, oldest first. */
+/** Open invitations that depend on somebody's roles, into one organization or all, above an id, oldest first. */
 export function listOpenInvitationsBy(
   tx: Tx,
   wanted: { developerId: string; organizationId?: string | undefined; after: string; limit: number },
@@ -93,7 +93,7 @@ export function listOpenInvitationsBy(
     .from(memberInvitations)
     .where(
       and(
-        eq(memberInvitations.invitedBy, wanted.developerId),
+        eq(memberInvitations.backedBy, wanted.developerId),
         organizationId === undefined ? undefined : eq(memberInvitations.organizationId, organizationId),
         isOpen(tx.now),
         gt(memberInvitations.id, wanted.after),

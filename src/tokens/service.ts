@@ -125,7 +125,7 @@ export function takeOverProjectToken(ctx: ProjectContext, tokenId: string): Proj
     const ownerId = developerIdOf(tx.actor);
     if (ownerId === row.ownerId) return toToken(row);
     updateProjectToken(tx, row.id, { ownerId });
-    recordToken(tx, 'project_access_token.taken_over', row, { from: row.ownerId, to: ownerId });
+    recordToken(tx, 'project_access_token.taken_over', row, { taken_over: true, from: row.ownerId, to: ownerId });
     return toToken(loadProjectToken(tx, ctx.project.id, row.id));
   });
 }

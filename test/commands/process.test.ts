@@ -234,7 +234,7 @@ describe('serve', () => {
     third.child.kill('SIGTERM');
     expect(await third.ended).toBe(0);
     expect(third.output.stdout).not.toContain('first administrator');
-    expect(await workshop.run(['setup-link'])).toEqual({
+    expect(await workshop.run(['setup-link'])).toMatchObject({
       code: 1,
       stdout: '',
       stderr: 'taxiway: This server is already set up (operation_not_allowed)\n',

@@ -8,6 +8,7 @@ import { MINUTE, timestamp, timestampOrNull } from '../../platform/clock.ts';
 import {
   type Context,
   type DeveloperContext,
+  developerIdOf,
   type ProjectContext,
   responsibleIdOf,
   type Tx,
@@ -60,7 +61,8 @@ export function inviteTester(ctx: ProjectContext, channelId: string, email: stri
       channelId,
       email,
       tokenHash: tx.secrets.hash(token),
-      invitedBy: responsibleIdOf(tx.actor),
+      invitedBy: developerIdOf(tx.actor),
+      backedBy: responsibleIdOf(tx.actor),
       createdAt: tx.now,
       expiresAt: tx.now + LIFETIME_MS,
       acceptedAt: null,

@@ -10,7 +10,7 @@ const MOST = 500;
 
 /** Whether the sender of an invitation may still download from the project. */
 export function isBackedBySender(app: Pick<App, 'db'>, row: InvitationRow): boolean {
-  const { projectRole } = presentRoles(app, row.invitedBy, row);
+  const { projectRole } = presentRoles(app, row.backedBy, row);
   return projectRole !== undefined && projectRoleReaches(projectRole, 'read_download');
 }
 

@@ -53,7 +53,7 @@ export function takeOpenInvitation(tx: Tx, projectId: string, id: string): Invit
     .get();
 }
 
-/** Open invitations that somebody sent, into one organization or all. */
+/** Open invitations that depend on somebody's roles, into one organization or all. */
 export function listOpenInvitationsBy(
   tx: Tx,
   wanted: { developerId: string; organizationId?: string | undefined; limit: number },
@@ -64,7 +64,7 @@ export function listOpenInvitationsBy(
     .from(channelInvitations)
     .where(
       and(
-        eq(channelInvitations.invitedBy, wanted.developerId),
+        eq(channelInvitations.backedBy, wanted.developerId),
         organizationId === undefined ? undefined : eq(channelInvitations.organizationId, organizationId),
         isOpen(tx.now),
       ),
