@@ -11,4 +11,10 @@ ALTER TABLE `account_links` DROP COLUMN `display_name`;--> statement-breakpoint
 UPDATE `project_access_tokens` SET `owner_id` = `created_by`;--> statement-breakpoint
 UPDATE `member_invitations` SET `backed_by` = `invited_by`;--> statement-breakpoint
 UPDATE `channel_invitations` SET `backed_by` = `invited_by`;--> statement-breakpoint
-UPDATE `developers` SET `is_contested` = 1 WHERE `email_verified_at` IS NULL;
+UPDATE `developers` SET `is_contested` = 1 WHERE `email_verified_at` IS NULL;--> statement-breakpoint
+UPDATE OR IGNORE `developers` SET `email` = ascii_address(`email`) WHERE `email` GLOB '*[^ -~]*';--> statement-breakpoint
+UPDATE OR IGNORE `account_links` SET `email` = ascii_address(`email`) WHERE `email` GLOB '*[^ -~]*';--> statement-breakpoint
+UPDATE OR IGNORE `member_invitations` SET `email` = ascii_address(`email`) WHERE `email` GLOB '*[^ -~]*';--> statement-breakpoint
+UPDATE OR IGNORE `channel_invitations` SET `email` = ascii_address(`email`) WHERE `email` GLOB '*[^ -~]*';--> statement-breakpoint
+UPDATE OR IGNORE `tester_grants` SET `email` = ascii_address(`email`) WHERE `email` GLOB '*[^ -~]*';--> statement-breakpoint
+UPDATE OR IGNORE `tester_group_members` SET `email` = ascii_address(`email`) WHERE `email` GLOB '*[^ -~]*';

@@ -110,7 +110,8 @@ export function createPasswords(concurrency = Math.min(4, availableParallelism()
       const parsed = stored === null ? undefined : parsePhc(stored);
       const parameters = parsed ?? fresh();
       const key = await gate(() => derive(password, parameters));
-      return parsed !== undefined && timingSafeEqual(key, parsed.tag);
+      // A lone surrogate is hashed as U+FFFD is, which makes different passwords the same one.
+      return parsed !== undefined && password.isWellFormed() && timingSafeEqual(key, parsed.tag);
     },
     needsRehash(stored) {
       const parsed = parsePhc(stored);

@@ -4,6 +4,7 @@ import type Sqlite from 'better-sqlite3';
 import { listAssets, readAsset } from './assets.ts';
 import type { Clock } from './clock.ts';
 import { writeAside } from './durable-file.ts';
+import { withAsciiDomain } from './email-domain.ts';
 
 export interface Migration {
   name: string;
@@ -69,6 +70,8 @@ export function migrateDatabase(client: Sqlite.Database, clock: Clock, migration
   client.exec(
     'CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY NOT NULL, applied_at INTEGER NOT NULL) STRICT',
   );
+  // What SQL cannot say; deterministic, so that a migration can be repeated.
+  client.function('ascii_address', { deterministic: true }, (text) => withAsciiDomain(String(text)));
   // Rebuilding a table drops the old one, which would cascade; the check before each commit keeps references whole.
   client.pragma('foreign_keys = OFF');
   try {
