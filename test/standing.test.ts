@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OrganizationRole, ProjectRole } from '../src/permissions.ts';
 import { ALL_SCOPES } from '../src/permissions.ts';
-import { DAY } from '../src/platform/clock.ts';
+import { DAY, MINUTE } from '../src/platform/clock.ts';
 import { developers, memberInvitations, projectAccessTokens } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import {
@@ -19,7 +19,7 @@ import {
   signIn,
 } from './harness.ts';
 import { mailKinds, mailsTo } from './mailbox.ts';
-import { addPerson, addTeam, join, type Person, personalTokenClient, type Team } from './people.ts';
+import { addPerson, addTeam, join, type Person, personalTokenClient, signInPerson, type Team } from './people.ts';
 
 const TOKENS = '/api/v1/project-access-tokens';
 
@@ -334,6 +334,29 @@ describe('an invitation', () => {
     expectRefusal(await accept(invited, 'organization', token), 404, 'not_found');
     fixture.app.db.update(memberInvitations).set({ backedBy: manager.id }).where(isThis).run();
     expect((await accept(invited, 'organization', token)).status).toBe(200);
+  });
+
+  it('depends on whoever sends it again', async () => {
+    const team = await crew();
+    const { admin, manager, organizationId, organizationPath } = team;
+    const second = await addPerson(fixture, { organizations: { [organizationId]: 'admin' } });
+    const invited = await guest();
+    const { identifier } = await invite(manager.client, organizationPath, invited, 'member');
+    fixture.clock.advance(6 * MINUTE);
+    const token = await signInPerson(fixture, second);
+    const again = await api(fixture, token).post(`${organizationPath}/invites/${identifier}/resend`);
+    expect(again.status).toBe(200);
+    await api(fixture, await signInPerson(fixture, admin)).delete(`${organizationPath}/members/${manager.id}`);
+    const [, invitation = ''] = /\/invite\/\w+\/(\S+)/.exec(mailsTo(fixture, invited.email).at(-1)?.text ?? '') ?? [];
+    expect(
+      (
+        await accept(
+          { ...invited, client: api(fixture, await signInPerson(fixture, invited)) },
+          'organization',
+          invitation,
+        )
+      ).status,
+    ).toBe(200);
   });
 
   it('of many hundred lapses in steps', async () => {

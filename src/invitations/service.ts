@@ -177,7 +177,9 @@ export function resendProjectInvitation(ctx: ProjectContext, id: string): Projec
 
 function resend(tx: Tx, row: InvitationRow): InvitationRow {
   const token = tx.secrets.token(TOKEN_PREFIX);
-  const change = { tokenHash: tx.secrets.hash(token), sentAt: tx.now, expiresAt: tx.now + LIFETIME_MS };
+  // From now on it depends on whoever sends it again.
+  const backedBy = responsibleIdOf(tx.actor);
+  const change = { tokenHash: tx.secrets.hash(token), sentAt: tx.now, expiresAt: tx.now + LIFETIME_MS, backedBy };
   const cooldown = tx.config.limits.member_invitation_resend_minutes * MINUTE;
   if (!renewInvitation(tx, row.id, change, tx.now - cooldown)) {
     const seconds = Math.ceil((row.sentAt + cooldown - tx.now) / SECOND);

@@ -108,7 +108,7 @@ export function listOpenInvitationsBy(
 export function renewInvitation(
   tx: Tx,
   id: string,
-  change: Pick<InvitationRow, 'tokenHash' | 'sentAt' | 'expiresAt'>,
+  change: Pick<InvitationRow, 'tokenHash' | 'sentAt' | 'expiresAt' | 'backedBy'>,
   sentBefore: number,
 ): boolean {
   const { changes } = tx.db

@@ -1,7 +1,7 @@
 // Tells the admins of a project when access tokens stop or become weaker because of their owner, so that builds do not break silently.
 import { randomUUID } from 'node:crypto';
 import { findDeveloper } from '../accounts/store.ts';
-import { mailOnce } from '../mail/cooldowns.ts';
+import { claimMail } from '../mail/cooldowns.ts';
 import { tokenOwnerMail } from '../mail/templates.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { type ProjectRole, projectRoleReaches } from '../permissions.ts';
@@ -76,7 +76,9 @@ function mailAdmins(tx: Tx, notice: Notice): void {
   const place = { projectId, projectName, organizationName: organization.name };
   const content = tokenOwnerMail(tx.config.server.base_url, { ...place, ...notice });
   const admins = listProjectAdmins(tx, { organizationId, projectId, after: notice.after, limit: ADMINS_PER_STEP });
-  for (const { email } of admins) mailOnce(tx, `token_owner ${notice.id}`, email, () => content);
+  for (const { email } of admins) {
+    if (claimMail(tx, `token_owner ${notice.id}`, email)) tx.mail({ kind: 'token_owner', to: email, ...content });
+  }
   const last = admins.at(-1);
   if (last !== undefined && admins.length === ADMINS_PER_STEP) enqueueNotice(tx, { ...notice, after: last.id });
 }
