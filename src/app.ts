@@ -1,11 +1,14 @@
 // Opens an App: everything a server or a command of the operator works with, before anything listens.
+
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXPORT_JOB, prepareExport } from './accounts/exports/service.ts';
+import { LINK_MAIL_JOB, LINK_MAIL_LANE, runLinkMailJob } from './accounts/link-mails.ts';
 import { openLocationDatabase } from './accounts/location-database.ts';
 import { createPasswords, type PasswordCost } from './accounts/password.ts';
 import { createInspector } from './builds/inspection/run.ts';
 import type { Config } from './config.ts';
+import { LAPSE_INVITATIONS_JOB, runLapseInvitationsJob } from './invitations/standing.ts';
 import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
 import { createAccessTokens } from './platform/access-token.ts';
 import { inspectionWorker, samlWorker, sqliteAddon } from './platform/assets.ts';
@@ -30,6 +33,7 @@ import { createInstallJournal } from './sdk/journal.ts';
 import { createSamlReader } from './sso/reader.ts';
 import { type LocalStorage, openLocalStorage } from './storage/local/backend.ts';
 import { ANNOUNCE_JOB, ANNOUNCE_LANE, runAnnounceJob } from './testers/announcements/service.ts';
+import { runTokenOwnerJob, TOKEN_OWNER_JOB } from './tokens/owners.ts';
 import { fanOutEvents, resumeDeliveries, resumeFanOut } from './webhooks/deliveries.ts';
 import { createDeliveryRunner } from './webhooks/runner.ts';
 
@@ -118,6 +122,9 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   app.jobs.register(REMOVE_OBJECTS_JOB, runRemoveObjectsJob);
   app.jobs.register(SEND_MAIL_JOB, runSendMailJob, MAIL_LANE);
   app.jobs.register(SEND_BULK_MAIL_JOB, runSendMailJob, BULK_MAIL_LANE);
+  app.jobs.register(LINK_MAIL_JOB, runLinkMailJob, LINK_MAIL_LANE);
+  app.jobs.register(LAPSE_INVITATIONS_JOB, runLapseInvitationsJob);
+  app.jobs.register(TOKEN_OWNER_JOB, runTokenOwnerJob);
   app.jobs.register(ANNOUNCE_JOB, runAnnounceJob, ANNOUNCE_LANE);
 
   return {

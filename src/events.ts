@@ -93,6 +93,7 @@ export const events = {
   'project_access_token.created': { audit: { event: 'project_access_token_created', type: 'project_access_token' } },
   'project_access_token.rotated': { audit: { event: 'project_access_token_rotated', type: 'project_access_token' } },
   'project_access_token.revoked': { audit: { event: 'project_access_token_revoked', type: 'project_access_token' } },
+  'project_access_token.taken_over': { audit: { event: 'edited', type: 'project_access_token' } },
   'project_access_token.deleted': { audit: { event: 'project_access_token_deleted', type: 'project_access_token' } },
   'personal_access_token.created': { audit: { event: 'created', type: 'pat' } },
   'personal_access_token.rotated': { audit: { event: 'edited', type: 'pat' } },

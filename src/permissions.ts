@@ -68,6 +68,7 @@ export const permissions = {
   'project.delete': { level: 'project', scope: 'ALL', role: 'admin' },
   'project.edit_icon': { level: 'project', scope: 'ALL', role: 'maintainer' },
   'project.manage_members': { level: 'project', scope: 'ALL', role: 'admin' },
+  'project.take_over_token': { level: 'project', scope: 'ALL', role: 'admin' },
   'project.manage_tokens': { level: 'project', scope: 'ALL', role: 'maintainer' },
   'build.read': { level: 'project', scope: 'read', role: 'read' },
   'build.download': { level: 'project', scope: 'read', role: 'read_download' },
@@ -102,6 +103,11 @@ export function organizationRoleReaches(role: OrganizationRole, needed: Organiza
 /** Whether a project role reaches another. */
 export function projectRoleReaches(role: ProjectRole, needed: ProjectRole): boolean {
   return projectRoles.indexOf(role) >= projectRoles.indexOf(needed);
+}
+
+/** The lower of two project roles. */
+export function lowerProjectRole(one: ProjectRole, other: ProjectRole): ProjectRole {
+  return projectRoleReaches(one, other) ? other : one;
 }
 
 /** Whether a token's scope bits cover a needed scope. */

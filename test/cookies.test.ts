@@ -1,4 +1,5 @@
 // The cookies of browsers that sign in, and where their requests must come from.
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import type { Tokens } from './factors.ts';
@@ -21,6 +22,21 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 const anonymous = () => api(fixture, null);
+
+/** Asks for the caller's own record with header lines as they are; answers the status. */
+function sendRaw({ url }: Fixture, lines: string[]): Promise<number> {
+  const { hostname, port } = new URL(url);
+  const head = ['GET /api/v1/developers/me HTTP/1.1', 'Host: localhost', 'Connection: close', ...lines, '', ''];
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(Buffer.from(head.join('\r\n'), 'latin1')));
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1');
+    });
+    socket.on('end', () => resolve(Number(answer.split(' ')[1])));
+    socket.on('error', reject);
+  });
+}
 
 describe('a browser', () => {
   const origin = () => fixture.config.server.base_url;
@@ -133,6 +149,63 @@ describe('a browser', () => {
     expect(answer.body.identifier).toBe(other.developer_id);
     const broken = await withCookies('GET', '/api/v1/developers/me', jar, { authorization: 'Bearer nonsense' });
     expectRefusal(broken, 401, 'unauthorized');
+  });
+
+  it('signs in by access tokens alone: the cookie carries no other token', async () => {
+    const inOrganization = { organization_id: fixture.organization_id };
+    const personal = await api(fixture).post('/api/v1/pats', { name: 'script', scopes: 1 }, inOrganization);
+    expect(personal.status).toBe(201);
+    for (const token of [String(personal.body.token), fixture.project_access_token]) {
+      const path = '/api/v1/organizations';
+      expect((await api(fixture, token).get(path)).status).toBe(200);
+      expectRefusal(await withCookies('GET', path, { svc_access: token }), 401, 'unauthorized');
+    }
+  });
+
+  it('is refused with two session cookies, whichever comes first', async () => {
+    const { jar } = await signInByCookie();
+    const other = await createAccount(fixture);
+    const { access_token } = await signIn(fixture, other);
+    const me = (cookie: string) => anonymous().send<Json>('GET', '/api/v1/developers/me', { headers: { cookie } });
+    const mine = `svc_access=${jar.svc_access}`;
+    expect((await me(`theme=dark; ${mine}; lang=en`)).status).toBe(200);
+    for (const cookie of [
+      `${mine}; svc_access=${access_token}`,
+      `svc_access=${access_token}; ${mine}`,
+      `svc_access=; ${mine}`,
+      `${mine}; ${mine}`,
+    ]) {
+      expectRefusal(await me(cookie), 401, 'unauthorized');
+    }
+    const refresh = await anonymous().send<Json>('POST', '/api/v1/login/refresh', {
+      headers: { cookie: `svc_refresh=svc_ref_x; svc_refresh=${jar.svc_refresh}`, origin: origin() },
+    });
+    expectRefusal(refresh, 401, 'unauthorized');
+  });
+
+  it('finds its cookie by the very bytes of its name', async () => {
+    const { jar } = await signInByCookie();
+    const me = (cookie: string) => sendRaw(fixture, [`Cookie: ${cookie}`]);
+    expect(await me(`a=1; svc_access=${jar.svc_access}`)).toBe(200);
+    for (const name of [
+      '\u00a0svc_access',
+      ' svc_access',
+      'svc_access ',
+      '\tsvc_access',
+      'svc_access\u00a0',
+      'Svc_access',
+    ]) {
+      expect(await me(`a=1; ${name}=${jar.svc_access}`), JSON.stringify(name)).toBe(401);
+    }
+  });
+
+  it('is refused with two Authorization lines', async () => {
+    const { access_token } = await signIn(fixture);
+    const line = `Authorization: Bearer ${access_token}`;
+    expect(await sendRaw(fixture, [line])).toBe(200);
+    expect(await sendRaw(fixture, [line, line])).toBe(401);
+    expect(await sendRaw(fixture, ['authorization: Bearer other', line])).toBe(401);
+    expect(await sendRaw(fixture, [line, 'AUTHORIZATION: Bearer other'])).toBe(401);
   });
 
   it('refreshes by cookie without a body, from the same origin only, and gets cookies again', async () => {

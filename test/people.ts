@@ -1,4 +1,5 @@
 // Developers for tests, put straight into the tables: signed in, members of what a test needs, with tokens of their own.
+import { and, eq } from 'drizzle-orm';
 import { type OrganizationRole, type ProjectRole, projectRoles } from '../src/permissions.ts';
 import { DAY } from '../src/platform/clock.ts';
 import {
@@ -128,15 +129,29 @@ interface ProjectToken extends Ended {
   organizationId: string;
   projectId: string;
   role: ProjectRole;
+  /** An admin of the organization when not given. */
+  ownerId?: string;
+}
+
+function findAdmin({ app }: Fixture, organizationId: string): string {
+  const { developerId, role } = organizationMemberships;
+  const isAdmin = and(eq(organizationMemberships.organizationId, organizationId), eq(role, 'admin'));
+  const admin = app.db.select({ developerId }).from(organizationMemberships).where(isAdmin).get();
+  if (admin === undefined) throw new Error('The organization has no admin');
+  return admin.developerId;
 }
 
 /** Adds a project access token; answers its secret. */
-export function addProjectToken({ app }: Fixture, facts: ProjectToken): string {
+export function addProjectToken(fixture: Fixture, facts: ProjectToken): string {
+  const { app } = fixture;
   const secret = app.secrets.token('svc_prj_');
+  const ownerId = facts.ownerId ?? findAdmin(fixture, facts.organizationId);
   app.db
     .insert(projectAccessTokens)
     .values({
       ...facts,
+      ownerId,
+      createdBy: ownerId,
       id: app.ids.next(),
       name: 'ci',
       tokenHash: app.secrets.hash(secret),

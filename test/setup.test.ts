@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeveloper, listDevelopers } from '../src/accounts/service.ts';
-import { createSetupLink, hasAccounts } from '../src/accounts/setup.ts';
+import { createSetupLink, isSetupOpen, isSetupPending, renewSetupLink } from '../src/accounts/setup.ts';
+import { updateDeveloper } from '../src/accounts/store.ts';
 import { createMovableClock, MINUTE, type MovableClock } from '../src/platform/clock.ts';
 import { runSweep } from '../src/platform/sweeps.ts';
 import { auditEvents, organizations, setupLinks } from '../src/platform/tables/tables.ts';
@@ -38,6 +39,16 @@ const body = {
   organization_name: 'Northwind',
 };
 
+type Json = Record<string, unknown>;
+const newestAudit = () => server.app.db.select().from(auditEvents).all().length;
+const auditAfter = (mark: number) =>
+  server.app.db
+    .select()
+    .from(auditEvents)
+    .all()
+    .slice(mark)
+    .map(({ event }) => event);
+
 /** The link's address on this machine. */
 function local(link: string): URL {
   return new URL(new URL(link).pathname, server.url);
@@ -68,12 +79,12 @@ describe('a setup link', () => {
   });
 
   it('creates the first administrator: verified, operator, admin of the organization', async () => {
-    expect(hasAccounts(server.app)).toBe(false);
+    expect(isSetupPending(server.app)).toBe(true);
     const response = await postJson(createSetupLink(server.app));
     expect(response.status).toBe(201);
     const created = (await response.json()) as Record<string, string>;
     expect(Object.keys(created).sort()).toEqual(['developer_id', 'organization_id']);
-    expect(hasAccounts(server.app)).toBe(true);
+    expect(isSetupPending(server.app)).toBe(false);
     expect(listDevelopers(server.app)).toMatchObject([
       {
         identifier: created.developer_id,
@@ -132,7 +143,7 @@ describe('a setup link', () => {
     clock.advance(1000);
     expect((await fetch(local(link))).status).toBe(404);
     expect((await postJson(link)).status).toBe(404);
-    expect(hasAccounts(server.app)).toBe(false);
+    expect(isSetupPending(server.app)).toBe(true);
     expect(await runSweep(server.app, sessionSweep)).toBe(1);
     expect(server.app.db.select().from(setupLinks).all()).toEqual([]);
   });
@@ -144,7 +155,7 @@ describe('a setup link', () => {
     expect((await postJson(newer)).status).toBe(201);
   });
 
-  it('is made only while there is no account, and ends when one comes to be otherwise', async () => {
+  it('is created only while there is no operator, and stops working when one is created otherwise', async () => {
     const link = createSetupLink(server.app);
     await createDeveloper(systemContext(server.app), {
       email: 'operator@example.com',
@@ -153,7 +164,7 @@ describe('a setup link', () => {
       isOperator: true,
     });
     expect((await postJson(link)).status).toBe(404);
-    expect(() => createSetupLink(server.app)).toThrow('There is an account already');
+    expect(() => createSetupLink(server.app)).toThrow('This server is already set up');
   });
 
   it.each([
@@ -187,6 +198,121 @@ describe('a setup link', () => {
       expect(answer.status).toBe(404);
       expect(await answer.json()).toEqual(notFoundEnvelope);
     }
+  });
+});
+
+describe('before the setup', () => {
+  const send = (path: string, sent: unknown) =>
+    fetch(new URL(path, server.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(sent),
+    });
+  const stranger = { email: 'stranger@example.com', password: 'twelve letters', display_name: 'Stranger' };
+  const service = async () => (await (await fetch(new URL('/api/v1/service', server.url))).json()) as Json;
+
+  it('nobody can sign up, and the setup link keeps working', async () => {
+    const link = createSetupLink(server.app);
+    const refused = await send('/api/v1/developers', stranger);
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      {
+        error: 'operation_not_allowed',
+        message:
+          "This server isn't set up yet. Its setup link is in the output of the server; `taxiway setup-link` prints a new one",
+        details: {},
+      },
+    ]);
+    expect(listDevelopers(server.app)).toEqual([]);
+    expect((await postJson(link)).status).toBe(201);
+    expect((await send('/api/v1/developers', stranger)).status).toBe(202);
+  });
+
+  it('the home page and the service say that the server waits for it', async () => {
+    expect(await service()).toMatchObject({ setup_pending: true });
+    const waiting = await (await fetch(server.url)).text();
+    expect(waiting).toContain("This server isn't set up yet");
+    expect(waiting).toContain('taxiway setup-link');
+    await postJson(createSetupLink(server.app));
+    expect(await service()).toMatchObject({ setup_pending: false });
+    expect(await (await fetch(server.url)).text()).not.toContain('set up');
+  });
+
+  it('a link that has expired is replaced without a restart, one that works is not', () => {
+    expect(renewSetupLink(server.app)).toMatch(/\/setup\/[A-Za-z0-9_-]{43}$/);
+    clock.advance(30 * MINUTE - 1000);
+    expect(renewSetupLink(server.app)).toBeUndefined();
+    clock.advance(1000);
+    const link = renewSetupLink(server.app) ?? '';
+    expect(isSetupOpen(server.app, link.split('/').at(-1) ?? '')).toBe(true);
+  });
+
+  it('accounts without an operator, such as those of earlier versions, do not close it', async () => {
+    const created = {
+      email: 'member@example.com',
+      password: 'made at the console',
+      isVerified: true,
+      isOperator: false,
+    };
+    await createDeveloper(systemContext(server.app), created);
+    expect(isSetupPending(server.app)).toBe(true);
+    expect((await postJson(renewSetupLink(server.app) ?? '')).status).toBe(201);
+    expect(listDevelopers(server.app)).toMatchObject([
+      { email: 'member@example.com', is_operator: false },
+      { email: 'first@example.com', is_operator: true },
+    ]);
+    expect(renewSetupLink(server.app)).toBeUndefined();
+  });
+
+  it('an address that a stranger has taken comes to whoever has the link', async () => {
+    const context = systemContext(server.app);
+    const taken = {
+      email: 'first@example.com',
+      password: 'chosen by a stranger',
+      isVerified: false,
+      isOperator: false,
+    };
+    const { developerId } = await createDeveloper(context, taken);
+    const mark = newestAudit();
+    const created = await postJson(createSetupLink(server.app));
+    expect(created.status).toBe(201);
+    expect(await created.json()).toMatchObject({ developer_id: developerId });
+    expect(listDevelopers(server.app)).toMatchObject([
+      { identifier: developerId, display_name: 'First Person', email_verified: true, is_operator: true },
+    ]);
+    expect(auditAfter(mark)).toEqual(['email_verified', 'edited', 'created', 'created']);
+    expect((await send('/api/v1/login', taken)).status).toBe(401);
+    expect((await send('/api/v1/login', body)).status).toBe(200);
+  });
+
+  it('an account with a verified address becomes the operator by its current password', async () => {
+    const known = { email: 'first@example.com', password: 'of the account', isVerified: true, isOperator: false };
+    const { developerId } = await createDeveloper(systemContext(server.app), known);
+    const link = createSetupLink(server.app);
+    const wrong = await postJson(link);
+    expect([wrong.status, await wrong.json()]).toMatchObject([
+      400,
+      { error: 'validation_error', details: { errors: [{ type: 'value_error', loc: ['body', 'password'] }] } },
+    ]);
+    expect(isSetupPending(server.app)).toBe(true);
+    const form = await (await postForm(link)).text();
+    expect(form).toContain('This address already has an account. Enter its current password, or use another address');
+    expect((await postJson(link, { ...body, password: 'of the account' })).status).toBe(201);
+    expect(listDevelopers(server.app)).toMatchObject([{ identifier: developerId, is_operator: true }]);
+    expect((await send('/api/v1/login', known)).status).toBe(200);
+  });
+
+  it('an account that waits for its deletion is not made the operator', async () => {
+    const context = systemContext(server.app);
+    const known = { email: 'first@example.com', password: 'twelve letters', isVerified: true, isOperator: false };
+    const { developerId } = await createDeveloper(context, known);
+    context.transact((tx) => updateDeveloper(tx, developerId, { lockedAt: tx.now, deletionDueAt: tx.now + MINUTE }), {
+      bookkeeping: true,
+    });
+    const link = createSetupLink(server.app);
+    const refused = await postJson(link);
+    expect([refused.status, ((await refused.json()) as Json).error]).toEqual([400, 'operation_not_allowed']);
+    expect((await postJson(link, { ...body, email: 'other@example.com' })).status).toBe(201);
   });
 });
 
@@ -227,7 +353,7 @@ describe('the setup page', () => {
     expect(text).toContain('Taxiway is ready');
     expect(text).toMatch(/taxiway login --url http:\/\/localhost:\d+ --email first@example\.com/);
     expect(text).not.toContain(body.password);
-    expect(hasAccounts(server.app)).toBe(true);
+    expect(isSetupPending(server.app)).toBe(false);
   });
 
   it('comes back with what was typed and what is wrong, but never with the password', async () => {

@@ -1,7 +1,9 @@
 // Signing up: the account that comes to be, the link that proves its address, and answers that tell nothing about others.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proveAddress } from '../src/accounts/address-proof.ts';
-import { loadDeveloper } from '../src/accounts/store.ts';
+import { verifyAccount } from '../src/accounts/care.ts';
+import { mintLink } from '../src/accounts/links.ts';
+import { findDeveloperByEmail, loadDeveloper, updateDeveloper } from '../src/accounts/store.ts';
 import { HOUR, MINUTE } from '../src/platform/clock.ts';
 import { accountLinks, mailCooldowns, memberInvitations, totpFactors } from '../src/platform/tables/tables.ts';
 import { systemContext } from '../src/platform/transact.ts';
@@ -265,30 +267,54 @@ describe('sending the link again', () => {
 });
 
 describe('an address that somebody else signed up', () => {
-  it('gets the password of the sign-up whose link was used, and everything from before ends', async () => {
-    const email = newAddress();
-    await signUp(email, { password: 'chosen by a stranger', display_name: 'Stranger' });
-    const stranger = await signIn(fixture, { email, password: 'chosen by a stranger' });
-    fixture.clock.advance(6 * MINUTE);
-    await signUp(email, { password: 'chosen by the owner' });
-    // Before the owner reads the mail nothing has changed.
-    expect((await stranger.client.get('/api/v1/developers/me')).body).toMatchObject({ display_name: 'Stranger' });
+  it.each([
+    ['the older', 0],
+    ['the newer', 1],
+  ])('gets nobody’s password by %s link of two sign-ups, and everything from before ends', async (_which, index) => {
+    for (const order of [
+      ['chosen by a stranger', 'chosen by the owner'],
+      ['chosen by the owner', 'chosen by a stranger'],
+    ] as const) {
+      const email = newAddress();
+      await signUp(email, { password: order[0], display_name: 'First' });
+      const first = await signIn(fixture, { email, password: order[0] });
+      fixture.clock.advance(6 * MINUTE);
+      await signUp(email, { password: order[1] });
+      // Before the owner reads the mail nothing has changed.
+      expect((await first.client.get('/api/v1/developers/me')).body).toMatchObject({ display_name: 'First' });
+      const links = mailsTo(fixture, email).map(({ text }) => /\?token=(\S+)/.exec(text)?.[1] ?? '');
+      expect(links).toHaveLength(2);
 
-    const mark = auditMark(fixture);
-    expect((await verify(newestToken(fixture, email))).status).toBe(200);
-    expect(auditRows(fixture, { after: mark }).map((row) => row.event)).toEqual([
-      'all_sessions_revoked',
-      'email_verified',
-      'password_changed',
-    ]);
-    expect((await stranger.client.get('/api/v1/developers/me')).status).toBe(401);
-    const refused = await anonymous().post('/api/v1/login', { email, password: 'chosen by a stranger' });
-    expectRefusal(refused, 401, 'unauthorized');
-    const owner = await signIn(fixture, { email, password: 'chosen by the owner' });
-    expect((await owner.client.get('/api/v1/developers/me')).body).toMatchObject({
-      display_name: 'Nia Newcomer',
-      email_verified: true,
-    });
+      const mark = auditMark(fixture);
+      expect((await verify(links[index] ?? '')).status).toBe(200);
+      expect(auditRows(fixture, { after: mark }).map((row) => [row.event, row.details.how])).toEqual([
+        ['all_sessions_revoked', undefined],
+        ['email_verified', 'later_sign_up'],
+      ]);
+      expect((await first.client.get('/api/v1/developers/me')).status).toBe(401);
+      for (const password of order) {
+        expectRefusal(await anonymous().post('/api/v1/login', { email, password }), 401, 'unauthorized');
+      }
+      expect(mailKinds(fixture, email)).toEqual(['verify_email', 'verify_email', 'password_reset']);
+      const chosen = { token: newestToken(fixture, email), new_password: 'chosen from the mailbox' };
+      expect((await anonymous().post('/api/v1/login/password_reset/confirm', chosen)).status).toBe(200);
+      const owner = await signIn(fixture, { email, password: 'chosen from the mailbox' });
+      expect((await owner.client.get('/api/v1/developers/me')).body).toMatchObject({
+        display_name: email.split('@')[0],
+        email_verified: true,
+      });
+    }
+  });
+
+  it('gets nobody’s password from the operator either', async () => {
+    const email = newAddress();
+    await signUp(email, { password: 'chosen by a stranger' });
+    await signUp(email, { password: 'chosen by the owner' });
+    expect(verifyAccount(systemContext(fixture.app), email)).toMatchObject({ changed: true, password_ended: true });
+    for (const password of ['chosen by a stranger', 'chosen by the owner']) {
+      expectRefusal(await anonymous().post('/api/v1/login', { email, password }), 401, 'unauthorized');
+    }
+    expect(verifyAccount(systemContext(fixture.app), email)).toMatchObject({ changed: false });
   });
 
   it('gets nobody’s password by a link that was sent again, but one to choose a new one', async () => {
@@ -332,16 +358,19 @@ describe('an address that somebody else signed up', () => {
     await signIn(fixture, { email, password: 'chosen from the mailbox' });
   });
 
-  it('is free again when the stranger deletes the account that was never proven', async () => {
+  it('is free again when it waits to be deleted and was never proven', async () => {
     const email = newAddress();
     await signUp(email, { password: 'chosen by a stranger' });
-    const stranger = await signIn(fixture, { email, password: 'chosen by a stranger' });
-    const { identifier } = (await stranger.client.get<{ identifier: string }>('/api/v1/developers/me')).body;
-    const deletion = await stranger.client.send('DELETE', `/api/v1/developers/${identifier}`, {
-      body: { current_password: 'chosen by a stranger' },
-    });
-    expect(deletion.status).toBe(204);
-    const kept = newestToken(fixture, email, /will be deleted/);
+    // As earlier versions let an unverified account do.
+    const kept = systemContext(fixture.app).transact(
+      (tx) => {
+        const { id } = findDeveloperByEmail(tx, email) ?? { id: '' };
+        updateDeveloper(tx, id, { lockedAt: tx.now, deletionDueAt: tx.now + HOUR });
+        return mintLink(tx, { kind: 'cancel_deletion', developerId: id, email, lifetimeMs: HOUR });
+      },
+      { bookkeeping: true },
+    );
+    fixture.clock.advance(6 * MINUTE);
 
     const mark = auditMark(fixture);
     expect((await signUp(email, { password: 'chosen by the owner' })).body).toEqual(PENDING);
@@ -392,6 +421,26 @@ describe('an address that somebody else signed up', () => {
       expect(auditRows(fixture, { after: mark })).toEqual([]);
       expect((await client.get('/api/v1/developers/me')).status).toBe(200);
     }
+  });
+});
+
+describe('an account whose address is not verified', () => {
+  it('changes nothing: it neither exports its data nor deletes itself', async () => {
+    const email = newAddress();
+    await signUp(email);
+    const { client } = await signIn(fixture, wish(email));
+    const { identifier } = (await client.get<{ identifier: string }>('/api/v1/developers/me')).body;
+    const path = `/api/v1/developers/${identifier}`;
+    const mark = auditMark(fixture);
+    expectRefusal(await client.post(`${path}/exports`), 403, 'email_not_verified');
+    const proof = { current_password: wish(email).password };
+    expectRefusal(await client.send('DELETE', path, { body: proof }), 403, 'email_not_verified');
+    expectRefusal(await client.send('DELETE', path), 403, 'email_not_verified');
+    expect((await client.get<{ items: unknown[] }>(`${path}/exports`)).body.items).toEqual([]);
+    expect(auditRows(fixture, { after: mark })).toEqual([]);
+    await verify(newestToken(fixture, email));
+    expect((await client.post(`${path}/exports`)).status).toBe(202);
+    expect((await client.send('DELETE', path, { body: proof })).status).toBe(204);
   });
 });
 

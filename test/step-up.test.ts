@@ -47,7 +47,7 @@ const disable = (client: Client, body: Json) => client.post('/api/v1/mfa/disable
 /** The context of a request made with an access token. */
 async function contextOf(token: string): Promise<DeveloperContext> {
   const { app } = fixture;
-  const actor = await authenticate(app, token);
+  const actor = await authenticate(app, { token, isFromCookie: false });
   if (actor.kind !== 'developer') throw new Error('The token is of no session');
   return Object.assign(createContext(app, actor, systemContext(app).request), { actor });
 }

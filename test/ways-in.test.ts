@@ -464,7 +464,7 @@ describe('every operation on an account', () => {
 
   it('writes nothing about ways in without it, even where a handler forgot to ask', async () => {
     const owner = await addOwner(fixture);
-    const actor = await authenticate(fixture.app, owner.accessToken);
+    const actor = await authenticate(fixture.app, { token: owner.accessToken, isFromCookie: false });
     const ctx = createContext(fixture.app, actor, systemContext(fixture.app).request);
     const facts = { identifier: owner.account.developer_id, organizationId: null };
     const names = Object.entries(events).filter(([, event]) => 'asksStepUp' in event);

@@ -4,21 +4,24 @@ import { removeAllFactors } from '../second-factors/factors.ts';
 import { onAddressVerified } from './address-hooks.ts';
 import { endLinks } from './links.ts';
 import { revokeSessions } from './session-store.ts';
-import { type DeveloperRow, updateDeveloper } from './store.ts';
+import { type DeveloperRow, nameOfAddress, updateDeveloper } from './store.ts';
 
 /** How an address was proven. Only its own verification link says that whoever made the account also reads the mail. */
-export type AddressProof = 'verification_link' | 'later_sign_up' | 'password_reset' | 'saml' | 'operator';
+export type AddressProof = 'verification_link' | 'later_sign_up' | 'password_reset' | 'saml' | 'operator' | 'setup';
 
 /**
  * Notes that the address of an account is proven; does nothing when it was before. Unless the proof is the account's own
  * verification link, whoever made the account may have been somebody else: the password, every session and every factor
- * from before end. Answers the account as it is then; the caller sets a new password if there is one.
+ * from before end. So they do, with the name, if more than one person may have signed up. Answers the account as it is then;
+ * the caller sets a new password if there is one.
  */
 export function proveAddress(tx: Tx, developer: DeveloperRow, how: AddressProof): DeveloperRow {
   if (developer.emailVerifiedAt !== null) return developer;
-  if (how !== 'verification_link' && how !== 'operator') endCredentials(tx, developer);
+  const isMaker = how === 'verification_link' || how === 'operator';
+  if (!isMaker || developer.isContested) endCredentials(tx, developer);
   endLinks(tx, developer.id, ['verify_email', 'password_reset', 'change_email']);
-  const proven = updateDeveloper(tx, developer.id, { emailVerifiedAt: tx.now });
+  const displayName = developer.isContested ? nameOfAddress(developer.email) : developer.displayName;
+  const proven = updateDeveloper(tx, developer.id, { emailVerifiedAt: tx.now, isContested: false, displayName });
   tx.record('developer.email_verified', {
     identifier: developer.id,
     organizationId: null,

@@ -6,7 +6,8 @@ import { removeAllFactors } from '../second-factors/factors.ts';
 import { tellOwner } from '../second-factors/notices.ts';
 import { endSessions, proveAddress } from './address-proof.ts';
 import { linkUrl, mintLink, RESET_LINK_MS } from './links.ts';
-import { RESET_PATH, setPassword } from './password-reset.ts';
+import { setPassword } from './password-reset.ts';
+import { RESET_PATH } from './paths.ts';
 import { emailAddress } from './schema.ts';
 import { checkNewPassword } from './service.ts';
 import { type DeveloperRow, findDeveloperByEmail } from './store.ts';
@@ -16,6 +17,11 @@ export interface CaredFor {
   email: string;
   /** Whether there was anything to do. */
   changed: boolean;
+}
+
+export interface Verified extends CaredFor {
+  /** Given where several people may have signed up with the address, so that there is no password now. */
+  password_ended?: true;
 }
 
 export interface ResetLink {
@@ -42,15 +48,16 @@ function answer({ id, email }: DeveloperRow, changed: boolean): CaredFor {
 }
 
 /**
- * Takes an address for proven on the word of the operator; password, sessions and factors stay. Throws not_found for an
- * unknown address and operation_not_allowed for an account that waits to be deleted.
+ * Takes an address for proven on the word of the operator; password, sessions and factors stay unless the address was signed
+ * up more than once. Throws not_found for an unknown address and operation_not_allowed for an account that waits to be deleted.
  */
-export function verifyAccount(ctx: Context, email: string): CaredFor {
+export function verifyAccount(ctx: Context, email: string): Verified {
   return ctx.transact((tx) => {
     const developer = loadByEmail(tx, email);
     refuseLocked(developer);
     proveAddress(tx, developer, 'operator');
-    return answer(developer, developer.emailVerifiedAt === null);
+    const changed = developer.emailVerifiedAt === null;
+    return { ...answer(developer, changed), ...(changed && developer.isContested ? { password_ended: true } : {}) };
   });
 }
 

@@ -30,7 +30,7 @@ export const deletionRoutes: Operation[] = [
       'what the account has of password and second factor. Refused while you are the only administrator of an organization.',
     method: 'delete',
     path: '/api/v1/developers/{developer_id}',
-    access: { ...interactive, allowsUnverified: true },
+    access: interactive,
     params: z.object({ developer_id: id() }),
     body: stepUpBody,
     isBodyOptional: true,

@@ -1,6 +1,7 @@
 // The end of an account: locked out at once, deleted after a grace period, kept when its owner takes it back.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { deletionRequestedMail } from '../mail/templates.ts';
+import { changeRoles } from '../organizations/members/standing.ts';
 import { countOtherAdmins } from '../organizations/members/store.ts';
 import { DAY } from '../platform/clock.ts';
 import type { App, Context, DeveloperContext, SteppedUpContext, Tx } from '../platform/context.ts';
@@ -33,7 +34,8 @@ export function requestDeletion(ctx: SteppedUpContext): Reply {
     refuseOnlyAdmin(tx, id);
     const lifetimeMs = tx.config.accounts.deletion_grace_days * DAY;
     const dueAt = tx.now + lifetimeMs;
-    const developer = updateDeveloper(tx, id, { lockedAt: tx.now, deletionDueAt: dueAt });
+    const lock = { lockedAt: tx.now, deletionDueAt: dueAt };
+    const developer = changeRoles(tx, { developerId: id }, () => updateDeveloper(tx, id, lock));
     endLinks(tx, id, ['verify_email', 'password_reset', 'change_email', 'cancel_deletion', 'review_additions']);
     const token = mintLink(tx, { kind: 'cancel_deletion', developerId: id, email: developer.email, lifetimeMs });
     tx.mail({

@@ -1,5 +1,5 @@
 // Single-use links sent by mail: minted as random tokens, kept as hashes, consumed by one conditional update.
-import { and, eq, gt, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, lte } from 'drizzle-orm';
 import { DAY, HOUR } from '../platform/clock.ts';
 import type { App, Context, Tx } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
@@ -20,13 +20,7 @@ export interface NewLink {
   /** The address it is sent to. */
   email: string;
   lifetimeMs: number;
-  /** What a later sign-up chose, for its own link; or NOBODYS_PASSWORD. */
-  passwordHash?: string;
-  displayName?: string;
 }
-
-/** In place of a password's hash: who chose the password is not known, so none comes into force. */
-export const NOBODYS_PASSWORD = '';
 
 /** Longest token that is looked at. */
 export const LONGEST_LINK_TOKEN = 512;
@@ -72,31 +66,6 @@ export function consumeLink(tx: Tx, kind: LinkKind, token: string): LinkRow | un
     .where(isUsable(tx, kind, token, tx.now))
     .returning()
     .get();
-}
-
-/** Whether an account that is not proven yet was signed up for again, so that more than one person may have chosen its password. */
-export function hasLaterSignUp(app: Pick<App, 'db'>, developerId: string): boolean {
-  const condition = and(
-    eq(accountLinks.developerId, developerId),
-    eq(accountLinks.kind, 'verify_email'),
-    isNotNull(accountLinks.passwordHash),
-  );
-  return app.db.select({ kind: accountLinks.kind }).from(accountLinks).where(condition).limit(1).get() !== undefined;
-}
-
-/** Makes the open verification links of an account bring no password into force: it is not known whose they would be. */
-export function contestLinks(tx: Tx, developerId: string): void {
-  tx.db
-    .update(accountLinks)
-    .set({ passwordHash: NOBODYS_PASSWORD })
-    .where(
-      and(
-        eq(accountLinks.developerId, developerId),
-        eq(accountLinks.kind, 'verify_email'),
-        isNull(accountLinks.consumedAt),
-      ),
-    )
-    .run();
 }
 
 /** Ends the open links of an account, of the kinds given. */

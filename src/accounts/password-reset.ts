@@ -1,40 +1,29 @@
 // Setting a new password: by a link from a mail for who has forgotten it, by the old one for who is signed in.
 import { claimMail, mailOnce } from '../mail/cooldowns.ts';
-import { passwordChangedMail, passwordResetMail } from '../mail/templates.ts';
+import { passwordChangedMail } from '../mail/templates.ts';
 import type { Context, DeveloperContext, SteppedUpContext, Tx } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { forgiveAllGuesses, noteNetwork } from '../sign-in/backoff.ts';
 import { endSessions, proveAddress } from './address-proof.ts';
-import { consumeLink, deadLink, endLinks, isLinkUsable, linkUrl, mintLink, RESET_LINK_MS } from './links.ts';
+import { mailResetLink, requestLinkMail } from './link-mails.ts';
+import { consumeLink, deadLink, endLinks, isLinkUsable } from './links.ts';
 import { openReview } from './review.ts';
 import type { EmailRequest, PasswordChange, PasswordChanged, PasswordResetConfirm } from './schema.ts';
 import { checkNewPassword } from './service.ts';
 import { revokeOtherSessions } from './session-store.ts';
-import { type DeveloperRow, findDeveloper, findDeveloperByEmail, loadDeveloper, updateDeveloper } from './store.ts';
-
-export const RESET_PATH = '/api/v1/login/password_reset/confirm';
+import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from './store.ts';
 
 const accepted = { status: 'reset_pending' } as const;
 
-/** Sends a link that sets a new password. The answer is the same for every address, and so is the cooldown. */
+/** Sends a link that sets a new password. Answer, cooldown and work are the same for every address. */
 export function requestPasswordReset(ctx: Context, { email }: EmailRequest): typeof accepted {
-  ctx.transact(
-    (tx) => {
-      const developer = findDeveloperByEmail(tx, email);
-      if (developer === undefined || developer.lockedAt !== null) claimMail(tx, 'password_reset', email);
-      else sendResetLink(tx, developer);
-    },
-    { bookkeeping: true },
-  );
+  requestLinkMail(ctx, 'password_reset', email);
   return accepted;
 }
 
 /** Mails the link that sets a new password, unless one was sent within the cooldown. */
-export function sendResetLink(tx: Tx, { id, email }: Pick<DeveloperRow, 'id' | 'email'>): void {
-  mailOnce(tx, 'password_reset', email, () => {
-    const token = mintLink(tx, { kind: 'password_reset', developerId: id, email, lifetimeMs: RESET_LINK_MS });
-    return passwordResetMail(linkUrl(tx, RESET_PATH, token));
-  });
+export function sendResetLink(tx: Tx, developer: Pick<DeveloperRow, 'id' | 'email'>): void {
+  if (claimMail(tx, 'password_reset', developer.email)) mailResetLink(tx, developer);
 }
 
 /**

@@ -124,7 +124,8 @@ export function createPasswords(options: PasswordOptions = {}): Passwords {
       const parsed = stored === null ? undefined : parsePhc(stored);
       const parameters = parsed ?? fresh();
       const key = await gate(() => derive(password, parameters));
-      return parsed !== undefined && timingSafeEqual(key, parsed.tag);
+      // A lone surrogate is hashed as U+FFFD is, which makes different passwords the same one.
+      return parsed !== undefined && password.isWellFormed() && timingSafeEqual(key, parsed.tag);
     },
     needsRehash(stored) {
       const parsed = parsePhc(stored);

@@ -16,8 +16,8 @@ export const setupRoutes: Operation[] = [
   operation({
     id: 'showSetup',
     tag: 'Setup',
-    summary: 'The page that creates the first administrator',
-    description: 'While there is no account, the start of the server prints a link to it: one use, 30 minutes.',
+    summary: 'The page that creates the operator',
+    description: 'The server prints a link to it as long as it has no operator. A link works once, for 30 minutes.',
     method: 'get',
     path: '/setup/{token}',
     access: anonymous,
@@ -29,8 +29,10 @@ export const setupRoutes: Operation[] = [
   operation({
     id: 'completeSetup',
     tag: 'Setup',
-    summary: 'Create the first administrator and organization',
-    description: 'A form gets a page instead of JSON.',
+    summary: 'Create the operator and an organization',
+    description:
+      'If the address already has an account, that account becomes the operator: a verified one needs its current ' +
+      'password. A form gets a page instead of JSON.',
     method: 'post',
     path: '/setup/{token}',
     access: anonymous,

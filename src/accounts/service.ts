@@ -51,7 +51,7 @@ export function toDeveloper(app: Pick<App, 'config'>, row: store.DeveloperRow): 
 }
 
 /**
- * Refuses a new password that is too short by the configuration, too long, or among those that anybody would try first, as a
+ * Refuses a new password that is too short by the configuration, too long, no text, or among those that anybody would try first, as a
  * failure of its field.
  */
 export function checkNewPassword(
@@ -66,6 +66,9 @@ export function checkNewPassword(
   }
   if (password.length > LONGEST_PASSWORD) {
     throw fieldError('body', [field], 'string_too_long', `String should have at most ${LONGEST_PASSWORD} characters`);
+  }
+  if (!password.isWellFormed()) {
+    throw fieldError('body', [field], 'value_error', 'Input should be text without lone surrogates');
   }
   const weakness = findWeakness(password, owner);
   if (weakness !== undefined) {
@@ -110,13 +113,14 @@ export function addDeveloper(
     id,
     email,
     emailVerifiedAt: isVerified ? tx.now : null,
-    displayName: wanted.displayName ?? email.slice(0, email.indexOf('@')),
+    displayName: wanted.displayName ?? store.nameOfAddress(email),
     locale: null,
     passwordHash: wanted.passwordHash,
     isOperator,
     totpEnabledAt: null,
     passkeyCount: 0,
     knownGoodAt: null,
+    isContested: false,
     deletionDueAt: null,
     lockedAt: null,
     avatarKey: null,

@@ -18,7 +18,7 @@ function setupPath(token: string): string {
 function endedLink(): Reply {
   return noticePage(
     'This setup link does not work',
-    'It was used, has expired or was replaced by a newer one. While there is no account, each start of the server prints a new link.',
+    'It was used, has expired or was replaced by a newer one. To print a new link, run "taxiway setup-link" on the server.',
     404,
   );
 }

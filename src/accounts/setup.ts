@@ -1,28 +1,39 @@
-// The first run: while there is no account, a link that works once creates the first administrator. No default password.
+// First-run setup: while the installation has no operator, a single-use link creates one. There is no default password.
 import { MINUTE } from '../platform/clock.ts';
-import type { App, Context } from '../platform/context.ts';
+import type { App, Context, Tx } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { createContext, systemContext } from '../platform/transact.ts';
+import { fieldError } from '../platform/validation.ts';
 import type { Setup } from './schema.ts';
 import { addDeveloper, type CreatedDeveloper, checkNewPassword } from './service.ts';
+import { makeOperator } from './setup-takeover.ts';
 import * as store from './store.ts';
 
 const LIFETIME_MS = 30 * MINUTE;
 
-/** Whether anybody has an account yet. */
-export function hasAccounts(app: App): boolean {
-  return store.hasDevelopers(app);
+/** Whether the server still waits for its setup: it has no operator, whatever other accounts exist. */
+export function isSetupPending(app: Pick<App, 'db'>): boolean {
+  return !store.hasOperator(app);
+}
+
+/** Throws operation_not_allowed while the server waits for its setup, so that nobody gets an account before its owner. */
+export function refuseBeforeSetup(app: Pick<App, 'db'>): void {
+  if (!isSetupPending(app)) return;
+  throw new AppError(
+    'operation_not_allowed',
+    "This server isn't set up yet. Its setup link is in the output of the server; `taxiway setup-link` prints a new one",
+  );
 }
 
 /**
- * A link that creates the first administrator: one use, 30 minutes; links made before end. Throws operation_not_allowed
- * once there is an account.
+ * Creates a link that creates the operator and an organization. It works once, for 30 minutes; earlier links stop working.
+ * Throws operation_not_allowed if there is an operator.
  */
 export function createSetupLink(app: App): string {
   const token = app.secrets.token();
   systemContext(app).transact(
     (tx) => {
-      if (hasAccounts(tx)) throw new AppError('operation_not_allowed', 'There is an account already');
+      if (!isSetupPending(tx)) throw new AppError('operation_not_allowed', 'This server is already set up');
       store.replaceSetupLink(tx, tx.secrets.hash(token), tx.now + LIFETIME_MS);
     },
     { bookkeeping: true },
@@ -30,14 +41,22 @@ export function createSetupLink(app: App): string {
   return `${app.config.server.base_url}/setup/${token}`;
 }
 
-/** Whether a link would still work. */
+/** Creates a setup link if the server waits for its setup and no link works any more; else returns undefined. */
+export function renewSetupLink(app: App): string | undefined {
+  if (!isSetupPending(app) || store.hasUsableSetupLink(app, app.clock.now().getTime())) return undefined;
+  return createSetupLink(app);
+}
+
+/** Whether a link still works. */
 export function isSetupOpen(app: App, token: string): boolean {
-  return !hasAccounts(app) && store.isSetupLinkUsable(app, app.secrets.hash(token), app.clock.now().getTime());
+  return isSetupPending(app) && store.isSetupLinkUsable(app, app.secrets.hash(token), app.clock.now().getTime());
 }
 
 /**
- * Creates the first administrator, verified and operator, and the organization. Throws not_found for a link that is
- * unknown, used or expired: of any number of uses at once, one wins.
+ * Creates the operator, with a verified address, and the organization. If the address already has an account, that
+ * account becomes the operator: a verified one with its current password, an unverified one with the new password, because
+ * anybody may have created it. Throws not_found for a link that is unknown, used or expired (of concurrent uses, one wins),
+ * and validation_error for a password that is incorrect or too weak.
  */
 export async function completeSetup(
   ctx: Context,
@@ -45,26 +64,41 @@ export async function completeSetup(
   body: Setup,
 ): Promise<CreatedDeveloper & { organizationId: string }> {
   if (!isSetupOpen(ctx, token)) throw notFound();
-  const { email, display_name: displayName, organization_name: organizationName } = body;
-  checkNewPassword(ctx, body.password, { email, displayName, organizationName });
-  const passwordHash = await ctx.passwords.hash(body.password);
-  // Nobody is signed in yet; the program itself makes the account for whoever holds the link.
+  const existing = store.findDeveloperByEmail(ctx, body.email);
+  const isKept = existing !== undefined && existing.emailVerifiedAt !== null;
+  const passwordHash = isKept
+    ? await requireCurrentPassword(ctx, body.password, existing.passwordHash)
+    : await hashNewPassword(ctx, body);
+  // Nobody is signed in yet: the program itself creates the account for the holder of the link.
   return createContext(ctx, { kind: 'system' }, ctx.request).transact((tx) => {
-    if (hasAccounts(tx) || !store.consumeSetupLink(tx, tx.secrets.hash(token))) throw notFound();
-    const { developerId, organizationId } = addDeveloper(tx, {
-      email: body.email,
-      passwordHash,
-      displayName: body.display_name,
-      isVerified: true,
-      isOperator: true,
-      organizationName: body.organization_name,
-    });
-    if (organizationId === null) throw new Error('The setup made no organization');
-    return { developerId, organizationId };
+    if (!isSetupPending(tx) || !store.consumeSetupLink(tx, tx.secrets.hash(token))) throw notFound();
+    return createOperator(tx, body, passwordHash);
   });
 }
 
-/** Deletes links that have expired; answers how many. */
+function createOperator(tx: Tx, body: Setup, passwordHash: string): CreatedDeveloper & { organizationId: string } {
+  const { email, display_name: displayName, organization_name: organizationName } = body;
+  const existing = store.findDeveloperByEmail(tx, email);
+  if (existing !== undefined) return makeOperator(tx, existing, { passwordHash, displayName, organizationName });
+  const facts = { email, passwordHash, displayName, organizationName, isVerified: true, isOperator: true };
+  const { developerId, organizationId } = addDeveloper(tx, facts);
+  if (organizationId === null) throw new Error('The setup created no organization');
+  return { developerId, organizationId };
+}
+
+function hashNewPassword(ctx: Context, body: Setup): Promise<string> {
+  const { email, display_name: displayName, organization_name: organizationName } = body;
+  checkNewPassword(ctx, body.password, { email, displayName, organizationName });
+  return ctx.passwords.hash(body.password);
+}
+
+async function requireCurrentPassword(ctx: Context, password: string, stored: string | null): Promise<string> {
+  if (stored !== null && (await ctx.passwords.verify(password, stored))) return stored;
+  const message = 'This address already has an account. Enter its current password, or use another address';
+  throw fieldError('body', ['password'], 'value_error', message);
+}
+
+/** Deletes links that expired before a moment. Returns how many. */
 export function forgetEndedSetupLinks(ctx: Context, before: number): number {
   return ctx.transact((tx) => store.deleteEndedSetupLinks(tx, before), { bookkeeping: true });
 }

@@ -5,17 +5,12 @@ import { id } from '../platform/shapes.ts';
 import { stepUpOperation } from '../second-factors/step-up-operation.ts';
 import { CHANGE_PATH, checkEmailChange, confirmEmailChange, requestEmailChange } from './email-change.ts';
 import { answerLink, changePage, refusalOf, resetPage, showLinkPage, verifyPage } from './link-pages.ts';
-import {
-  changePassword,
-  checkPasswordChange,
-  confirmPasswordReset,
-  RESET_PATH,
-  requestPasswordReset,
-} from './password-reset.ts';
+import { changePassword, checkPasswordChange, confirmPasswordReset, requestPasswordReset } from './password-reset.ts';
+import { RESET_PATH, VERIFY_PATH } from './paths.ts';
 import { REVIEW_PATH, reviewAdditions } from './review.ts';
 import { answerReset, answerReview, refuseReview } from './review-page.ts';
 import * as schema from './schema.ts';
-import { resendVerification, signUp, VERIFY_PATH, verifyEmail } from './sign-up.ts';
+import { resendVerification, signUp, verifyEmail } from './sign-up.ts';
 
 const tag = 'Sign-up';
 const ofDeveloper = z.object({ developer_id: id() });
@@ -28,7 +23,8 @@ export const signUpRoutes: Operation[] = [
     summary: 'Make an account',
     description:
       'The answer is the same whether or not the address has an account, or is invited where only the invited may sign ' +
-      'up. The account can read, and can change things once its address is verified by the link in the mail.',
+      'up. The account can read, and can change things once its address is verified by the link in the mail. Refused with ' +
+      'operation_not_allowed until the server is set up.',
     method: 'post',
     path: '/api/v1/developers',
     rateLimit: 'sign_up',
@@ -56,7 +52,9 @@ export const signUpRoutes: Operation[] = [
     id: 'verifyEmail',
     tag,
     summary: 'Verify an address by the token of its link',
-    description: 'A link works once, for 24 hours. A form gets a page instead of JSON.',
+    description:
+      'A link works once, for 24 hours. If the address was signed up more than once, no password comes into force, and a ' +
+      'mail with a link to set one follows. A form gets a page instead of JSON.',
     method: 'post',
     path: VERIFY_PATH,
     rateLimit: 'sign_up',

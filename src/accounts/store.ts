@@ -1,6 +1,6 @@
 // Rows of developers and of the first-run setup link.
 import { and, eq, gt, isNull, lte, ne } from 'drizzle-orm';
-import { placeholder } from 'drizzle-orm/sql/sql';
+import { placeholder, sql } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
@@ -40,13 +40,29 @@ export function findDeveloperByEmail(app: Db, email: string): DeveloperRow | und
   return byEmail(app).get({ email });
 }
 
+/** What somebody is called who gave no name: the part of the address before the @. */
+export function nameOfAddress(email: string): string {
+  return email.slice(0, email.indexOf('@'));
+}
+
 /** Every developer, oldest first; for the operator. */
 export function listDevelopers(app: Db): DeveloperRow[] {
   return app.db.select().from(developers).orderBy(developers.id).all();
 }
 
-export function hasDevelopers(app: Db): boolean {
-  return app.db.select({ id: developers.id }).from(developers).limit(1).get() !== undefined;
+const anyOperator = prepared((db) =>
+  db
+    .select({ id: developers.id })
+    .from(developers)
+    // SQLite uses the partial index only if the value is a literal, so it isn't bound as a parameter.
+    .where(sql`is_operator = 1`)
+    .limit(1)
+    .prepare(),
+);
+
+/** Whether any account is an operator of this installation. */
+export function hasOperator(app: Db): boolean {
+  return anyOperator(app).get() !== undefined;
 }
 
 export function insertDeveloper(tx: Tx, row: DeveloperRow): void {
@@ -76,6 +92,12 @@ export function replaceSetupLink(tx: Tx, tokenHash: string, expiresAt: number): 
 
 const usable = (tokenHash: string, now: number) =>
   and(eq(setupLinks.tokenHash, tokenHash), isNull(setupLinks.consumedAt), gt(setupLinks.expiresAt, now));
+
+/** Whether any setup link works at the moment `now`. */
+export function hasUsableSetupLink(app: Db, now: number): boolean {
+  const isUsable = and(isNull(setupLinks.consumedAt), gt(setupLinks.expiresAt, now));
+  return app.db.select({ expiresAt: setupLinks.expiresAt }).from(setupLinks).where(isUsable).get() !== undefined;
+}
 
 export function isSetupLinkUsable(app: Db, tokenHash: string, now: number): boolean {
   return app.db.select().from(setupLinks).where(usable(tokenHash, now)).get() !== undefined;

@@ -15,6 +15,11 @@ export const CATALOG: readonly CatalogEntry[] = [
     build: async (host) => (await import('./serve.ts')).buildServeCommand(host),
   },
   {
+    name: 'setup-link',
+    summary: 'print a link that creates the first administrator',
+    build: async (host) => (await import('./setup-link.ts')).buildSetupLinkCommand(host),
+  },
+  {
     name: 'init',
     summary: 'write a configuration with fresh secrets',
     build: async (host) => (await import('./init.ts')).buildInitCommand(host),

@@ -27,7 +27,12 @@ export function buildCareCommands(host: CommandHost): Command[] {
       name: 'verify',
       description: 'Takes the address of an account for proven, on the word of the operator.',
       care: ({ verifyAccount }, ctx, email) => verifyAccount(ctx, email),
-      said: ({ changed }) => (changed ? 'is verified' : 'was verified already'),
+      said: ({ changed, password_ended: isEnded, email }) =>
+        isEnded === true
+          ? `is verified. It was signed up more than once, so it has no password: taxiway developer reset-password ${plainText(email)}`
+          : changed
+            ? 'is verified'
+            : 'was verified already',
     }),
     buildReset(host),
     buildCare(host, {

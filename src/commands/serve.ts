@@ -2,14 +2,17 @@
 import { X509Certificate } from 'node:crypto';
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
+import { MINUTE } from '../platform/clock.ts';
 import type { App } from '../platform/context.ts';
 import type { Server } from '../server.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
 import { explainTrouble } from './opening.ts';
-import { printQr } from './qr.ts';
+import { printSetupLink } from './setup-link.ts';
 
 const STOP_DEADLINE_MS = 9_500;
+/** How often the server looks whether it needs a new setup link. */
+const SETUP_CHECK_MS = MINUTE;
 const EVERY_ADDRESS = new Set(['::', '0.0.0.0']);
 const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
 
@@ -22,7 +25,7 @@ Examples:
 export function buildServeCommand(host: CommandHost): Command {
   return addConfigOption(new Command('serve'))
     .description(
-      'Migrates the database, then serves. The first start prints a link that creates the first administrator.',
+      'Migrates the database, then serves. Until it is set up, prints a link that creates the first administrator.',
     )
     .addHelpText('after', EXAMPLES)
     .action((options: ConfigOptions) => serve(host, loadCommandConfig(host, options)));
@@ -33,6 +36,7 @@ async function serve(host: CommandHost, config: Config): Promise<void> {
   const server = await explainTrouble(config, () => createServer(config));
   dieOnUncaught(server.app);
   const stopped = stopOnSignal(server, host);
+  let stopOffering = () => {};
   try {
     await explainTrouble(config, () => server.start());
     const { base_url: baseUrl, host: address, tls } = server.app.config.server;
@@ -40,12 +44,12 @@ async function serve(host: CommandHost, config: Config): Promise<void> {
     host.print(`Taxiway listens on ${server.url}${everywhere}\n`);
     if (baseUrl !== server.url) host.print(`Links point to ${baseUrl}\n`);
     if (tls.mode === 'internal') await offerTrust(host, server.app);
-    await offerSetup(host, server.app);
+    stopOffering = await offerSetup(host, server.app);
   } catch (error) {
     await server.stop();
     throw error;
   }
-  await stopped;
+  await stopped.finally(() => stopOffering());
 }
 
 /** Where phones come to trust the server's own authority, and what they compare it by. */
@@ -55,14 +59,22 @@ async function offerTrust(host: CommandHost, app: App): Promise<void> {
   host.print(`Phones trust it once, by ${app.config.server.base_url}/trust, SHA-256 ${fingerprint256}\n`);
 }
 
-async function offerSetup(host: CommandHost, app: App): Promise<void> {
-  const { createSetupLink, hasAccounts } = await import('../accounts/setup.ts');
-  if (hasAccounts(app)) return;
-  const link = createSetupLink(app);
-  host.print(
-    `\nThere is no account yet. This link creates the first administrator, once, within 30 minutes:\n\n${link}\n\n`,
-  );
-  await printQr(host, link);
+/**
+ * Prints a setup link while the server waits for its setup, and another one whenever the last one has expired. Returns what
+ * ends that.
+ */
+async function offerSetup(host: CommandHost, app: App): Promise<() => void> {
+  const { createSetupLink, isSetupPending, renewSetupLink } = await import('../accounts/setup.ts');
+  if (isSetupPending(app)) await printSetupLink(host, createSetupLink(app));
+  const timer = setInterval(() => {
+    try {
+      const link = renewSetupLink(app);
+      if (link !== undefined) void printSetupLink(host, link);
+    } catch (error) {
+      app.log.warn({ err: error }, 'setup link not renewed');
+    }
+  }, SETUP_CHECK_MS);
+  return () => clearInterval(timer);
 }
 
 /** Settles after the first signal, when the server has stopped. A second signal ends the process at once. */

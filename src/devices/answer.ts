@@ -24,7 +24,7 @@ const PRODUCT = /^[A-Za-z]{1,32}\d{1,3},\d{1,3}$/;
 const OS_BUILD = /^[A-Za-z0-9.]{1,32}$/;
 
 /**
- * Reads the answer of a device; undefined unless it is one message with its content inside, signed over exactly that content
+ * Reads the answer of a device; undefined unless it is one message and nothing else, with its content inside, signed over exactly that content
  * by one signer whose certificate an authority for devices issued, and holds an identifier. Anything else in it is left alone.
  */
 export async function readDeviceAnswer(
@@ -33,7 +33,7 @@ export async function readDeviceAnswer(
 ): Promise<DeviceAnswer | undefined> {
   if (bytes.length === 0 || bytes.length > MOST_ANSWER_BYTES) return undefined;
   try {
-    const message = await readSignedMessage(bytes, MOST_ANSWER_NODES);
+    const message = await readSignedMessage(bytes, { nodes: MOST_ANSWER_NODES, isWhole: true });
     const [signer, ...more] = message.signers;
     if (message.content === null || message.content.length === 0 || signer === undefined || more.length > 0) {
       return undefined;

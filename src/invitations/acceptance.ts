@@ -13,8 +13,9 @@ import type { Context, DeveloperContext, Tx } from '../platform/context.ts';
 import { notFound } from '../platform/errors.ts';
 import { checkWriteLock } from '../platform/organization-lock.ts';
 import { findProjectMember, insertProjectMembership, updateProjectMembership } from '../projects/members/store.ts';
+import { recordInvitation } from './record.ts';
 import type { AcceptedInvitation, InvitationKind, InvitationPreview } from './schema.ts';
-import { recordInvitation } from './service.ts';
+import { isBackedBySender } from './standing.ts';
 import { consumeInvitation, findPreview, type InvitationRow } from './store.ts';
 
 /** What the link leads to, for whoever holds it. Throws not_found for a link that works no more, whatever became of it. */
@@ -36,15 +37,16 @@ export function previewInvitation(ctx: Context, kind: InvitationKind, token: str
 
 /**
  * Accepts an invitation: the link's token and the caller's own verified address must be the invited ones. Throws not_found
- * for everything else, so that a link tells nothing about whom it was sent to (specification part 5), and the refusal of a
- * locked organization. A role that is held already is never lowered.
+ * for everything else, so that a link tells nothing about whom it was sent to (specification part 5), and for an invitation
+ * whose sender has since lost the role that it gives (completions 10.33); and the refusal of a locked organization. A role
+ * that is held already is never lowered.
  */
 export function acceptInvitation(ctx: DeveloperContext, kind: InvitationKind, token: string): AcceptedInvitation {
   return ctx.transact((tx) => {
     const developer = loadDeveloper(tx, ctx.actor.id);
     const wanted = { kind, tokenHash: tx.secrets.hash(token), email: developer.email, developerId: developer.id };
     const row = developer.emailVerifiedAt === null ? undefined : consumeInvitation(tx, wanted);
-    if (row === undefined) throw notFound();
+    if (row === undefined || !isBackedBySender(tx, row)) throw notFound();
     checkWriteLock(loadOrganization(tx, row.organizationId).lockReason);
     recordInvitation(tx, 'accepted', row);
     const { organizationId, projectId } = row;

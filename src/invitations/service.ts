@@ -1,5 +1,4 @@
 // The rules of inviting people: by mail, for 14 days, with roles that the inviter may give.
-import type { EventName } from '../events.ts';
 import { memberInvitationMail } from '../mail/templates.ts';
 import { refuseGovernance } from '../organizations/members/service.ts';
 import { findMemberByEmail } from '../organizations/members/store.ts';
@@ -12,6 +11,7 @@ import {
   developerIdOf,
   type OrganizationContext,
   type ProjectContext,
+  responsibleIdOf,
   type Tx,
 } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
@@ -19,6 +19,7 @@ import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
 import { findProjectMember } from '../projects/members/store.ts';
 import { loadProject } from '../projects/store.ts';
 import { isAwaitedTester } from '../testers/attachment.ts';
+import { kindOf, recordInvitation } from './record.ts';
 import type {
   OrganizationInvitation,
   OrganizationInvitationInput,
@@ -119,6 +120,7 @@ function invite(tx: Tx, target: Target, email: string, role: OrganizationRole | 
     role,
     tokenHash: tx.secrets.hash(token),
     invitedBy: developerIdOf(tx.actor),
+    backedBy: responsibleIdOf(tx.actor),
     createdAt: tx.now,
     sentAt: tx.now,
     expiresAt: tx.now + LIFETIME_MS,
@@ -175,7 +177,9 @@ export function resendProjectInvitation(ctx: ProjectContext, id: string): Projec
 
 function resend(tx: Tx, row: InvitationRow): InvitationRow {
   const token = tx.secrets.token(TOKEN_PREFIX);
-  const change = { tokenHash: tx.secrets.hash(token), sentAt: tx.now, expiresAt: tx.now + LIFETIME_MS };
+  // From now on it depends on whoever sends it again.
+  const backedBy = responsibleIdOf(tx.actor);
+  const change = { tokenHash: tx.secrets.hash(token), sentAt: tx.now, expiresAt: tx.now + LIFETIME_MS, backedBy };
   const cooldown = tx.config.limits.member_invitation_resend_minutes * MINUTE;
   if (!renewInvitation(tx, row.id, change, tx.now - cooldown)) {
     const seconds = Math.ceil((row.sentAt + cooldown - tx.now) / SECOND);
@@ -234,18 +238,4 @@ function sendLink(tx: Tx, row: InvitationRow, token: string): void {
     expiresAt: row.expiresAt,
   });
   tx.mail({ kind: `${kindOf(row)}_invitation`, to: row.email, ...mail });
-}
-
-const kindOf = ({ projectId }: Target) => (projectId === null ? 'organization' : 'project');
-
-/** Writes what happened to an invitation. Its token appears nowhere. */
-export function recordInvitation(
-  tx: Tx,
-  what: 'created' | 'resent' | 'accepted' | 'revoked',
-  row: InvitationRow,
-): void {
-  const { id: identifier, organizationId, projectId, email, role } = row;
-  const event: EventName = `${kindOf(row)}_invitation.${what}`;
-  const place = projectId === null ? {} : { project_id: projectId };
-  tx.record(event, { identifier, organizationId, projectId, details: { email, role, ...place } });
 }

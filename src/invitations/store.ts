@@ -82,11 +82,33 @@ export function listOpenInvitations(
     .all();
 }
 
+/** Open invitations that depend on somebody's roles, into one organization or all, above an id, oldest first. */
+export function listOpenInvitationsBy(
+  tx: Tx,
+  wanted: { developerId: string; organizationId?: string | undefined; after: string; limit: number },
+): InvitationRow[] {
+  const { organizationId } = wanted;
+  return tx.db
+    .select()
+    .from(memberInvitations)
+    .where(
+      and(
+        eq(memberInvitations.backedBy, wanted.developerId),
+        organizationId === undefined ? undefined : eq(memberInvitations.organizationId, organizationId),
+        isOpen(tx.now),
+        gt(memberInvitations.id, wanted.after),
+      ),
+    )
+    .orderBy(memberInvitations.id)
+    .limit(wanted.limit)
+    .all();
+}
+
 /** Gives an open invitation a new link and term, unless its last mail is newer than `sentBefore`; false when it is. */
 export function renewInvitation(
   tx: Tx,
   id: string,
-  change: Pick<InvitationRow, 'tokenHash' | 'sentAt' | 'expiresAt'>,
+  change: Pick<InvitationRow, 'tokenHash' | 'sentAt' | 'expiresAt' | 'backedBy'>,
   sentBefore: number,
 ): boolean {
   const { changes } = tx.db

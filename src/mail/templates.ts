@@ -380,3 +380,38 @@ export function expiryWarningMail(baseUrl: string, warning: ExpiryWarning): Mail
     closing: `Renew it, make a build with it, and release that on ${places.length === 1 ? 'this channel' : 'these channels'}.`,
   });
 }
+
+/** Project access tokens whose owner lost a role, for the admins of their project. */
+export interface TokenOwnerNotice {
+  projectId: string;
+  projectName: string;
+  organizationName: string;
+  /** The owner's name. */
+  owner: string;
+  /** Some of the tokens; `acting` is the role that is left, null for a token that stopped. */
+  tokens: readonly { name: string; role: string; acting: string | null }[];
+  total: number;
+}
+
+/** Says which project access tokens stopped or became weaker with their owner, and how to get them going again. */
+export function tokenOwnerMail(baseUrl: string, notice: TokenOwnerNotice): MailContent {
+  const project = quoteName(notice.projectName);
+  const owner = quoteName(notice.owner);
+  const inWords = (role: string) => role.replaceAll('_', ' + ');
+  const lines = notice.tokens.map(({ name, role, acting }) => {
+    const change = acting === null ? 'no longer works' : `has only the role ${inWords(acting)} now`;
+    return `${quoteName(name)} (${inWords(role)}) ${change}.`;
+  });
+  const more = notice.total - notice.tokens.length;
+  return composeMail({
+    subject: `Access tokens of ${project} need a new owner`,
+    paragraphs: [
+      `${owner} has lost their role in the project ${project} of ${quoteName(notice.organizationName)}, or has a lower one now. Project access tokens never have more than the role of their owner, so builds that use these may fail:`,
+      ...lines,
+      ...(more > 0 ? [`And ${more} more.`] : []),
+      'As an admin of the project you can take a token over with one click. Its secret stays the same, so nothing else has to be changed.',
+    ],
+    button: { label: 'Review tokens', url: `${baseUrl}/projects/${notice.projectId}/tokens` },
+    closing: `If ${owner} knows the secret of a token and should not use it any more, rotate the token too, or revoke it.`,
+  });
+}

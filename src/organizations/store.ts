@@ -18,9 +18,13 @@ const organizationById = prepared((db) =>
     .prepare(),
 );
 
+export function findOrganization(ctx: Context, id: string): OrganizationRow | undefined {
+  return organizationById(ctx).get({ id });
+}
+
 /** The organization, which the caller must have been admitted to. Throws not_found. */
 export function loadOrganization(ctx: Context, id: string): OrganizationRow {
-  const row = organizationById(ctx).get({ id });
+  const row = findOrganization(ctx, id);
   if (row === undefined) throw notFound();
   return row;
 }

@@ -12,6 +12,8 @@ import {
 
 export const ACCESS_TOKEN_LIFETIME_MS = 10 * MINUTE;
 const AUDIENCE = 'taxiway';
+/** How far ahead a token may have been issued: a clock that was set back is corrected by less. */
+const CLOCK_LEEWAY_MS = MINUTE;
 const MOST_REMEMBERED = 4096;
 
 export interface AccessTokenClaims {
@@ -33,6 +35,12 @@ export interface AccessTokens {
 
 interface Parts extends SigningKeyParts {
   issuer: string;
+}
+
+/** The key that a header names. Whatever a stranger sends as `kid`, only a text is looked up. */
+function keyIdOf({ kid }: { kid?: unknown }): string {
+  if (typeof kid !== 'string') throw new joseErrors.JWKSNoMatchingKey();
+  return kid;
 }
 
 /** The issuer and verifier of one server. Verified tokens are remembered until they expire: checking a signature costs more than the rest of a request. */
@@ -63,15 +71,16 @@ export function createAccessTokens(parts: Parts): AccessTokens {
 
   async function verifyAnew(token: string): Promise<AccessTokenClaims | undefined> {
     try {
-      const { payload } = await jwtVerify(token, (header) => publicKey(header.kid ?? ''), {
+      const { payload } = await jwtVerify(token, (header) => publicKey(keyIdOf(header)), {
         issuer,
         audience: AUDIENCE,
         algorithms: ['EdDSA'],
         requiredClaims: ['sub', 'email', 'iss', 'aud', 'iat', 'exp', 'sid'],
         currentDate: clock.now(),
       });
-      const { sub, email, sid, exp } = payload;
+      const { sub, email, sid, exp, iat } = payload;
       if (typeof sub !== 'string' || typeof email !== 'string' || typeof sid !== 'string') return undefined;
+      if (iat === undefined || iat * 1000 > clock.now().getTime() + CLOCK_LEEWAY_MS) return undefined;
       const claims = { developerId: sub, email, sessionId: sid };
       if (remembered.size >= MOST_REMEMBERED) remembered.clear();
       remembered.set(token, { claims, expiresAt: (exp ?? 0) * 1000 });

@@ -2,6 +2,8 @@
 import { BlockList, isIP } from 'node:net';
 import { unmapAddress } from './network.ts';
 
+const MAPPED_PREFIX_BITS = 96;
+
 export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
 
 /**
@@ -11,10 +13,14 @@ export type ClientAddress = (peer: string | undefined, forwardedFor: string | un
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusted = new BlockList();
   for (const entry of trustedProxies) {
-    const [address = '', prefix] = entry.split('/');
+    const [written = '', prefix] = entry.split('/');
+    const address = unmapAddress(written);
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    // Of the 128 bits of a mapped address, the last 32 are the IPv4 address.
+    const bits = Number(prefix) - (address === written ? 0 : MAPPED_PREFIX_BITS);
     if (prefix === undefined) trusted.addAddress(address, family);
-    else trusted.addSubnet(address, Number(prefix), family);
+    else if (bits >= 0) trusted.addSubnet(address, bits, family);
+    else trusted.addSubnet(written, Number(prefix), 'ipv6');
   }
   const isTrusted = (address: string) => {
     const family = isIP(address);

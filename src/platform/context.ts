@@ -74,7 +74,10 @@ export type Actor =
       name: string;
       organizationId: string;
       projectId: string;
+      /** The lower of the token's own role and its owner's present one. */
       role: ProjectRole;
+      /** The developer whose role limits it. */
+      ownerId: string;
     };
 
 export interface DeveloperActor {
@@ -152,6 +155,11 @@ export interface Tx extends Context {
   mail(draft: MailDraft): void;
   /** Puts a job into the queue, in this transaction. */
   enqueue(job: JobRequest): void;
+}
+
+/** The developer who answers for what an actor gives others: for a project access token, its owner. */
+export function responsibleIdOf(actor: Actor): string | null {
+  return actor.kind === 'project_access_token' ? actor.ownerId : developerIdOf(actor);
 }
 
 /** The developer behind an actor, if one is. */

@@ -7,6 +7,7 @@ import { prepared } from './database.ts';
 import { AppError } from './errors.ts';
 import { lookForForeignCommits, openMemory } from './memory.ts';
 import { developers, personalAccessTokens, projectAccessTokens, sessions } from './tables/tables.ts';
+import { actingRole, ownerRoles } from './token-standing.ts';
 
 export const PERSONAL_TOKEN_PREFIX = 'svc_pat_';
 export const PROJECT_TOKEN_PREFIX = 'svc_prj_';
@@ -21,7 +22,10 @@ export interface PresentedCredential {
   isFromCookie: boolean;
 }
 
-/** The credential of a request: bearer beats cookie. A malformed Authorization header is a refusal, not anonymity. */
+/**
+ * The credential of a request: bearer beats cookie. A malformed Authorization header is a refusal, not anonymity, and so are
+ * two session cookies, of which nobody knows which one the browser's owner set. Throws unauthorized.
+ */
 export function presentedCredential(
   authorization: string | undefined,
   cookie: string | undefined,
@@ -32,22 +36,35 @@ export function presentedCredential(
     if (!isBearer || token === '' || token.includes(' ') || token.length > LONGEST_TOKEN) throw unauthorized();
     return { token, isFromCookie: false };
   }
-  const value = cookieValue(cookie, ACCESS_COOKIE);
+  const [value, ...others] = cookieValues(cookie, ACCESS_COOKIE);
+  if (others.length > 0) throw unauthorized();
   return value === undefined || value.length > LONGEST_TOKEN ? undefined : { token: value, isFromCookie: true };
 }
 
-/** The value of one cookie in a Cookie header. */
+/** The value of the one cookie of a name in a Cookie header; undefined if there is none, or more than one. */
 export function cookieValue(header: string | undefined, name: string): string | undefined {
-  if (header === undefined) return undefined;
-  for (const part of header.split(';')) {
-    const [key, ...value] = part.split('=');
-    if (key?.trim() === name) return value.join('=').trim();
-  }
-  return undefined;
+  const [value, ...others] = cookieValues(header, name);
+  return others.length === 0 ? value : undefined;
+}
+
+/** Names and values are taken byte for byte: only the space after a semicolon is no part of them (RFC 6265 section 4.2.1). */
+function cookieValues(header: string | undefined, name: string): string[] {
+  if (header === undefined) return [];
+  return header
+    .split(';')
+    .map((part, index) => (index > 0 && part.startsWith(' ') ? part.slice(1) : part))
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
 }
 
 export function unauthorized(): AppError {
   return new AppError('unauthorized', undefined, {}, { 'www-authenticate': 'Bearer' });
+}
+
+/** Only the holder of the secret sees it, so it may say why. */
+function ownerless(): AppError {
+  const message = "The token's owner has no access to the project any more. A project admin can take the token over";
+  return new AppError('unauthorized', message, {}, { 'www-authenticate': 'Bearer' });
 }
 
 const findSession = prepared((db) =>
@@ -81,19 +98,22 @@ const findPersonalToken = prepared((db) =>
 
 const findProjectToken = prepared((db) =>
   db
-    .select()
+    .select({ token: projectAccessTokens, ...ownerRoles })
     .from(projectAccessTokens)
     .where(eq(projectAccessTokens.tokenHash, placeholder('hash')))
     .prepare(),
 );
 
 /**
- * The actor behind a token, at once unless its signature must be checked first. Throws unauthorized for one that is unknown,
- * expired, revoked, or whose account is locked.
+ * The actor behind a credential, at once unless its signature must be checked first. A cookie carries access tokens alone
+ * (specification part 5, Credential types). Throws unauthorized for a token that is unknown, expired, revoked, or whose
+ * account is locked.
  */
-export function authenticate(app: App, token: string): Actor | Promise<Actor> {
-  if (token.startsWith(PERSONAL_TOKEN_PREFIX)) return personalTokenActor(app, token);
-  if (token.startsWith(PROJECT_TOKEN_PREFIX)) return projectTokenActor(app, token);
+export function authenticate(app: App, { token, isFromCookie }: PresentedCredential): Actor | Promise<Actor> {
+  if (!isFromCookie) {
+    if (token.startsWith(PERSONAL_TOKEN_PREFIX)) return personalTokenActor(app, token);
+    if (token.startsWith(PROJECT_TOKEN_PREFIX)) return projectTokenActor(app, token);
+  }
   const claims = app.accessTokens.verify(token);
   return claims instanceof Promise ? claims.then((late) => sessionActor(app, late)) : sessionActor(app, claims);
 }
@@ -144,14 +164,10 @@ function projectTokenActor(app: App, token: string): Actor {
   lookForForeignCommits(app);
   const hash = app.secrets.hash(token);
   const row = openMemory(app).recall(findProjectToken, hash, () => findProjectToken(app).get({ hash }));
-  if (row === undefined || !isUsable(app, row)) throw unauthorized();
-  app.bookkeeper.noteUse('project_access_token', row.id);
-  return {
-    kind: 'project_access_token',
-    id: row.id,
-    name: row.name,
-    organizationId: row.organizationId,
-    projectId: row.projectId,
-    role: row.role,
-  };
+  if (row === undefined || !isUsable(app, row.token)) throw unauthorized();
+  const { id, name, organizationId, projectId, ownerId } = row.token;
+  const role = actingRole(row.token.role, row);
+  if (role === undefined || ownerId === null) throw ownerless();
+  app.bookkeeper.noteUse('project_access_token', id);
+  return { kind: 'project_access_token', id, name, organizationId, projectId, role, ownerId };
 }

@@ -156,7 +156,7 @@ function identify({ app }: HandlerParts, operation: Operation, exchange: Exchang
     if (credential.isFromCookie && operation.method !== 'get') checkSameOrigin(app, exchange.header);
     return actor;
   };
-  const actor = authenticate(app, credential.token);
+  const actor = authenticate(app, credential);
   return actor instanceof Promise ? actor.then(admitOrigin) : admitOrigin(actor);
 }
 

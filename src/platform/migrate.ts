@@ -5,6 +5,7 @@ import { listAssets, readAsset } from './assets.ts';
 import type { Clock } from './clock.ts';
 import { openScratchDatabase } from './database.ts';
 import { writeAside } from './durable-file.ts';
+import { withAsciiDomain } from './email-domain.ts';
 
 export interface Migration {
   name: string;
@@ -77,6 +78,8 @@ export function migrateDatabase(client: Sqlite.Database, clock: Clock, migration
   client.exec(
     'CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY NOT NULL, applied_at INTEGER NOT NULL) STRICT',
   );
+  // What SQL cannot say; deterministic, so that a migration can be repeated.
+  addFunctions(client);
   // Rebuilding a table drops the old one, which would cascade; the check before each commit keeps references whole.
   client.pragma('foreign_keys = OFF');
   try {
@@ -85,6 +88,11 @@ export function migrateDatabase(client: Sqlite.Database, clock: Clock, migration
     client.pragma('foreign_keys = ON');
   }
   return waiting.map((migration) => migration.name);
+}
+
+/** Adds the functions that migrations call. */
+function addFunctions(client: Sqlite.Database): void {
+  client.function('ascii_address', { deterministic: true }, (text) => withAsciiDomain(String(text)));
 }
 
 /** The definitions of the tables and indexes that migrations created, by name. */
@@ -103,6 +111,7 @@ function schemaOf(client: Sqlite.Database): Map<string, string> {
  */
 function checkSchema(client: Sqlite.Database, migrations: readonly Migration[], applied: readonly string[]): void {
   const scratch = openScratchDatabase(client);
+  addFunctions(scratch);
   try {
     for (const { name, statements } of migrations) {
       if (applied.includes(name)) for (const statement of statements) scratch.exec(statement);

@@ -1,33 +1,43 @@
 // The network an address counts for: an IPv4 address itself, of IPv6 the first 64 bits, which one customer has whole.
+import { isIPv6 } from 'node:net';
 
-const MAPPED = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
+const GROUPS = 8;
 
-/** An IPv4 address that came in the form of IPv6 (RFC 4291 section 2.5.5.2) as the IPv4 address; others unchanged. */
+/** The eight groups of an IPv6 address in any spelling (RFC 4291 section 2.2); undefined for anything else. */
+function groupsOf(address: string): number[] | undefined {
+  if (!isIPv6(address)) return undefined;
+  const [bare = ''] = address.split('%');
+  const [head = [], tail] = bare.split('::').map((part) => (part === '' ? [] : part.split(':').flatMap(readGroup)));
+  if (tail === undefined) return head;
+  return [...head, ...Array<number>(GROUPS - head.length - tail.length).fill(0), ...tail];
+}
+
+/** One group, or two for a dotted quad at the end. */
+function readGroup(text: string): number[] {
+  if (!text.includes('.')) return [Number.parseInt(text, 16)];
+  const [first = 0, second = 0, third = 0, fourth = 0] = text.split('.').map(Number);
+  return [first * 256 + second, third * 256 + fourth];
+}
+
+/** An IPv4 address in the form of IPv6 (RFC 4291 section 2.5.5.2), however it is spelled, as the IPv4 address; others unchanged. */
 export function unmapAddress(address: string): string {
-  const [, dotted, high, low] = MAPPED.exec(address) ?? [];
-  if (dotted !== undefined) return dotted;
-  if (high === undefined || low === undefined) return address;
-  const bits = Number.parseInt(high, 16) * 65_536 + Number.parseInt(low, 16);
-  return [24, 16, 8, 0].map((shift) => Math.floor(bits / 2 ** shift) % 256).join('.');
+  if (!address.includes(':')) return address;
+  const groups = groupsOf(address);
+  const isMapped = groups !== undefined && groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0);
+  if (!isMapped) return address;
+  return groups
+    .slice(6)
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join('.');
 }
 
 /** The network that limits count together, as a text that is the same for every address in it. */
 export function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
   const plain = unmapAddress(address);
-  if (!plain.includes(':')) return plain;
-  const [bare = ''] = plain.split('%');
-  const [head = '', tail] = bare.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const ending = tail === '' ? [] : tail.split(':');
-    // A dotted quad at the end stands for two groups.
-    const length = ending.length + (tail.includes('.') ? 1 : 0);
-    while (groups.length + length < 8) groups.push('0');
-    groups.push(...ending);
-  }
+  const groups = groupsOf(plain);
+  if (groups === undefined) return plain;
   return `${groups
     .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
+    .map((group) => group.toString(16))
     .join(':')}::/64`;
 }

@@ -12,8 +12,23 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeOnce } from './durable-file.ts';
 import type { Keyring } from './signing.ts';
 
+/** An encrypted value that can't be opened. Its message names the value, which is what its purpose says it is. */
+export class SealedValueError extends Error {
+  constructor(purpose: string, reason: string) {
+    super(`The encrypted value "${purpose}" can't be decrypted: ${reason}`);
+  }
+}
+
 /** A refusal to start: what the data was encrypted with is another key than the one given now. */
 export class WrongSecretKeyError extends Error {}
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+/** Node otherwise accepts tags of as little as four bytes, which can be forged (NIST SP 800-38D, appendix C). */
+const TAG = { authTagLength: 16 } as const;
+/** `v1.<12 bytes>.<16 bytes>.<any bytes>` in base64url. */
+const SEALED = /^v1\.([\w-]{16})\.([\w-]{22})\.([\w-]*)$/;
+const EMPTY = Buffer.alloc(0);
 
 export interface Secrets {
   /** A new unguessable token: `prefix` followed by 256 random bits in base64url. */
@@ -22,6 +37,7 @@ export interface Secrets {
   hash(token: string): string;
   /** AES-256-GCM, text to `v1.<nonce>.<tag>.<ciphertext>`; `purpose` binds it to its use. */
   encrypt(plain: string, purpose: string): string;
+  /** The plain text. Throws SealedValueError for a value that is damaged, of another purpose or of another key. */
   decrypt(sealed: string, purpose: string): string;
   /** Keys for signing links and cursors. */
   keyring: Keyring;
@@ -37,22 +53,25 @@ export function createSecrets(masterKey: Buffer): Secrets {
     token: (prefix = '') => prefix + randomBytes(32).toString('base64url'),
     hash: (token) => hash('sha256', token),
     encrypt(plain, purpose) {
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', encryptionKey, nonce).setAAD(Buffer.from(purpose));
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, encryptionKey, nonce, TAG).setAAD(Buffer.from(purpose));
       const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       return ['v1', nonce, cipher.getAuthTag(), sealed]
         .map((part) => (typeof part === 'string' ? part : part.toString('base64url')))
         .join('.');
     },
     decrypt(sealed, purpose) {
-      const [version, nonce, tag, body] = sealed.split('.');
-      if (version !== 'v1' || nonce === undefined || tag === undefined || body === undefined) {
-        throw new Error('The sealed value has an unknown form');
+      const parts = SEALED.exec(sealed)?.slice(1);
+      if (parts === undefined) throw new SealedValueError(purpose, 'it has an unknown form');
+      const [nonce = EMPTY, tag = EMPTY, body = EMPTY] = parts.map((part) => Buffer.from(part, 'base64url'));
+      try {
+        const decipher = createDecipheriv(CIPHER, encryptionKey, nonce, TAG)
+          .setAAD(Buffer.from(purpose))
+          .setAuthTag(tag);
+        return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+      } catch {
+        throw new SealedValueError(purpose, 'it is damaged, or was encrypted with another key');
       }
-      const decipher = createDecipheriv('aes-256-gcm', encryptionKey, Buffer.from(nonce, 'base64url'))
-        .setAAD(Buffer.from(purpose))
-        .setAuthTag(Buffer.from(tag, 'base64url'));
-      return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString('utf8');
     },
     keyring: { current: { id: keyId, key: signingKey }, previous: [] },
   };

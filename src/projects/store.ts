@@ -34,9 +34,13 @@ export function locateProject(app: App, id: string): Location | undefined {
   return locationById(app).get({ id });
 }
 
+export function findProject(ctx: Context, id: string): ProjectRow | undefined {
+  return projectById(ctx).get({ id });
+}
+
 /** The project, whose organization the caller must have been admitted to. Throws not_found. */
 export function loadProject(ctx: Context, id: string): ProjectRow {
-  const row = projectById(ctx).get({ id });
+  const row = findProject(ctx, id);
   if (row === undefined) throw notFound();
   return row;
 }

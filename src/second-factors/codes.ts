@@ -16,7 +16,16 @@ export const loadOtp = (): Promise<Otp> => import('otplib');
 
 const purposeOf = (developerId: string) => `totp secret of ${developerId}`;
 
-/** A code as it was typed, without blanks and dashes. */
+/**
+ * The six digits of a code, which apps print together or in two groups of three; spaces around them do not matter. Undefined
+ * for anything else, such as other separators, signs, fractions or digits of other scripts.
+ */
+function totpDigits(code: string): string | undefined {
+  const [, first, second] = /^\s*([0-9]{3})[ \u00a0\u202f]?([0-9]{3})\s*$/.exec(code) ?? [];
+  return first === undefined || second === undefined ? undefined : first + second;
+}
+
+/** A recovery code as it was typed, without blanks and dashes. */
 function bare(code: string): string {
   return code.replace(/[\s-]/g, '');
 }
@@ -40,10 +49,10 @@ export function findTotpStep(
   code: string,
   { now, lastStep }: { now: number; lastStep: number },
 ): number | undefined {
-  const token = bare(code);
+  const token = totpDigits(code);
   const epoch = Math.floor(now / 1000);
   // The library throws for a token of another length and for a last step that lies in the future.
-  if (!/^\d{6}$/.test(token) || lastStep > Math.floor(epoch / STEP_SECONDS) + 1) return undefined;
+  if (token === undefined || lastStep > Math.floor(epoch / STEP_SECONDS) + 1) return undefined;
   const result = otp.verifySync({
     secret,
     token,
@@ -76,9 +85,9 @@ export function spendRecoveryCode(tx: Tx, developerId: string, code: string): bo
 
 /** Uses a code of either kind: six digits are of the app, anything else is a recovery code. */
 export function spendCode(tx: Tx, otp: Otp, developerId: string, code: string): boolean {
-  return /^\d{6}$/.test(bare(code))
-    ? spendTotpCode(tx, otp, developerId, code)
-    : spendRecoveryCode(tx, developerId, code);
+  return totpDigits(code) === undefined
+    ? spendRecoveryCode(tx, developerId, code)
+    : spendTotpCode(tx, otp, developerId, code);
 }
 
 function hashRecoveryCode(tx: Tx, code: string): string {

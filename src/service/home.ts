@@ -1,14 +1,27 @@
-// The page at the root: who opens the address of a server learns what it is and where to go on.
+// The page at the root: what this address is, and how to set the server up while it waits for that.
 import { framedPage } from '../pages/frame.ts';
 import { html } from '../platform/html.ts';
 import type { Reply } from '../platform/reply.ts';
 import { DOCS_PATH } from './paths.ts';
 
-/** The page. It says nothing of who has an account here or what is distributed. */
-export function showHome(): Reply {
+/** The page. It says nothing about accounts or apps on this server, except that it waits for its setup. */
+export function showHome(isSetupPending: boolean): Reply {
+  return isSetupPending ? setupPendingPage() : homePage();
+}
+
+function homePage(): Reply {
   const main = html`<main class="alone"><section class="card"><h1>Taxiway</h1>
 <p>This server distributes test builds of mobile apps. To install one, open the link that you were sent.</p>
-<p>A new server prints the link that sets it up in its terminal. The team's side of it needs a browser with JavaScript;
-everything that it does can be done with the command line and the <a href="${DOCS_PATH}">API</a> as well.</p></section></main>`;
+<p>The team's side of it needs a browser with JavaScript. Everything it does can be done with the command line and the
+<a href="${DOCS_PATH}">API</a> as well.</p></section></main>`;
   return framedPage('Taxiway', main, 200);
+}
+
+function setupPendingPage(): Reply {
+  const main = html`<main class="alone"><section class="card"><h1>This server isn't set up yet</h1>
+<p>Nobody can sign up before its administrator has set it up. Open the setup link: it's in the output of
+“taxiway serve”, in the terminal or in the log of the service.</p>
+<p>A link works for 30 minutes. To print a new one, run this on the server:</p>
+<p class="address">taxiway setup-link</p></section></main>`;
+  return framedPage('Set up Taxiway', main, 200);
 }

@@ -1,5 +1,6 @@
 // Health, version, platforms and the machine-readable description of the API.
 import { z } from 'zod';
+import { isSetupPending } from '../accounts/setup.ts';
 import { anonymous, media, type Operation, operation } from '../platform/operation.ts';
 import { reply } from '../platform/reply.ts';
 import { showHome } from './home.ts';
@@ -19,7 +20,7 @@ export const serviceRoutes: Operation[] = [
     access: anonymous,
     returns: media('text/html'),
     status: 200,
-    handle: () => showHome(),
+    handle: (ctx) => showHome(isSetupPending(ctx)),
   }),
   operation({
     id: 'getLiveness',

@@ -29,6 +29,7 @@ export const serviceInfo = z
       mail: z.enum(['outbox', 'smtp']),
       storage: z.enum(['local', 's3']),
     }),
+    setup_pending: z.boolean().meta({ description: 'The server has no operator yet, so nobody can sign up' }),
     limits: z
       .record(z.string(), z.number())
       .meta({ description: 'The limits in force, by the names of the configuration' }),

@@ -1,4 +1,5 @@
 // What the service says of itself: its version, its limits, its health.
+import { isSetupPending } from '../accounts/setup.ts';
 import { SECOND } from '../platform/clock.ts';
 import type { App, Context } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
@@ -13,7 +14,8 @@ const recentReadiness = prepared((): { at: number; state?: Promise<Readiness> } 
 const LEAST_FREE_BYTES = 256 * 1024 * 1024;
 
 /** Name, versions, features and limits in force. */
-export function describeService({ config }: App) {
+export function describeService(app: App) {
+  const { config } = app;
   return {
     name: 'Taxiway',
     version: version.version,
@@ -26,6 +28,7 @@ export function describeService({ config }: App) {
       mail: config.mail.transport,
       storage: config.storage.backend,
     },
+    setup_pending: isSetupPending(app),
     limits: { ...config.limits },
   };
 }

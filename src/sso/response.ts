@@ -3,6 +3,7 @@
 // covers is read (completions 10.18).
 import { isUtf8 } from 'node:buffer';
 import { displayName as displayNameShape, emailAddress } from '../accounts/schema.ts';
+import { domainOfAddress } from './domain-name.ts';
 import { ASSERTION, BEARER, EMAIL_FORMAT, TRANSIENT_FORMAT, UNSPECIFIED_FORMAT } from './names.ts';
 import { RefusedMessage } from './refusal.ts';
 import { checkShape } from './response-shape.ts';
@@ -222,6 +223,12 @@ function attributeValues(assertion: XmlElement, names: ReadonlySet<string>): str
     .map((one) => (one.children.length === 0 ? one.text.trim() : ''));
 }
 
+/** Which part of the one address keeps it from being one. */
+function faultOf([candidate = '', ...others]: string[]): 'domain' | 'email' {
+  const isDomainWrong = candidate.includes('@') && domainOfAddress(candidate) === undefined;
+  return others.length === 0 && isDomainWrong ? 'domain' : 'email';
+}
+
 /** The one address that is named, by an attribute or else by the NameID. Of two different ones none is believed. */
 function findEmail(assertion: XmlElement, nameId: string, format: string | null): string {
   const named = attributeValues(assertion, emailNames);
@@ -230,7 +237,7 @@ function findEmail(assertion: XmlElement, nameId: string, format: string | null)
   const addresses = candidates.map((candidate) => emailAddress().safeParse(candidate));
   const [first] = addresses;
   const isOne = addresses.every((one) => one.success && one.data === first?.data);
-  if (first?.data === undefined || !isOne) throw new RefusedMessage('email');
+  if (first?.data === undefined || !isOne) throw new RefusedMessage(faultOf(candidates));
   return first.data;
 }
 

@@ -4,6 +4,7 @@ import { empty, fromPath, fromQuery, type Operation, operation, type Tenant } fr
 import { inProject, pageQuery } from '../platform/shapes.ts';
 import {
   inTokenPath,
+  projectAccessToken,
   projectAccessTokenInput,
   projectAccessTokenPage,
   projectAccessTokenWithSecret,
@@ -14,6 +15,7 @@ import {
   removeProjectToken,
   revokeProjectToken,
   rotateProjectToken,
+  takeOverProjectToken,
 } from './service.ts';
 import { locateProjectToken } from './store.ts';
 
@@ -28,7 +30,7 @@ export const tokenRoutes: Operation[] = [
     id: 'createProjectAccessToken',
     tag,
     summary: 'Create a token that acts in one project',
-    description: 'The secret is in this answer and nowhere else. The role is at most your own.',
+    description: 'The secret is in this answer and nowhere else. The role is at most your own, now and at each use.',
     method: 'post',
     path: '/api/v1/project-access-tokens',
     access: inQuery,
@@ -61,6 +63,22 @@ export const tokenRoutes: Operation[] = [
     returns: projectAccessTokenWithSecret,
     status: 200,
     handle: (ctx, { params }) => rotateProjectToken(ctx, params.token_id),
+  }),
+  operation({
+    id: 'takeOverProjectAccessToken',
+    tag,
+    summary: 'Become the owner of a token',
+    description:
+      "A token is held to its owner's present role in the project and is rejected once the owner has left it. Taking it over " +
+      'keeps its secret, role and expiry, so that what uses it works again. Whoever knows the secret can use it again, too: ' +
+      'rotate it if the former owner should not.',
+    method: 'post',
+    path: '/api/v1/project-access-tokens/{token_id}/take-over',
+    access: { ...inPath, permission: 'project.take_over_token' },
+    params: inTokenPath,
+    returns: projectAccessToken,
+    status: 200,
+    handle: (ctx, { params }) => takeOverProjectToken(ctx, params.token_id),
   }),
   operation({
     id: 'revokeProjectAccessToken',

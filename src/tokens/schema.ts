@@ -4,7 +4,7 @@ import { dateTime, id, line, page } from '../platform/shapes.ts';
 import { projectRole } from '../projects/schema.ts';
 import { expiry } from './expiry.ts';
 
-const projectAccessToken = z
+export const projectAccessToken = z
   .object({
     identifier: id(),
     organization_id: id(),
@@ -13,6 +13,13 @@ const projectAccessToken = z
     role: projectRole,
     created_at: dateTime(),
     created_by: id().nullable().meta({ description: 'The developer; null once the account is gone' }),
+    owner_id: id().nullable().meta({
+      description: 'Whose present role in the project limits the token: its creator, until an admin takes it over',
+    }),
+    effective_role: projectRole.nullable().meta({
+      description:
+        "The lower of `role` and the owner's role; null while the owner has no access and the token is rejected",
+    }),
     expires_at: dateTime().nullable(),
     rotated_at: dateTime().nullable().meta({ description: 'When its secret was last exchanged' }),
     revoked_at: dateTime().nullable(),

@@ -6,6 +6,7 @@ import { developerIdOf, type ProjectContext, type Tx } from '../platform/context
 import { PROJECT_TOKEN_PREFIX } from '../platform/credentials.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import { actingRole } from '../platform/token-standing.ts';
 import { expiryMoment } from './expiry.ts';
 import type { ProjectAccessToken, ProjectAccessTokenInput, ProjectAccessTokenWithSecret } from './schema.ts';
 import {
@@ -13,11 +14,12 @@ import {
   insertProjectToken,
   listProjectTokenRows,
   loadProjectToken,
+  type OwnedTokenRow,
   type ProjectTokenRow,
   updateProjectToken,
 } from './store.ts';
 
-function toToken(row: ProjectTokenRow): ProjectAccessToken {
+function toToken(row: OwnedTokenRow): ProjectAccessToken {
   return {
     identifier: row.id,
     organization_id: row.organizationId,
@@ -26,6 +28,8 @@ function toToken(row: ProjectTokenRow): ProjectAccessToken {
     role: row.role,
     created_at: timestamp(row.createdAt),
     created_by: row.createdBy,
+    owner_id: row.ownerId,
+    effective_role: actingRole(row.role, row) ?? null,
     expires_at: timestampOrNull(row.expiresAt),
     rotated_at: timestampOrNull(row.rotatedAt),
     revoked_at: timestampOrNull(row.revokedAt),
@@ -49,6 +53,7 @@ export function createProjectToken(ctx: ProjectContext, input: ProjectAccessToke
       role: input.role,
       tokenHash: tx.secrets.hash(token),
       createdBy: developerIdOf(tx.actor),
+      ownerId: developerIdOf(tx.actor),
       createdAt: tx.now,
       expiresAt: expiryMoment(tx, input.expires_at),
       rotatedAt: null,
@@ -57,7 +62,7 @@ export function createProjectToken(ctx: ProjectContext, input: ProjectAccessToke
     };
     insertProjectToken(tx, row);
     recordToken(tx, 'project_access_token.created', row);
-    return { ...toToken(row), token };
+    return { ...toToken(loadProjectToken(tx, ctx.project.id, row.id)), token };
   });
 }
 
@@ -80,10 +85,7 @@ export function rotateProjectToken(ctx: ProjectContext, tokenId: string): Projec
   return ctx.transact((tx) => {
     const row = loadProjectToken(tx, ctx.project.id, tokenId);
     refuseGreaterRole(ctx, row.role);
-    if (row.revokedAt !== null) throw new AppError('operation_not_allowed', 'The token is revoked; create a new one');
-    if (row.expiresAt !== null && row.expiresAt <= tx.now) {
-      throw new AppError('operation_not_allowed', 'The token has expired; create a new one');
-    }
+    refuseEnded(tx, row);
     const token = tx.secrets.token(PROJECT_TOKEN_PREFIX);
     const change = { tokenHash: tx.secrets.hash(token), rotatedAt: tx.now };
     updateProjectToken(tx, row.id, change);
@@ -112,6 +114,29 @@ export function removeProjectToken(ctx: ProjectContext, tokenId: string): void {
   });
 }
 
+/**
+ * Makes the caller the owner of a token, whose role limits it from now on. Secret, role and expiry stay, so that what uses
+ * the token keeps working. Throws operation_not_allowed for a token that is revoked or expired.
+ */
+export function takeOverProjectToken(ctx: ProjectContext, tokenId: string): ProjectAccessToken {
+  return ctx.transact((tx) => {
+    const row = loadProjectToken(tx, ctx.project.id, tokenId);
+    refuseEnded(tx, row);
+    const ownerId = developerIdOf(tx.actor);
+    if (ownerId === row.ownerId) return toToken(row);
+    updateProjectToken(tx, row.id, { ownerId });
+    recordToken(tx, 'project_access_token.taken_over', row, { taken_over: true, from: row.ownerId, to: ownerId });
+    return toToken(loadProjectToken(tx, ctx.project.id, row.id));
+  });
+}
+
+function refuseEnded(tx: Tx, { revokedAt, expiresAt }: ProjectTokenRow): void {
+  if (revokedAt !== null) throw new AppError('operation_not_allowed', 'The token is revoked; create a new one');
+  if (expiresAt !== null && expiresAt <= tx.now) {
+    throw new AppError('operation_not_allowed', 'The token has expired; create a new one');
+  }
+}
+
 function refuseGreaterRole(ctx: ProjectContext, role: ProjectRole): void {
   if (projectRoleReaches(ctx.project.role, role)) return;
   throw new AppError('insufficient_role', `Your own role here is ${ctx.project.role}; a token cannot have more`, {
@@ -119,6 +144,12 @@ function refuseGreaterRole(ctx: ProjectContext, role: ProjectRole): void {
   });
 }
 
-function recordToken(tx: Tx, event: EventName, { id, organizationId, projectId, name, role }: ProjectTokenRow): void {
-  tx.record(event, { identifier: id, organizationId, projectId, details: { project_id: projectId, name, role } });
+function recordToken(
+  tx: Tx,
+  event: EventName,
+  { id, organizationId, projectId, name, role }: ProjectTokenRow,
+  more: Record<string, unknown> = {},
+): void {
+  const details = { project_id: projectId, name, role, ...more };
+  tx.record(event, { identifier: id, organizationId, projectId, details });
 }

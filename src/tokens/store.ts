@@ -1,11 +1,16 @@
 // Rows of project access tokens.
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, isNull, lt, or } from 'drizzle-orm';
 import type { App, Context, Tx } from '../platform/context.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Location } from '../platform/operation.ts';
 import { projectAccessTokens } from '../platform/tables/tables.ts';
+import { type OwnerRoles, ownerRoles } from '../platform/token-standing.ts';
 
 export type ProjectTokenRow = typeof projectAccessTokens.$inferSelect;
+/** A token with the present roles of its owner. */
+export type OwnedTokenRow = ProjectTokenRow & OwnerRoles;
+
+const ownedColumns = { ...getTableColumns(projectAccessTokens), ...ownerRoles };
 
 /** Where a token lies; for `fromPath('token_id', locateProjectToken)`. */
 export function locateProjectToken(app: App, id: string): Location | undefined {
@@ -17,9 +22,9 @@ export function locateProjectToken(app: App, id: string): Location | undefined {
 }
 
 /** A token of a project. Throws not_found. */
-export function loadProjectToken(ctx: Context, projectId: string, id: string): ProjectTokenRow {
+export function loadProjectToken(ctx: Context, projectId: string, id: string): OwnedTokenRow {
   const row = ctx.db
-    .select()
+    .select(ownedColumns)
     .from(projectAccessTokens)
     .where(and(eq(projectAccessTokens.id, id), eq(projectAccessTokens.projectId, projectId)))
     .get();
@@ -31,13 +36,30 @@ export function loadProjectToken(ctx: Context, projectId: string, id: string): P
 export function listProjectTokenRows(
   ctx: Context,
   { projectId, before, limit }: { projectId: string; before: string; limit: number },
-): ProjectTokenRow[] {
+): OwnedTokenRow[] {
   return ctx.db
-    .select()
+    .select(ownedColumns)
     .from(projectAccessTokens)
     .where(and(eq(projectAccessTokens.projectId, projectId), lt(projectAccessTokens.id, before)))
     .orderBy(desc(projectAccessTokens.id))
     .limit(limit)
+    .all();
+}
+
+/** The tokens of an owner in an organization, or in all of them, that are neither revoked nor expired. */
+export function listOwnedTokens(tx: Tx, ownerId: string, organizationId?: string): OwnedTokenRow[] {
+  const { expiresAt, revokedAt } = projectAccessTokens;
+  return tx.db
+    .select(ownedColumns)
+    .from(projectAccessTokens)
+    .where(
+      and(
+        eq(projectAccessTokens.ownerId, ownerId),
+        organizationId === undefined ? undefined : eq(projectAccessTokens.organizationId, organizationId),
+        isNull(revokedAt),
+        or(isNull(expiresAt), gt(expiresAt, tx.now)),
+      ),
+    )
     .all();
 }
 
@@ -48,7 +70,7 @@ export function insertProjectToken(tx: Tx, row: ProjectTokenRow): void {
 export function updateProjectToken(
   tx: Tx,
   id: string,
-  change: Partial<Pick<ProjectTokenRow, 'tokenHash' | 'rotatedAt' | 'revokedAt'>>,
+  change: Partial<Pick<ProjectTokenRow, 'tokenHash' | 'rotatedAt' | 'revokedAt' | 'ownerId'>>,
 ): void {
   tx.db.update(projectAccessTokens).set(change).where(eq(projectAccessTokens.id, id)).run();
 }

@@ -56,6 +56,10 @@ export const webhook = z
     organization_id: id(),
     project_id: id().nullable(),
     url: z.string(),
+    damaged: z.boolean().meta({
+      description:
+        "The stored URL or secret can't be decrypted, and `url` is empty: delete the webhook and create it again",
+    }),
     events: z.array(z.enum(subscribableEvents)),
     format,
     description: z.string().nullable(),

@@ -3,6 +3,7 @@ import { timestamp, timestampOrNull } from '../platform/clock.ts';
 import { type Context, developerIdOf, type OrganizationContext, type Tx } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import { SealedValueError } from '../platform/secrets.ts';
 import { fieldError } from '../platform/validation.ts';
 import { refusalOfUrl } from './addresses.ts';
 import { deleteDeliveriesOf } from './delivery-store.ts';
@@ -46,12 +47,29 @@ export function listedEvents(row: Pick<store.SubscriptionRow, 'events'>): Subscr
   return JSON.parse(row.events) as SubscribableEvent[];
 }
 
+/** Address and secret of a subscription, or undefined if they are damaged, which is logged: one row must not hide others. */
+function tryOpen(ctx: Context, row: store.SubscriptionRow): { url: string } | undefined {
+  try {
+    return openSubscription(ctx, row);
+  } catch (error) {
+    if (!(error instanceof SealedValueError)) throw error;
+    ctx.log.error({ err: error, webhook_id: row.id }, 'webhook is damaged');
+    return undefined;
+  }
+}
+
+function hostOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).host : null;
+}
+
 function toWebhook(ctx: Context, row: store.SubscriptionRow): Webhook {
+  const opened = tryOpen(ctx, row);
   return {
     identifier: row.id,
     organization_id: row.organizationId,
     project_id: row.projectId,
-    url: ctx.secrets.decrypt(row.sealedUrl, urlPurpose(row.id)),
+    url: opened?.url ?? '',
+    damaged: opened === undefined,
     events: listedEvents(row),
     format: row.format,
     description: row.description,
@@ -144,7 +162,7 @@ export function changeWebhook(ctx: OrganizationContext, id: string, change: Webh
     );
     if (fields.length > 0) {
       store.updateSubscription(tx, id, wanted);
-      record(tx, 'webhook.edited', row, { fields, host: new URL(webhook.url).host });
+      record(tx, 'webhook.edited', row, { fields, host: hostOf(webhook.url) });
     }
     return webhook;
   });
@@ -158,7 +176,7 @@ export function deleteWebhook(ctx: OrganizationContext, id: string): void {
     const row = store.loadSubscription(tx, ctx.organization.id, id);
     store.deleteSubscription(tx, id);
     deleteDeliveriesOf(tx, [id], MOST_DELETED_AT_ONCE);
-    record(tx, 'webhook.deleted', row, { host: new URL(openSubscription(tx, row).url).host });
+    record(tx, 'webhook.deleted', row, { host: hostOf(tryOpen(tx, row)?.url ?? '') });
   });
 }
 

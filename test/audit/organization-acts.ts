@@ -172,6 +172,32 @@ export const organizationActs: Act[] = [
     },
   ],
   [
+    'what somebody gave others, when they leave',
+    [
+      'created org_invite',
+      'created project_invite',
+      'created channel_tester_invite',
+      'project_access_token_created project_access_token',
+      'revoked org_invite',
+      'revoked project_invite',
+      'revoked channel_tester_invite',
+      'deleted org_membership',
+      'edited project_access_token',
+    ],
+    async (stage) => {
+      const { fixture } = stage;
+      const { client, id } = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'manager' } });
+      const inChannel = { ...inProject(stage), project_id: fixture.android_project_id, channel_id: fixture.channel_id };
+      await made(client.post(organization(stage, '/invites'), { email: 'one@example.com', role: 'member' }));
+      await made(client.post(project(stage, '/invites'), { email: 'two@example.com', role: 'read' }));
+      await made(client.post('/api/v1/channel-invites', { email: 'three@example.com' }, inChannel));
+      const path = '/api/v1/project-access-tokens';
+      const token = await made(client.post(path, { name: 'ci', role: 'read' }, inProject(stage)));
+      await done(admin(stage).delete(organization(stage, `/members/${id}`)));
+      await done(admin(stage).post(`${path}/${token}/take-over`));
+    },
+  ],
+  [
     'a personal access token from its making to its end',
     ['created pat', 'edited pat', 'revoked pat', 'deleted pat'],
     async (stage) => {

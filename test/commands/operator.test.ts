@@ -167,7 +167,7 @@ describe('check', () => {
     const { code, stdout } = await workshop.run(['check']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok {4}database +\S+ is whole$/m);
-    expect(stdout).toMatch(/^warn {2}accounts +none yet/m);
+    expect(stdout).toMatch(/^warn {2}accounts +no operator yet/m);
     for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^(ok|warn|fail) +\w/);
   });
 

@@ -206,20 +206,39 @@ describe('serve', () => {
     expect(stdout).toContain(`SHA-256 ${fingerprint};`);
   });
 
-  it('prints a link for the first administrator, with a QR code, until there is an account', async () => {
+  it('prints a link for the first administrator, with a QR code, until there is an operator', async () => {
     const first = start(['serve'], { env });
     const [, link = ''] = await first.printed(/\n(http:\/\/localhost:\d+\/\S+)\n[\s\S]*[█▀▄]{5}/);
     expect((await fetch(link.replace('localhost', '127.0.0.1'))).status).toBe(200);
     first.child.kill('SIGINT');
     expect(await first.ended).toBe(0);
 
-    const words = ['developer', 'create', '--email', 'a@b.example', '--password-stdin'];
-    await workshop.run(words, { stdin: Readable.from(['correct horse battery']) });
+    const create = (...words: string[]) =>
+      workshop.run(['developer', 'create', '--password-stdin', ...words], {
+        stdin: Readable.from(['correct horse battery']),
+      });
+    await create('--email', 'a@b.example');
     const second = start(['serve'], { env });
-    await second.printed(LISTENS);
+    const [, another = ''] = await second.printed(/\n(http:\/\/localhost:\d+\/\S+)\n[\s\S]*[█▀▄]{5}/);
+    const printed = await workshop.run(['setup-link', '--json'], {});
+    const { setup_url: newest }: { setup_url: string } = JSON.parse(printed.stdout);
+    const at = (address: string) => new URL(new URL(address).pathname, another.replace('localhost', '127.0.0.1'));
+    expect((await fetch(at(newest))).status).toBe(200);
+    expect((await fetch(at(another))).status).toBe(404);
     second.child.kill('SIGTERM');
     expect(await second.ended).toBe(0);
-    expect(second.output.stdout).not.toContain('first administrator');
+
+    await create('--email', 'c@d.example', '--operator');
+    const third = start(['serve'], { env });
+    await third.printed(LISTENS);
+    third.child.kill('SIGTERM');
+    expect(await third.ended).toBe(0);
+    expect(third.output.stdout).not.toContain('first administrator');
+    expect(await workshop.run(['setup-link'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'taxiway: This server is already set up (operation_not_allowed)\n',
+    });
   });
 
   it('finishes a running request before it stops, and stops at once when told twice', async () => {

@@ -108,6 +108,13 @@ describe('an answer is refused', () => {
     ['text', Buffer.from('not a message')],
     ['a message cut short', whole.subarray(0, Math.floor(whole.length * 0.66))],
     ['a message without its last byte', whole.subarray(0, -1)],
+    ['a byte after the message', Buffer.concat([whole, Buffer.alloc(1)])],
+    ['a line break after the message', Buffer.concat([whole, Buffer.from('\n')])],
+    ['a second message after the first', Buffer.concat([whole, whole])],
+    [
+      'a byte after a message of indefinite length',
+      Buffer.concat([signContent(plist, device, chain, { encoding: 'ber', pieceBytes: 100 }), Buffer.alloc(1)]),
+    ],
     ['content other than what was signed', signContent(plist, device, chain, { carries: other })],
     ['the same without attributes', signContent(plist, device, chain, { carries: other, hasAttributes: false })],
     ['an altered signature', signContent(plist, device, chain, { tamper: flip })],

@@ -4,6 +4,7 @@ import { createClientAddress } from '../../src/platform/client-address.ts';
 
 describe('client address', () => {
   const behindProxy = createClientAddress(['10.0.0.0/8', '::1', '192.0.2.7']);
+  const mapped = createClientAddress(['::ffff:10.1.1.1', '::ffff:172.16.0.0/108']);
   const direct = createClientAddress([]);
   it.each([
     ['no proxy trusted: the header is ignored', direct, '10.1.1.1', '203.0.113.9', '10.1.1.1'],
@@ -13,6 +14,10 @@ describe('client address', () => {
     ['two trusted hops', behindProxy, '::1', '203.0.113.9, 192.0.2.7', '203.0.113.9'],
     ['garbage stops at the last good hop', behindProxy, '10.1.1.1', 'unknown', '10.1.1.1'],
     ['a mapped address is plain', behindProxy, '::ffff:10.1.1.1', '203.0.113.9', '203.0.113.9'],
+    ['a mapped address, in any spelling', behindProxy, '0:0:0:0:0:FFFF:0A01:0101', '::ffff:cb00:7109', '203.0.113.9'],
+    ['a trusted proxy given as a mapped address', mapped, '10.1.1.1', '0000::ffff:203.0.113.9', '203.0.113.9'],
+    ['a trusted network given as a mapped one', mapped, '172.16.3.4', '203.0.113.9', '203.0.113.9'],
+    ['outside a mapped network', mapped, '172.32.3.4', '203.0.113.9', '172.32.3.4'],
     ['IPv6 client', behindProxy, '10.1.1.1', '2001:db8::5', '2001:db8::5'],
     ['no header', behindProxy, '10.1.1.1', undefined, '10.1.1.1'],
   ] as const)('%s', (_name, address, peer, forwarded, expected) => {

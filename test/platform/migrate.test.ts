@@ -9,6 +9,7 @@ import { type Db, openDatabase } from '../../src/platform/database.ts';
 import {
   DatabaseSchemaError,
   DatabaseTooNewError,
+  embeddedMigrations,
   migrateDatabase,
   migrationStatus,
 } from '../../src/platform/migrate.ts';
@@ -113,6 +114,72 @@ describe('a database whose tables are not those of its migrations', () => {
     );
     expect(migrationStatus(db.$client, [first, second]).applied).toEqual(['0000_first']);
     expect(readdirSync(folder).filter((name) => name.includes('before'))).toEqual([]);
+  });
+});
+
+describe('the migration that keeps who backs what', () => {
+  it('gives tokens and invitations their owners, contests unproven accounts, and keeps domains in ASCII', () => {
+    const all = embeddedMigrations();
+    const index = all.findIndex(({ name }) => name.endsWith('_standing'));
+    migrateDatabase(db.$client, systemClock, all.slice(0, index));
+    const insert = (table: string, row: Record<string, string | number | null>) => {
+      const names = Object.keys(row);
+      const places = names.map((name) => `@${name}`).join(', ');
+      db.$client.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`).run(row);
+    };
+    const developer = (id: string, email: string, verified: number | null) =>
+      insert('developers', { id, email, email_verified_at: verified, display_name: id, created_at: 1 });
+    developer('d1', 'dana@exämple.com', 1);
+    developer('d2', 'new@example.com', null);
+    developer('d3', 'twin@bücher.example', 1);
+    developer('d4', 'twin@xn--bcher-kva.example', 1);
+    insert('organizations', { id: 'o', name: 'O', tier: 'business', created_at: 1 });
+    insert('projects', { id: 'p', organization_id: 'o', name: 'P', platform: 'ios', created_at: 1 });
+    const inProject = { organization_id: 'o', project_id: 'p' };
+    const times = { created_at: 1, expires_at: 2 };
+    insert('project_access_tokens', {
+      ...inProject,
+      id: 't',
+      name: 'ci',
+      role: 'read',
+      token_hash: 't',
+      created_by: 'd1',
+      created_at: 1,
+    });
+    const invitation = {
+      ...inProject,
+      ...times,
+      id: 'i',
+      email: 'jo@exämple.com',
+      role: 'read',
+      token_hash: 'i',
+      sent_at: 1,
+    };
+    insert('member_invitations', { ...invitation, invited_by: 'd1' });
+    const link = {
+      token_hash: 'l',
+      kind: 'verify_email',
+      developer_id: 'd2',
+      email: 'new@example.com',
+      password_hash: 'h',
+    };
+    insert('account_links', { ...link, ...times });
+
+    migrateDatabase(db.$client, systemClock, all);
+    const rows = (sql: string) => db.$client.prepare(sql).raw().all();
+    expect(rows('SELECT id, email, is_contested FROM developers ORDER BY id')).toEqual([
+      ['d1', 'dana@xn--exmple-cua.com', 0],
+      ['d2', 'new@example.com', 1],
+      ['d3', 'twin@bücher.example', 0],
+      ['d4', 'twin@xn--bcher-kva.example', 0],
+    ]);
+    expect(rows('SELECT owner_id FROM project_access_tokens')).toEqual([['d1']]);
+    expect(rows('SELECT backed_by, email FROM member_invitations')).toEqual([['d1', 'jo@xn--exmple-cua.com']]);
+    expect(rows('SELECT token_hash FROM account_links')).toEqual([['l']]);
+    // The account goes, what it gave stays without it.
+    db.$client.exec("DELETE FROM developers WHERE id = 'd1'");
+    expect(rows('SELECT owner_id FROM project_access_tokens')).toEqual([[null]]);
+    expect(rows('SELECT backed_by FROM member_invitations')).toEqual([[null]]);
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createSecrets, isSameSecret, loadMasterKey } from '../../src/platform/secrets.ts';
+import { createSecrets, isSameSecret, loadMasterKey, SealedValueError } from '../../src/platform/secrets.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,6 +18,19 @@ describe('secrets', () => {
     expect(() => createSecrets(Buffer.alloc(32, 2)).decrypt(sealed, 'totp')).toThrow();
     expect(() => secrets.decrypt(`${sealed.slice(0, -2)}AA`, 'totp')).toThrow();
     expect(() => secrets.decrypt('v0.a.b.c', 'totp')).toThrow('unknown form');
+  });
+  it('open with a whole tag and nonce only, and name what is damaged', () => {
+    const sealed = secrets.encrypt('a secret', 'totp secret of dana');
+    const [version, nonce = '', tag = '', body] = sealed.split('.');
+    const shortened = (text: string, bytes: number) =>
+      Buffer.from(text, 'base64url').subarray(0, bytes).toString('base64url');
+    const tags = [15, 14, 13, 12, 8, 4, 0].map((bytes) => [version, nonce, shortened(tag, bytes), body]);
+    const nonces = [11, 8, 1, 0].map((bytes) => [version, shortened(nonce, bytes), tag, body]);
+    for (const parts of [...tags, ...nonces, [version, nonce, `${tag}AAAA`, body], [version, nonce, tag, body, 'AA']]) {
+      const open = () => secrets.decrypt(parts.join('.'), 'totp secret of dana');
+      expect(open, parts.join('.')).toThrow(SealedValueError);
+      expect(open).toThrow(`The encrypted value "totp secret of dana" can't be decrypted`);
+    }
   });
   it('make tokens of 256 bits and hash them', () => {
     const token = secrets.token('svc_prj_');

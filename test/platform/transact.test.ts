@@ -11,7 +11,15 @@ beforeAll(async () => {
   opened = await openTestApp();
   ctx = createContext(
     opened.app,
-    { kind: 'project_access_token', id: 'token', name: 'CI', organizationId: 'o', projectId: 'p', role: 'maintainer' },
+    {
+      kind: 'project_access_token',
+      id: 'token',
+      name: 'CI',
+      organizationId: 'o',
+      projectId: 'p',
+      role: 'maintainer',
+      ownerId: 'd',
+    },
     { ...opened.ctx.request, id: 'request', method: 'POST', ipAddress: '192.0.2.1' },
   );
 });

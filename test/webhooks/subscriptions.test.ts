@@ -1,4 +1,5 @@
 // Webhook subscriptions: made, changed, listed and deleted by managers; their secret is shown once and lies encrypted.
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizations, webhookDeliveries, webhookSubscriptions } from '../../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
@@ -28,6 +29,7 @@ describe('creating a webhook', () => {
       organization_id: fixture.organization_id,
       project_id: null,
       url: URL_OF_CHAT,
+      damaged: false,
       events: ['release.created'],
       format: 'svc',
       description: null,
@@ -264,5 +266,30 @@ describe('deleting a webhook', () => {
     expect((await scene.client.delete(`/api/v1/organizations/${made.text}`)).status).toBe(204);
     const rows = fixture.app.db.select().from(webhookSubscriptions).all();
     expect(rows.filter((row) => row.organizationId === made.text)).toEqual([]);
+  });
+});
+
+describe('a webhook whose encrypted row is damaged', () => {
+  it('is listed and named beside the others, and can be deleted', async () => {
+    const whole = await create(minimal);
+    const damaged = await create(minimal);
+    const { identifier } = damaged.body;
+    const isThis = eq(webhookSubscriptions.id, identifier);
+    const row = fixture.app.db.select().from(webhookSubscriptions).where(isThis).get();
+    const [version, nonce, tag = '', body] = (row?.sealedUrl ?? '').split('.');
+    const sealedUrl = [version, nonce, Buffer.from(tag, 'base64url').subarray(0, 4).toString('base64url'), body].join(
+      '.',
+    );
+    fixture.app.db.update(webhookSubscriptions).set({ sealedUrl }).where(isThis).run();
+    const list = await scene.client.get<{ items: Webhook[] }>(path, scene.inOrganization);
+    expect(list.status).toBe(200);
+    const shown = (id: string) => list.body.items.find((one) => one.identifier === id);
+    expect(shown(whole.body.identifier)).toMatchObject({ url: minimal.url, damaged: false });
+    expect(shown(identifier)).toMatchObject({ url: '', damaged: true });
+    const mark = auditMark(fixture);
+    expect((await scene.client.delete(`${path}/${identifier}`)).status).toBe(204);
+    expect(auditRows(fixture, { after: mark, identifier })).toMatchObject([
+      { event: 'deleted', details: { host: null } },
+    ]);
   });
 });

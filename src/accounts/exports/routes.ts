@@ -8,8 +8,6 @@ import * as service from './service.ts';
 const tag = 'Developers';
 const ofDeveloper = z.object({ developer_id: id() });
 const ofExport = z.object({ export_id: id() });
-/** What is kept about a person is theirs before the address is proven, too. */
-const access = { ...interactive, allowsUnverified: true } as const;
 
 export const exportRoutes: Operation[] = [
   operation({
@@ -21,7 +19,7 @@ export const exportRoutes: Operation[] = [
       'details.reason repeat_export_rate_limited.',
     method: 'post',
     path: '/api/v1/developers/{developer_id}/exports',
-    access,
+    access: interactive,
     params: ofDeveloper,
     returns: dataExport,
     status: 202,
@@ -33,7 +31,7 @@ export const exportRoutes: Operation[] = [
     summary: 'List your data exports',
     method: 'get',
     path: '/api/v1/developers/{developer_id}/exports',
-    access,
+    access: interactive,
     params: ofDeveloper,
     query: z.object(pageQuery),
     returns: dataExportPage,
@@ -46,7 +44,7 @@ export const exportRoutes: Operation[] = [
     summary: 'Read a data export',
     method: 'get',
     path: '/api/v1/exports/{export_id}',
-    access,
+    access: interactive,
     params: ofExport,
     returns: dataExport,
     status: 200,
@@ -58,7 +56,7 @@ export const exportRoutes: Operation[] = [
     summary: 'A signed link to the archive of a ready export',
     method: 'get',
     path: '/api/v1/exports/{export_id}/download',
-    access,
+    access: interactive,
     params: ofExport,
     returns: dataExportDownload,
     status: 200,

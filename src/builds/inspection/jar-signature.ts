@@ -85,7 +85,7 @@ async function verifySignatureFile(
     .find((entry) => entry !== undefined);
   if (!block) return null;
   const bytes = await readArchiveEntry(archive, file, largestManifest);
-  const message = await readSignedMessage(await readArchiveEntry(archive, block, largestSignature), nodes);
+  const message = await readSignedMessage(await readArchiveEntry(archive, block, largestSignature), { nodes });
   const certificate = message.signers
     .map((signer) => verifySigner(message, signer, bytes))
     .find((found) => found !== null);

@@ -37,11 +37,18 @@ export interface MessageSigner {
   readonly serialNumber: string | null;
 }
 
-/**
- * Parses a CMS signed message in DER or BER of at most 4 MiB. Refuses everything else; verifies nothing yet. `nodes` bounds
- * the values in it, which cost more than bytes.
- */
-export async function readSignedMessage(bytes: Buffer, nodes: number = mostNodes): Promise<SignedMessage> {
+export interface MessageBounds {
+  /** Most values in the message, which cost more than bytes. */
+  nodes?: number;
+  /** Nothing may follow the message: bytes after it are covered by no signature. */
+  isWhole?: boolean;
+}
+
+/** Parses a CMS signed message in DER or BER of at most 4 MiB. Refuses everything else; verifies nothing yet. */
+export async function readSignedMessage(
+  bytes: Buffer,
+  { nodes = mostNodes, isWhole = false }: MessageBounds = {},
+): Promise<SignedMessage> {
   if (bytes.length > largest) throw new UnreadableArchive('The signature is too large.');
   const asn1 = await import('asn1js');
   const pki = await import('pkijs');
@@ -49,6 +56,7 @@ export async function readSignedMessage(bytes: Buffer, nodes: number = mostNodes
     const copy = new Uint8Array(bytes).buffer;
     const { offset, result } = asn1.fromBER(copy, { maxDepth: 64, maxNodes: nodes, parseEmbedded: false });
     if (offset === -1) throw new Error('no ASN.1');
+    if (isWhole && offset !== bytes.length) throw new Error('bytes after the message');
     const info = new pki.ContentInfo({ schema: result });
     if (info.contentType !== signedDataType) throw new Error('no signed data');
     const message = new pki.SignedData({ schema: info.content });

@@ -48,9 +48,10 @@ function findNewestEvent(client: Sqlite.Database): number | null {
   return newest.get() ?? null;
 }
 
-/** Whether anybody can sign in. */
+/** Whether the server is set up, and how many accounts it has. */
 export function checkAccounts(client: Sqlite.Database): Finding {
   const count = client.prepare<[], number>('SELECT count(*) FROM developers').pluck().get() ?? 0;
-  if (count > 0) return ok('accounts', `${count} ${count === 1 ? 'developer' : 'developers'}`);
-  return warn('accounts', 'none yet: "taxiway serve" prints the link that creates the first administrator');
+  const operator = client.prepare('SELECT 1 FROM developers WHERE is_operator = 1 LIMIT 1').get();
+  if (operator !== undefined) return ok('accounts', `${count} ${count === 1 ? 'developer' : 'developers'}`);
+  return warn('accounts', 'no operator yet: "taxiway setup-link" prints the link that creates the first administrator');
 }

@@ -25,11 +25,15 @@ interface TokenRowProps {
   may: string;
   /** Below: who made it. */
   origin?: ReactNode;
+  /** Beside the name: what keeps it from working. */
+  badge?: ReactNode;
+  /** Before the other buttons of a token that isn't revoked. */
+  action?: ReactNode;
   onSecret(secret: string): void;
 }
 
 /** The row. A revoked token can only be deleted. */
-export function TokenRow({ token, collection, query = {}, may, origin, onSecret }: TokenRowProps) {
+export function TokenRow({ token, collection, query = {}, may, origin, badge, action, onSecret }: TokenRowProps) {
   const t = useTexts().account.tokens;
   const [dialog, setDialog] = useState<'rotate' | 'revoke' | 'delete'>();
   const path = `${collection}/${token.identifier}`;
@@ -42,6 +46,7 @@ export function TokenRow({ token, collection, query = {}, may, origin, onSecret 
       <div className="tw-grow">
         <div className="tw-strong">
           {token.name} {isRevoked && <Badge color="red">{t.revoked}</Badge>}
+          {badge}
         </div>
         <div className="tw-small">
           {may} · <Ending at={token.expires_at} /> · <Use at={token.last_used_at} />
@@ -54,6 +59,7 @@ export function TokenRow({ token, collection, query = {}, may, origin, onSecret 
         </Button>
       ) : (
         <div className="tw-row">
+          {action}
           <Button size="compact-sm" variant="default" onClick={() => setDialog('rotate')}>
             {t.rotate}
           </Button>

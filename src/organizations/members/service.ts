@@ -5,6 +5,7 @@ import { type Context, developerIdOf, type OrganizationContext } from '../../pla
 import { AppError, notFound } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPageByTime } from '../../platform/paging.ts';
 import type { OrganizationMember, OrganizationMemberChange } from './schema.ts';
+import { changeRoles } from './standing.ts';
 import {
   countOtherAdmins,
   deleteMembership,
@@ -51,7 +52,7 @@ export function changeMember(
     refuseGovernance(ownRole, role);
     if (row.role === role) return toMember(row);
     if (row.role === 'admin') refuseLastAdmin(tx, organizationId, developerId);
-    updateMembership(tx, organizationId, developerId, role);
+    changeRoles(tx, { developerId, organizationId }, () => updateMembership(tx, organizationId, developerId, role));
     tx.record('organization_membership.edited', {
       identifier: developerId,
       organizationId,
@@ -76,7 +77,9 @@ export function removeMember(ctx: OrganizationContext, developerId: string): voi
     if (row === undefined) throw notFound();
     if (!isLeaving) refuseGovernance(ownRole, row.role);
     if (row.role === 'admin') refuseLastAdmin(tx, organizationId, developerId);
-    const projectIds = deleteMembership(tx, organizationId, developerId);
+    const projectIds = changeRoles(tx, { developerId, organizationId }, () =>
+      deleteMembership(tx, organizationId, developerId),
+    );
     tx.record('organization_membership.deleted', {
       identifier: developerId,
       organizationId,

@@ -1,4 +1,5 @@
 // Developers and what signs them in: sessions, refresh tokens, signing keys and the first-run setup link.
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { flag, moment, uuid } from './columns.ts';
 
@@ -16,6 +17,8 @@ export const developers = sqliteTable(
     passkeyCount: integer('passkey_count').notNull().default(0),
     /** The last sign-in by a way that was known before, or review after a reset: what was added later is listed at the next reset. */
     knownGoodAt: moment('known_good_at'),
+    /** More than one person may have signed up with the address, so proving it brings no password into force. */
+    isContested: flag('is_contested').notNull().default(false),
     /** Set when deletion was requested: locked out at once, removed for good when due. */
     deletionDueAt: moment('deletion_due_at'),
     lockedAt: moment('locked_at'),
@@ -23,7 +26,10 @@ export const developers = sqliteTable(
     avatarType: text('avatar_type'),
     createdAt: moment('created_at').notNull(),
   },
-  (table) => [uniqueIndex('developers_email').on(table.email)],
+  (table) => [
+    uniqueIndex('developers_email').on(table.email),
+    index('developers_operator').on(table.isOperator).where(sql`is_operator = 1`),
+  ],
 );
 
 export const sessions = sqliteTable(

@@ -18,9 +18,6 @@ export const accountLinks = sqliteTable(
       .references(() => developers.id, { onDelete: 'cascade' }),
     /** The address it was sent to; for a change of e-mail the new one. */
     email: text('email').notNull(),
-    /** What a later sign-up for an unverified address chose; its own link brings it into force. */
-    passwordHash: text('password_hash'),
-    displayName: text('display_name'),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
     consumedAt: moment('consumed_at'),
@@ -184,6 +181,8 @@ export const memberInvitations = sqliteTable(
     role: text('role').notNull(),
     tokenHash: text('token_hash').notNull(),
     invitedBy: uuid('invited_by').references(() => developers.id, { onDelete: 'set null' }),
+    /** Who must still hold what it gives: the sender, or the owner of the token that sent it. */
+    backedBy: uuid('backed_by').references(() => developers.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull(),
     sentAt: moment('sent_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
@@ -195,6 +194,7 @@ export const memberInvitations = sqliteTable(
     index('member_invitations_organization').on(table.organizationId, table.id),
     index('member_invitations_project').on(table.projectId, table.id),
     index('member_invitations_email').on(table.email),
+    index('member_invitations_backed_by').on(table.backedBy, table.organizationId),
     index('member_invitations_expires_at').on(table.expiresAt),
   ],
 );

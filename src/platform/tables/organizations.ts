@@ -117,6 +117,8 @@ export const projectAccessTokens = sqliteTable(
     role: text('role', { enum: ['read', 'read_download', 'read_download_upload', 'maintainer', 'admin'] }).notNull(),
     tokenHash: text('token_hash').notNull(),
     createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
+    /** Whose present role in the project limits the token: its creator, or the admin who took it over. */
+    ownerId: uuid('owner_id').references(() => developers.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at'),
     rotatedAt: moment('rotated_at'),
@@ -126,5 +128,6 @@ export const projectAccessTokens = sqliteTable(
   (table) => [
     uniqueIndex('project_access_tokens_hash').on(table.tokenHash),
     index('project_access_tokens_project').on(table.projectId, table.id),
+    index('project_access_tokens_owner').on(table.ownerId, table.organizationId),
   ],
 );

@@ -127,6 +127,8 @@ export const channelInvitations = sqliteTable(
     email: text('email'),
     tokenHash: text('token_hash').notNull(),
     invitedBy: uuid('invited_by').references(() => developers.id, { onDelete: 'set null' }),
+    /** Who must still hold what it gives: the sender, or the owner of the token that sent it. */
+    backedBy: uuid('backed_by').references(() => developers.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
     acceptedAt: moment('accepted_at'),
@@ -139,6 +141,7 @@ export const channelInvitations = sqliteTable(
     index('channel_invitations_expires_at').on(table.expiresAt),
     index('channel_invitations_organization').on(table.organizationId),
     index('channel_invitations_project').on(table.projectId),
+    index('channel_invitations_backed_by').on(table.backedBy, table.organizationId),
   ],
 );
 

@@ -1,4 +1,5 @@
 // The rules of membership in a project.
+import { changeRoles } from '../../organizations/members/standing.ts';
 import { timestamp } from '../../platform/clock.ts';
 import type { ProjectContext } from '../../platform/context.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -40,13 +41,14 @@ export function changeProjectMember(
 ): ProjectMember {
   return ctx.transact((tx) => {
     const { id: projectId } = ctx.project;
+    const { id: organizationId } = ctx.organization;
     const row = findProjectMember(tx, projectId, developerId);
     if (row === undefined) throw notFound();
     if (row.role === role) return toProjectMember(row);
-    updateProjectMembership(tx, projectId, developerId, role);
+    changeRoles(tx, { developerId, organizationId }, () => updateProjectMembership(tx, projectId, developerId, role));
     tx.record('project_membership.edited', {
       identifier: developerId,
-      organizationId: ctx.organization.id,
+      organizationId,
       projectId,
       details: { project_id: projectId, developer_id: developerId, changed: { role: { from: row.role, to: role } } },
     });
@@ -58,12 +60,13 @@ export function changeProjectMember(
 export function removeProjectMember(ctx: ProjectContext, developerId: string): void {
   ctx.transact((tx) => {
     const { id: projectId } = ctx.project;
+    const { id: organizationId } = ctx.organization;
     const row = findProjectMember(tx, projectId, developerId);
     if (row === undefined) throw notFound();
-    deleteProjectMembership(tx, projectId, developerId);
+    changeRoles(tx, { developerId, organizationId }, () => deleteProjectMembership(tx, projectId, developerId));
     tx.record('project_membership.deleted', {
       identifier: developerId,
-      organizationId: ctx.organization.id,
+      organizationId,
       projectId,
       details: { project_id: projectId, developer_id: developerId, role: row.role },
     });

@@ -10,6 +10,7 @@ import {
   type DeveloperContext,
   developerIdOf,
   type ProjectContext,
+  responsibleIdOf,
   type Tx,
 } from '../../platform/context.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -19,7 +20,9 @@ import { createGrant } from '../grants/service.ts';
 import { isGranted } from '../grants/store.ts';
 import { checkMemberStanding } from '../standing.ts';
 import { describeTarget } from '../target.ts';
+import { recordChannelInvitation } from './record.ts';
 import type { AcceptedChannelInvite, ChannelInvite, ChannelInvitePreview, NewChannelInvite } from './schema.ts';
+import { isBackedBySender } from './standing.ts';
 import * as store from './store.ts';
 
 /** Specification part 5, Lifetimes. */
@@ -59,6 +62,7 @@ export function inviteTester(ctx: ProjectContext, channelId: string, email: stri
       email,
       tokenHash: tx.secrets.hash(token),
       invitedBy: developerIdOf(tx.actor),
+      backedBy: responsibleIdOf(tx.actor),
       createdAt: tx.now,
       expiresAt: tx.now + LIFETIME_MS,
       acceptedAt: null,
@@ -67,7 +71,7 @@ export function inviteTester(ctx: ProjectContext, channelId: string, email: stri
     store.insertInvitation(tx, row);
     const url = `${tx.config.server.base_url}${INVITATION_PAGE}/${token}`;
     if (email !== null && claimMail(tx, `channel_invitation ${channelId}`, email)) sendLink(tx, row, email, url);
-    recordInvitation(tx, 'channel_tester_invite.created', row);
+    recordChannelInvitation(tx, 'channel_tester_invite.created', row);
     return { ...toInvite(row), invite_token: token, invite_url: url };
   });
 }
@@ -93,7 +97,7 @@ export function revokeInvite(ctx: ProjectContext, id: string): void {
   ctx.transact((tx) => {
     const row = store.takeOpenInvitation(tx, ctx.project.id, id);
     if (row === undefined) throw notFound();
-    recordInvitation(tx, 'channel_tester_invite.revoked', row);
+    recordChannelInvitation(tx, 'channel_tester_invite.revoked', row);
   });
 }
 
@@ -123,23 +127,13 @@ export function acceptInvite(ctx: DeveloperContext, token: string): AcceptedChan
     const { id: developerId, email, emailVerifiedAt } = loadDeveloper(tx, ctx.actor.id);
     const wanted = { tokenHash: tx.secrets.hash(token), email, developerId };
     const row = emailVerifiedAt === null ? undefined : store.consumeInvitation(tx, wanted);
-    if (row === undefined) throw notFound();
+    if (row === undefined || !isBackedBySender(tx, row)) throw notFound();
     checkMemberStanding(ctx, row.organizationId);
     checkWriteLock(loadOrganization(tx, row.organizationId).lockReason);
     const { organizationId, projectId, channelId } = row;
-    recordInvitation(tx, 'channel_tester_invite.accepted', row);
+    recordChannelInvitation(tx, 'channel_tester_invite.accepted', row);
     const target = { organizationId, projectId, channelId };
     if (!isGranted(tx, target, developerId)) createGrant(tx, target, { email, developerId });
     return { organization_id: organizationId, project_id: projectId, channel_id: channelId };
   });
-}
-
-/** Writes what happened to an invitation. Its token appears nowhere. */
-function recordInvitation(
-  tx: Tx,
-  event: 'channel_tester_invite.created' | 'channel_tester_invite.accepted' | 'channel_tester_invite.revoked',
-  { id, organizationId, projectId, channelId, email }: store.InvitationRow,
-): void {
-  const details = { project_id: projectId, channel_id: channelId, ...(email === null ? {} : { email }) };
-  tx.record(event, { identifier: id, organizationId, projectId, details });
 }

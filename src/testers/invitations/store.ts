@@ -53,6 +53,30 @@ export function takeOpenInvitation(tx: Tx, projectId: string, id: string): Invit
     .get();
 }
 
+/** Open invitations that depend on somebody's roles, into one organization or all. */
+export function listOpenInvitationsBy(
+  tx: Tx,
+  wanted: { developerId: string; organizationId?: string | undefined; limit: number },
+): InvitationRow[] {
+  const { organizationId } = wanted;
+  return tx.db
+    .select()
+    .from(channelInvitations)
+    .where(
+      and(
+        eq(channelInvitations.backedBy, wanted.developerId),
+        organizationId === undefined ? undefined : eq(channelInvitations.organizationId, organizationId),
+        isOpen(tx.now),
+      ),
+    )
+    .limit(wanted.limit)
+    .all();
+}
+
+export function deleteInvitation(tx: Tx, id: string): void {
+  tx.db.delete(channelInvitations).where(eq(channelInvitations.id, id)).run();
+}
+
 /** Accepts an open invitation by one conditional update; undefined when there is none that this address may accept. */
 export function consumeInvitation(
   tx: Tx,

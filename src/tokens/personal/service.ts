@@ -130,11 +130,13 @@ export function readGrantableScopes(ctx: OrganizationContext): GrantableScopes {
 
 /**
  * Gives an own token a new secret and answers it; the old one stops at once, everything else stays. Throws
- * operation_not_allowed for a token that is revoked or expired, which no secret brings back.
+ * operation_not_allowed for a token that is revoked or expired, which no secret brings back, and insufficient_role for scopes
+ * beyond the caller's present ceiling.
  */
 export function rotatePersonalToken(ctx: OrganizationContext, tokenId: string): PersonalAccessTokenWithSecret {
   return ctx.transact((tx) => {
     const row = loadOwnToken(tx, callerId(ctx), tokenId);
+    refuseScopesBeyond(ceilingOf(ctx), BigInt(row.scopes));
     if (row.revokedAt !== null) throw new AppError('operation_not_allowed', 'The token is revoked; create a new one');
     if (row.expiresAt !== null && row.expiresAt <= tx.now) {
       throw new AppError('operation_not_allowed', 'The token has expired; create a new one');

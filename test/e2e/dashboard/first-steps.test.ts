@@ -34,6 +34,18 @@ afterAll(async () => {
 });
 
 describe('the first administrator', () => {
+  it('is pointed to the setup link by the home page and by the sign-up page', async () => {
+    const { page, show } = ada;
+    const { origin } = new URL(server.setupLink);
+    for (const path of ['/', '/sign-up']) {
+      await page.goto(`${origin}${path}`);
+      await page.getByText("This server isn't set up yet").waitFor();
+      await page.getByText('taxiway setup-link').waitFor();
+      expect(await page.getByRole('button', { name: 'Create account' }).count()).toBe(0);
+    }
+    await show('setup-pending');
+  });
+
   it('sets the server up and is signed in', async () => {
     const { page, actions, show } = ada;
     await page.goto(server.setupLink);

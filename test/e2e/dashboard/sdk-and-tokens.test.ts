@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAccount } from '../../harness.ts';
-import { join } from '../../people.ts';
+import { api, createAccount } from '../../harness.ts';
+import { addPerson, join } from '../../people.ts';
 import { buildSampleIpa } from '../sample-app.ts';
 import { openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
@@ -227,6 +227,38 @@ describe('an access token of a project', () => {
     const row = page.getByRole('list', { name: 'Access tokens' }).getByRole('listitem');
     await row.getByText('Build server').waitFor();
     expect(await row.textContent()).toMatch(/Maintainer · ends (in 4 weeks|in 30 days|next month).*by /);
+  });
+
+  it('that stopped with its owner is taken over with one click', async () => {
+    const { page, show } = visitor;
+    const { fixture } = stage;
+    const owner = await addPerson(fixture, {
+      name: 'Olga Owner',
+      organizations: { [inProject.organization_id]: 'manager' },
+    });
+    const query = { organization_id: inProject.organization_id, project_id: fixture.ios_project_id };
+    const { body } = await owner.client.post<{ token: string }>(
+      '/api/v1/project-access-tokens',
+      { name: 'Nightly', role: 'read' },
+      query,
+    );
+    await api(fixture).delete(`/api/v1/organizations/${inProject.organization_id}/members/${owner.id}`);
+    const ask = async () => (await api(fixture, body.token).get(`/api/v1/projects/${fixture.ios_project_id}`)).status;
+    expect(await ask()).toBe(401);
+    await open(`${iosProject}/tokens`);
+    const row = page.getByRole('list', { name: 'Access tokens' }).getByRole('listitem').filter({ hasText: 'Nightly' });
+    await row.getByText('Stopped', { exact: true }).waitFor();
+    await show('project-token-stopped');
+    await row.getByRole('button', { name: 'Take over' }).click();
+    await page.getByText('You own Nightly now').waitFor();
+    expect(await row.getByText('Stopped', { exact: true }).count()).toBe(0);
+    expect(await ask()).toBe(200);
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.getByText('Revoked', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await row.waitFor({ state: 'detached' });
   });
 
   it('is exchanged, ended and removed, each with its effect named', async () => {

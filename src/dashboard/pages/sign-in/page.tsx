@@ -2,8 +2,9 @@
 import { Alert, Title } from '@mantine/core';
 import { Navigate, useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useApi } from '../../api/api-context.ts';
+import { useApi, useRead } from '../../api/api-context.ts';
 import { isSessionEvent } from '../../api/session.ts';
+import { type Service, SetupPending } from '../../parts/setup-pending.tsx';
 import { useForget } from '../../shell/me.ts';
 import { useWatches } from '../../shell/watches.ts';
 import { readBack } from '../../shell/way-back.ts';
@@ -19,6 +20,7 @@ export function Page() {
   const [wasSignedIn] = useState(() => api.mayBeSignedIn());
   const { session } = useWatches();
   const back = readBack(location.search);
+  const { data: service } = useRead<Service>('/service', { isAnonymous: true });
   const hasLeft = new URLSearchParams(location.search).has('left');
   useEffect(() => session.begin(), [session]);
   useEffect(() => {
@@ -43,6 +45,7 @@ export function Page() {
       <Title order={1} size="h3">
         {t.title}
       </Title>
+      {service?.setup_pending === true && <SetupPending />}
       {hasLeft && (
         <Alert color="yellow" role="status">
           {t.left}

@@ -12,6 +12,7 @@ import { askPasskey, hasPasskeys, offersInAutofill } from '../../api/passkeys.ts
 import { Captcha } from '../../parts/captcha.tsx';
 import { FormBody, useForm } from '../../parts/form.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import type { Service } from '../../parts/setup-pending.tsx';
 import { useTexts } from '../../texts/languages.ts';
 import { SecondStep } from './second-step.tsx';
 
@@ -157,13 +158,13 @@ export function SignInForm({ back, onSignedIn, hasLinks = true, email = '' }: Si
 
 function SignInLinks() {
   const t = useTexts().entry.signIn;
-  const { data } = useRead<{ features: { signup: string } }>('/service', { isAnonymous: true });
+  const { data } = useRead<Service>('/service', { isAnonymous: true });
   return (
     <Stack gap={4} align="center">
       <Anchor component={Link} to="/reset" size="sm" className="tw-link">
         {t.forgot}
       </Anchor>
-      {data !== undefined && data.features.signup !== 'closed' && (
+      {data !== undefined && data.features.signup !== 'closed' && !data.setup_pending && (
         <Text size="sm">
           {t.noAccount}{' '}
           <Anchor component={Link} to="/sign-up" className="tw-link">

@@ -6,12 +6,9 @@ import { useApi, useRead } from '../../api/api-context.ts';
 import { Captcha } from '../../parts/captcha.tsx';
 import { FormBody, useForm } from '../../parts/form.tsx';
 import { Loading, Shown } from '../../parts/page.tsx';
+import { type Service, SetupPending } from '../../parts/setup-pending.tsx';
 import { useFacts } from '../../shell/facts.ts';
 import { useTexts } from '../../texts/languages.ts';
-
-interface Service {
-  features: { signup: 'open' | 'invited' | 'closed'; captcha: string };
-}
 
 export function Page() {
   const t = useTexts().entry;
@@ -25,16 +22,16 @@ export function Page() {
         {t.signUp.title}
       </Title>
       <Shown read={service} loading={<Loading rows={3} height={48} />}>
-        {({ features }) => (
-          <>
-            {features.signup === 'invited' && <Text size="sm">{t.signUp.invitedOnly}</Text>}
-            {features.signup === 'closed' ? (
-              <Text>{t.signUp.closed}</Text>
-            ) : (
+        {({ features, setup_pending: isSetupPending }) => {
+          if (isSetupPending) return <SetupPending />;
+          if (features.signup === 'closed') return <Text>{t.signUp.closed}</Text>;
+          return (
+            <>
+              {features.signup === 'invited' && <Text size="sm">{t.signUp.invitedOnly}</Text>}
               <SignUpForm hasCaptcha={features.captcha !== 'none'} />
-            )}
-          </>
-        )}
+            </>
+          );
+        }}
       </Shown>
       <Text size="sm" ta="center">
         {t.signUp.haveAccount}{' '}

@@ -1,4 +1,4 @@
-// Access tokens of the project: for build servers, whoever comes and goes in the team.
+// Access tokens of the project, for build servers: each is held to the role of its owner.
 import { Button, Modal, Text } from '@mantine/core';
 import { IconKey, IconLock, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -18,6 +18,7 @@ import { mayInProject } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { inProject, useProject } from '../project/project-context.ts';
 import { type CiPlace, commandWithCurl, commandWithProgram } from './ci-commands.ts';
+import { OwnershipBadge, OwnershipHint, TakeOverButton } from './ownership.tsx';
 import { TokenForm } from './token-form.tsx';
 
 const collection = '/project-access-tokens';
@@ -78,8 +79,14 @@ function TokensPage() {
                     origin={
                       <>
                         {t.created} <Time at={token.created_at} /> {t.createdBy(nameOf(token.created_by) ?? t.gone)}
+                        {token.owner_id !== token.created_by && token.owner_id !== null && (
+                          <> · {t.owner(nameOf(token.owner_id) ?? t.gone)}</>
+                        )}
+                        <OwnershipHint token={token} />
                       </>
                     }
+                    badge={<OwnershipBadge token={token} />}
+                    action={<TakeOverButton token={token} collection={collection} />}
                     onSecret={(secret) => setMade({ token: secret, role: token.role })}
                   />
                 ))}

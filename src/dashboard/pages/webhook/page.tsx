@@ -37,7 +37,7 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
   return (
     <>
       <PageHead
-        title={hostOf(webhook.url)}
+        title={webhook.damaged ? t.unreadable : hostOf(webhook.url)}
         hint={
           <>
             <Link to="/webhooks" className="tw-link">

@@ -105,8 +105,9 @@ function Row({ webhook, project }: { webhook: Webhook; project: string }) {
       <div className="tw-grow">
         <div>
           <Link to="/webhooks/$webhookId" params={{ webhookId: webhook.identifier }} className="tw-link tw-strong">
-            {hostOf(webhook.url)}
+            {webhook.damaged ? t.unreadable : hostOf(webhook.url)}
           </Link>{' '}
+          {webhook.damaged && <Badge color="red">{t.damaged}</Badge>}{' '}
           {webhook.description !== null && <span className="tw-small">{webhook.description}</span>}
         </div>
         <div className="tw-small">

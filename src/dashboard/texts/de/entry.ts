@@ -67,7 +67,10 @@ export const entry: Texts['entry'] = {
     text: 'Die erste Verwaltung und die Organisation anlegen, zu der die Builds gehören.',
     submit: 'Anlegen und anmelden',
     deadTitle: 'Dieser Einrichtungslink gilt nicht',
-    dead: 'Er wurde benutzt, ist abgelaufen oder durch einen neueren ersetzt. Solange es kein Konto gibt, druckt jeder Start des Servers einen neuen.',
+    dead: 'Er wurde benutzt, ist abgelaufen oder durch einen neueren ersetzt. Einen neuen gibt „taxiway setup-link“ auf dem Server aus.',
+    pendingTitle: 'Dieser Server ist noch nicht eingerichtet',
+    pending:
+      'Registrieren ist erst möglich, wenn der Server eingerichtet ist. Öffnen Sie den Einrichtungslink aus der Ausgabe von „taxiway serve“, im Terminal oder im Protokoll des Dienstes. Ein Link gilt 30 Minuten. Einen neuen gibt dieser Befehl auf dem Server aus:',
   },
   invitation: {
     title: (organization) => `${organization} beitreten`,

@@ -78,7 +78,7 @@ export const sdk: Texts['sdk'] = {
 export const projectTokens: Texts['projectTokens'] = {
   tab: 'Tokens',
   title: 'Zugangstokens',
-  hint: 'Für Buildserver und Skripte. Jedes wirkt nur in diesem Projekt, wer auch immer im Team kommt und geht.',
+  hint: 'Für Buildserver und Skripte. Jedes wirkt nur in diesem Projekt, höchstens mit der Rolle seines Besitzers.',
   create: 'Neues Token',
   emptyTitle: 'Noch keine Zugangstokens',
   emptyText: 'Eines für den Buildserver anlegen, damit er hochladen und freigeben kann.',
@@ -91,8 +91,17 @@ export const projectTokens: Texts['projectTokens'] = {
     admin: 'Alles in diesem Projekt, auch Builds löschen.',
   },
   createdBy: (name) => `von ${name}`,
-  gone: 'jemandem, der nicht mehr da ist',
+  gone: 'einem früheren Mitglied',
   created: 'angelegt',
+  owner: (name) => `Besitzer: ${name}`,
+  stopped: 'Gestoppt',
+  limited: (role) => `Beschränkt auf ${role}`,
+  limitedForAdmin:
+    'Der Besitzer hat seine Rolle in diesem Projekt verloren. Übernehmen Sie das Token, damit Builds weiterlaufen. Erneuern Sie es außerdem, wenn er das Geheimnis kennt und nicht mehr nutzen soll.',
+  limitedForOthers:
+    'Der Besitzer hat seine Rolle in diesem Projekt verloren. Ein Projekt-Admin kann das Token übernehmen.',
+  takeOver: 'Übernehmen',
+  takenOver: (name) => `${name} gehört jetzt Ihnen`,
   secretTitle: 'Das Zugangstoken',
   secretText: 'Es gehört zu den Geheimnissen des Buildservers.',
   command: 'Im Job des Buildservers:',

@@ -33,6 +33,8 @@ export const webhooks: Texts['webhooks'] = {
   active: 'Aktiv',
   activeHint: 'Was geschieht, während er ruht, wird nicht nachgeholt.',
   paused: 'Ruht',
+  damaged: 'Beschädigt',
+  unreadable: 'URL nicht lesbar',
   created: 'angelegt',
   edit: 'Bearbeiten',
   editTitle: 'Webhook bearbeiten',

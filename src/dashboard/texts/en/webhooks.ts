@@ -32,6 +32,8 @@ export const webhooks = {
   active: 'Active',
   activeHint: 'What happens while it is paused is not sent later.',
   paused: 'Paused',
+  damaged: 'Damaged',
+  unreadable: 'Unreadable URL',
   created: 'created',
   edit: 'Edit',
   editTitle: 'Edit webhook',

@@ -1,0 +1,51 @@
+// Mails that anybody can ask for by an address. The request does the same for every address; whether it has an account is
+// looked up later, in a job, so that the time of the answer tells nothing.
+import { claimMail } from '../mail/cooldowns.ts';
+import { passwordResetMail, verifyEmailMail } from '../mail/templates.ts';
+import type { Context, Tx } from '../platform/context.ts';
+import { linkUrl, mintLink, RESET_LINK_MS, VERIFY_LINK_MS } from './links.ts';
+import { RESET_PATH, VERIFY_PATH } from './paths.ts';
+import { type DeveloperRow, findDeveloperByEmail } from './store.ts';
+
+export const LINK_MAIL_JOB = 'link-mail';
+/** A lane of its own: nobody waits for a link behind an export. */
+export const LINK_MAIL_LANE = 'link-mail';
+
+type LinkMail = 'password_reset' | 'verify_email';
+type Addressee = Pick<DeveloperRow, 'id' | 'email'>;
+
+/** Queues the mail of a kind to an address unless one was asked for within the cooldown, whether or not it has an account. */
+export function requestLinkMail(ctx: Context, kind: LinkMail, email: string): void {
+  ctx.transact(
+    (tx) => {
+      if (claimMail(tx, kind, email)) tx.enqueue({ kind: LINK_MAIL_JOB, payload: { kind, email } });
+    },
+    { bookkeeping: true },
+  );
+}
+
+/** The job: sends the mail if the address has an account that is to get it. */
+export function runLinkMailJob(ctx: Context, payload: Record<string, unknown>): void {
+  const kind: LinkMail = payload.kind === 'verify_email' ? 'verify_email' : 'password_reset';
+  ctx.transact(
+    (tx) => {
+      const developer = findDeveloperByEmail(tx, String(payload.email));
+      if (developer === undefined || developer.lockedAt !== null) return;
+      if (kind === 'password_reset') mailResetLink(tx, developer);
+      else if (developer.emailVerifiedAt === null) mailVerification(tx, developer);
+    },
+    { bookkeeping: true },
+  );
+}
+
+/** Mails a link that sets a new password. */
+export function mailResetLink(tx: Tx, { id, email }: Addressee): void {
+  const token = mintLink(tx, { kind: 'password_reset', developerId: id, email, lifetimeMs: RESET_LINK_MS });
+  tx.mail({ kind: 'password_reset', to: email, ...passwordResetMail(linkUrl(tx, RESET_PATH, token)) });
+}
+
+/** Mails the link that verifies an address. */
+export function mailVerification(tx: Tx, { id, email }: Addressee): void {
+  const token = mintLink(tx, { kind: 'verify_email', developerId: id, email, lifetimeMs: VERIFY_LINK_MS });
+  tx.mail({ kind: 'verify_email', to: email, ...verifyEmailMail(linkUrl(tx, VERIFY_PATH, token)) });
+}

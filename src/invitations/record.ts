@@ -1,0 +1,20 @@
+// What the trail says of invitations.
+import type { EventName } from '../events.ts';
+import type { Tx } from '../platform/context.ts';
+import type { InvitationRow, Target } from './store.ts';
+
+/** What an invitation leads into. */
+export const kindOf = ({ projectId }: Pick<Target, 'projectId'>) => (projectId === null ? 'organization' : 'project');
+
+/** Records what happened to an invitation. Its token appears nowhere. */
+export function recordInvitation(
+  tx: Tx,
+  what: 'created' | 'resent' | 'accepted' | 'revoked',
+  row: InvitationRow,
+  more: Record<string, unknown> = {},
+): void {
+  const { id: identifier, organizationId, projectId, email, role } = row;
+  const event: EventName = `${kindOf(row)}_invitation.${what}`;
+  const place = projectId === null ? {} : { project_id: projectId };
+  tx.record(event, { identifier, organizationId, projectId, details: { email, role, ...place, ...more } });
+}

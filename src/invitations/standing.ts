@@ -1,0 +1,52 @@
+// An invitation gives at most what its sender has: it lapses when the sender's role falls below the one it gives.
+import { presentRoles } from '../organizations/members/roles.ts';
+import {
+  type OrganizationRole,
+  organizationRoleReaches,
+  type ProjectRole,
+  projectRoleReaches,
+} from '../permissions.ts';
+import type { App, Context, Tx } from '../platform/context.ts';
+import { recordInvitation } from './record.ts';
+import { deleteInvitation, type InvitationRow, listOpenInvitationsBy } from './store.ts';
+
+/** Invitations looked at in one transaction. */
+const PER_STEP = 200;
+export const LAPSE_INVITATIONS_JOB = 'lapse-invitations';
+
+interface Sender {
+  developerId: string;
+  organizationId?: string | undefined;
+}
+
+/** Whether the sender of an invitation still holds at least the role that it gives. */
+export function isBackedBySender(app: Pick<App, 'db'>, row: InvitationRow): boolean {
+  const { organizationRole, projectRole } = presentRoles(app, row.backedBy, row);
+  if (row.projectId !== null)
+    return projectRole !== undefined && projectRoleReaches(projectRole, row.role as ProjectRole);
+  return organizationRole !== undefined && organizationRoleReaches(organizationRole, row.role as OrganizationRole);
+}
+
+/** Removes the open invitations of a sender that give more than the sender has; a job continues where there are many. */
+export function lapseInvitations(tx: Tx, sender: Sender, after = ''): void {
+  const rows = listOpenInvitationsBy(tx, { ...sender, after, limit: PER_STEP });
+  for (const row of rows) {
+    if (isBackedBySender(tx, row)) continue;
+    deleteInvitation(tx, row.id);
+    recordInvitation(tx, 'revoked', row, { reason: 'sender_role', sent_by: sender.developerId });
+  }
+  const last = rows.at(-1);
+  if (last === undefined || rows.length < PER_STEP) return;
+  const payload = { developer_id: sender.developerId, organization_id: sender.organizationId ?? null, after: last.id };
+  tx.enqueue({ kind: LAPSE_INVITATIONS_JOB, payload });
+}
+
+/** The job: one more step of lapseInvitations. Running it twice does no harm. */
+export function runLapseInvitationsJob(ctx: Context, payload: Record<string, unknown>): void {
+  const { developer_id: developerId, organization_id: organizationId, after } = payload;
+  const sender = {
+    developerId: String(developerId),
+    organizationId: typeof organizationId === 'string' ? organizationId : undefined,
+  };
+  ctx.transact((tx) => lapseInvitations(tx, sender, String(after)), { bookkeeping: true });
+}

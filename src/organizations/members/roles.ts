@@ -1,0 +1,47 @@
+// The roles somebody holds at this moment.
+import { and, eq, isNull } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import { effectiveProjectRole, type OrganizationRole, type ProjectRole } from '../../permissions.ts';
+import type { App } from '../../platform/context.ts';
+import { prepared } from '../../platform/database.ts';
+import { developers, organizationMemberships, projectMemberships } from '../../platform/tables/tables.ts';
+
+export interface PresentRoles {
+  organizationRole: OrganizationRole | undefined;
+  /** In the project, if there is one; managers and admins of the organization are admins of every project. */
+  projectRole: ProjectRole | undefined;
+}
+
+const findRoles = prepared((db) =>
+  db
+    .select({ organizationRole: organizationMemberships.role, projectRole: projectMemberships.role })
+    .from(organizationMemberships)
+    .innerJoin(developers, eq(developers.id, organizationMemberships.developerId))
+    .leftJoin(
+      projectMemberships,
+      and(
+        eq(projectMemberships.projectId, placeholder('projectId')),
+        eq(projectMemberships.developerId, organizationMemberships.developerId),
+      ),
+    )
+    .where(
+      and(
+        eq(organizationMemberships.organizationId, placeholder('organizationId')),
+        eq(organizationMemberships.developerId, placeholder('developerId')),
+        isNull(developers.lockedAt),
+      ),
+    )
+    .prepare(),
+);
+
+/** What a developer may do in an organization and one of its projects now; nothing for a locked account or an unknown one. */
+export function presentRoles(
+  app: Pick<App, 'db'>,
+  developerId: string | null,
+  { organizationId, projectId }: { organizationId: string; projectId: string | null },
+): PresentRoles {
+  const row =
+    developerId === null ? undefined : findRoles(app).get({ developerId, organizationId, projectId: projectId ?? '' });
+  const organizationRole = row?.organizationRole;
+  return { organizationRole, projectRole: effectiveProjectRole(organizationRole, row?.projectRole ?? undefined) };
+}

@@ -1,0 +1,84 @@
+// Tells the admins of a project when access tokens stop or become weaker because of their owner, so that builds do not break silently.
+import { randomUUID } from 'node:crypto';
+import { findDeveloper } from '../accounts/store.ts';
+import { claimMail } from '../mail/cooldowns.ts';
+import { tokenOwnerMail } from '../mail/templates.ts';
+import { findOrganization } from '../organizations/store.ts';
+import { type ProjectRole, projectRoleReaches } from '../permissions.ts';
+import type { Context, Tx } from '../platform/context.ts';
+import { actingRole } from '../platform/token-standing.ts';
+import { findProject } from '../projects/store.ts';
+import { listProjectAdmins } from './admins.ts';
+import type { OwnedTokenRow } from './store.ts';
+
+export const TOKEN_OWNER_JOB = 'tell-of-limited-tokens';
+const ADMINS_PER_STEP = 100;
+/** Tokens that a mail names; of more it gives the number. */
+const MOST_NAMED = 20;
+
+/** A token whose owner lost a role, and what it may still do. */
+export interface LimitedToken {
+  name: string;
+  role: ProjectRole;
+  /** Null if it stopped. */
+  acting: ProjectRole | null;
+}
+
+interface Notice {
+  /** Of this notice: a mail of it goes to each admin once. */
+  id: string;
+  projectId: string;
+  /** The owner's name. */
+  owner: string;
+  tokens: LimitedToken[];
+  total: number;
+  /** Admins up to this id have been told. */
+  after: string;
+}
+
+/** Queues a mail to the admins of each project in which tokens of an owner may do less than before. */
+export function tellOfLimitedTokens(
+  tx: Tx,
+  ownerId: string,
+  before: readonly OwnedTokenRow[],
+  now: readonly OwnedTokenRow[],
+): void {
+  const acting = new Map(now.map((row) => [row.id, actingRole(row.role, row)]));
+  const limited = before.filter((row) => isLower(acting.get(row.id), actingRole(row.role, row)));
+  const owner = findDeveloper(tx, ownerId)?.displayName ?? '';
+  for (const [projectId, rows] of Map.groupBy(limited, (row) => row.projectId)) {
+    const tokens = rows
+      .slice(0, MOST_NAMED)
+      .map(({ id, name, role }) => ({ name, role, acting: acting.get(id) ?? null }));
+    enqueueNotice(tx, { id: randomUUID(), projectId, owner, tokens, total: rows.length, after: '' });
+  }
+}
+
+function isLower(role: ProjectRole | undefined, than: ProjectRole | undefined): boolean {
+  return than !== undefined && (role === undefined || !projectRoleReaches(role, than));
+}
+
+function enqueueNotice(tx: Tx, notice: Notice): void {
+  tx.enqueue({ kind: TOKEN_OWNER_JOB, payload: { ...notice } });
+}
+
+/** The job: mails one batch of admins. Running it twice mails nobody twice. */
+export function runTokenOwnerJob(ctx: Context, payload: Record<string, unknown>): void {
+  // This file alone writes these payloads.
+  ctx.transact((tx) => mailAdmins(tx, payload as unknown as Notice), { bookkeeping: true });
+}
+
+function mailAdmins(tx: Tx, notice: Notice): void {
+  const project = findProject(tx, notice.projectId);
+  const organization = project && findOrganization(tx, project.organizationId);
+  if (project === undefined || organization === undefined) return;
+  const { id: projectId, organizationId, name: projectName } = project;
+  const place = { projectId, projectName, organizationName: organization.name };
+  const content = tokenOwnerMail(tx.config.server.base_url, { ...place, ...notice });
+  const admins = listProjectAdmins(tx, { organizationId, projectId, after: notice.after, limit: ADMINS_PER_STEP });
+  for (const { email } of admins) {
+    if (claimMail(tx, `token_owner ${notice.id}`, email)) tx.mail({ kind: 'token_owner', to: email, ...content });
+  }
+  const last = admins.at(-1);
+  if (last !== undefined && admins.length === ADMINS_PER_STEP) enqueueNotice(tx, { ...notice, after: last.id });
+}
