@@ -79,6 +79,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     keyring: secrets.keyring,
     clock,
     putLifetimeMs: config.limits.pending_upload_lifetime_minutes * 60_000,
+    reserve: { bytes: config.storage.local.reserve_bytes, percent: config.storage.local.reserve_percent },
   });
   const inspector = createInspector({
     workerEntry: inspectionWorker(),

@@ -1,6 +1,6 @@
 // The way of a build into the service: initiate, PUT to the storage, complete (specification part 4, Upload flow rules).
 import { MINUTE, timestamp } from '../platform/clock.ts';
-import { developerIdOf, type ProjectContext } from '../platform/context.ts';
+import { type App, developerIdOf, type ProjectContext } from '../platform/context.ts';
 import { doomObjects } from '../platform/doomed-objects.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { releaseToAutoChannels } from '../releases/service.ts';
@@ -8,7 +8,7 @@ import { type ObjectHead, StorageError } from '../storage/storage.ts';
 import { subjectOf } from './downloads.ts';
 import { insertFacts } from './fact-store.ts';
 import type { InspectionOutcome } from './inspection/inspect.ts';
-import { iconKey, packageKey, pendingKey } from './objects.ts';
+import { iconKey, packageKey, pendingKey, uploadOfPackage } from './objects.ts';
 import type { Build, InitiateBuild, PendingUpload } from './schema.ts';
 import { recordBuild, toBuild } from './service.ts';
 import { withStorage } from './storage-trouble.ts';
@@ -42,10 +42,11 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
     createdAt,
     expiresAt,
   };
-  // Signed before anything is claimed: a storage that cannot sign leaves no claim behind.
-  const { url, requiredHeaders } = await withStorage(ctx, () =>
-    ctx.storage.signPut({ key: row.objectKey, expiresAt: new Date(expiresAt), subject: subjectOf(ctx) }),
-  );
+  // Before anything is claimed: a storage that is full or cannot sign leaves no claim behind.
+  const { url, requiredHeaders } = await withStorage(ctx, async () => {
+    if (!(await ctx.storage.hasRoom())) throw new StorageError('full', 'only the reserve of the disk is left');
+    return ctx.storage.signPut({ key: row.objectKey, expiresAt: new Date(expiresAt), subject: subjectOf(ctx) });
+  });
   ctx.transact(
     (tx) => {
       refuseClaimed(store.findClaim(tx, row));
@@ -66,6 +67,12 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
     required_headers: { ...requiredHeaders },
     max_size_bytes: limits.build_size_bytes,
   };
+}
+
+/** The project that an object on its way in belongs to; undefined when no pending upload has this key. */
+export function findUploadProject(app: Pick<App, 'db' | 'clock'>, key: string): string | undefined {
+  const id = uploadOfPackage(key);
+  return id === undefined ? undefined : store.findPendingById(app, id)?.projectId;
 }
 
 function refuseClaimed(claim: 'build' | 'upload' | undefined): void {
