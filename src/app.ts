@@ -5,6 +5,7 @@ import { EXPORT_JOB, prepareExport } from './accounts/exports/service.ts';
 import { openLocationDatabase } from './accounts/location-database.ts';
 import { createPasswords } from './accounts/password.ts';
 import { createInspector } from './builds/inspection/run.ts';
+import { runVerifyPackageJob, VERIFY_PACKAGE_JOB } from './builds/integrity.ts';
 import type { Config } from './config.ts';
 import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
 import { createAccessTokens } from './platform/access-token.ts';
@@ -50,6 +51,8 @@ export interface OpenApp {
 
 /** Nothing that takes long holds up the fan-out of events. */
 const WEBHOOK_LANE = 'webhooks';
+/** Reading a large package takes seconds. */
+const PACKAGE_LANE = 'packages';
 const INSPECTION_TIMEOUT_MS = 10_000;
 const INSPECTION_MEMORY_MB = 128;
 
@@ -112,6 +115,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   app.jobs.register(FAN_OUT_JOB, fanOutEvents, WEBHOOK_LANE);
   app.jobs.register(EXPORT_JOB, prepareExport);
   app.jobs.register(REMOVE_OBJECTS_JOB, runRemoveObjectsJob);
+  app.jobs.register(VERIFY_PACKAGE_JOB, runVerifyPackageJob, PACKAGE_LANE);
   app.jobs.register(SEND_MAIL_JOB, runSendMailJob, MAIL_LANE);
   app.jobs.register(SEND_BULK_MAIL_JOB, runSendMailJob, BULK_MAIL_LANE);
   app.jobs.register(ANNOUNCE_JOB, runAnnounceJob, ANNOUNCE_LANE);

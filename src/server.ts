@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type OpenApp, type Overrides, openApp, startJobs } from './app.ts';
+import { createPackageGuard } from './builds/integrity.ts';
 import { findUploadProject } from './builds/uploads.ts';
 import { type Config, configFrom, configOnPort, type PartialConfig } from './config.ts';
 import { operations } from './operations.ts';
@@ -89,6 +90,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     // One upload always fits, whatever the limits are.
     bytesPerGroup: Math.max(settled.storage.local.uploading_bytes_per_project, settled.limits.build_size_bytes * 2),
     groupOf: (key) => findUploadProject(app, key),
+    guard: createPackageGuard(app),
     accelRedirect: settled.server.accel_redirect,
     log: app.log,
     showRefusal({ headers }, { status, requestId, retryAfter }) {

@@ -8,6 +8,7 @@ import { type ObjectHead, StorageError } from '../storage/storage.ts';
 import { subjectOf } from './downloads.ts';
 import { insertFacts } from './fact-store.ts';
 import type { InspectionOutcome } from './inspection/inspect.ts';
+import { insertIntegrity } from './integrity.ts';
 import { iconKey, packageKey, pendingKey, uploadOfPackage } from './objects.ts';
 import type { Build, InitiateBuild, PendingUpload } from './schema.ts';
 import { recordBuild, toBuild } from './service.ts';
@@ -143,6 +144,10 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
   }
   const outcome = await inspectBytes(ctx, key, head.size);
   if (key !== finalKey) await ctx.storage.move(key, finalKey, { etag: head.etag });
+  const stored = await ctx.storage.head(finalKey);
+  if (stored === undefined) throw new StorageError('not_found', 'the object was removed meanwhile');
+  // Known of the object that was moved; how the backend moves it may change its time.
+  const seal = { sha256: head.sha256, modifiedAt: stored.modifiedAt };
   const icon = outcome.status === 'ok' ? outcome.icon : null;
   if (icon !== null) await ctx.storage.put(iconKey(pending.id), icon.png);
 
@@ -168,7 +173,7 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     uploadedByDeveloperId: developerIdOf(ctx.actor),
     pendingUploadId: pending.id,
   };
-  return toBuild(ctx, writeBuild(ctx, row, outcome));
+  return toBuild(ctx, writeBuild(ctx, row, outcome, seal));
 }
 
 /**
@@ -208,6 +213,7 @@ function writeBuild(
   ctx: ProjectContext,
   facts: Omit<store.BuildRow, 'id' | 'uploadedAt'>,
   outcome: KeptOutcome,
+  seal: { sha256: string | undefined; modifiedAt: Date },
 ): store.BuildRow {
   const { pendingUploadId } = facts;
   const written = ctx.transact((tx) => {
@@ -220,6 +226,7 @@ function writeBuild(
       reason: outcome.status === 'ok' ? null : outcome.reason,
     });
     if (outcome.status === 'ok') insertFacts(tx, row.id, outcome.inspection);
+    insertIntegrity(tx, row.id, seal);
     store.deletePending(tx, pendingUploadId);
     recordBuild(tx, 'build.uploaded', row, { size_bytes: row.sizeBytes });
     releaseToAutoChannels(tx, row);

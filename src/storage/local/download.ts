@@ -1,6 +1,8 @@
 // GET and HEAD of one object: headers, conditions, ranges, and the bytes.
+import { createHash } from 'node:crypto';
 import type { promises } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { OutgoingHash, ReadGuard } from '../read-guard.ts';
 import type { StorageGrant } from '../signature.ts';
 import type { ObjectHead } from '../storage.ts';
 import { formatAttachment } from './attachment.ts';
@@ -14,7 +16,10 @@ const SMALL_CHUNK_BYTES = 16 * 1024;
 const SLOW_CHUNK_MS = 2_000;
 const MEDIA_TYPE = /^[A-Za-z0-9!#$&^_.+-]{1,80}\/[A-Za-z0-9!#$&^_.+-]{1,80}(?:; ?charset=[A-Za-z0-9-]{1,20})?$/;
 
-/** Answers with the object that the grant names. Throws ProviderError 404, 412 and 416. */
+/**
+ * Answers with the object that the grant names. Throws ProviderError 404, 412 and 416, and 503 when the guard says that the
+ * object is damaged. Bytes that turn out to be damaged while they are hashed are cut off before the last chunk.
+ */
 export async function sendObject(
   req: IncomingMessage,
   res: ServerResponse,
@@ -23,6 +28,7 @@ export async function sendObject(
     grant: StorageGrant;
     accelRedirect: string;
     idleTimeoutMs: number;
+    guard?: ReadGuard | undefined;
     onStart: (head: ObjectHead, first: number) => void;
     onBytes: (count: number) => void;
   },
@@ -32,6 +38,8 @@ export async function sendObject(
   if (object === undefined) throw new ProviderError(404, 'BlobNotFound', 'There is no such object.');
   const { handle, head } = object;
   try {
+    const verdict = options.guard?.(grant.key, head);
+    if (verdict?.isIntact === false) throw damaged();
     setObjectHeaders(res, grant);
     if (options.accelRedirect !== '') {
       // The proxy judges conditions and ranges itself, against its own tags.
@@ -59,7 +67,8 @@ export async function sendObject(
       return;
     }
     options.onStart(head, first);
-    await sendBytes(res, handle, { first, end, idleTimeoutMs: options.idleTimeoutMs, onBytes: options.onBytes });
+    const hash = first === 0 && end === head.size ? verdict?.beginHash?.() : undefined;
+    await sendBytes(res, handle, { ...options, first, end, hash });
   } catch (error) {
     for (const name of ['Content-Disposition', 'ETag', 'Last-Modified']) if (!res.headersSent) res.removeHeader(name);
     throw error;
@@ -105,9 +114,17 @@ function headerText(value: string | string[] | undefined): string | undefined {
 async function sendBytes(
   res: ServerResponse,
   handle: promises.FileHandle,
-  options: { first: number; end: number; idleTimeoutMs: number; onBytes: (count: number) => void },
+  options: {
+    first: number;
+    end: number;
+    idleTimeoutMs: number;
+    hash: OutgoingHash | undefined;
+    onBytes: (count: number) => void;
+  },
 ): Promise<void> {
-  const { first, end } = options;
+  const { first, end, hash } = options;
+  const digest = hash && createHash('sha256');
+  let isSame: boolean | undefined;
   let written: PromiseWithResolvers<boolean> | undefined;
   res.once('close', () => written?.resolve(false));
   const idle = setTimeout(() => res.destroy(), options.idleTimeoutMs);
@@ -129,6 +146,12 @@ async function sendBytes(
       idle.refresh();
       pace.mark();
       position += bytesRead;
+      digest?.update(buffer.subarray(0, bytesRead));
+      if (digest && position === end) isSame = digest.digest('hex') === hash?.sha256;
+      if (isSame === false) {
+        res.destroy();
+        return;
+      }
       const taken = Promise.withResolvers<boolean>();
       written = taken;
       sending = taken.promise;
@@ -138,7 +161,13 @@ async function sendBytes(
     if (await sending) res.end();
   } finally {
     clearTimeout(idle);
+    hash?.end(isSame);
   }
+}
+
+function damaged(): ProviderError {
+  const message = 'The stored object is not what was uploaded.';
+  return new ProviderError(503, 'BlobDamaged', message, { 'Retry-After': '60' });
 }
 
 /**

@@ -1,6 +1,7 @@
 // Answers PUT, GET and HEAD under /storage/v1/ on the raw connection: the local backend's side of signed URLs.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { decodeObjectKey } from '../object-key.ts';
+import type { ReadGuard } from '../read-guard.ts';
 import { type StorageGrant, verifyStorageQuery } from '../signature.ts';
 import { StorageError } from '../storage.ts';
 import { createActiveUploads } from './active-uploads.ts';
@@ -41,6 +42,8 @@ export type StorageHandlerOptions = {
   groupOf?(key: string): string | undefined;
   /** Bytes that uploads of one group may announce or have sent at a time. */
   bytesPerGroup?: number;
+  /** Judges objects before their bytes are given out. */
+  guard?: ReadGuard;
   log?: { error(fields: object, message: string): void };
   events?: StorageEvents;
   /** A refusal as a page for who opened the address in a browser; undefined for programs, which get the provider's XML. */
@@ -63,7 +66,7 @@ export function createStorageHandler(
   options: StorageHandlerOptions,
 ): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   const { storage, ids, maxBodyBytes, accelRedirect = '', idleTimeoutMs = 60_000, log, events, showRefusal } = options;
-  const { minimumRate = MINIMUM_RATE, groupOf, bytesPerGroup = Number.POSITIVE_INFINITY } = options;
+  const { minimumRate = MINIMUM_RATE, guard, groupOf, bytesPerGroup = Number.POSITIVE_INFINITY } = options;
   const activeUploads = createActiveUploads({ bytesPerGroup });
 
   return async function handleStorageRequest(req, res) {
@@ -89,7 +92,7 @@ export function createStorageHandler(
         const onStart = ({ size }: { size: number }, first: number): void => {
           events?.onDownloadStarted?.({ key, subject, size, first });
         };
-        await sendObject(req, res, { storage, grant, accelRedirect, idleTimeoutMs, onStart, onBytes });
+        await sendObject(req, res, { storage, grant, accelRedirect, idleTimeoutMs, guard, onStart, onBytes });
       }
     } catch (error) {
       answerFailure(req, res, { error, requestId, key });
