@@ -41,6 +41,8 @@ export interface Overrides {
   isRecordingEnforced?: boolean;
   /** Schedules do not run by themselves; sweeps are run by hand. */
   isScheduleOff?: boolean;
+  /** Open files and connections that the process may have, where the system's limit isn't meant. */
+  openFilesLimit?: number;
 }
 
 export interface OpenApp {

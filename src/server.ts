@@ -23,6 +23,7 @@ import { watchConnections } from './platform/connections.ts';
 import type { App } from './platform/context.ts';
 import { createHttpListener } from './platform/http.ts';
 import { holdLocks } from './platform/lock.ts';
+import { watchOpenFiles } from './platform/open-files.ts';
 import { scheduleSweeps } from './platform/sweeps.ts';
 import { createStorageHandler, isStorageUrl } from './storage/local/handler.ts';
 import { sweeps } from './sweeps.ts';
@@ -91,6 +92,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     bytesPerGroup: Math.max(settled.storage.local.uploading_bytes_per_project, settled.limits.build_size_bytes * 2),
     groupOf: (key) => findUploadProject(app, key),
     guard: createPackageGuard(app),
+    takeFile: () => openFiles.take(),
     accelRedirect: settled.server.accel_redirect,
     log: app.log,
     showRefusal({ headers }, { status, requestId, retryAfter }) {
@@ -123,6 +125,11 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   const https = secure && (await (await import('./tls/https.ts')).openHttps(app, secure, parts).catch(abandon));
   if (https !== undefined) app.https = https;
   const connections = watchConnections(http);
+  const openFiles = watchOpenFiles({ countConnections: () => connections.count(), limit: overrides.openFilesLimit });
+  if (Number.isFinite(openFiles.mostConnections)) http.maxConnections = openFiles.mostConnections;
+  http.on('connection', () => {
+    if (openFiles.isScarce()) connections.closeOldestIdle();
+  });
   http.on('request', (request, response) => {
     const hsts = https?.hsts();
     if (hsts !== undefined) response.setHeader('strict-transport-security', hsts);

@@ -42,6 +42,8 @@ export type StorageHandlerOptions = {
   groupOf?(key: string): string | undefined;
   /** Bytes that uploads of one group may announce or have sent at a time. */
   bytesPerGroup?: number;
+  /** Takes a handle for the file of a transfer; undefined when the server has none left for transfers. */
+  takeFile?(): (() => void) | undefined;
   /** Judges objects before their bytes are given out. */
   guard?: ReadGuard;
   log?: { error(fields: object, message: string): void };
@@ -66,7 +68,13 @@ export function createStorageHandler(
   options: StorageHandlerOptions,
 ): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   const { storage, ids, maxBodyBytes, accelRedirect = '', idleTimeoutMs = 60_000, log, events, showRefusal } = options;
-  const { minimumRate = MINIMUM_RATE, guard, groupOf, bytesPerGroup = Number.POSITIVE_INFINITY } = options;
+  const {
+    minimumRate = MINIMUM_RATE,
+    takeFile = () => () => undefined,
+    guard,
+    groupOf,
+    bytesPerGroup = Number.POSITIVE_INFINITY,
+  } = options;
   const activeUploads = createActiveUploads({ bytesPerGroup });
 
   return async function handleStorageRequest(req, res) {
@@ -80,9 +88,12 @@ export function createStorageHandler(
     const onBytes = (count: number): void => {
       bytes += count;
     };
+    let release: (() => void) | undefined;
     try {
       const grant = judgeRequest(req);
       key = grant.key;
+      release = takeFile();
+      if (release === undefined) throw tooManyOpen();
       if (grant.method === 'PUT') {
         const expiresAt = new Date(Number(grant.expires) * 1000);
         const bounds = { maxBodyBytes, idleTimeoutMs, minimumRate, activeUploads, group: groupOf?.(key), expiresAt };
@@ -96,6 +107,8 @@ export function createStorageHandler(
       }
     } catch (error) {
       answerFailure(req, res, { error, requestId, key });
+    } finally {
+      release?.();
     }
     const isComplete = res.writableFinished || (res.writableEnded && !res.destroyed);
     events?.onFinished?.({ requestId, method: req.method ?? '', key, status: res.statusCode, bytes, isComplete });
@@ -138,8 +151,7 @@ export function createStorageHandler(
     }
     const refusal = error instanceof ProviderError ? error : describeTrouble(error);
     // The URL is a credential while it lives: the log names the object only.
-    if (refusal.status >= 500)
-      log?.error({ request_id: requestId, method: req.method, key, err: error }, 'storage failed');
+    if (refusal !== error) log?.error({ request_id: requestId, method: req.method, key, err: error }, 'storage failed');
     const { status, headers } = refusal;
     const page =
       req.method === 'GET' ? showRefusal?.(req, { status, requestId, retryAfter: headers['Retry-After'] }) : undefined;
@@ -147,6 +159,12 @@ export function createStorageHandler(
     else if (page === undefined) answerRefusal(req, res, refusal);
     else res.writeHead(status, { ...headers, ...page.headers }).end(page.body);
   }
+}
+
+/** Closes the connection too, which is one of the handles that are missing. */
+function tooManyOpen(): ProviderError {
+  const message = 'The server has too many transfers in progress. Try again in a moment.';
+  return new ProviderError(503, 'ServerBusy', message, { 'Retry-After': '5', Connection: 'close' });
 }
 
 function describeTrouble(error: unknown): ProviderError {
