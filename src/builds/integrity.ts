@@ -57,9 +57,13 @@ export function judgeHead(
   if (head.size !== sizeBytes) return 'size';
   const modifiedAt = integrity?.modifiedAt ?? null;
   if (modifiedAt !== null && !isSameTime(modifiedAt, head.modifiedAt.getTime())) return 'modified';
-  const problem = integrity?.problem;
-  // Size and time don't show these two, so only reading the package again clears them.
-  return problem === 'content' || problem === 'unreadable' ? problem : undefined;
+  const problem = integrity?.problem ?? null;
+  return isSticky(problem) ? problem : undefined;
+}
+
+/** Problems that size and time don't show: only reading the package again clears them, and no other problem takes their place. */
+function isSticky(problem: store.PackageProblem | null): problem is 'content' | 'unreadable' {
+  return problem === 'content' || problem === 'unreadable';
 }
 
 /** Whether an object has the recorded time (both in milliseconds), also when it was restored by a tool that keeps whole seconds. */
@@ -80,7 +84,7 @@ export function requireIntact(ctx: Context, build: BuildRow, head: ObjectHead | 
     return;
   }
   noteProblem(ctx, build.id, integrity, problem);
-  const message = 'The stored package of this build is damaged or missing; the operator of the server can see it';
+  const message = 'The package of this build is missing or damaged in the storage. Contact the operator of the server.';
   throw new AppError('storage_backend_unavailable', message, {}, { 'retry-after': '5' });
 }
 
@@ -91,12 +95,13 @@ function noteProblem(
   problem: store.PackageProblem,
 ): void {
   const now = ctx.clock.now().getTime();
-  const isNew = integrity?.problem !== problem;
-  // Where the size is right, only the bytes tell whether there is damage.
+  const known = integrity?.problem ?? null;
+  const isNew = known !== problem && !isSticky(known);
+  // Where the size is right, only the bytes tell whether there is damage. What was modified hasn't been read since.
   const mustRead = problem !== 'missing' && problem !== 'size';
-  const isDue = isNew || now - (integrity?.verifiedAt ?? 0) >= LEAST_PAUSE_MS;
+  const isDue = isNew || problem === 'modified' || now - (integrity?.verifiedAt ?? 0) >= LEAST_PAUSE_MS;
   if (!isNew && !(mustRead && isDue)) return;
-  if (isNew) ctx.log.error({ build: buildId, problem }, 'stored package is damaged');
+  if (isNew) ctx.log.error({ build: buildId, problem }, 'stored package differs from its upload');
   ctx.transact(
     (tx) => {
       if (isNew) store.saveIntegrity(tx, { ...orUnknown(integrity, buildId), problem, problemAt: tx.now });
@@ -140,8 +145,8 @@ export async function verifyPackage(ctx: Context, buildId: string, signal?: Abor
   if (build === undefined) return 0;
   const head = await ctx.storage.head(build.objectKey);
   const outcome = head?.size === build.sizeBytes ? await readPackage(ctx, build, head, signal) : undefined;
-  // Deleted meanwhile, or read by somebody else: what is noted is always the newest state.
-  if (findBuild(ctx, buildId) === undefined) return 0;
+  // The server may have stopped, or the build may have been deleted, while the package was read.
+  if (!ctx.db.$client.open || findBuild(ctx, buildId) === undefined) return 0;
   const integrity = orUnknown(store.findIntegrity(ctx, buildId), buildId);
   const verifiedAt = ctx.clock.now().getTime();
   const sha256 = outcome?.sha256;
@@ -151,7 +156,7 @@ export async function verifyPackage(ctx: Context, buildId: string, signal?: Abor
   }
   const problem = outcome?.problem ?? judgeHead(build.sizeBytes, undefined, head) ?? 'content';
   // With the time of what was read, so that anything put in its place is read again.
-  const modifiedAt = head?.modifiedAt.getTime() ?? integrity.modifiedAt;
+  const modifiedAt = isSticky(problem) ? (head?.modifiedAt.getTime() ?? null) : integrity.modifiedAt;
   saveProblem(ctx, { ...integrity, modifiedAt, verifiedAt }, problem);
   return head?.size ?? 0;
 }
@@ -176,9 +181,10 @@ async function readPackage(
   }
 }
 
-function saveProblem(ctx: Context, integrity: store.IntegrityRow, problem: store.PackageProblem): void {
+function saveProblem(ctx: Context, integrity: store.IntegrityRow, found: store.PackageProblem): void {
+  const problem = isSticky(integrity.problem) && !isSticky(found) ? integrity.problem : found;
   const isNew = integrity.problem !== problem;
-  if (isNew) ctx.log.error({ build: integrity.buildId, problem }, 'stored package is damaged');
+  if (isNew) ctx.log.error({ build: integrity.buildId, problem }, 'stored package differs from its upload');
   ctx.transact(
     (tx) => {
       const problemAt = isNew ? tx.now : integrity.problemAt;

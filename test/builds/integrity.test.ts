@@ -208,6 +208,29 @@ describe('a package whose bytes changed silently', () => {
   });
 });
 
+describe('a package that is known to have other bytes', () => {
+  it('is handed out again only after its bytes were read and found right', async () => {
+    const { atime, mtime } = statSync(file);
+    flip();
+    const damaged = readFileSync(file);
+    scene.fixture.clock.advance(31 * DAY);
+    await scene.fixture.sweep('stored-packages');
+    // Put back in two steps, from a backup that has the damage too.
+    truncateSync(file, 10);
+    expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+    writeFileSync(file, damaged);
+    utimesSync(file, atime, mtime);
+    expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+    await scene.fixture.drain();
+    expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+    expect(rows()[0]).toMatchObject({ problem: 'content' });
+    writeFileSync(file, bytes);
+    expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+    await scene.fixture.drain();
+    expect((await askForDownload()).status).toBe(200);
+  });
+});
+
 describe('the sweep of stored packages', () => {
   /** As a migration leaves builds of an older version. */
   const forgetChecksums = () =>
