@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findBuild } from '../../src/builds/store.ts';
 import { DAY, HOUR, MINUTE } from '../../src/platform/clock.ts';
+import { embeddedMigrations } from '../../src/platform/migrate.ts';
 import { builds, packageIntegrity } from '../../src/platform/tables/tables.ts';
 import { StorageError } from '../../src/storage/storage.ts';
 import { buildApk, sha256 } from '../fixtures.ts';
@@ -236,8 +237,14 @@ describe('the sweep of stored packages', () => {
   const forgetChecksums = () =>
     scene.fixture.app.db.update(packageIntegrity).set({ sha256: null, modifiedAt: null, verifiedAt: 0 }).run();
 
-  it('gives existing builds their checksum', async () => {
-    forgetChecksums();
+  it('gives builds of an older version their checksum after the migration', async () => {
+    const { $client } = scene.fixture.app.db;
+    const statements = embeddedMigrations().flatMap((migration) => migration.statements);
+    $client.exec('DROP TABLE package_integrity');
+    for (const statement of statements.filter((text) => text.includes('package_integrity'))) $client.exec(statement);
+    expect(rows()).toEqual([
+      { buildId: build.identifier, sha256: null, modifiedAt: null, verifiedAt: 0, problem: null, problemAt: null },
+    ]);
     expect((await askForDownload()).status).toBe(200);
     expect(await scene.fixture.sweep('stored-packages')).toBe(1);
     expect(rows()[0]).toMatchObject({ sha256: sha256(bytes), modifiedAt: statSync(file).mtime.getTime() });

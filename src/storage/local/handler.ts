@@ -151,7 +151,8 @@ export function createStorageHandler(
     }
     const refusal = error instanceof ProviderError ? error : describeTrouble(error);
     // The URL is a credential while it lives: the log names the object only.
-    if (refusal !== error) log?.error({ request_id: requestId, method: req.method, key, err: error }, 'storage failed');
+    const isTrouble = refusal.status >= 500 && refusal !== error;
+    if (isTrouble) log?.error({ request_id: requestId, method: req.method, key, err: error }, 'storage failed');
     const { status, headers } = refusal;
     const page =
       req.method === 'GET' ? showRefusal?.(req, { status, requestId, retryAfter: headers['Retry-After'] }) : undefined;
