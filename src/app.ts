@@ -7,6 +7,7 @@ import { LINK_MAIL_JOB, LINK_MAIL_LANE, runLinkMailJob } from './accounts/link-m
 import { openLocationDatabase } from './accounts/location-database.ts';
 import { createPasswords, type PasswordCost } from './accounts/password.ts';
 import { createInspector } from './builds/inspection/run.ts';
+import { runVerifyPackageJob, VERIFY_PACKAGE_JOB } from './builds/integrity.ts';
 import type { Config } from './config.ts';
 import { LAPSE_INVITATIONS_JOB, runLapseInvitationsJob } from './invitations/standing.ts';
 import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
@@ -47,6 +48,8 @@ export interface Overrides {
   isScheduleOff?: boolean;
   /** The cost of hashing a password; production's unless a test fixture lowers it. */
   passwordCost?: PasswordCost;
+  /** Open files and connections that the process may have, where the system's limit isn't meant. */
+  openFilesLimit?: number;
 }
 
 export interface OpenApp {
@@ -57,6 +60,8 @@ export interface OpenApp {
 
 /** Nothing that takes long holds up the fan-out of events. */
 const WEBHOOK_LANE = 'webhooks';
+/** Reading a large package takes seconds. */
+const PACKAGE_LANE = 'packages';
 const INSPECTION_TIMEOUT_MS = 10_000;
 const INSPECTION_MEMORY_MB = 128;
 
@@ -86,6 +91,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     keyring: secrets.keyring,
     clock,
     putLifetimeMs: config.limits.pending_upload_lifetime_minutes * 60_000,
+    reserve: { bytes: config.storage.local.reserve_bytes, percent: config.storage.local.reserve_percent },
   });
   const inspector = createInspector({
     workerEntry: inspectionWorker(),
@@ -120,6 +126,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   app.jobs.register(FAN_OUT_JOB, fanOutEvents, WEBHOOK_LANE);
   app.jobs.register(EXPORT_JOB, prepareExport);
   app.jobs.register(REMOVE_OBJECTS_JOB, runRemoveObjectsJob);
+  app.jobs.register(VERIFY_PACKAGE_JOB, runVerifyPackageJob, PACKAGE_LANE);
   app.jobs.register(SEND_MAIL_JOB, runSendMailJob, MAIL_LANE);
   app.jobs.register(SEND_BULK_MAIL_JOB, runSendMailJob, BULK_MAIL_LANE);
   app.jobs.register(LINK_MAIL_JOB, runLinkMailJob, LINK_MAIL_LANE);

@@ -137,7 +137,7 @@ function resolveValues(config: MutableConfig, isAddressSet: boolean, cwd: string
       },
     },
     database: { ...database, file: resolve(dataDir, database.file) },
-    storage: { ...storage, local: { directory: resolve(dataDir, storage.local.directory) } },
+    storage: { ...storage, local: { ...storage.local, directory: resolve(dataDir, storage.local.directory) } },
     accounts: { ...accounts, location_database: besideFile(accounts.location_database) },
     backup: { ...backup, directory: resolve(dataDir, backup.directory) },
     apple_profile: {

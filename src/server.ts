@@ -9,6 +9,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type OpenApp, type Overrides, openApp, startJobs } from './app.ts';
+import { createPackageGuard } from './builds/integrity.ts';
+import { findUploadProject } from './builds/uploads.ts';
 import { type Config, configFrom, configOnPort, type PartialConfig } from './config.ts';
 import { operations } from './operations.ts';
 import { createRefusalPages, isNavigation, refusalPage } from './pages/refusal.ts';
@@ -21,6 +23,7 @@ import { watchConnections } from './platform/connections.ts';
 import type { App } from './platform/context.ts';
 import { createHttpListener, namesSeveralHosts } from './platform/http.ts';
 import { holdLocks } from './platform/lock.ts';
+import { watchOpenFiles } from './platform/open-files.ts';
 import { scheduleSweeps } from './platform/sweeps.ts';
 import { createStorageHandler, isStorageUrl } from './storage/local/handler.ts';
 import { sweeps } from './sweeps.ts';
@@ -85,6 +88,11 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     storage: localStorage,
     ids: app.ids,
     maxBodyBytes: settled.limits.build_size_bytes * 2,
+    // One upload always fits, whatever the limits are.
+    bytesPerGroup: Math.max(settled.storage.local.uploading_bytes_per_project, settled.limits.build_size_bytes * 2),
+    groupOf: (key) => findUploadProject(app, key),
+    guard: createPackageGuard(app),
+    takeFile: () => openFiles.take(),
     accelRedirect: settled.server.accel_redirect,
     log: app.log,
     showRefusal({ headers }, { status, requestId, retryAfter }) {
@@ -119,10 +127,20 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   const https = secure && (await (await import('./tls/https.ts')).openHttps(app, secure, parts).catch(abandon));
   if (https !== undefined) app.https = https;
   const connections = watchConnections(http);
+  const openFiles = watchOpenFiles({ countConnections: () => connections.count(), limit: overrides.openFilesLimit });
+  if (Number.isFinite(openFiles.mostConnections)) http.maxConnections = openFiles.mostConnections;
+  http.on('connection', () => {
+    if (openFiles.isScarce()) connections.closeOldestIdle();
+  });
   http.on('request', (request, response) => {
     const hsts = https?.hsts();
     if (hsts !== undefined) response.setHeader('strict-transport-security', hsts);
     handle(request, response);
+  });
+  // The storage asks for a body only when it wants it; everything else takes bodies that are small.
+  http.on('checkContinue', (request, response) => {
+    if (!isStorageUrl(withoutBasePath(request.url ?? '', base))) response.writeContinue();
+    http.emit('request', request, response);
   });
   // An expectation that nobody knows is not met, and no reason to refuse (RFC 9110 section 10.1.1).
   http.on('checkExpectation', (request, response) => http.emit('request', request, response));

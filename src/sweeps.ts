@@ -2,6 +2,7 @@
 import { exportsSweep } from './accounts/exports/sweeps.ts';
 import { deletionSweep } from './accounts/sweeps.ts';
 import { auditRetentionSweep } from './audit/retention.ts';
+import { packageSweep } from './builds/integrity-sweep.ts';
 import { buildRetentionSweep } from './builds/retention.ts';
 import { buildSweeps } from './builds/sweeps.ts';
 import { expirySweep } from './expiry/sweeps.ts';
@@ -14,6 +15,7 @@ import { deliverySweep } from './webhooks/deliveries.ts';
 
 export const sweeps: readonly Sweep[] = [
   ...buildSweeps,
+  packageSweep,
   buildRetentionSweep,
   auditRetentionSweep,
   mfaRemindersSweep,

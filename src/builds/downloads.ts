@@ -5,7 +5,8 @@ import { AppError, notFound } from '../platform/errors.ts';
 import { type Reply, reply } from '../platform/reply.ts';
 import { readWhole } from '../storage/read-whole.ts';
 import { insertDownload } from './download-store.ts';
-import { storageUnavailable, withStorage } from './storage-trouble.ts';
+import { requireIntact } from './integrity.ts';
+import { withStorage } from './storage-trouble.ts';
 import { type BuildRow, findProjectFacts, loadBuild } from './store.ts';
 
 /** How long a signed link to a package serves. */
@@ -34,7 +35,8 @@ export interface DownloadStamp {
 
 /**
  * Signs a link to the package for 15 minutes and stamps the download (specification part 2, ChannelAnalytics). Whether the
- * caller may have it is the caller's question. Throws storage_backend_unavailable when the storage does not have it.
+ * caller may have it is the caller's question. Throws storage_backend_unavailable when the stored package is
+ * missing or damaged.
  */
 export async function mintDownload(
   ctx: Context,
@@ -43,10 +45,7 @@ export async function mintDownload(
 ): Promise<{ url: string; expiresAt: Date }> {
   const expiresAt = new Date(ctx.clock.now().getTime() + DOWNLOAD_LIFETIME_MS);
   const url = await withStorage(ctx, async () => {
-    if ((await ctx.storage.head(build.objectKey)) === undefined) {
-      ctx.log.error({ build: build.id, object: build.objectKey }, 'the package of a build is missing');
-      throw storageUnavailable();
-    }
+    requireIntact(ctx, build, await ctx.storage.head(build.objectKey));
     const { contentType } = packageTypes[build.platform];
     const fileName = nameFile(build, findProjectFacts(ctx, build.projectId)?.name ?? '');
     const request = { key: build.objectKey, expiresAt, subject: stamp.subject, fileName, contentType };

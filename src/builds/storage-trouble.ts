@@ -16,7 +16,6 @@ export async function withStorage<T>(app: Pick<App, 'log'>, work: () => Promise<
   }
 }
 
-/** The refusal for a storage that does not answer as it should. */
-export function storageUnavailable(): AppError {
+function storageUnavailable(): AppError {
   return new AppError('storage_backend_unavailable', undefined, {}, { 'retry-after': '5' });
 }

@@ -144,9 +144,14 @@ export function findPending(app: Db, projectId: string, id: string): PendingRow 
   return row?.projectId === projectId ? row : undefined;
 }
 
+/** A pending upload of any project. */
+export function findPendingById(app: Db, id: string): PendingRow | undefined {
+  return pendingById(app).get({ id });
+}
+
 /** Whether the upload with this id is pending. */
 export function isPending(app: Db, id: string): boolean {
-  return pendingById(app).get({ id }) !== undefined;
+  return findPendingById(app, id) !== undefined;
 }
 
 /** Whether a build was made of this upload. */

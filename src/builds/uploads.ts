@@ -1,6 +1,6 @@
 // The way of a build into the service: initiate, PUT to the storage, complete (specification part 4, Upload flow rules).
 import { MINUTE, timestamp } from '../platform/clock.ts';
-import { developerIdOf, type ProjectContext } from '../platform/context.ts';
+import { type App, developerIdOf, type ProjectContext } from '../platform/context.ts';
 import { doomObjects } from '../platform/doomed-objects.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { pinIdentifier } from '../projects/service.ts';
@@ -9,7 +9,8 @@ import { type ObjectHead, StorageError } from '../storage/storage.ts';
 import { subjectOf } from './downloads.ts';
 import { insertFacts } from './fact-store.ts';
 import type { InspectionOutcome } from './inspection/inspect.ts';
-import { iconKey, packageKey, pendingKey } from './objects.ts';
+import { insertIntegrity } from './integrity.ts';
+import { iconKey, packageKey, pendingKey, uploadOfPackage } from './objects.ts';
 import type { CompletedBuild, InitiateBuild, PendingUpload } from './schema.ts';
 import { recordBuild, toBuild } from './service.ts';
 import { withStorage } from './storage-trouble.ts';
@@ -43,10 +44,11 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
     createdAt,
     expiresAt,
   };
-  // Signed before anything is claimed: a storage that cannot sign leaves no claim behind.
-  const { url, requiredHeaders } = await withStorage(ctx, () =>
-    ctx.storage.signPut({ key: row.objectKey, expiresAt: new Date(expiresAt), subject: subjectOf(ctx) }),
-  );
+  // Before anything is claimed: a storage that is full or cannot sign leaves no claim behind.
+  const { url, requiredHeaders } = await withStorage(ctx, async () => {
+    if (!(await ctx.storage.hasRoom())) throw new StorageError('full', 'only the reserve of the disk is left');
+    return ctx.storage.signPut({ key: row.objectKey, expiresAt: new Date(expiresAt), subject: subjectOf(ctx) });
+  });
   ctx.transact(
     (tx) => {
       refuseClaimed(store.findClaim(tx, row));
@@ -67,6 +69,12 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
     required_headers: { ...requiredHeaders },
     max_size_bytes: limits.build_size_bytes,
   };
+}
+
+/** The project that an object on its way in belongs to; undefined when no pending upload has this key. */
+export function findUploadProject(app: Pick<App, 'db' | 'clock'>, key: string): string | undefined {
+  const id = uploadOfPackage(key);
+  return id === undefined ? undefined : store.findPendingById(app, id)?.projectId;
 }
 
 function refuseClaimed(claim: store.Claim | undefined): void {
@@ -146,6 +154,10 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
   }
   const outcome = await inspectBytes(ctx, key, head.size);
   if (key !== finalKey) await ctx.storage.move(key, finalKey, { etag: head.etag });
+  const stored = await ctx.storage.head(finalKey);
+  if (stored === undefined) throw new StorageError('not_found', 'the object was removed meanwhile');
+  // Known of the object that was moved; how the backend moves it may change its time.
+  const seal = { sha256: head.sha256, modifiedAt: stored.modifiedAt };
   const icon = outcome.status === 'ok' ? outcome.icon : null;
   if (icon !== null) await ctx.storage.put(iconKey(pending.id), icon.png);
 
@@ -172,7 +184,7 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     uploadedByDeveloperId: developerIdOf(ctx.actor),
     pendingUploadId: pending.id,
   };
-  return toCompleted(ctx, writeBuild(ctx, row, outcome));
+  return toCompleted(ctx, writeBuild(ctx, row, outcome, seal));
 }
 
 /**
@@ -212,6 +224,7 @@ function writeBuild(
   ctx: ProjectContext,
   facts: Omit<store.BuildRow, 'id' | 'uploadedAt'>,
   outcome: KeptOutcome,
+  seal: { sha256: string | undefined; modifiedAt: Date },
 ): store.BuildRow {
   const { pendingUploadId } = facts;
   const written = ctx.transact((tx) => {
@@ -224,6 +237,7 @@ function writeBuild(
       reason: outcome.status === 'ok' ? null : outcome.reason,
     });
     if (outcome.status === 'ok') insertFacts(tx, row.id, outcome.inspection);
+    insertIntegrity(tx, row.id, seal);
     store.deletePending(tx, pendingUploadId);
     recordBuild(tx, 'build.uploaded', row, { size_bytes: row.sizeBytes });
     if (outcome.status === 'ok') pinIdentifier(tx, row.projectId, outcome.inspection.bundle_identifier);

@@ -71,7 +71,7 @@ export const CATALOG: readonly CatalogEntry[] = [
   },
   {
     name: 'verify',
-    summary: 'check that the audit trail is as it was written',
+    summary: 'check that the audit trail and stored packages are as they were written',
     build: async (host) => (await import('./verify.ts')).buildVerifyCommand(host),
   },
   {

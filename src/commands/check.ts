@@ -9,6 +9,7 @@ import { checkDeviceAuthority } from './checks/device-authority.ts';
 import { type Finding, fail, ok, warn } from './checks/finding.ts';
 import { checkLocationDatabase } from './checks/location-database.ts';
 import { checkMail } from './checks/mail.ts';
+import { checkPackages } from './checks/packages.ts';
 import { checkReach } from './checks/reach.ts';
 import { checkSecretKey } from './checks/secrets.ts';
 import { checkObjects, checkStorage, openStorageForChecking } from './checks/storage.ts';
@@ -98,7 +99,8 @@ async function checkData(host: CommandHost, config: Config, configFile: string |
         return ok('storage', `${config.server.data_dir} is made at the first start`);
       const storage = openStorageForChecking(config);
       const objects = database === undefined ? [] : [await checkObjects(database, storage)];
-      return [...(await checkStorage(config, storage)), ...objects];
+      const packages = database === undefined ? [] : checkPackages(database);
+      return [...(await checkStorage(config, storage)), ...objects, ...packages];
     });
   } finally {
     client?.close();

@@ -9,8 +9,12 @@ import { type CommandHost, plainText } from './host.ts';
 import { explainTrouble, openDatabaseForReading, withApp } from './opening.ts';
 import { formatTable } from './table.ts';
 
-/** Sweeps that write mails; all others remove something. */
-const MAILING = new Set(['mfa-reminders', 'expiry-warnings']);
+/** What sweeps do that remove nothing. */
+const DEEDS = new Map([
+  ['mfa-reminders', 'mailed'],
+  ['expiry-warnings', 'mailed'],
+  ['stored-packages', 'read'],
+]);
 
 interface SweepOptions extends ConfigOptions {
   json?: boolean;
@@ -86,7 +90,7 @@ function readRuns(client: Sqlite.Database): Run[] {
 }
 
 function describeCount(name: string, count: number): string {
-  return `${count} ${MAILING.has(name) ? 'mailed' : 'removed'}`;
+  return `${count} ${DEEDS.get(name) ?? 'removed'}`;
 }
 
 function toCells({ name, schedule, last_run: run }: SweepRow): string[] {

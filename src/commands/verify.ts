@@ -1,34 +1,45 @@
-// taxiway verify: whether the audit trail is as the program wrote it.
+// taxiway verify: whether the audit trail and the stored packages are as the program wrote them.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type Sqlite from 'better-sqlite3';
 import { Command, InvalidArgumentError } from 'commander';
 import type { AuditVerdict, Head } from '../audit/verify.ts';
 import type { Config } from '../config.ts';
 import type { Keyring } from '../platform/signing.ts';
+import type { PackageVerdict } from './checks/verify-packages.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { Refusal } from './failure.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { explainTrouble, openDatabaseForReading } from './opening.ts';
 import { formatTable } from './table.ts';
 
+/** How often a long run says how far it is. */
+const PROGRESS_PAUSE_MS = 10_000;
+
 interface VerifyOptions extends ConfigOptions {
   head?: Head[];
+  packages: boolean;
   json?: boolean;
 }
 
 const EXAMPLES = `
 Examples:
   taxiway verify
+  taxiway verify --no-packages
   taxiway verify --head 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b:1042:4f0c…
 
 The server logs the heads of the chains every day ("audit trail heads"). Rows that were taken from the end of a chain show
-when the last head that was logged before is given. The exit code is 1 when anything is wrong.
+when the last head that was logged before is given. Packages are compared with the checksum that the server computed at their
+upload; all of them are read, which takes as long as the disk needs. The exit code is 1 when anything is wrong.
 `;
 
 export function buildVerifyCommand(host: CommandHost): Command {
   return addConfigOption(new Command('verify'))
-    .description('Checks the audit trail: rows that were altered, removed, inserted or moved show with their place.')
+    .description(
+      'Checks the audit trail and reads every stored package: shows rows and packages that were altered or removed.',
+    )
     .option('--head <chain:sequence:hash>', 'a head that was logged earlier; can be given several times', readHead)
+    .option('--no-packages', 'check the audit trail alone')
     .option('--json', 'print chains, heads and problems as JSON')
     .addHelpText('after', EXAMPLES)
     .action((options: VerifyOptions) => verify(host, options));
@@ -46,16 +57,35 @@ async function verify(host: CommandHost, options: VerifyOptions): Promise<void> 
   const config = loadCommandConfig(host, options);
   const { verifyAuditTrail } = await import('../audit/verify.ts');
   const keyring = await loadKeyring(config);
-  const verdict = await explainTrouble(config, () => {
+  const { audit, packages } = await explainTrouble(config, async () => {
     const client = openDatabaseForReading(config);
     if (client === undefined) throw new Refusal(`there is no database ${config.database.file}`);
     try {
-      return verifyAuditTrail(client, keyring, options.head ?? []);
+      return {
+        audit: verifyAuditTrail(client, keyring, options.head ?? []),
+        packages: options.packages ? await verifyStoredPackages(host, config, client) : undefined,
+      };
     } finally {
       client.close();
     }
   });
-  printVerdict(host, verdict, options.json === true);
+  printVerdict(host, audit, packages, options.json === true);
+}
+
+/** Reads all packages. The storage is not opened where its folder is missing, because opening creates it. */
+async function verifyStoredPackages(host: CommandHost, config: Config, client: Sqlite.Database) {
+  const [{ verifyPackages }, { openStorageForChecking }] = await Promise.all([
+    import('./checks/verify-packages.ts'),
+    import('./checks/storage.ts'),
+  ]);
+  const nothing = { head: async () => undefined, read: async () => Buffer.alloc(0) };
+  const storage = existsSync(config.storage.local.directory) ? openStorageForChecking(config) : nothing;
+  let saidAt = host.now();
+  return verifyPackages(client, storage, (packages, bytes) => {
+    if (host.now() - saidAt < PROGRESS_PAUSE_MS) return;
+    saidAt = host.now();
+    host.say(`${packages} packages read (${Math.round(bytes / 1e6)} MB)\n`);
+  });
 }
 
 /** The key that seals checkpoints; undefined where there is none, so that none is made by looking. */
@@ -66,21 +96,56 @@ async function loadKeyring({ server }: Config): Promise<Keyring | undefined> {
   return createSecrets(loadMasterKey(server.secret_key, file)).keyring;
 }
 
-function printVerdict(host: CommandHost, verdict: AuditVerdict, isJson: boolean): void {
-  const { rows, heads, problems, unlisted } = verdict;
-  const total = problems.length + unlisted;
+function printVerdict(
+  host: CommandHost,
+  audit: AuditVerdict,
+  packages: PackageVerdict | undefined,
+  isJson: boolean,
+): void {
+  const troubles = [...describeAuditTrouble(audit), ...describePackageTrouble(packages)];
   if (isJson) {
-    host.print(`${JSON.stringify({ ok: total === 0, rows, heads, problems, unlisted_problems: unlisted }, null, 2)}\n`);
+    const { rows, heads, problems, unlisted } = audit;
+    const stored = packages && {
+      packages: {
+        checked: packages.packages,
+        bytes: packages.bytes,
+        without_checksum: packages.unrecorded,
+        problems: packages.problems,
+        unlisted_problems: packages.unlisted,
+      },
+    };
+    const facts = { ok: troubles.length === 0, rows, heads, problems, unlisted_problems: unlisted, ...stored };
+    host.print(`${JSON.stringify(facts, null, 2)}\n`);
   } else {
-    host.print(
-      formatTable(
-        problems.map(({ problem, chain, sequence, id, timestamp, text }) =>
-          [problem, `${chain}:${sequence}`, id ?? '-', timestamp ?? '-', text].map(plainText),
-        ),
-      ),
-    );
-    if (total === 0) host.print(`audit trail: ${rows} rows in ${heads.length} chains, as they were written\n`);
+    printAudit(host, audit);
+    if (packages !== undefined) printPackages(host, packages);
   }
-  if (total > 0)
-    throw new Refusal(`the audit trail is not as it was written: ${total} ${total === 1 ? 'place' : 'places'}`);
+  if (troubles.length > 0) throw new Refusal(troubles.join('; '));
+}
+
+function describeAuditTrouble({ problems, unlisted }: AuditVerdict): string[] {
+  const total = problems.length + unlisted;
+  if (total === 0) return [];
+  return [`the audit trail is not as it was written: ${total} ${total === 1 ? 'place' : 'places'}`];
+}
+
+function describePackageTrouble(packages: PackageVerdict | undefined): string[] {
+  const total = packages === undefined ? 0 : packages.problems.length + packages.unlisted;
+  return total === 0 ? [] : [`${total} stored ${total === 1 ? 'package is' : 'packages are'} damaged`];
+}
+
+function printAudit(host: CommandHost, { rows, heads, problems, unlisted }: AuditVerdict): void {
+  const cells = problems.map(({ problem, chain, sequence, id, timestamp, text }) =>
+    [problem, `${chain}:${sequence}`, id ?? '-', timestamp ?? '-', text].map(plainText),
+  );
+  host.print(formatTable(cells));
+  if (problems.length + unlisted > 0) return;
+  host.print(`audit trail: ${rows} rows in ${heads.length} chains, as they were written\n`);
+}
+
+function printPackages(host: CommandHost, { packages, unrecorded, problems, unlisted }: PackageVerdict): void {
+  host.print(formatTable(problems.map(({ problem, build, key, text }) => [problem, build, key, text].map(plainText))));
+  if (packages === 0 || problems.length + unlisted > 0) return;
+  const open = unrecorded === 0 ? '' : `; ${unrecorded} without a checksum yet, compared by size`;
+  host.print(`stored packages: ${packages} read, as they were uploaded${open}\n`);
 }

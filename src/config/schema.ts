@@ -62,7 +62,14 @@ const server = z.strictObject({
 
 const storage = z.strictObject({
   backend: choice(['local', 's3'], 'local'),
-  local: z.strictObject({ directory: filePath('folder', 'blobs') }).prefault({}),
+  local: z
+    .strictObject({
+      directory: filePath('folder', 'blobs'),
+      reserve_bytes: wholeNumber(0, 2 ** 50, 1024 ** 3),
+      reserve_percent: wholeNumber(0, 50, 2),
+      uploading_bytes_per_project: wholeNumber(1, 2 ** 50, 4 * 1024 ** 3),
+    })
+    .prefault({}),
   s3: z
     .strictObject({
       endpoint: httpAddress(),

@@ -12,6 +12,10 @@ export interface Connections {
   incompleteRequest(connection: Duplex): ServerResponse | undefined;
   /** Whether nothing has come over the connection: browsers open some ahead of what they will ask. */
   isUnused(connection: Duplex): boolean;
+  /** How many connections there are, TLS handshakes included. */
+  count(): number;
+  /** Closes the connection that has been idle the longest, to make room for others. Returns whether there was one. */
+  closeOldestIdle(): boolean;
   /** Takes no more connections, lets running requests end, and cuts off those that last longer than the patience. */
   close(patienceMs: number): Promise<void>;
 }
@@ -32,7 +36,14 @@ export function watchConnections(http: Server, { unreadBodyMs = UNREAD_BODY_MS }
    */
   const fresh = new Map<Socket, number>();
   let isClosing = false;
+  let open = 0;
 
+  http.on('connection', (socket: Socket) => {
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+  });
   http.on(http instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     fresh.set(socket, socket.bytesRead);
     socket.once('close', () => fresh.delete(socket));
@@ -57,7 +68,21 @@ export function watchConnections(http: Server, { unreadBodyMs = UNREAD_BODY_MS }
     response.once('close', () => setImmediate(() => http.closeIdleConnections()));
   }
 
+  /** Those that never asked for anything first; the newest is on its way to its first request. */
+  function findOldestIdle(): Duplex | undefined {
+    const [oldest] = fresh.size > 1 ? fresh.keys() : [];
+    if (oldest !== undefined) return oldest;
+    for (const [socket, response] of latest) if (!isRunning(response)) return socket;
+    return undefined;
+  }
+
   return {
+    count: () => open,
+    closeOldestIdle() {
+      const socket = findOldestIdle();
+      socket?.destroy();
+      return socket !== undefined;
+    },
     isBusy(connection) {
       const response = latest.get(connection);
       return response !== undefined && isRunning(response);

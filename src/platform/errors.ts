@@ -86,6 +86,10 @@ export function toAppError(error: unknown): AppError {
     if (error.code === 'SQLITE_FULL' || error.code === 'ENOSPC') {
       return new AppError('storage_backend_unavailable', 'The disk is full', {}, { 'retry-after': '60' });
     }
+    if (['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN'].includes(error.code)) {
+      const message = 'The server has too many open files; try again';
+      return new AppError('storage_backend_unavailable', message, {}, { 'retry-after': '5' });
+    }
     if (error.code.startsWith('SQLITE_IOERR')) {
       return new AppError('storage_backend_unavailable', 'The disk does not work', {}, { 'retry-after': '60' });
     }

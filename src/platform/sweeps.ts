@@ -23,6 +23,8 @@ export async function runSweep(app: App, sweep: Sweep): Promise<number> {
   } catch (error) {
     failure = error;
   }
+  // The server may have stopped while a long one waited.
+  if (!app.db.$client.open) return removed;
   const row = {
     startedAt,
     durationMs: Math.round(performance.now() - begin),

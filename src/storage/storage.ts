@@ -3,8 +3,16 @@
 /** Where an object's bytes may be sent, and the headers that must travel with them. */
 export type SignedPut = { readonly url: string; readonly requiredHeaders: Readonly<Record<string, string>> };
 
-/** An object as it is stored. `etag` is quoted and strong: two contents never share one. */
-export type ObjectHead = { readonly size: number; readonly etag: string; readonly modifiedAt: Date };
+/**
+ * An object as it is stored. `etag` is quoted and strong: two contents never share one. `sha256` (hex) is what the backend
+ * computed of the bytes when it received them; undefined when it doesn't know, which is never an error.
+ */
+export type ObjectHead = {
+  readonly size: number;
+  readonly etag: string;
+  readonly modifiedAt: Date;
+  readonly sha256?: string;
+};
 
 /** One row of a listing. */
 export type ListedObject = { readonly key: string; readonly size: number; readonly modifiedAt: Date };
@@ -43,6 +51,8 @@ export type Storage = {
   ): Promise<{ readonly items: readonly ListedObject[]; readonly next: string | undefined }>;
   /** Stores a small object made by the service itself, as whole and as durably as an upload. */
   put(key: string, bytes: Uint8Array): Promise<ObjectHead>;
+  /** Whether uploads are accepted; false when only a reserve is left. True for backends without a known end. Throws StorageError unavailable. */
+  hasRoom(): Promise<boolean>;
   /** Writes, reads and removes a small object. Never throws. */
   check(): Promise<StorageCheck>;
 };

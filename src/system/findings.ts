@@ -33,11 +33,12 @@ async function examine(app: App): Promise<Finding[]> {
   const client = app.db.$client;
   const now = app.clock.now();
   // Loaded here: the checks know certificates and mail servers, which most servers are never asked about.
-  const [address, database, device, mail, reach, room, tls] = await Promise.all([
+  const [address, database, device, mail, packages, reach, room, tls] = await Promise.all([
     import('../commands/checks/address.ts'),
     import('../commands/checks/database.ts'),
     import('../commands/checks/device-authority.ts'),
     import('../commands/checks/mail.ts'),
+    import('../commands/checks/packages.ts'),
     import('../commands/checks/reach.ts'),
     import('../commands/checks/storage.ts'),
     import('../commands/checks/tls.ts'),
@@ -48,6 +49,7 @@ async function examine(app: App): Promise<Finding[]> {
     attempt('reach', () => reach.checkReach(config, client)),
     attempt('mail', () => mail.checkMail(config)),
     attempt('storage', () => room.checkStorage(config, storage)),
+    attempt('packages', () => packages.checkPackages(client)),
     attempt('migrations', () => [database.checkMigrations(client)]),
     attempt('clock', () => [database.checkClock(now, client)]),
     attempt('device authority', () => device.checkDeviceAuthority(config)),

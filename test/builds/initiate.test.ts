@@ -1,9 +1,13 @@
 // Beginning an upload: what claims an identity, and what is refused.
+import { readdirSync, statfsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR } from '../../src/platform/clock.ts';
 import { StorageError } from '../../src/storage/storage.ts';
 import { buildApk } from '../fixtures.ts';
 import { auditMark, auditRows, expectInvalid, expectRefusal, type Json } from '../harness.ts';
+import { eventually, rawPut } from '../storage/storage-harness.ts';
 import { complete, initiate, type Pending, type Scene, sendBytes, startScene, uploadBuild } from './scene.ts';
 
 const LIMIT = 64 * 1024;
@@ -13,6 +17,53 @@ beforeAll(async () => {
   scene = await startScene({ config: { limits: { build_size_bytes: LIMIT } } });
 });
 afterAll(() => scene?.fixture.stop());
+
+describe('a server whose disk is almost full', () => {
+  it('refuses initiate until there is room, and claims nothing', async () => {
+    const { fixture, ci, android } = scene;
+    const body = { version_name: 'reserve', build_number: 1 };
+    const { hasRoom } = fixture.app.storage;
+    fixture.app.storage.hasRoom = async () => false;
+    const answer = await ci.post<Json>('/api/v1/builds/initiate', body, { ...android });
+    fixture.app.storage.hasRoom = hasRoom;
+    expectRefusal(answer, 503, 'storage_backend_unavailable');
+    expect([answer.headers.get('retry-after'), answer.body.message]).toEqual(['60', 'The storage has no room left']);
+    expect((await ci.post('/api/v1/builds/initiate', body, { ...android })).status).toBe(201);
+  });
+
+  it('keeps the configured reserve', async () => {
+    const whole = { reserve_bytes: 2 ** 50, reserve_percent: 50 };
+    await using other = await startScene({ config: { storage: { local: whole } } });
+    const { bavail, blocks } = statfsSync(other.fixture.config.server.data_dir);
+    const answer = await other.ci.post(
+      '/api/v1/builds/initiate',
+      { version_name: '1', build_number: 1 },
+      { ...other.android },
+    );
+    expect(answer.status).toBe(bavail > blocks / 2 ? 201 : 503);
+  });
+});
+
+describe('the addresses of one project', () => {
+  it('take a bounded number of unfinished bytes together', async () => {
+    const local = { uploading_bytes_per_project: 3_000 };
+    await using other = await startScene({ config: { limits: { build_size_bytes: 1_000 }, storage: { local } } });
+    const [first, second, third] = await Promise.all([
+      initiate(other.ci, other.android),
+      initiate(other.ci, other.android),
+      initiate(other.admin, other.ios),
+    ]);
+    const unfinished = connect(Number(new URL(first.upload_url).port), '127.0.0.1');
+    unfinished.write(rawPut(first.upload_url, { 'Content-Length': 2_000 }));
+    const incoming = join(other.fixture.config.storage.local.directory, 'incoming');
+    await eventually(() => expect(readdirSync(incoming)).toHaveLength(1));
+    expect(await sendBytes(second, Buffer.alloc(2_000))).toBe(503);
+    expect(await sendBytes(third, Buffer.alloc(2_000))).toBe(201);
+    unfinished.destroy();
+    await eventually(() => expect(readdirSync(incoming)).toEqual([]));
+    expect(await sendBytes(second, Buffer.alloc(2_000))).toBe(201);
+  });
+});
 
 describe('initiate', () => {
   it('claims an identity and answers a signed URL for an hour', async () => {

@@ -1,8 +1,10 @@
 // Signed downloads: ranges, conditions, slow clients and what is refused.
 import { randomBytes } from 'node:crypto';
 import { promises, readdirSync, readlinkSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nodeFiles } from '../../src/storage/local/files.ts';
 import { parseRange } from '../../src/storage/local/ranges.ts';
 import { eventually, HOUR, readRefusal, type StorageWorld, startStorage } from './storage-harness.ts';
@@ -20,7 +22,10 @@ beforeEach(async () => {
   modified = world.clock.now().toUTCString();
   url = await world.getUrl(KEY, { fileName: 'Example 1.0.ipa', contentType: 'application/octet-stream' });
 });
-afterEach(() => world.stop());
+afterEach(() => {
+  vi.useRealTimers();
+  return world.stop();
+});
 
 async function bytesOf(response: Response): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
@@ -229,6 +234,35 @@ describe('a client', () => {
     world = await startStorage({ idleTimeoutMs: 80 });
     const { socket } = await startReading();
     await eventually(() => expect(openFiles()).toEqual([]));
+    socket.destroy();
+  });
+
+  it('that reads nothing for a minute is given up after that minute, not after two', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let connection: Socket | undefined;
+    world.server.on('connection', (socket: Socket) => {
+      connection = socket;
+    });
+    const { socket } = await startReading();
+    // Until the buffers between the two are full.
+    for (let before = -1; before !== connection?.bytesWritten; await wait(200)) before = connection?.bytesWritten ?? 0;
+    vi.advanceTimersByTime(59_000);
+    await wait(50);
+    expect(openFiles()).toHaveLength(1);
+    vi.advanceTimersByTime(1_500);
+    vi.useRealTimers();
+    await eventually(() => expect(openFiles()).toEqual([]));
+    socket.destroy();
+  });
+
+  it('that reads slowly keeps its download', async () => {
+    await world.stop();
+    world = await startStorage({ idleTimeoutMs: 1_500 });
+    const { socket } = await startReading();
+    const slowly = setInterval(() => socket.read(100_000), 20);
+    await wait(3_000);
+    expect(openFiles()).toHaveLength(1);
+    clearInterval(slowly);
     socket.destroy();
   });
 

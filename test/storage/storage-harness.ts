@@ -8,6 +8,7 @@ import type { Keyring } from '../../src/platform/signing.ts';
 import { type LocalStorage, openLocalStorage } from '../../src/storage/local/backend.ts';
 import type { FileOperations } from '../../src/storage/local/files.ts';
 import { createStorageHandler, type StorageHandlerOptions } from '../../src/storage/local/handler.ts';
+import type { Reserve } from '../../src/storage/local/room.ts';
 
 export const keyring: Keyring = { current: { id: 'k1', key: Buffer.alloc(32, 1) }, previous: [] };
 
@@ -33,7 +34,7 @@ export type StorageWorld = {
 };
 
 export async function startStorage(
-  options: Partial<StorageHandlerOptions> & { files?: FileOperations } = {},
+  options: Partial<StorageHandlerOptions> & { files?: FileOperations; reserve?: Reserve } = {},
 ): Promise<StorageWorld> {
   const directory = await mkdtemp(join(tmpdir(), 'taxiway-storage-'));
   let time = Date.parse('2026-01-31T12:00:00.250Z');
@@ -44,7 +45,7 @@ export async function startStorage(
     },
   };
   let port = 0;
-  const { files: operations, ...rest } = options;
+  const { files: operations, reserve, ...rest } = options;
   const reopen = (): LocalStorage =>
     openLocalStorage({
       directory,
@@ -52,6 +53,7 @@ export async function startStorage(
       keyring,
       clock,
       ...(operations ? { files: operations } : {}),
+      ...(reserve ? { reserve } : {}),
     });
   const storage = reopen();
   const logged: StorageWorld['logged'] = [];
@@ -64,6 +66,7 @@ export async function startStorage(
     ...rest,
   });
   const server = createServer({ requestTimeout: 0 }, (req, res) => void handler(req, res));
+  server.on('checkContinue', (req, res) => void handler(req, res));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
   const sockets: Socket[] = [];

@@ -33,7 +33,12 @@ describe('PUT', () => {
     expect(response.status).toBe(201);
     expect(await response.text()).toBe('');
     const head = await world.storage.head('pending/1');
-    expect(head).toEqual({ size: 300_000, etag: response.headers.get('etag'), modifiedAt: world.clock.now() });
+    expect(head).toEqual({
+      size: 300_000,
+      etag: response.headers.get('etag'),
+      modifiedAt: world.clock.now(),
+      sha256: createHash('sha256').update(body).digest('hex'),
+    });
     expect(response.headers.get('x-request-id')).toBe('request-1');
     expect(await world.storage.read('pending/1', 0, 1_000_000)).toEqual(body);
     expect(await world.files()).toEqual(['objects/pending/1']);
@@ -100,9 +105,12 @@ describe('PUT', () => {
   it('of many at once leaves one of them whole', async () => {
     const bodies = Array.from({ length: 12 }, (_, index) => Buffer.alloc(200_000 + index, index));
     const answers = await Promise.all(bodies.map((body) => world.put('pending/1', body)));
-    expect(answers.map((answer) => answer.status)).toEqual(bodies.map(() => 201));
+    // A newer one ends those before it that have not finished.
+    const statuses = answers.map((answer) => answer.status);
+    expect(statuses.filter((status) => status !== 409 && status !== 201)).toEqual([]);
     const stored = await world.storage.read('pending/1', 0, 1_000_000);
-    expect(bodies.some((body) => body.equals(stored))).toBe(true);
+    const winner = bodies.findIndex((body) => body.equals(stored));
+    expect(statuses[winner]).toBe(201);
     expect(await world.files()).toEqual(['objects/pending/1']);
   });
 });
@@ -292,6 +300,7 @@ describe('a disk in trouble', () => {
     ['EIO', 'write', 503, 'ServerBusy'],
     ['EIO', 'sync', 503, 'ServerBusy'],
     ['EROFS', 'open', 503, 'ServerBusy'],
+    ['EMFILE', 'open', 503, 'ServerBusy'],
   ] as const)('%s at %s answers %d and leaves nothing', async (code, call, status, providerCode) => {
     await restart({ files: failing(code, call) });
     const response = await world.put('pending/deep/1', Buffer.alloc(400_000));
@@ -302,6 +311,28 @@ describe('a disk in trouble', () => {
     expect(JSON.stringify(world.logged)).not.toContain('sig=');
     expect((await world.storage.check()).ok).toBe(false);
     expect(await world.files()).toEqual([]);
+  });
+
+  it('without a free handle answers 503 wherever a file is opened, and says when to try again', async () => {
+    const trouble = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+    const fail = () => Promise.reject(trouble);
+    const url = await world.putUrl('pending/1');
+    await world.put('builds/1', 'x');
+    const get = await world.getUrl('builds/1');
+    for (const call of ['open', 'readdir', 'realpath'] as const) {
+      const files = { ...nodeFiles };
+      await restart({ files });
+      Object.assign(files, { [call]: fail });
+      const at = (address: string) => address.replace(/:\d+\//, `:${world.port}/`);
+      const answers = [
+        await fetch(at(url), { method: 'PUT', body: 'x', headers: { 'x-ms-blob-type': 'BlockBlob' } }),
+        ...(call === 'open' ? [await fetch(at(get))] : []),
+      ];
+      for (const answer of answers) {
+        expect([call, answer.status, answer.headers.get('retry-after')]).toEqual([call, 503, '5']);
+        expect(await readRefusal(answer)).toBe('ServerBusy');
+      }
+    }
   });
 
   it('keeps the pending object, open for another try, when it cannot be moved', async () => {

@@ -1,6 +1,7 @@
 // Checks of the storage: a round trip, room on the disk, and every object that the database refers to.
 import { randomBytes } from 'node:crypto';
 import type Sqlite from 'better-sqlite3';
+import { isSameTime } from '../../builds/integrity.ts';
 import type { Config } from '../../config.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createSecrets } from '../../platform/secrets.ts';
@@ -8,6 +9,7 @@ import { openLocalStorage } from '../../storage/local/backend.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { describeFailure } from '../failure.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
+import { hasIntegrity } from './packages.ts';
 
 const LEAST_FREE_BYTES = 256 * 1024 ** 2;
 const MIB = 1024 ** 2;
@@ -36,23 +38,27 @@ export async function checkStorage(config: Config, storage: Storage): Promise<Fi
   return findings;
 }
 
-const REFERENCES = `
-  SELECT 'build ' || id AS owner, object_key AS key, size_bytes AS size FROM builds
-  UNION ALL SELECT 'icon of build ' || id, icon_key, NULL FROM builds WHERE icon_key IS NOT NULL
-  UNION ALL SELECT 'icon of organization ' || id, icon_key, NULL FROM organizations WHERE icon_key IS NOT NULL
-  UNION ALL SELECT 'icon of project ' || id, icon_key, NULL FROM projects WHERE icon_key IS NOT NULL`;
+const referencesWith = (modifiedAt: string) => `
+  SELECT 'build ' || id AS owner, object_key AS key, size_bytes AS size, ${modifiedAt} AS modifiedAt FROM builds
+  UNION ALL SELECT 'icon of build ' || id, icon_key, NULL, NULL FROM builds WHERE icon_key IS NOT NULL
+  UNION ALL SELECT 'icon of organization ' || id, icon_key, NULL, NULL FROM organizations WHERE icon_key IS NOT NULL
+  UNION ALL SELECT 'icon of project ' || id, icon_key, NULL, NULL FROM projects WHERE icon_key IS NOT NULL`;
+const RECORDED_TIME = '(SELECT modified_at FROM package_integrity WHERE build_id = builds.id)';
 
 interface Reference {
   owner: string;
   key: string;
   size: number | null;
+  /** When the object was written, in milliseconds, as recorded with its checksum. */
+  modifiedAt: number | null;
 }
 
-/** Whether every object that the database refers to exists and has its size. */
+/** Whether every object that the database refers to exists and has its size and time. */
 export async function checkObjects(client: Sqlite.Database, storage: Storage): Promise<Finding> {
+  const references = referencesWith(hasIntegrity(client) ? RECORDED_TIME : 'NULL');
   let count = 0;
   const troubles: string[] = [];
-  for (const reference of client.prepare<[], Reference>(REFERENCES).all()) {
+  for (const reference of client.prepare<[], Reference>(references).all()) {
     count += 1;
     const trouble = await examine(storage, reference);
     if (trouble !== undefined) troubles.push(trouble);
@@ -62,13 +68,14 @@ export async function checkObjects(client: Sqlite.Database, storage: Storage): P
   return fail('objects', `${troubles.length} of ${count} are not right: ${troubles.slice(0, SHOWN).join('; ')}${more}`);
 }
 
-async function examine(storage: Storage, { owner, key, size }: Reference): Promise<string | undefined> {
+async function examine(storage: Storage, { owner, key, size, modifiedAt }: Reference): Promise<string | undefined> {
   try {
     const head = await storage.head(key);
     if (head === undefined) return `${owner} is missing (${key})`;
-    return size === null || head.size === size
+    if (size !== null && head.size !== size) return `${owner} has ${head.size} bytes instead of ${size} (${key})`;
+    return modifiedAt === null || isSameTime(modifiedAt, head.modifiedAt.getTime())
       ? undefined
-      : `${owner} has ${head.size} bytes instead of ${size} (${key})`;
+      : `${owner} was modified after the upload (${key})`;
   } catch (error) {
     return `${owner} cannot be read: ${describeFailure(error)} (${key})`;
   }

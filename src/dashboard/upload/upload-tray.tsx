@@ -129,6 +129,8 @@ function describeTransfer(error: unknown, t: Texts['upload']): { title: string; 
   if (error instanceof ClaimHeld) return { title: t.held, text: t.heldText };
   if (!(error instanceof TransferFailure)) return undefined;
   if (error.status === 0) return { title: t.lost };
+  if (error.status === 507) return { title: t.diskFull, text: t.diskFullText };
+  if (error.status === 503) return { title: t.storageBusy };
   const mayHaveEnded = error.status < 500;
   return { title: t.storageRefused(error.status), ...(mayHaveEnded ? { text: t.linkEnded } : {}) };
 }

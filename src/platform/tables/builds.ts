@@ -76,6 +76,30 @@ export const builds = sqliteTable(
   ],
 );
 
+/** What the storage holds of a build's package, as the server itself saw it: to notice damage before the bytes are given out. */
+export const packageIntegrity = sqliteTable(
+  'package_integrity',
+  {
+    buildId: uuid('build_id')
+      .primaryKey()
+      .references(() => builds.id, { onDelete: 'cascade' }),
+    /** SHA-256 in hex over the bytes as the server received or read them, not what the client declared; null until computed. */
+    sha256: text('sha256'),
+    /** The time of the stored object when it was received or last read; null until then. */
+    modifiedAt: moment('modified_at'),
+    /** When all bytes were last compared with the hash, or it was computed; 0 for never. */
+    verifiedAt: moment('verified_at').notNull(),
+    /** What is wrong with the stored object; null when nothing is known to be. */
+    problem: text('problem', { enum: ['missing', 'size', 'modified', 'content', 'unreadable'] }),
+    /** When the problem was found. */
+    problemAt: moment('problem_at'),
+  },
+  (table) => [
+    index('package_integrity_verified').on(table.verifiedAt),
+    index('package_integrity_problem').on(table.verifiedAt).where(sql`problem is not null`),
+  ],
+);
+
 /** What the archive of a build says of itself; apart from the build, because it is large and seldom read. */
 export const buildInspections = sqliteTable('build_inspections', {
   buildId: uuid('build_id')

@@ -6,6 +6,7 @@ import type { Keyring } from '../../platform/signing.ts';
 import { assertObjectKey, isKeyPrefix } from '../object-key.ts';
 import { signStorageQuery } from '../signature.ts';
 import { type ObjectHead, type Storage, type StorageCheck, StorageError } from '../storage.ts';
+import { createDigests, type Digests } from './digests.ts';
 import {
   type FileOperations,
   findOnDisk,
@@ -18,6 +19,7 @@ import {
 import { createIncoming, type IncomingObject, renameInto } from './incoming.ts';
 import { listObjects } from './listing.ts';
 import { createReading, type OpenObject } from './reading.ts';
+import { createRoom, type Reserve, type Room } from './room.ts';
 import { createSeals } from './seals.ts';
 
 /** The path under which the handler answers. */
@@ -34,6 +36,8 @@ export type LocalStorageOptions = {
   clock: { now(): Date };
   /** The longest life of a signed PUT; one hour unless said. */
   putLifetimeMs?: number;
+  /** What uploads leave free on the disk; nothing unless said. */
+  reserve?: Reserve;
   files?: FileOperations;
 };
 
@@ -41,6 +45,8 @@ export type LocalStorageOptions = {
 export type LocalStorage = Storage & {
   readonly keyring: Keyring;
   readonly clock: { now(): Date };
+  readonly room: Room;
+  readonly digests: Digests;
   /** Opens an object for reading; the caller closes. Undefined when there is none. */
   openObject(key: string): Promise<OpenObject | undefined>;
   beginObject(): Promise<IncomingObject>;
@@ -53,6 +59,7 @@ export type LocalStorage = Storage & {
 /** Opens the storage, making its folders. Throws the file system's error when the folder cannot be used. */
 export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
   const { baseUrl, keyring, clock, putLifetimeMs = 3_600_000, files = nodeFiles } = options;
+  const { reserve = { bytes: 0, percent: 0 } } = options;
   mkdirSync(options.directory, { recursive: true });
   const directory = realpathSync.native(options.directory);
   const objects = join(directory, 'objects');
@@ -63,7 +70,9 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
   const withKeys = createKeyLocks();
   const seals = createSeals({ files, folder: sealFolder, clock, lifetimeMs: putLifetimeMs });
   const incoming = createIncoming({ files, folder: incomingFolder, objects, clock, withKeys, seals });
-  const { head, read, openObject } = createReading({ files, objects });
+  const digests = createDigests();
+  const room = createRoom({ files, folder: objects, reserve });
+  const { head: look, read, openObject } = createReading({ files, objects });
   const pathOf = (key: string): string => join(objects, assertObjectKey(key));
   let checks = 0;
 
@@ -74,6 +83,13 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
 
   function expiryOf(expiresAt: Date): string {
     return String(Math.floor(expiresAt.getTime() / 1000));
+  }
+
+  async function head(key: string): Promise<ObjectHead | undefined> {
+    const found = await look(key);
+    if (found === undefined) return undefined;
+    const sha256 = digests.find(key, found.etag);
+    return sha256 === undefined ? found : { ...found, sha256 };
   }
 
   async function move(from: string, to: string, condition: { etag?: string | undefined } = {}): Promise<void> {
@@ -100,6 +116,7 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
         await seals.unseal(from).catch(() => undefined);
         throw toStorageError(error);
       }
+      digests.rename(from, to);
       await syncFolder(files, dirname(target));
       await pruneDurably(files, dirname(source), objects);
     }).catch((error: unknown) => {
@@ -149,6 +166,9 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
   return {
     keyring,
     clock,
+    room,
+    digests,
+    hasRoom: () => room.has(0),
     async signPut({ key, expiresAt, subject }) {
       if (expiresAt.getTime() > clock.now().getTime() + putLifetimeMs) {
         // A seal is kept for one lifetime; a longer URL would outlive it.
@@ -177,6 +197,7 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
     openObject,
     delete: (key) => {
       const path = pathOf(key);
+      digests.forget(key);
       return withKeys([key], () => removeFile(path));
     },
     async list(prefix, { after = '', limit }) {

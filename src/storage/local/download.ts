@@ -1,6 +1,8 @@
 // GET and HEAD of one object: headers, conditions, ranges, and the bytes.
+import { createHash } from 'node:crypto';
 import type { promises } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { OutgoingHash, ReadGuard } from '../read-guard.ts';
 import type { StorageGrant } from '../signature.ts';
 import type { ObjectHead } from '../storage.ts';
 import { formatAttachment } from './attachment.ts';
@@ -10,9 +12,14 @@ import { ProviderError } from './provider-error.ts';
 import { parseRange } from './ranges.ts';
 
 const CHUNK_BYTES = 256 * 1024;
+const SMALL_CHUNK_BYTES = 16 * 1024;
+const SLOW_CHUNK_MS = 2_000;
 const MEDIA_TYPE = /^[A-Za-z0-9!#$&^_.+-]{1,80}\/[A-Za-z0-9!#$&^_.+-]{1,80}(?:; ?charset=[A-Za-z0-9-]{1,20})?$/;
 
-/** Answers with the object that the grant names. Throws ProviderError 404, 412 and 416. */
+/**
+ * Answers with the object that the grant names. Throws ProviderError 404, 412 and 416, and 503 when the guard says that the
+ * object is damaged. Bytes that turn out to be damaged while they are hashed are cut off before the last chunk.
+ */
 export async function sendObject(
   req: IncomingMessage,
   res: ServerResponse,
@@ -21,6 +28,7 @@ export async function sendObject(
     grant: StorageGrant;
     accelRedirect: string;
     idleTimeoutMs: number;
+    guard?: ReadGuard | undefined;
     onStart: (head: ObjectHead, first: number) => void;
     onBytes: (count: number) => void;
   },
@@ -30,6 +38,8 @@ export async function sendObject(
   if (object === undefined) throw new ProviderError(404, 'BlobNotFound', 'There is no such object.');
   const { handle, head } = object;
   try {
+    const verdict = options.guard?.(grant.key, head);
+    if (verdict?.isIntact === false) throw damaged();
     setObjectHeaders(res, grant);
     if (options.accelRedirect !== '') {
       // The proxy judges conditions and ranges itself, against its own tags.
@@ -57,7 +67,8 @@ export async function sendObject(
       return;
     }
     options.onStart(head, first);
-    await sendBytes(res, handle, { first, end, idleTimeoutMs: options.idleTimeoutMs, onBytes: options.onBytes });
+    const hash = first === 0 && end === head.size ? verdict?.beginHash?.() : undefined;
+    await sendBytes(res, handle, { ...options, first, end, hash });
   } catch (error) {
     for (const name of ['Content-Disposition', 'ETag', 'Last-Modified']) if (!res.headersSent) res.removeHeader(name);
     throw error;
@@ -96,35 +107,81 @@ function headerText(value: string | string[] | undefined): string | undefined {
 /**
  * Sends bytes of the file at the pace of the client, with two buffers that take turns: one is read into while the
  * other is on its way. Fresh buffers for each chunk, as a stream makes them, cost more than the reading.
- * A client that goes away or takes nothing for the idle time ends it.
+ * A client that goes away or takes no chunk for the idle time ends it. The socket's own timeout isn't used, because it starts
+ * over when the kernel took a part of what is being written.
  */
 async function sendBytes(
   res: ServerResponse,
   handle: promises.FileHandle,
-  options: { first: number; end: number; idleTimeoutMs: number; onBytes: (count: number) => void },
+  options: {
+    first: number;
+    end: number;
+    idleTimeoutMs: number;
+    hash: OutgoingHash | undefined;
+    onBytes: (count: number) => void;
+  },
 ): Promise<void> {
-  const { first, end } = options;
+  const { first, end, hash } = options;
+  const digest = hash && createHash('sha256');
+  let isSame: boolean | undefined;
   let written: PromiseWithResolvers<boolean> | undefined;
   res.once('close', () => written?.resolve(false));
-  res.setTimeout(options.idleTimeoutMs, () => res.destroy());
+  const idle = setTimeout(() => res.destroy(), options.idleTimeoutMs);
+  const pace = createPace();
   const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - first)));
   let sending: Promise<boolean> = Promise.resolve(true);
   let position = first;
-  for (let turn = 0; position < end; turn += 1) {
-    const buffer = buffers[turn % 2] ?? Buffer.alloc(0);
-    const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, end - position), position);
-    const isTaken = await sending;
-    // A file that ends early cannot be answered for: the length is already said.
-    if (!isTaken || bytesRead === 0 || res.destroyed) {
-      res.destroy();
-      return;
+  try {
+    for (let turn = 0; position < end; turn += 1) {
+      const buffer = buffers[turn % 2] ?? Buffer.alloc(0);
+      const length = Math.min(buffer.length, pace.chunkBytes(), end - position);
+      const { bytesRead } = await handle.read(buffer, 0, length, position);
+      const isTaken = await sending;
+      // A file that ends early cannot be answered for: the length is already said.
+      if (!isTaken || bytesRead === 0 || res.destroyed) {
+        res.destroy();
+        return;
+      }
+      idle.refresh();
+      pace.mark();
+      position += bytesRead;
+      digest?.update(buffer.subarray(0, bytesRead));
+      if (digest && position === end) isSame = digest.digest('hex') === hash?.sha256;
+      if (isSame === false) {
+        res.destroy();
+        return;
+      }
+      const taken = Promise.withResolvers<boolean>();
+      written = taken;
+      sending = taken.promise;
+      res.write(buffer.subarray(0, bytesRead), (error) => taken.resolve(!error));
+      options.onBytes(bytesRead);
     }
-    position += bytesRead;
-    const taken = Promise.withResolvers<boolean>();
-    written = taken;
-    sending = taken.promise;
-    res.write(buffer.subarray(0, bytesRead), (error) => taken.resolve(!error));
-    options.onBytes(bytesRead);
+    if (await sending) res.end();
+  } finally {
+    clearTimeout(idle);
+    hash?.end(isSame);
   }
-  if (await sending) res.end();
+}
+
+function damaged(): ProviderError {
+  const message = 'The stored object is not what was uploaded.';
+  return new ProviderError(503, 'BlobDamaged', message, { 'Retry-After': '60' });
+}
+
+/**
+ * The size of the next chunk: small for a client that takes long for one, so that a slow client isn't taken for one that
+ * reads nothing, and doubled up to CHUNK_BYTES while chunks are taken promptly.
+ */
+function createPace(): { chunkBytes(): number; mark(): void } {
+  let size = SMALL_CHUNK_BYTES;
+  let markedAt = performance.now();
+  return {
+    chunkBytes: () => size,
+    mark() {
+      const now = performance.now();
+      size = now - markedAt > SLOW_CHUNK_MS ? SMALL_CHUNK_BYTES : Math.min(size * 2, CHUNK_BYTES);
+      markedAt = now;
+    },
+  };
 }

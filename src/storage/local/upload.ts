@@ -2,41 +2,63 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ObjectHead, StorageError } from '../storage.ts';
+import { type ActiveUpload, type ActiveUploads, superseded } from './active-uploads.ts';
 import type { LocalStorage } from './backend.ts';
+import { ClientGone, type MinimumRate, readBody } from './body.ts';
 import { matchesTag } from './conditions.ts';
 import { ProviderError } from './provider-error.ts';
 
-/** Bytes of one upload that wait for the disk before the client is told to wait. */
-const MOST_WAITING_BYTES = 128 * 1024;
-
-/** The client went away, so nobody is left to answer. */
-export class ClientGone extends Error {}
+export type UploadOptions = {
+  storage: LocalStorage;
+  key: string;
+  /** When the address stops working: what isn't stored by then is refused. */
+  expiresAt: Date;
+  /** Whose bytes in progress are bounded together; undefined for nobody's. */
+  group: string | undefined;
+  activeUploads: ActiveUploads;
+  maxBodyBytes: number;
+  idleTimeoutMs: number;
+  minimumRate: MinimumRate;
+  onBytes: (count: number) => void;
+};
 
 /** Stores the request's body under the key and answers 201. Throws ProviderError, StorageError or ClientGone, then nothing is left. */
-export async function receiveObject(
-  req: IncomingMessage,
-  res: ServerResponse,
-  options: {
-    storage: LocalStorage;
-    key: string;
-    maxBodyBytes: number;
-    idleTimeoutMs: number;
-    onBytes: (count: number) => void;
-  },
-): Promise<void> {
-  const { storage, key, maxBodyBytes } = options;
+export async function receiveObject(req: IncomingMessage, res: ServerResponse, options: UploadOptions): Promise<void> {
+  const { storage, key, maxBodyBytes, group } = options;
   const expectedMd5 = judgeHeaders(req, maxBodyBytes);
   // Asked again at the end; asked now so that a lost cause does not travel first.
   if (await storage.isSealed(key)) throw new StorageError('immutable', 'the object was moved to its final key');
+  const announced = Number(req.headers['content-length'] ?? 0);
+  if (!(await storage.room.has(announced))) throw diskAlmostFull();
+  const active = await options.activeUploads.open(key, group, announced);
+  try {
+    await store(req, res, { ...options, active, expectedMd5 });
+  } finally {
+    active.close();
+  }
+}
+
+async function store(
+  req: IncomingMessage,
+  res: ServerResponse,
+  options: UploadOptions & { active: ActiveUpload; expectedMd5: string | undefined },
+): Promise<void> {
+  const { storage, key, maxBodyBytes, active, expectedMd5 } = options;
   const md5 = expectedMd5 === undefined ? undefined : createHash('md5');
+  const sha256 = createHash('sha256');
   const object = await storage.beginObject();
   try {
     let size = 0;
-    for await (const chunk of readBody(req, options.idleTimeoutMs)) {
+    if (/^100-continue$/i.test(req.headers.expect ?? '')) res.writeContinue();
+    for await (const chunk of readBody(req, { ...options, superseded: active.superseded })) {
       size += chunk.byteLength;
       options.onBytes(chunk.byteLength);
       if (size > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
+      refuseExpired(options);
+      active.grow(chunk.byteLength);
+      await storage.room.take(chunk.byteLength);
       md5?.update(chunk);
+      sha256.update(chunk);
       await object.write(chunk);
     }
     if (md5 !== undefined && md5.digest('base64') !== expectedMd5) {
@@ -44,14 +66,21 @@ export async function receiveObject(
     }
     const head = await object.publish(key, (existing) => {
       judgeExisting(req, existing);
+      if (active.superseded.aborted) throw superseded();
       // Bytes beyond the announced length end the connection as soon as they are seen.
       if (req.socket.destroyed) throw new ClientGone();
     });
+    storage.digests.remember(key, head.etag, sha256.digest('hex'));
     res.writeHead(201, { ETag: head.etag, 'Last-Modified': head.modifiedAt.toUTCString(), 'Content-Length': 0 });
     res.end();
   } finally {
     await object.discard();
   }
+}
+
+function refuseExpired({ storage, expiresAt }: UploadOptions): void {
+  if (storage.clock.now() < expiresAt) return;
+  throw new ProviderError(403, 'AuthenticationFailed', 'The address expired before the upload was complete.');
 }
 
 function judgeHeaders(req: IncomingMessage, maxBodyBytes: number): string | undefined {
@@ -96,59 +125,7 @@ function bodyTooLarge(maxBodyBytes: number): ProviderError {
   return new ProviderError(413, 'RequestBodyTooLarge', `The body is larger than ${maxBodyBytes} bytes.`);
 }
 
-/**
- * The body's bytes as they come; a chunk is gone when the next one is asked for. Throws ClientGone when it breaks off, 408
- * when no byte comes for the idle time.
- */
-async function* readBody(req: IncomingMessage, idleTimeoutMs: number): AsyncGenerator<Uint8Array, void> {
-  const arrived: Buffer[] = [];
-  let arrivedBytes = 0;
-  let waiting: PromiseWithResolvers<void> | undefined;
-  const wake = (): void => waiting?.resolve();
-  const take = (chunk: Buffer): void => {
-    arrived.push(chunk);
-    arrivedBytes += chunk.length;
-    if (arrivedBytes >= MOST_WAITING_BYTES) req.pause();
-    wake();
-  };
-  // Only waiting for the client counts, not the time our own disk takes.
-  const timer = setTimeout(() => waiting?.reject(bodyStoodStill()), idleTimeoutMs);
-  const events = ['end', 'error', 'close'];
-  for (const event of events) req.on(event, wake);
-  req.on('data', take);
-  try {
-    for (;;) {
-      const chunk = arrived.shift();
-      if (chunk !== undefined) {
-        arrivedBytes -= chunk.length;
-        yield chunk;
-        giveBack(chunk);
-        if (req.isPaused()) req.resume();
-        continue;
-      }
-      if (req.readableEnded) break;
-      if (req.destroyed) throw new ClientGone();
-      waiting = Promise.withResolvers();
-      timer.refresh();
-      await waiting.promise;
-      waiting = undefined;
-    }
-    if (!req.complete) throw new ClientGone();
-  } finally {
-    clearTimeout(timer);
-    // The request outlives the loop: a refusal is answered on its connection, which still has to be emptied.
-    for (const event of events) req.off(event, wake);
-    req.off('data', take);
-    req.pause();
-  }
-}
-
-/** Frees a chunk at once: many uploads fill memory with such garbage faster than the collector looks for it. */
-function giveBack({ buffer, byteLength }: Buffer): void {
-  // A slice shares its memory with others.
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
-}
-
-function bodyStoodStill(): ProviderError {
-  return new ProviderError(408, 'OperationTimedOut', 'The body did not go on in time.');
+function diskAlmostFull(): ProviderError {
+  const message = 'The disk of the server is almost full, so it accepts no uploads of this size.';
+  return new ProviderError(507, 'InsufficientStorage', message, { 'Retry-After': '60' });
 }

@@ -202,6 +202,9 @@ export const upload: Texts['upload'] = {
   retry: 'Noch einmal versuchen',
   lost: 'Die Verbindung ist abgerissen. Es geht von selbst weiter, sobald sie wieder steht.',
   storageRefused: (status) => `Der Speicher hat die Daten abgelehnt (${status}).`,
+  diskFull: 'Auf dem Server ist kaum noch Speicherplatz frei.',
+  diskFullText: 'Bitten Sie den Betreiber, Platz zu schaffen, und versuchen Sie es dann erneut.',
+  storageBusy: 'Der Speicher kann diesen Upload gerade nicht annehmen. Versuchen Sie es gleich noch einmal.',
   linkEnded: 'Vielleicht ist der Link abgelaufen. Ein neuer Versuch holt einen frischen.',
   held: 'Die Nummer gehört noch zu einem begonnenen Hochladen',
   heldText:

@@ -1,0 +1,69 @@
+// Rows about the stored packages of builds: their hash, when it was last compared, and what is wrong with them.
+import { and, asc, eq, isNotNull, lt, lte } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { App, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { builds, packageIntegrity } from '../platform/tables/tables.ts';
+
+export type IntegrityRow = typeof packageIntegrity.$inferSelect;
+export type PackageProblem = NonNullable<IntegrityRow['problem']>;
+type Db = Pick<App, 'db'>;
+
+const byBuild = prepared((db) =>
+  db
+    .select()
+    .from(packageIntegrity)
+    .where(eq(packageIntegrity.buildId, placeholder('buildId')))
+    .prepare(),
+);
+
+const packageOfUpload = prepared((db) =>
+  db
+    .select({ buildId: builds.id, sizeBytes: builds.sizeBytes, integrity: packageIntegrity })
+    .from(builds)
+    .leftJoin(packageIntegrity, eq(packageIntegrity.buildId, builds.id))
+    .where(eq(builds.pendingUploadId, placeholder('uploadId')))
+    .prepare(),
+);
+
+/** What is known of a build's stored package; undefined for nothing. */
+export function findIntegrity(app: Db, buildId: string): IntegrityRow | undefined {
+  return byBuild(app).get({ buildId });
+}
+
+/** Size and integrity of the package that came in by an upload. */
+export function findPackageOfUpload(app: Db, uploadId: string) {
+  return packageOfUpload(app).get({ uploadId });
+}
+
+export function saveIntegrity(tx: Tx, row: IntegrityRow): void {
+  const { buildId, ...changes } = row;
+  tx.db
+    .insert(packageIntegrity)
+    .values({ buildId, ...changes })
+    .onConflictDoUpdate({ target: packageIntegrity.buildId, set: changes })
+    .run();
+}
+
+/** Builds whose package was last compared before a moment, longest ago first. */
+export function listUnverified(app: Db, before: number, limit: number): string[] {
+  const { buildId, verifiedAt } = packageIntegrity;
+  const rows = app.db.select({ buildId }).from(packageIntegrity).where(lte(verifiedAt, before));
+  return rows
+    .orderBy(asc(verifiedAt))
+    .limit(limit)
+    .all()
+    .map((row) => row.buildId);
+}
+
+/** Builds whose package has a known problem and was last looked at before a moment, longest ago first. */
+export function listProblems(app: Db, before: number, limit: number): string[] {
+  const { buildId, problem, verifiedAt } = packageIntegrity;
+  const rows = app.db.select({ buildId }).from(packageIntegrity);
+  return rows
+    .where(and(isNotNull(problem), lt(verifiedAt, before)))
+    .orderBy(asc(verifiedAt))
+    .limit(limit)
+    .all()
+    .map((row) => row.buildId);
+}

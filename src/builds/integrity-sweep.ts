@@ -1,0 +1,49 @@
+// The cleanup job that reads stored packages in the background, each about once a month, and damaged ones every hour.
+import { DAY, HOUR } from '../platform/clock.ts';
+import type { Context } from '../platform/context.ts';
+import type { Sweep } from '../platform/sweeps.ts';
+import { verifyPackage } from './integrity.ts';
+import { listProblems, listUnverified } from './integrity-store.ts';
+
+const READ_AGAIN_AFTER_MS = 30 * DAY;
+const PROBLEMS_AGAIN_AFTER_MS = HOUR;
+/** 2 GiB every ten minutes are 8 TiB a month. */
+const BYTES_PER_RUN = 2 * 1024 ** 3;
+const PACKAGES_PER_RUN = 1_000;
+const PROBLEMS_PER_RUN = 100;
+const PACKAGES_PER_STEP = 50;
+
+/**
+ * Each package that was read is marked as such, so the next run continues where one ended or broke off. Returns the number
+ * of packages read.
+ */
+export const packageSweep: Sweep = {
+  name: 'stored-packages',
+  schedule: '*/10 * * * *',
+  async run(ctx) {
+    const startedAt = ctx.clock.now().getTime();
+    const isOpen = () => ctx.db.$client.open;
+    let packages = 0;
+    let bytes = 0;
+
+    async function read(ids: readonly string[]): Promise<void> {
+      for (const id of ids) {
+        if (bytes >= BYTES_PER_RUN || !isOpen()) return;
+        bytes += await verifyPackage(ctx, id);
+        packages += 1;
+      }
+    }
+
+    await read(listProblems(ctx, startedAt - PROBLEMS_AGAIN_AFTER_MS, PROBLEMS_PER_RUN));
+    while (isOpen() && bytes < BYTES_PER_RUN && packages < PACKAGES_PER_RUN) {
+      const ids = listDue(ctx, startedAt);
+      if (ids.length === 0) break;
+      await read(ids);
+    }
+    return packages;
+  },
+};
+
+function listDue(ctx: Context, now: number): string[] {
+  return listUnverified(ctx, now - READ_AGAIN_AFTER_MS, PACKAGES_PER_STEP);
+}

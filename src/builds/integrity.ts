@@ -1,0 +1,236 @@
+// Damage of stored packages: noticed before a link is signed and before bytes leave, confirmed or cleared by reading them all.
+import { DAY, MINUTE } from '../platform/clock.ts';
+import type { App, Context, Tx } from '../platform/context.ts';
+import { AppError } from '../platform/errors.ts';
+import { systemContext } from '../platform/transact.ts';
+import { digestObject } from '../storage/digest-object.ts';
+import type { ReadGuard } from '../storage/read-guard.ts';
+import { type ObjectHead, StorageError } from '../storage/storage.ts';
+import * as store from './integrity-store.ts';
+import { uploadOfPackage } from './objects.ts';
+import { type BuildRow, findBuild } from './store.ts';
+
+/** Kind of the job that reads one package. */
+export const VERIFY_PACKAGE_JOB = 'verify-package';
+
+/** A damaged package that is asked for again and again is read again once a minute at most. */
+const LEAST_PAUSE_MS = MINUTE;
+/** A download computes the hash on the way out when the last comparison is older. */
+const HASH_DOWNLOADS_AFTER_MS = DAY;
+/** Reading packages in the background takes a fifth of one processor and of the disk at most. */
+const REST_FACTOR = 4;
+
+const descriptions: Record<store.PackageProblem, string> = {
+  missing: 'is missing',
+  size: 'has another size than the upload',
+  modified: 'was modified after the upload and has not been compared yet',
+  content: 'has other bytes than the upload',
+  unreadable: 'cannot be read',
+};
+
+/** The problem as the end of a sentence about a package. */
+export function describeProblem(problem: store.PackageProblem): string {
+  return descriptions[problem];
+}
+
+/** Notes the package of a new build, in the transaction that creates it. Without a hash it is read soon. */
+export function insertIntegrity(
+  tx: Tx,
+  buildId: string,
+  { sha256, modifiedAt }: { sha256: string | undefined; modifiedAt: Date },
+): void {
+  const known =
+    sha256 === undefined
+      ? { sha256: null, modifiedAt: null, verifiedAt: 0 }
+      : { sha256, modifiedAt: modifiedAt.getTime(), verifiedAt: tx.now };
+  store.saveIntegrity(tx, { buildId, ...known, problem: null, problemAt: null });
+  if (sha256 === undefined) enqueueVerification(tx, buildId);
+}
+
+/** What a look at the stored object tells, without reading it. */
+export function judgeHead(
+  sizeBytes: number,
+  integrity: Pick<store.IntegrityRow, 'modifiedAt' | 'problem'> | null | undefined,
+  head: Pick<ObjectHead, 'size' | 'modifiedAt'> | undefined,
+): store.PackageProblem | undefined {
+  if (head === undefined) return 'missing';
+  if (head.size !== sizeBytes) return 'size';
+  const modifiedAt = integrity?.modifiedAt ?? null;
+  if (modifiedAt !== null && !isSameTime(modifiedAt, head.modifiedAt.getTime())) return 'modified';
+  const problem = integrity?.problem ?? null;
+  return isSticky(problem) ? problem : undefined;
+}
+
+/** Problems that size and time don't show: only reading the package again clears them, and no other problem takes their place. */
+function isSticky(problem: store.PackageProblem | null): problem is 'content' | 'unreadable' {
+  return problem === 'content' || problem === 'unreadable';
+}
+
+/** Whether an object has the recorded time (both in milliseconds), also when it was restored by a tool that keeps whole seconds. */
+export function isSameTime(recorded: number, found: number): boolean {
+  // Setting a time given as a fraction of seconds may lose one millisecond.
+  return Math.abs(found - recorded) <= 1 || (found % 1000 === 0 && found === recorded - (recorded % 1000));
+}
+
+/**
+ * Throws storage_backend_unavailable when the stored package isn't what was uploaded. The problem is noted for the operator,
+ * and the package is read in the background, so that one that was restored from a backup is soon available again.
+ */
+export function requireIntact(ctx: Context, build: BuildRow, head: ObjectHead | undefined): void {
+  const integrity = store.findIntegrity(ctx, build.id);
+  const problem = judgeHead(build.sizeBytes, integrity, head);
+  if (problem === undefined) {
+    if (integrity !== undefined && integrity.problem !== null) settle(ctx, integrity, {});
+    return;
+  }
+  noteProblem(ctx, build.id, integrity, problem);
+  const message = 'The package of this build is missing or damaged in the storage. Contact the operator of the server.';
+  throw new AppError('storage_backend_unavailable', message, {}, { 'retry-after': '5' });
+}
+
+function noteProblem(
+  ctx: Context,
+  buildId: string,
+  integrity: store.IntegrityRow | undefined,
+  problem: store.PackageProblem,
+): void {
+  const now = ctx.clock.now().getTime();
+  const known = integrity?.problem ?? null;
+  const isNew = known !== problem && !isSticky(known);
+  // Where the size is right, only the bytes tell whether there is damage. What was modified hasn't been read since.
+  const mustRead = problem !== 'missing' && problem !== 'size';
+  const isDue = isNew || problem === 'modified' || now - (integrity?.verifiedAt ?? 0) >= LEAST_PAUSE_MS;
+  if (!isNew && !(mustRead && isDue)) return;
+  if (isNew) ctx.log.error({ build: buildId, problem }, 'stored package differs from its upload');
+  ctx.transact(
+    (tx) => {
+      if (isNew) store.saveIntegrity(tx, { ...orUnknown(integrity, buildId), problem, problemAt: tx.now });
+      if (mustRead) enqueueVerification(tx, buildId);
+    },
+    { bookkeeping: true },
+  );
+}
+
+function orUnknown(integrity: store.IntegrityRow | undefined, buildId: string): store.IntegrityRow {
+  return integrity ?? { buildId, sha256: null, modifiedAt: null, verifiedAt: 0, problem: null, problemAt: null };
+}
+
+/** Notes that nothing is wrong with a package. */
+function settle(ctx: Context, integrity: store.IntegrityRow, changes: Partial<store.IntegrityRow>): void {
+  if (integrity.problem !== null) ctx.log.info({ build: integrity.buildId }, 'stored package is intact again');
+  const row = { ...integrity, ...changes, problem: null, problemAt: null };
+  ctx.transact((tx) => store.saveIntegrity(tx, row), { bookkeeping: true });
+}
+
+function enqueueVerification(tx: Tx, buildId: string): void {
+  const dedupeKey = `${VERIFY_PACKAGE_JOB} ${buildId}`;
+  tx.enqueue({ kind: VERIFY_PACKAGE_JOB, payload: { build_id: buildId }, dedupeKey, maxAttempts: 5 });
+}
+
+/** The job: reads the package of one build. */
+export async function runVerifyPackageJob(
+  ctx: Context,
+  payload: Record<string, unknown>,
+  stopping: AbortSignal,
+): Promise<void> {
+  await verifyPackage(ctx, String(payload.build_id), stopping);
+}
+
+/**
+ * Reads all bytes of a build's package at a slow pace and notes whether they have the recorded hash; where none is recorded,
+ * the computed one becomes it. Returns the bytes read. Throws StorageError unavailable when the storage as a whole is.
+ */
+export async function verifyPackage(ctx: Context, buildId: string, signal?: AbortSignal): Promise<number> {
+  const build = findBuild(ctx, buildId);
+  if (build === undefined) return 0;
+  const head = await ctx.storage.head(build.objectKey);
+  const outcome = head?.size === build.sizeBytes ? await readPackage(ctx, build, head, signal) : undefined;
+  // The server may have stopped, or the build may have been deleted, while the package was read.
+  if (!ctx.db.$client.open || findBuild(ctx, buildId) === undefined) return 0;
+  const integrity = orUnknown(store.findIntegrity(ctx, buildId), buildId);
+  const verifiedAt = ctx.clock.now().getTime();
+  const sha256 = outcome?.sha256;
+  if (head !== undefined && sha256 !== undefined && (integrity.sha256 === null || integrity.sha256 === sha256)) {
+    settle(ctx, integrity, { sha256, modifiedAt: head.modifiedAt.getTime(), verifiedAt });
+    return head.size;
+  }
+  const problem = outcome?.problem ?? judgeHead(build.sizeBytes, undefined, head) ?? 'content';
+  // With the time of what was read, so that anything put in its place is read again.
+  const modifiedAt = isSticky(problem) ? (head?.modifiedAt.getTime() ?? null) : integrity.modifiedAt;
+  saveProblem(ctx, { ...integrity, modifiedAt, verifiedAt }, problem);
+  return head?.size ?? 0;
+}
+
+async function readPackage(
+  ctx: Context,
+  build: BuildRow,
+  head: ObjectHead,
+  signal: AbortSignal | undefined,
+): Promise<{ sha256?: string; problem?: store.PackageProblem }> {
+  try {
+    const pace = { restFactor: REST_FACTOR, ...(signal === undefined ? {} : { signal }) };
+    return { sha256: await digestObject(ctx.storage, build.objectKey, head.size, pace) };
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    if (error.code === 'not_found') return { problem: 'missing' };
+    if (error.code === 'changed') return { problem: 'size' };
+    // One bad sector must not keep the others from being read; a storage that doesn't work says nothing of any package.
+    if (!(await ctx.storage.check()).ok) throw error;
+    ctx.log.error({ build: build.id, err: error, cause: error.cause }, 'stored package cannot be read');
+    return { problem: 'unreadable' };
+  }
+}
+
+function saveProblem(ctx: Context, integrity: store.IntegrityRow, found: store.PackageProblem): void {
+  const problem = isSticky(integrity.problem) && !isSticky(found) ? integrity.problem : found;
+  const isNew = integrity.problem !== problem;
+  if (isNew) ctx.log.error({ build: integrity.buildId, problem }, 'stored package differs from its upload');
+  ctx.transact(
+    (tx) => {
+      const problemAt = isNew ? tx.now : integrity.problemAt;
+      store.saveIntegrity(tx, { ...integrity, problem, problemAt });
+    },
+    { bookkeeping: true },
+  );
+}
+
+/**
+ * Guards the packages that the local storage gives out: refuses damaged ones at the last moment, and has the bytes hashed on
+ * their way when the last comparison is a day old. One download at a time is hashed, because hashing costs more than sending.
+ */
+export function createPackageGuard(app: App): ReadGuard {
+  let isHashing = false;
+
+  return (key, head) => {
+    const uploadId = key.startsWith('builds/') ? uploadOfPackage(key) : undefined;
+    const found = uploadId === undefined ? undefined : store.findPackageOfUpload(app, uploadId);
+    if (found === undefined) return undefined;
+    const { buildId, sizeBytes, integrity } = found;
+    const problem = judgeHead(sizeBytes, integrity, head);
+    if (problem !== undefined) {
+      noteProblem(systemContext(app), buildId, integrity ?? undefined, problem);
+      return { isIntact: false };
+    }
+    return { isIntact: true, beginHash: () => beginHash(buildId, integrity, head) };
+  };
+
+  function beginHash(buildId: string, integrity: store.IntegrityRow | null, head: ObjectHead) {
+    const sha256 = integrity?.sha256;
+    const isRecent = app.clock.now().getTime() - (integrity?.verifiedAt ?? 0) < HASH_DOWNLOADS_AFTER_MS;
+    if (sha256 == null || isRecent || isHashing) return undefined;
+    isHashing = true;
+    return {
+      sha256,
+      end(isSame: boolean | undefined): void {
+        isHashing = false;
+        if (isSame === undefined) return;
+        const ctx = systemContext(app);
+        const row = store.findIntegrity(ctx, buildId);
+        if (row === undefined) return;
+        const verifiedAt = ctx.clock.now().getTime();
+        if (isSame) settle(ctx, row, { verifiedAt, modifiedAt: head.modifiedAt.getTime() });
+        else saveProblem(ctx, { ...row, verifiedAt }, 'content');
+      },
+    };
+  }
+}

@@ -1,0 +1,30 @@
+// The SHA-256 of a stored object, read in steps so that it delays neither requests nor the disk for long.
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Storage, StorageError } from './storage.ts';
+
+const STEP_BYTES = 1024 * 1024;
+
+/**
+ * SHA-256 in hex over the `size` bytes of an object. `restFactor` says how long to rest after each step, as a multiple of what
+ * the step took. Throws StorageError not_found, unavailable, changed (it has fewer bytes), or the signal's reason.
+ */
+export async function digestObject(
+  storage: Pick<Storage, 'read'>,
+  key: string,
+  size: number,
+  options: { restFactor?: number; signal?: AbortSignal } = {},
+): Promise<string> {
+  const { restFactor = 0, signal } = options;
+  const hash = createHash('sha256');
+  for (let position = 0; position < size; position += STEP_BYTES) {
+    signal?.throwIfAborted();
+    const startedAt = performance.now();
+    const length = Math.min(STEP_BYTES, size - position);
+    const bytes = await storage.read(key, position, length);
+    if (bytes.length !== length) throw new StorageError('changed', 'the object became shorter meanwhile');
+    hash.update(bytes);
+    if (restFactor > 0 && position + length < size) await wait((performance.now() - startedAt) * restFactor);
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,38 @@
+// SHA-256 of objects as their bytes came in, until they are asked for: in memory alone, so a restart forgets them.
+
+export type Digests = {
+  /** Notes the SHA-256 (hex) of the object that has this key and ETag. */
+  remember(key: string, etag: string, sha256: string): void;
+  /** The SHA-256 in hex; undefined when it isn't known for this very object. */
+  find(key: string, etag: string): string | undefined;
+  rename(from: string, to: string): void;
+  forget(key: string): void;
+};
+
+/** Beyond this number the oldest are forgotten; they can be computed from the stored bytes. */
+const MOST_DIGESTS = 10_000;
+
+export function createDigests(): Digests {
+  const known = new Map<string, { etag: string; sha256: string }>();
+
+  function keep(key: string, digest: { etag: string; sha256: string }): void {
+    known.delete(key);
+    known.set(key, digest);
+    const oldest = known.size > MOST_DIGESTS ? known.keys().next().value : undefined;
+    if (oldest !== undefined) known.delete(oldest);
+  }
+
+  return {
+    remember: (key, etag, sha256) => keep(key, { etag, sha256 }),
+    find(key, etag) {
+      const digest = known.get(key);
+      return digest?.etag === etag ? digest.sha256 : undefined;
+    },
+    rename(from, to) {
+      const digest = known.get(from);
+      known.delete(from);
+      if (digest !== undefined) keep(to, digest);
+    },
+    forget: (key) => void known.delete(key),
+  };
+}

@@ -1,0 +1,309 @@
+// Damaged packages: never given out as whole, shown to the operator, available again once restored.
+import { chmodSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findBuild } from '../../src/builds/store.ts';
+import { DAY, HOUR, MINUTE } from '../../src/platform/clock.ts';
+import { embeddedMigrations } from '../../src/platform/migrate.ts';
+import { builds, packageIntegrity } from '../../src/platform/tables/tables.ts';
+import { StorageError } from '../../src/storage/storage.ts';
+import { buildApk, sha256 } from '../fixtures.ts';
+import { auditMark, auditRows, expectRefusal } from '../harness.ts';
+import { type Build, complete, initiate, type Scene, sendBytes, startScene, uploadBuild } from './scene.ts';
+
+const bytes = buildApk();
+let scene: Scene;
+let build: Build;
+let file: string;
+beforeEach(async () => {
+  scene = await startScene();
+  build = await uploadBuild(scene.ci, scene.android, bytes);
+  const key = findBuild(scene.fixture.app, build.identifier)?.objectKey ?? '';
+  file = join(scene.fixture.config.storage.local.directory, 'objects', key);
+  chmodSync(file, 0o644);
+});
+afterEach(() => scene[Symbol.asyncDispose]());
+
+const rows = () => scene.fixture.app.db.select().from(packageIntegrity).all();
+const askForDownload = () => scene.ci.get(`/api/v1/builds/${build.identifier}/download`);
+const findings = async () => {
+  scene.fixture.clock.advance(MINUTE);
+  const { access_token: _, email, password } = scene.fixture.admin;
+  const login = await scene.ci.post('/api/v1/login', { email, password });
+  const headers = { authorization: `Bearer ${login.body.access_token}` };
+  const answer = await fetch(`${scene.fixture.url}/api/v1/system/findings`, { headers });
+  const body = (await answer.json()) as { findings: { name: string; status: string; detail: string }[] };
+  return body.findings.find(({ name }) => name === 'packages');
+};
+
+/** Changes one byte and nothing else that a look at the file shows. */
+function flip(): void {
+  const { atime, mtime } = statSync(file);
+  const damaged = Buffer.from(readFileSync(file));
+  damaged[100] = (damaged[100] ?? 0) ^ 1;
+  writeFileSync(file, damaged);
+  utimesSync(file, atime, mtime);
+}
+
+describe('an upload', () => {
+  it("has the server's own checksum recorded, whatever the client declares", async () => {
+    const pending = await initiate(scene.ci, scene.android);
+    await sendBytes(pending, bytes);
+    const answer = await complete(scene.ci, scene.android, pending.pending_upload_id, 'f'.repeat(64));
+    expect(answer.body.sha256).toBe('f'.repeat(64));
+    expect(rows()).toHaveLength(2);
+    for (const row of rows()) {
+      expect(row).toMatchObject({ sha256: sha256(bytes), problem: null, verifiedAt: expect.any(Number) });
+      expect(row.verifiedAt).toBeGreaterThan(0);
+    }
+    expect(rows()[0]?.modifiedAt).toBe(statSync(file).mtime.getTime());
+  });
+
+  it('is read in the background where the checksum is not known from receiving it', async () => {
+    const { storage } = scene.fixture.app;
+    const { head } = storage;
+    storage.head = async (key) => {
+      const found = await head(key);
+      return found && { size: found.size, etag: found.etag, modifiedAt: found.modifiedAt };
+    };
+    const other = await uploadBuild(scene.ci, scene.android, bytes);
+    storage.head = head;
+    await scene.fixture.drain();
+    const row = rows().find(({ buildId }) => buildId === other.identifier);
+    expect(row).toMatchObject({ sha256: sha256(bytes), modifiedAt: expect.any(Number), problem: null });
+  });
+
+  it('leaves no record when its build is deleted', async () => {
+    await scene.admin.delete(`/api/v1/builds/${build.identifier}`);
+    expect(rows()).toEqual([]);
+  });
+});
+
+describe('a damaged package', () => {
+  const damages: [string, () => void, RegExp][] = [
+    ['truncated', () => truncateSync(file, 1_000), /has another size/],
+    ['emptied', () => truncateSync(file, 0), /has another size/],
+    ['removed', () => rmSync(file), /is missing/],
+    ['modified', () => writeFileSync(file, Buffer.alloc(bytes.length, 1)), /modified after the upload|has other bytes/],
+  ];
+
+  it.each(damages)('that was %s gets no link, and the operator sees it', async (_, damage, text) => {
+    const before = auditMark(scene.fixture);
+    expect(await findings()).toBeUndefined();
+    damage();
+    const answer = await askForDownload();
+    expectRefusal(answer, 503, 'storage_backend_unavailable');
+    expect(answer.headers.get('retry-after')).toBe('5');
+    const found = await findings();
+    expect(found).toMatchObject({ status: 'fail', detail: expect.stringContaining(build.identifier) });
+    expect(found?.detail).toMatch(text);
+    expect(
+      auditRows(scene.fixture, { after: before }).filter((row) => row.type !== 'session' && row.type !== 'developer'),
+    ).toEqual([]);
+  });
+
+  it.each(damages)('that was %s after the link was signed is not sent as whole', async (name, damage) => {
+    const link = String((await askForDownload()).body.download_url);
+    damage();
+    for (const headers of [{}, { range: 'bytes=0-99' }]) {
+      const response = await fetch(link, { headers });
+      expect(response.status).toBe(name === 'removed' ? 404 : 503);
+      expect(await response.text()).not.toContain('PK');
+    }
+    expect((await fetch(link, { method: 'HEAD' })).status).toBe(name === 'removed' ? 404 : 503);
+  });
+
+  it('with other bytes is confirmed by reading it, and stays refused', async () => {
+    writeFileSync(file, Buffer.alloc(bytes.length, 1));
+    expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+    await scene.fixture.drain();
+    expect(rows()[0]).toMatchObject({ problem: 'content' });
+    expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+    expect(rows()[0]).toMatchObject({ problem: 'content' });
+    expect((await findings())?.detail).toContain('has other bytes than the upload');
+  });
+
+  it('that was restored from a backup is available again after it was read', async () => {
+    truncateSync(file, 10);
+    expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+    // A copy that doesn't keep the time.
+    writeFileSync(file, bytes);
+    expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+    await scene.fixture.drain();
+    expect((await askForDownload()).status).toBe(200);
+    expect(rows()[0]).toMatchObject({ problem: null, problemAt: null, sha256: sha256(bytes) });
+    expect(await findings()).toBeUndefined();
+  });
+
+  it.each([
+    ['its time', (mtime: Date) => mtime],
+    ['the whole seconds of its time', (mtime: Date) => new Date(Math.floor(mtime.getTime() / 1000) * 1000)],
+  ])('that is back with %s is available at once', async (_, timeOf) => {
+    const { atime, mtime } = statSync(file);
+    rmSync(file);
+    expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+    writeFileSync(file, bytes);
+    utimesSync(file, atime, timeOf(mtime));
+    expect((await askForDownload()).status).toBe(200);
+    expect(rows()[0]).toMatchObject({ problem: null });
+  });
+
+  it('is noted once, however often it is asked for', async () => {
+    flip();
+    scene.fixture.clock.advance(31 * DAY);
+    await scene.fixture.sweep('stored-packages');
+    const jobs = () =>
+      scene.fixture.app.db.$client.prepare("SELECT count(*) FROM jobs WHERE kind = 'verify-package'").pluck().get();
+    const version = () => scene.fixture.app.db.$client.prepare('SELECT total_changes()').pluck().get();
+    await askForDownload();
+    await scene.fixture.drain();
+    const before = version();
+    for (let count = 0; count < 5; count += 1)
+      expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+    expect([jobs(), version()]).toEqual([0, before]);
+  });
+});
+
+describe('a package whose bytes changed silently', () => {
+  it('is found by the sweep, and refused from then on', async () => {
+    flip();
+    expect((await askForDownload()).status).toBe(200);
+    expect(await scene.fixture.sweep('stored-packages')).toBe(0);
+    scene.fixture.clock.advance(30 * DAY);
+    expect(await scene.fixture.sweep('stored-packages')).toBe(1);
+    expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+    writeFileSync(file, bytes);
+    scene.fixture.clock.advance(HOUR + 1);
+    expect(await scene.fixture.sweep('stored-packages')).toBe(1);
+    expect((await askForDownload()).status).toBe(200);
+  });
+
+  it('is cut off before its end by a download that hashes on the way, and refused from then on', async () => {
+    flip();
+    scene.fixture.clock.advance(2 * DAY);
+    const link = String((await askForDownload()).body.download_url);
+    const outcome = await fetch(link)
+      .then((response) => response.arrayBuffer())
+      .then(
+        (body) => `whole: ${body.byteLength}`,
+        () => 'cut off',
+      );
+    expect(outcome).toBe('cut off');
+    expect(rows()[0]).toMatchObject({ problem: 'content' });
+    expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+  });
+
+  it('is hashed on the way out once a day at most, and not for a range', async () => {
+    scene.fixture.clock.advance(2 * DAY);
+    const link = String((await askForDownload()).body.download_url);
+    const verifiedAt = () => rows()[0]?.verifiedAt ?? 0;
+    const before = verifiedAt();
+    await (await fetch(link, { headers: { range: 'bytes=1-' } })).arrayBuffer();
+    expect(verifiedAt()).toBe(before);
+    expect(Buffer.from(await (await fetch(link)).arrayBuffer()).equals(bytes)).toBe(true);
+    await expect.poll(verifiedAt).toBeGreaterThan(before);
+    const after = verifiedAt();
+    scene.fixture.clock.advance(MINUTE);
+    await (await fetch(link)).arrayBuffer();
+    expect(verifiedAt()).toBe(after);
+  });
+});
+
+describe('a package that is known to have other bytes', () => {
+  it('is handed out again only after its bytes were read and found right', async () => {
+    const { atime, mtime } = statSync(file);
+    flip();
+    const damaged = readFileSync(file);
+    scene.fixture.clock.advance(31 * DAY);
+    await scene.fixture.sweep('stored-packages');
+    // Put back in two steps, from a backup that has the damage too.
+    truncateSync(file, 10);
+    expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+    writeFileSync(file, damaged);
+    utimesSync(file, atime, mtime);
+    expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+    await scene.fixture.drain();
+    expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+    expect(rows()[0]).toMatchObject({ problem: 'content' });
+    writeFileSync(file, bytes);
+    expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+    await scene.fixture.drain();
+    expect((await askForDownload()).status).toBe(200);
+  });
+});
+
+describe('the sweep of stored packages', () => {
+  /** As a migration leaves builds of an older version. */
+  const forgetChecksums = () =>
+    scene.fixture.app.db.update(packageIntegrity).set({ sha256: null, modifiedAt: null, verifiedAt: 0 }).run();
+
+  it('gives builds of an older version their checksum after the migration', async () => {
+    const { $client } = scene.fixture.app.db;
+    const statements = embeddedMigrations().flatMap((migration) => migration.statements);
+    $client.exec('DROP TABLE package_integrity');
+    for (const statement of statements.filter((text) => text.includes('package_integrity'))) $client.exec(statement);
+    expect(rows()).toEqual([
+      { buildId: build.identifier, sha256: null, modifiedAt: null, verifiedAt: 0, problem: null, problemAt: null },
+    ]);
+    expect((await askForDownload()).status).toBe(200);
+    expect(await scene.fixture.sweep('stored-packages')).toBe(1);
+    expect(rows()[0]).toMatchObject({ sha256: sha256(bytes), modifiedAt: statSync(file).mtime.getTime() });
+    expect(await scene.fixture.sweep('stored-packages')).toBe(0);
+  });
+
+  it('continues after the package at which it broke off', async () => {
+    for (let count = 0; count < 3; count += 1) await uploadBuild(scene.ci, scene.android, bytes);
+    forgetChecksums();
+    const { storage } = scene.fixture.app;
+    const { read, check } = storage;
+    let reads = 0;
+    storage.read = (...request) => {
+      reads += 1;
+      return reads > 2 ? Promise.reject(new StorageError('unavailable', 'out of order')) : read(...request);
+    };
+    storage.check = async () => ({ ok: false, detail: 'out of order', freeBytes: undefined });
+    await expect(scene.fixture.sweep('stored-packages')).rejects.toThrow('out of order');
+    expect(rows().filter((row) => row.sha256 !== null)).toHaveLength(2);
+    expect(rows().filter((row) => row.problem !== null)).toEqual([]);
+    Object.assign(storage, { read, check });
+    expect(await scene.fixture.sweep('stored-packages')).toBe(2);
+    expect(rows().filter((row) => row.sha256 !== null)).toHaveLength(4);
+  });
+
+  it('is not stopped by one package that cannot be read', async () => {
+    const second = await uploadBuild(scene.ci, scene.android, bytes);
+    forgetChecksums();
+    const { storage } = scene.fixture.app;
+    const { read } = storage;
+    const broken = findBuild(scene.fixture.app, build.identifier)?.objectKey;
+    storage.read = (key, ...range) =>
+      key === broken ? Promise.reject(new StorageError('unavailable', 'EIO')) : read(key, ...range);
+    expect(await scene.fixture.sweep('stored-packages')).toBe(2);
+    const problems = Object.fromEntries(rows().map((row) => [row.buildId, row.problem]));
+    expect(problems).toEqual({ [build.identifier]: 'unreadable', [second.identifier]: null });
+    storage.read = read;
+    expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+    scene.fixture.clock.advance(2 * MINUTE);
+    expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
+    await scene.fixture.drain();
+    expect((await askForDownload()).status).toBe(200);
+  });
+
+  it('finds its work by an index, however many builds there are', () => {
+    const { $client } = scene.fixture.app.db;
+    const plan = (sql: string) =>
+      $client
+        .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map(({ detail }) => detail);
+    expect(
+      plan('SELECT build_id FROM package_integrity WHERE verified_at <= +5 ORDER BY verified_at LIMIT 50'),
+    ).toEqual([expect.stringMatching(/^SEARCH .*package_integrity_verified/)]);
+    expect(
+      plan(
+        'SELECT build_id FROM package_integrity WHERE problem IS NOT NULL AND verified_at < +5 ORDER BY verified_at LIMIT 50',
+      ),
+    ).toEqual([expect.stringMatching(/^SEARCH .*package_integrity_problem/)]);
+    expect(scene.fixture.app.db.select().from(builds).all()).toHaveLength(1);
+  });
+});

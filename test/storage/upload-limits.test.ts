@@ -1,0 +1,231 @@
+// What uploads may hold: one PUT per address, bytes per project, a minimum rate, the life of the address, a disk reserve.
+import { readdirSync, statSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { nodeFiles } from '../../src/storage/local/files.ts';
+import {
+  eventually,
+  HOUR,
+  rawPut,
+  readRefusal,
+  readToEnd,
+  type StorageWorld,
+  startStorage,
+} from './storage-harness.ts';
+
+let world: StorageWorld;
+afterEach(() => world.stop());
+
+const incoming = () => readdirSync(join(world.directory, 'incoming'));
+
+/** Sends the head of a PUT and the first bytes of its body. */
+async function begin(key: string, length: number, first = 1): Promise<Socket> {
+  const socket = world.dial();
+  socket.write(rawPut(await world.putUrl(key), { 'Content-Length': length, Connection: 'close' }));
+  socket.write(Buffer.alloc(first, 'a'));
+  return socket;
+}
+
+/** The whole answer to a client that stops sending as soon as it is answered. */
+function readAnswer(socket: Socket): Promise<string> {
+  socket.once('data', () => socket.end());
+  return readToEnd(socket);
+}
+
+describe('one upload address', () => {
+  it('takes one PUT at a time: forty unfinished ones hold one file', async () => {
+    world = await startStorage();
+    const answers: string[] = [];
+    let last: Socket | undefined;
+    for (let index = 0; index < 40; index += 1) {
+      last = await begin('pending/1', 1_000, 500);
+      void readAnswer(last).then((answer) => answers.push(answer));
+    }
+    await eventually(() => expect(answers).toHaveLength(39));
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 409 .*<Code>UploadSuperseded</s);
+    expect(incoming()).toHaveLength(1);
+    last?.write(Buffer.alloc(500, 'b'));
+    await eventually(() => expect(answers[39]).toMatch(/^HTTP\/1\.1 201 /));
+    expect((await world.storage.head('pending/1'))?.size).toBe(1_000);
+    expect(await world.files()).toEqual(['objects/pending/1']);
+  });
+
+  it('keeps the running PUT when the newer one is refused by its headers', async () => {
+    world = await startStorage();
+    const older = await begin('pending/1', 10, 5);
+    const answer = readToEnd(older);
+    await eventually(() => expect(incoming()).toHaveLength(1));
+    expect((await world.put('pending/1', 'x', { 'content-md5': 'abc' })).status).toBe(400);
+    older.write('bytes');
+    expect(await answer).toMatch(/^HTTP\/1\.1 201 /);
+  });
+
+  it('leaves PUTs to other addresses alone', async () => {
+    world = await startStorage();
+    const first = await begin('pending/1', 4, 2);
+    const answer = readToEnd(first);
+    expect((await world.put('pending/2', 'other')).status).toBe(201);
+    first.write('bb');
+    expect(await answer).toMatch(/^HTTP\/1\.1 201 /);
+  });
+
+  it('ends a PUT when the address expires, and leaves nothing', async () => {
+    world = await startStorage();
+    const socket = await begin('pending/1', 100);
+    const answer = readToEnd(socket);
+    await eventually(() => expect(incoming()).toHaveLength(1));
+    world.clock.advance(HOUR);
+    socket.write('late');
+    expect(await answer).toMatch(/^HTTP\/1\.1 403 .*<Code>AuthenticationFailed<.*expired/s);
+    await eventually(async () => expect(await world.files()).toEqual([]));
+  });
+});
+
+describe('the rate of an upload', () => {
+  it('ends a PUT whose bytes trickle, however steadily', async () => {
+    world = await startStorage({ idleTimeoutMs: 20_000, minimumRate: { bytes: 1_000, perMs: 100 } });
+    const socket = await begin('pending/1', 500_000);
+    const trickle = setInterval(() => socket.writable && socket.write('a'), 10);
+    const answer = await readAnswer(socket);
+    clearInterval(trickle);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 .*<Code>OperationTimedOut<.*too slow/s);
+    await eventually(async () => expect(await world.files()).toEqual([]));
+  });
+
+  it('is measured again in each period, so that a fast start earns nothing', async () => {
+    world = await startStorage({ idleTimeoutMs: 20_000, minimumRate: { bytes: 1_000, perMs: 100 } });
+    const socket = await begin('pending/1', 900_000, 600_000);
+    const trickle = setInterval(() => socket.writable && socket.write('a'), 10);
+    const answer = await readAnswer(socket);
+    clearInterval(trickle);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('leaves a PUT alone that is fast enough', async () => {
+    world = await startStorage({ idleTimeoutMs: 20_000, minimumRate: { bytes: 10, perMs: 100 } });
+    const socket = await begin('pending/1', 300_001);
+    const answer = readToEnd(socket);
+    for (let sent = 0; sent < 30; sent += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      socket.write(Buffer.alloc(10_000, 'a'));
+    }
+    expect(await answer).toMatch(/^HTTP\/1\.1 201 /);
+  });
+});
+
+describe('the bytes of one project', () => {
+  const start = () =>
+    startStorage({ bytesPerGroup: 1_500_000, groupOf: (key) => (key.includes('-a') ? 'project a' : 'project b') });
+
+  it('are bounded while they are uploaded, by what PUTs announce and before a byte is read', async () => {
+    world = await start();
+    const first = await begin('pending/1-a', 900_000);
+    await eventually(() => expect(incoming()).toHaveLength(1));
+    const second = await begin('pending/2-a', 900_000, 0);
+    expect(await readAnswer(second)).toMatch(/^HTTP\/1\.1 503 .*Retry-After: \d.*<Code>ServerBusy<.*project/s);
+    expect(incoming()).toHaveLength(1);
+    expect((await world.put('pending/3-b', Buffer.alloc(900_000))).status).toBe(201);
+    first.destroy();
+    await eventually(() => expect(incoming()).toEqual([]));
+    expect((await world.put('pending/2-a', Buffer.alloc(900_000))).status).toBe(201);
+  });
+
+  it('count what a newer PUT to the same address replaces only once', async () => {
+    world = await start();
+    const older = await begin('pending/1-a', 900_000);
+    const answer = readToEnd(older);
+    await eventually(() => expect(incoming()).toHaveLength(1));
+    expect((await world.put('pending/1-a', Buffer.alloc(900_000))).status).toBe(201);
+    expect(await answer).toMatch(/^HTTP\/1\.1 409 /);
+  });
+
+  it('are bounded also where a PUT does not say its length', async () => {
+    world = await start();
+    await begin('pending/1-a', 900_000);
+    await eventually(() => expect(incoming()).toHaveLength(1));
+    const socket = world.dial();
+    const answer = readAnswer(socket);
+    socket.write(rawPut(await world.putUrl('pending/2-a'), { 'Transfer-Encoding': 'chunked' }));
+    for (let sent = 0; sent < 12; sent += 1) socket.write(`${(60_000).toString(16)}\r\n${'x'.repeat(60_000)}\r\n`);
+    expect(await answer).toMatch(/^HTTP\/1\.1 503 .*<Code>ServerBusy</s);
+    await eventually(() => expect(incoming()).toHaveLength(1));
+  });
+});
+
+describe('the reserve of the disk', () => {
+  const MIB = 1024 ** 2;
+  /** A disk of 1,000 MiB, of which 2 % are kept, with this much free. */
+  function onDisk(free: { bytes: number }, reserve = { bytes: 1024 * MIB, percent: 2 }) {
+    const used = () =>
+      incoming().reduce((sum, name) => sum + statSync(join(world.directory, 'incoming', name)).size, 0);
+    const statfs = () => Promise.resolve({ bsize: 1, blocks: 1_000 * MIB, bavail: free.bytes - used() });
+    const files = { ...nodeFiles, statfs: statfs as unknown as typeof nodeFiles.statfs };
+    return startStorage({ files, reserve, maxBodyBytes: 100 * MIB });
+  }
+
+  it('refuses a PUT before its body is read, with the reason', async () => {
+    world = await onDisk({ bytes: 21 * MIB });
+    const socket = await begin('pending/1', 2 * MIB, 0);
+    const answer = await readAnswer(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 507 .*Retry-After: 60.*<Code>InsufficientStorage<.*almost full/s);
+    expect(await world.files()).toEqual([]);
+    expect((await world.put('pending/1', Buffer.alloc(MIB / 2))).status).toBe(201);
+  });
+
+  it('says whether uploads are taken', async () => {
+    const free = { bytes: 21 * MIB };
+    world = await onDisk(free);
+    expect(await world.storage.hasRoom()).toBe(true);
+    free.bytes = 19 * MIB;
+    expect(await world.reopen().hasRoom()).toBe(false);
+  });
+
+  it('is the smaller of bytes and share', async () => {
+    world = await onDisk({ bytes: 6 * MIB }, { bytes: 5 * MIB, percent: 2 });
+    expect((await world.put('pending/1', Buffer.alloc(MIB / 2))).status).toBe(201);
+  });
+
+  it('cuts a PUT of unknown length that would reach into it, and leaves nothing', async () => {
+    world = await onDisk({ bytes: 20 * MIB + 100_000 });
+    const socket = world.dial();
+    const answer = readAnswer(socket);
+    socket.write(rawPut(await world.putUrl('pending/1'), { 'Transfer-Encoding': 'chunked' }));
+    for (let sent = 0; sent < 5; sent += 1) socket.write(`${(60_000).toString(16)}\r\n${'x'.repeat(60_000)}\r\n`);
+    expect(await answer).toMatch(/^HTTP\/1\.1 507 .*<Code>InsufficientStorage</s);
+    await eventually(async () => expect(await world.files()).toEqual([]));
+  });
+
+  it('is there again for uploads when there is room', async () => {
+    const free = { bytes: 10 * MIB };
+    world = await onDisk(free);
+    expect(await readRefusal(await world.put('pending/1', 'x'))).toBe('InsufficientStorage');
+    free.bytes = 100 * MIB;
+    expect((await world.put('pending/1', 'x')).status).toBe(201);
+  });
+
+  it('leaves what the service writes itself alone', async () => {
+    world = await onDisk({ bytes: 1_000 });
+    expect((await world.storage.put('icons/1', Buffer.from('icon'))).size).toBe(4);
+  });
+});
+
+describe('a client that asks before it sends (Expect: 100-continue)', () => {
+  it('is told to continue when its upload is accepted', async () => {
+    world = await startStorage();
+    const socket = world.dial();
+    const answer = readToEnd(socket);
+    const headers = { 'Content-Length': 4, Expect: '100-continue', Connection: 'close' };
+    socket.write(rawPut(await world.putUrl('pending/1'), headers));
+    socket.once('data', () => socket.write('body'));
+    expect(await answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
+  });
+
+  it('gets the refusal and no leave to send', async () => {
+    world = await startStorage();
+    const socket = world.dial();
+    const headers = { 'Content-Length': 2_000_000, Expect: '100-continue', Connection: 'close' };
+    socket.write(rawPut(await world.putUrl('pending/1'), headers));
+    expect(await readAnswer(socket)).toMatch(/^HTTP\/1\.1 413 /);
+  });
+});
