@@ -24,8 +24,10 @@ import { createMetrics } from './platform/metrics.ts';
 import { migrateDatabase } from './platform/migrate.ts';
 import { createRateLimits } from './platform/rate-limits.ts';
 import { FAN_OUT_JOB } from './platform/record.ts';
+import { REMOVAL_JOB, REMOVAL_LANE, resumeRemovals, runRemovalJob } from './platform/removal.ts';
 import { createSecrets, loadMasterKey } from './platform/secrets.ts';
 import { systemContext } from './platform/transact.ts';
+import { removalRules } from './removals.ts';
 import { createInstallJournal } from './sdk/journal.ts';
 import { type LocalStorage, openLocalStorage } from './storage/local/backend.ts';
 import { ANNOUNCE_JOB, ANNOUNCE_LANE, runAnnounceJob } from './testers/announcements/service.ts';
@@ -104,6 +106,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     metrics: config.metrics.enabled ? createMetrics(db) : undefined,
     bookkeeper: createBookkeeper({ db, clock, log }),
     installJournal: createInstallJournal({ db, clock, ids, log }),
+    removalRules,
     log,
     fetch: overrides.fetch ?? fetch,
     isRecordingEnforced: overrides.isRecordingEnforced ?? false,
@@ -114,6 +117,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   app.jobs.register(SEND_MAIL_JOB, runSendMailJob, MAIL_LANE);
   app.jobs.register(SEND_BULK_MAIL_JOB, runSendMailJob, BULK_MAIL_LANE);
   app.jobs.register(ANNOUNCE_JOB, runAnnounceJob, ANNOUNCE_LANE);
+  app.jobs.register(REMOVAL_JOB, runRemovalJob, REMOVAL_LANE);
 
   return {
     app,
@@ -136,4 +140,5 @@ export function startJobs(app: App): void {
   resumeDeliveries(systemContext(app));
   app.webhooks.start(() => systemContext(app));
   resumeFanOut(systemContext(app));
+  resumeRemovals(systemContext(app));
 }

@@ -30,7 +30,7 @@ export const buildRetentionSweep: Sweep = {
       if (plan === undefined) continue;
       ctx.transact((tx) => announce(tx, organization, plan), { bookkeeping: true });
       for (let count = DELETIONS_PER_BATCH; count === DELETIONS_PER_BATCH && removed < MOST_DELETIONS; ) {
-        count = ctx.transact((tx) => deleteBatch(tx, organization, plan));
+        count = ctx.transact((tx) => deleteBatch(tx, organization, plan), { removes: true });
         removed += count;
         await yieldToOthers();
       }

@@ -2,6 +2,7 @@
 import { timestamp, timestampOrNull } from '../platform/clock.ts';
 import type { App, ProjectContext, Tx } from '../platform/context.ts';
 import { type Page, readPage } from '../platform/paging.ts';
+import type { Author } from '../platform/record.ts';
 import type { Build, ListBuilds } from './schema.ts';
 import * as store from './store.ts';
 
@@ -84,8 +85,9 @@ export function recordBuild(
     | 'build.redundant'
     | 'build.deleted'
     | 'build.retention_expired',
-  row: store.BuildRow,
+  row: Pick<store.BuildRow, 'id' | 'organizationId' | 'projectId' | 'versionName' | 'buildNumber'>,
   details: Record<string, unknown>,
+  author?: Author,
 ): void {
   tx.record(event, {
     identifier: row.id,
@@ -93,5 +95,6 @@ export function recordBuild(
     projectId: row.projectId,
     details: { version_name: row.versionName, build_number: row.buildNumber, ...details },
     data: { build_id: row.id },
+    author,
   });
 }

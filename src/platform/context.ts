@@ -19,6 +19,7 @@ import type { KeyLocks } from './key-locks.ts';
 import type { MailDraft } from './mail.ts';
 import type { Metrics } from './metrics.ts';
 import type { RateLimits } from './rate-limits.ts';
+import type { RemovalBudget, RemovalRules } from './removal.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Built once in createServer; shared by everything in one server. */
@@ -44,6 +45,8 @@ export interface App {
   metrics: Metrics | undefined;
   bookkeeper: Bookkeeper;
   installJournal: InstallJournal;
+  /** What domains do when rows of theirs are deleted because of another row. */
+  removalRules: RemovalRules;
   log: Logger;
   fetch: typeof fetch;
   /** Renews the server's certificate; only where https is served. */
@@ -110,9 +113,15 @@ export interface Context extends App {
   request: RequestFacts;
   /**
    * Runs a synchronous function in one database transaction; what it throws rolls everything back. Nested calls join.
-   * `bookkeeping` declares that changes are made without an audit row on purpose.
+   * `bookkeeping` declares that changes are made without an audit row on purpose, `removes` that `removeRow` is called. Then
+   * the function may run twice, the second time after everything was rolled back.
    */
-  transact<T>(work: (tx: Tx) => T extends PromiseLike<unknown> ? never : T, options?: { bookkeeping: true }): T;
+  transact<T>(work: (tx: Tx) => T extends PromiseLike<unknown> ? never : T, options?: TransactOptions): T;
+}
+
+export interface TransactOptions {
+  bookkeeping?: true;
+  removes?: true;
 }
 
 export interface OrganizationFacts {
@@ -137,6 +146,8 @@ export interface DeveloperContext extends Context {
 export interface Tx extends Context {
   /** One moment for the whole transaction, in milliseconds since the epoch. */
   now: number;
+  /** Set in transactions that were declared with `removes`. */
+  removal?: RemovalBudget;
   /** Writes the audit row and the outbox rows of an event, in this transaction. */
   record(event: EventName, facts: EventFacts): void;
   /** Puts a mail into the outbox, in this transaction. */

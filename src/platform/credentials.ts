@@ -1,11 +1,12 @@
 // Who is calling: bearer tokens and the access cookie turned into an actor.
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { AccessTokenClaims } from './access-token.ts';
 import type { Actor, App } from './context.ts';
 import { prepared } from './database.ts';
 import { AppError } from './errors.ts';
 import { lookForForeignCommits, openMemory } from './memory.ts';
+import { isNotRemoved } from './removal.ts';
 import { developers, personalAccessTokens, projectAccessTokens, sessions } from './tables/tables.ts';
 
 export const PERSONAL_TOKEN_PREFIX = 'svc_pat_';
@@ -75,7 +76,9 @@ const findPersonalToken = prepared((db) =>
     .select({ token: personalAccessTokens, developer: developers })
     .from(personalAccessTokens)
     .innerJoin(developers, eq(developers.id, personalAccessTokens.developerId))
-    .where(eq(personalAccessTokens.tokenHash, placeholder('hash')))
+    .where(
+      and(eq(personalAccessTokens.tokenHash, placeholder('hash')), isNotRemoved(personalAccessTokens.organizationId)),
+    )
     .prepare(),
 );
 
@@ -83,7 +86,7 @@ const findProjectToken = prepared((db) =>
   db
     .select()
     .from(projectAccessTokens)
-    .where(eq(projectAccessTokens.tokenHash, placeholder('hash')))
+    .where(and(eq(projectAccessTokens.tokenHash, placeholder('hash')), isNotRemoved(projectAccessTokens.projectId)))
     .prepare(),
 );
 

@@ -1,5 +1,6 @@
 // Checks of the database: whole, up to date, and not from the future.
 import type Sqlite from 'better-sqlite3';
+import { findBrokenReferences } from '../../platform/broken-references.ts';
 import { migrationStatus } from '../../platform/migrate.ts';
 import { version } from '../../platform/version.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -11,7 +12,7 @@ const SHOWN = 3;
 export function checkDatabase(client: Sqlite.Database): Finding {
   const problems = client.prepare<[], string>('PRAGMA quick_check(10)').pluck().all();
   if (problems[0] !== 'ok') return fail('database', `damaged: ${problems.slice(0, SHOWN).join('; ')}`);
-  const broken = client.prepare<[], { table: string; rowid: number; parent: string }>('PRAGMA foreign_key_check').all();
+  const broken = findBrokenReferences(client);
   if (broken.length === 0) return ok('database', `${client.name} is whole`);
   const rows = broken.slice(0, SHOWN).map((row) => `${row.table} row ${row.rowid} without its ${row.parent}`);
   return fail('database', `${broken.length} broken references: ${rows.join('; ')}`);

@@ -123,7 +123,11 @@ export const challenges = sqliteTable(
     expiresAt: moment('expires_at').notNull(),
     consumedAt: moment('consumed_at'),
   },
-  (table) => [uniqueIndex('challenges_token').on(table.tokenHash), index('challenges_expires_at').on(table.expiresAt)],
+  (table) => [
+    uniqueIndex('challenges_token').on(table.tokenHash),
+    index('challenges_expires_at').on(table.expiresAt),
+    index('challenges_developer').on(table.developerId).where(sql`developer_id is not null`),
+  ],
 );
 
 /** Failed guesses per account and kind, for the lock-step backoff; a right password does not reset them. */
@@ -192,6 +196,8 @@ export const memberInvitations = sqliteTable(
     index('member_invitations_project').on(table.projectId, table.id),
     index('member_invitations_email').on(table.email),
     index('member_invitations_expires_at').on(table.expiresAt),
+    index('member_invitations_invited_by').on(table.invitedBy).where(sql`invited_by is not null`),
+    index('member_invitations_accepted_by').on(table.acceptedBy).where(sql`accepted_by is not null`),
   ],
 );
 
