@@ -11,6 +11,7 @@ import { createAccessTokens } from './platform/access-token.ts';
 import { inspectionWorker, sqliteAddon } from './platform/assets.ts';
 import { createBookkeeper } from './platform/bookkeeper.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
+import { createClockGuard } from './platform/clock-guard.ts';
 import type { App } from './platform/context.ts';
 import { openDatabase } from './platform/database.ts';
 import { REMOVE_OBJECTS_JOB, runRemoveObjectsJob } from './platform/doomed-objects.ts';
@@ -73,7 +74,8 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   });
   const applied = migrateDatabase(db.$client, clock);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
-  const ids = createIds(clockForIds(db, clock));
+  const clockGuard = createClockGuard({ db, clock, log });
+  const ids = createIds(clockForIds(db, clockGuard));
 
   const localStorage = openLocalStorage({
     directory: config.storage.local.directory,
@@ -92,6 +94,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     config,
     db,
     clock,
+    clockGuard,
     ids,
     secrets,
     accessTokens: createAccessTokens({ db, clock, ids, secrets, issuer: config.server.base_url }),
@@ -125,6 +128,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     async close() {
       await app.webhooks.stop();
       await app.jobs.stop();
+      clockGuard.stop();
       app.bookkeeper.stop();
       app.installJournal.stop();
       await inspector.close();
@@ -136,6 +140,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
 
 /** Starts the job runner of an opened app. */
 export function startJobs(app: App): void {
+  app.clockGuard.start();
   app.jobs.start(app, () => systemContext(app));
   resumeDeliveries(systemContext(app));
   app.webhooks.start(() => systemContext(app));

@@ -22,6 +22,7 @@ type Organization = store.PlannedOrganization;
 /** Announces what will be deleted in a week, then deletes what was announced a week ago and is due. */
 export const buildRetentionSweep: Sweep = {
   name: 'build-retention',
+  deletesByAge: true,
   schedule: '7 4 * * *',
   async run(ctx) {
     let removed = 0;

@@ -14,17 +14,17 @@ export function findBrokenReferences(client: Sqlite.Database): BrokenReference[]
   if (broken.length === 0) return broken;
   const removed = listRemoved(client);
   if (removed.size === 0) return broken;
-  const valueOf = new Map<string, Sqlite.Statement<[number], string>>();
+  const valueQueries = new Map<string, Sqlite.Statement<[number], string>>();
   return broken.filter(({ table, rowid, fkid }) => {
     const name = `${table} ${fkid}`;
-    let find = valueOf.get(name);
+    let find = valueQueries.get(name);
     if (find === undefined) {
       const column = client
         .prepare<[string, number], string>('SELECT "from" FROM pragma_foreign_key_list(?) WHERE id = ?')
         .pluck()
         .get(table, fkid);
       find = client.prepare<[number], string>(`SELECT "${column}" FROM "${table}" WHERE rowid = ?`).pluck();
-      valueOf.set(name, find);
+      valueQueries.set(name, find);
     }
     return !removed.has(find.get(rowid) ?? '');
   });

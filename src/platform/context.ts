@@ -11,6 +11,7 @@ import type { DeliveryRunner } from '../webhooks/runner.ts';
 import type { AccessTokens } from './access-token.ts';
 import type { Bookkeeper } from './bookkeeper.ts';
 import type { Clock } from './clock.ts';
+import type { ClockGuard } from './clock-guard.ts';
 import type { Db } from './database.ts';
 import type { Ids } from './ids.ts';
 import type { Inspector } from './inspector.ts';
@@ -27,6 +28,8 @@ export interface App {
   config: Config;
   db: Db;
   clock: Clock;
+  /** Notices that the clock jumped. */
+  clockGuard: ClockGuard;
   ids: Ids;
   secrets: Secrets;
   accessTokens: AccessTokens;

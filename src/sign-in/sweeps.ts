@@ -45,6 +45,7 @@ const forgets: readonly Forget[] = [
  */
 export const sessionSweep: Sweep = {
   name: 'sessions',
+  deletesByAge: true,
   schedule: '17 * * * *',
   async run(ctx) {
     const now = ctx.clock.now().getTime();

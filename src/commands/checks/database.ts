@@ -1,6 +1,7 @@
 // Checks of the database: whole, up to date, and not from the future.
 import type Sqlite from 'better-sqlite3';
 import { findBrokenReferences } from '../../platform/broken-references.ts';
+import { describeHold, readHold } from '../../platform/clock-guard.ts';
 import { migrationStatus } from '../../platform/migrate.ts';
 import { version } from '../../platform/version.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -28,7 +29,7 @@ export function checkMigrations(client: Sqlite.Database): Finding {
   return ok('migrations', `${applied.length} applied, none waiting`);
 }
 
-/** The clock must not be behind what the database and the program have seen already. */
+/** The clock must not be behind what the database and the program have seen already, and not have jumped lately. */
 export function checkClock(now: Date, client: Sqlite.Database | undefined): Finding {
   const built = version.builtAt === null ? Number.NaN : Date.parse(version.builtAt);
   if (now.getTime() < built)
@@ -40,7 +41,8 @@ export function checkClock(now: Date, client: Sqlite.Database | undefined): Find
       `${now.toISOString()} is before the last event in the database (${new Date(newest).toISOString()})`,
     );
   }
-  return ok('clock', now.toISOString());
+  const hold = client === undefined ? undefined : readHold(client);
+  return hold === undefined ? ok('clock', now.toISOString()) : warn('clock', describeHold(hold));
 }
 
 function findNewestEvent(client: Sqlite.Database): number | null {
