@@ -39,6 +39,7 @@ CREATE INDEX `device_enrollments_created_by` ON `device_enrollments` (`created_b
 CREATE INDEX `expiry_notices_developer` ON `expiry_notices` (`developer_id`);--> statement-breakpoint
 CREATE INDEX `feature_flags_of` ON `feature_flags` (`organization_id`);--> statement-breakpoint
 CREATE INDEX `challenges_developer` ON `challenges` (`developer_id`) WHERE developer_id is not null;--> statement-breakpoint
+CREATE INDEX `mail_cooldowns_recipient` ON `mail_cooldowns` (`recipient`);--> statement-breakpoint
 CREATE INDEX `member_invitations_invited_by` ON `member_invitations` (`invited_by`) WHERE invited_by is not null;--> statement-breakpoint
 CREATE INDEX `member_invitations_accepted_by` ON `member_invitations` (`accepted_by`) WHERE accepted_by is not null;--> statement-breakpoint
 CREATE INDEX `organizations_created_by` ON `organizations` (`created_by`) WHERE created_by is not null;--> statement-breakpoint
@@ -51,5 +52,4 @@ CREATE INDEX `sdk_apps_created_by` ON `sdk_apps` (`created_by`) WHERE created_by
 CREATE INDEX `channel_invitations_invited_by` ON `channel_invitations` (`invited_by`) WHERE invited_by is not null;--> statement-breakpoint
 CREATE INDEX `channel_invitations_accepted_by` ON `channel_invitations` (`accepted_by`) WHERE accepted_by is not null;--> statement-breakpoint
 CREATE INDEX `tester_grants_granted_by` ON `tester_grants` (`granted_by`) WHERE granted_by is not null;--> statement-breakpoint
-CREATE INDEX `webhook_subscriptions_created_by` ON `webhook_subscriptions` (`created_by`) WHERE created_by is not null;--> statement-breakpoint
-DELETE FROM `mail_cooldowns`;
+CREATE INDEX `webhook_subscriptions_created_by` ON `webhook_subscriptions` (`created_by`) WHERE created_by is not null;

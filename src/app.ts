@@ -15,6 +15,7 @@ import { createClockGuard } from './platform/clock-guard.ts';
 import type { App } from './platform/context.ts';
 import { openDatabase } from './platform/database.ts';
 import { REMOVE_OBJECTS_JOB, runRemoveObjectsJob } from './platform/doomed-objects.ts';
+import { eraseEarlierTraces } from './platform/erasure.ts';
 import { clockForIds } from './platform/id-clock.ts';
 import { createIds } from './platform/ids.ts';
 import { createJobs } from './platform/jobs.ts';
@@ -22,7 +23,7 @@ import { createKeyLocks } from './platform/key-locks.ts';
 import { createLog } from './platform/log.ts';
 import { SEND_BULK_MAIL_JOB, SEND_MAIL_JOB } from './platform/mail.ts';
 import { createMetrics } from './platform/metrics.ts';
-import { migrateDatabase } from './platform/migrate.ts';
+import { embeddedMigrations, migrateDatabase } from './platform/migrate.ts';
 import { createRateLimits } from './platform/rate-limits.ts';
 import { FAN_OUT_JOB } from './platform/record.ts';
 import { REMOVAL_JOB, REMOVAL_LANE, resumeRemovals, runRemovalJob } from './platform/removal.ts';
@@ -73,6 +74,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     nativeBinding: sqliteAddon([join(dataDir, '.runtime')]),
   });
   const applied = migrateDatabase(db.$client, clock);
+  eraseEarlierTraces(db.$client, log, applied.length === embeddedMigrations().length);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   const clockGuard = createClockGuard({ db, clock, log });
   const ids = createIds(clockForIds(db, clockGuard));

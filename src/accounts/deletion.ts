@@ -1,10 +1,13 @@
 // The end of an account: locked out at once, deleted after a grace period, kept when its owner takes it back.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { deleteInvitationsAcceptedBy } from '../invitations/store.ts';
+import { clearCooldowns } from '../mail/cooldowns.ts';
 import { deletionRequestedMail } from '../mail/templates.ts';
 import { countOtherAdmins } from '../organizations/members/store.ts';
 import { DAY } from '../platform/clock.ts';
 import type { App, Context, DeveloperContext, Tx } from '../platform/context.ts';
 import { doomObjects } from '../platform/doomed-objects.ts';
+import { eraseTraces } from '../platform/erasure.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { finishRemovals, removeRow } from '../platform/removal.ts';
 import type { Reply } from '../platform/reply.ts';
@@ -94,6 +97,7 @@ export async function deleteDueAccounts(ctx: Context): Promise<number> {
     await yieldToOthers();
   }
   await finishRemovals(ctx);
+  if (deleted > 0) eraseTraces(ctx);
   return deleted;
 }
 
@@ -104,6 +108,8 @@ export async function deleteDueAccounts(ctx: Context): Promise<number> {
 export function deleteAccount(tx: Tx, { id, email, emailVerifiedAt, avatarKey }: DeveloperRow): void {
   doomObjects(tx, [avatarKey]);
   releaseGrants(tx, { id, emailVerifiedAt });
+  clearCooldowns(tx, email);
+  deleteInvitationsAcceptedBy(tx, id);
   // Mails to an address that was never verified may be somebody else's.
   removeRow(tx, 'developers', id, { address: emailVerifiedAt === null ? null : email });
   tx.record('developer.deleted', { identifier: id, organizationId: null, developerId: null });

@@ -153,3 +153,8 @@ export function deleteLapsedInvitations(tx: Tx, most: number): number {
     .limit(most);
   return tx.db.delete(memberInvitations).where(inArray(memberInvitations.id, lapsed)).run().changes;
 }
+
+/** Deletes the invitations that an account accepted: they name its address. */
+export function deleteInvitationsAcceptedBy(tx: Tx, developerId: string): void {
+  tx.db.delete(memberInvitations).where(eq(memberInvitations.acceptedBy, developerId)).run();
+}

@@ -39,7 +39,12 @@ export const mailCooldowns = sqliteTable(
     recipient: text('recipient').notNull(),
     sentAt: moment('sent_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.kind, table.recipient] }), index('mail_cooldowns_sent_at').on(table.sentAt)],
+  (table) => [
+    primaryKey({ columns: [table.kind, table.recipient] }),
+    index('mail_cooldowns_sent_at').on(table.sentAt),
+    // Deleting an account deletes those of its address.
+    index('mail_cooldowns_recipient').on(table.recipient),
+  ],
 );
 
 /** The authenticator app of an account; the secret is encrypted. `lastStep` is the newest used time step, so a code works once. */
