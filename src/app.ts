@@ -1,7 +1,7 @@
 // Opens an App: everything a server or a command of the operator works with, before anything listens.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXPORT_JOB, prepareExport } from './accounts/exports/service.ts';
+import { EXPORT_JOB, EXPORT_LANE, prepareExport } from './accounts/exports/service.ts';
 import { openLocationDatabase } from './accounts/location-database.ts';
 import { createPasswords } from './accounts/password.ts';
 import { createInspector } from './builds/inspection/run.ts';
@@ -117,7 +117,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     isRecordingEnforced: overrides.isRecordingEnforced ?? false,
   };
   app.jobs.register(FAN_OUT_JOB, fanOutEvents, WEBHOOK_LANE);
-  app.jobs.register(EXPORT_JOB, prepareExport);
+  app.jobs.register(EXPORT_JOB, prepareExport, EXPORT_LANE);
   app.jobs.register(REMOVE_OBJECTS_JOB, runRemoveObjectsJob);
   app.jobs.register(SEND_MAIL_JOB, runSendMailJob, MAIL_LANE);
   app.jobs.register(SEND_BULK_MAIL_JOB, runSendMailJob, BULK_MAIL_LANE);
