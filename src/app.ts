@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { EXPORT_JOB, EXPORT_LANE, prepareExport } from './accounts/exports/service.ts';
 import { openLocationDatabase } from './accounts/location-database.ts';
 import { createPasswords } from './accounts/password.ts';
+import { createHeadKeeper } from './audit/noted-heads.ts';
 import { createInspector } from './builds/inspection/run.ts';
 import type { Config } from './config.ts';
 import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
@@ -112,6 +113,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     bookkeeper: createBookkeeper({ db, clock, log }),
     installJournal: createInstallJournal({ db, clock, ids, log }),
     removalRules,
+    auditHeads: createHeadKeeper({ db, keyring: secrets.keyring, clock, log }),
     log,
     fetch: overrides.fetch ?? fetch,
     isRecordingEnforced: overrides.isRecordingEnforced ?? false,
@@ -130,6 +132,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     async close() {
       await app.webhooks.stop();
       await app.jobs.stop();
+      await app.auditHeads.stop();
       clockGuard.stop();
       app.bookkeeper.stop();
       app.installJournal.stop();
@@ -143,6 +146,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
 /** Starts the job runner of an opened app. */
 export function startJobs(app: App): void {
   app.clockGuard.start();
+  app.auditHeads.start();
   app.jobs.start(app, () => systemContext(app));
   resumeDeliveries(systemContext(app));
   app.webhooks.start(() => systemContext(app));

@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import type { AuditVerdict, Head } from '../audit/verify.ts';
+import type { Head, NotedHeads } from '../audit/noted-heads.ts';
+import { parseHead } from '../audit/noted-heads.ts';
+import type { AuditVerdict } from '../audit/verify.ts';
 import type { Config } from '../config.ts';
 import type { Keyring } from '../platform/signing.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
@@ -21,8 +23,9 @@ Examples:
   taxiway verify
   taxiway verify --head 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b:1042:4f0c…
 
-The server logs the heads of the chains every day ("audit trail heads"). Rows that were taken from the end of a chain show
-when the last head that was logged before is given. The exit code is 1 when anything is wrong.
+Rows that were removed from the end of a chain show by the heads of the chains: the server notes them every minute in
+the database file's name with ".audit-heads", which this command reads by itself, and logs them every day ("audit trail
+heads"). Give a logged head when that file may have been lost, too. The exit code is 1 when anything is wrong.
 `;
 
 export function buildVerifyCommand(host: CommandHost): Command {
@@ -35,27 +38,33 @@ export function buildVerifyCommand(host: CommandHost): Command {
 }
 
 function readHead(value: string, before: Head[] = []): Head[] {
-  const [, chain, sequence, hash] = /^([0-9a-z-]{1,64}):([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(value) ?? [];
-  if (chain === undefined || sequence === undefined || hash === undefined) {
-    throw new InvalidArgumentError('It wants CHAIN:SEQUENCE:HASH as the log says it.');
-  }
-  return [...before, { chain, sequence: Number(sequence), hash }];
+  const head = parseHead(value);
+  if (head === undefined) throw new InvalidArgumentError('It wants CHAIN:SEQUENCE:HASH as the log says it.');
+  return [...before, head];
 }
 
 async function verify(host: CommandHost, options: VerifyOptions): Promise<void> {
   const config = loadCommandConfig(host, options);
-  const { verifyAuditTrail } = await import('../audit/verify.ts');
+  const [{ verifyAuditTrail }, { readNotedHeads }] = await Promise.all([
+    import('../audit/verify.ts'),
+    import('../audit/noted-heads.ts'),
+  ]);
   const keyring = await loadKeyring(config);
+  let kept: NotedHeads | undefined;
   const verdict = await explainTrouble(config, () => {
     const client = openDatabaseForReading(config);
     if (client === undefined) throw new Refusal(`there is no database ${config.database.file}`);
     try {
-      return verifyAuditTrail(client, keyring, options.head ?? []);
+      // Before the rows: what a server adds meanwhile is no less than what was noted.
+      kept = readNotedHeads(config.database.file, keyring);
+      return verifyAuditTrail(client, keyring, options.head ?? [], kept);
     } finally {
       client.close();
     }
   });
-  printVerdict(host, verdict, options.json === true);
+  if (kept === undefined)
+    host.say('no heads are noted beside the database yet; a running server notes them every minute\n');
+  printVerdict(host, verdict, kept, options.json === true);
 }
 
 /** The key that seals checkpoints; undefined where there is none, so that none is made by looking. */
@@ -66,11 +75,13 @@ async function loadKeyring({ server }: Config): Promise<Keyring | undefined> {
   return createSecrets(loadMasterKey(server.secret_key, file)).keyring;
 }
 
-function printVerdict(host: CommandHost, verdict: AuditVerdict, isJson: boolean): void {
+function printVerdict(host: CommandHost, verdict: AuditVerdict, kept: NotedHeads | undefined, isJson: boolean): void {
   const { rows, heads, problems, unlisted } = verdict;
   const total = problems.length + unlisted;
   if (isJson) {
-    host.print(`${JSON.stringify({ ok: total === 0, rows, heads, problems, unlisted_problems: unlisted }, null, 2)}\n`);
+    host.print(
+      `${JSON.stringify({ ok: total === 0, rows, heads, noted_heads: kept?.heads.length ?? null, problems, unlisted_problems: unlisted }, null, 2)}\n`,
+    );
   } else {
     host.print(
       formatTable(

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { FindPlace } from '../accounts/location-database.ts';
 import type { Passwords } from '../accounts/password.ts';
+import type { HeadKeeper } from '../audit/noted-heads.ts';
 import type { Config } from '../config.ts';
 import type { EventFacts, EventName } from '../events.ts';
 import type { OrganizationRole, ProjectRole } from '../permissions.ts';
@@ -48,6 +49,8 @@ export interface App {
   metrics: Metrics | undefined;
   bookkeeper: Bookkeeper;
   installJournal: InstallJournal;
+  /** Notes where the audit chains end, beside the database. */
+  auditHeads: HeadKeeper;
   /** What domains do when rows of theirs are deleted because of another row. */
   removalRules: RemovalRules;
   log: Logger;
