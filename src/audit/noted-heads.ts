@@ -187,7 +187,9 @@ export function createHeadKeeper({
     const currentOf = new Map(known.map((head) => [head.chain, head]));
     const kept = new Map(known.map((head) => [formatHead(head), head]));
     let cut = 0;
-    for (const head of readNotedHeads(db.$client.name, keyring)?.heads ?? []) {
+    const { heads: noted = [], foreignLines = [] } = readNotedHeads(db.$client.name, keyring) ?? {};
+    if (foreignLines.length > 0) log.error({ file, lines: foreignLines }, 'noted audit heads were changed');
+    for (const head of noted) {
       const current = currentOf.get(head.chain);
       if (current !== undefined && isInChain(head, current)) continue;
       if (farewellOf(app).get(SERVICE_CHAIN, head.chain) !== undefined) continue;

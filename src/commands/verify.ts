@@ -90,6 +90,9 @@ function printVerdict(host: CommandHost, verdict: AuditVerdict, kept: NotedHeads
         ),
       ),
     );
+    if (total === 0 && kept === undefined) {
+      host.say('no heads are noted beside the database yet; a running server notes them every minute\n');
+    }
     if (total === 0) host.print(`audit trail: ${rows} rows in ${heads.length} chains, as they were written\n`);
   }
   if (total > 0)
