@@ -2,10 +2,11 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXPORT_JOB, prepareExport } from './accounts/exports/service.ts';
+import { EXPORT_JOB, EXPORT_LANE, prepareExport } from './accounts/exports/service.ts';
 import { LINK_MAIL_JOB, LINK_MAIL_LANE, runLinkMailJob } from './accounts/link-mails.ts';
 import { openLocationDatabase } from './accounts/location-database.ts';
 import { createPasswords, type PasswordCost } from './accounts/password.ts';
+import { createHeadKeeper } from './audit/noted-heads.ts';
 import { createInspector } from './builds/inspection/run.ts';
 import { runVerifyPackageJob, VERIFY_PACKAGE_JOB } from './builds/integrity.ts';
 import type { Config } from './config.ts';
@@ -15,9 +16,11 @@ import { createAccessTokens } from './platform/access-token.ts';
 import { inspectionWorker, samlWorker, sqliteAddon } from './platform/assets.ts';
 import { createBookkeeper } from './platform/bookkeeper.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
+import { createClockGuard } from './platform/clock-guard.ts';
 import type { App } from './platform/context.ts';
 import { openDatabase } from './platform/database.ts';
 import { REMOVE_OBJECTS_JOB, runRemoveObjectsJob } from './platform/doomed-objects.ts';
+import { eraseEarlierTraces } from './platform/erasure.ts';
 import { clockForIds } from './platform/id-clock.ts';
 import { createIds } from './platform/ids.ts';
 import { createJobs } from './platform/jobs.ts';
@@ -25,11 +28,13 @@ import { createKeyLocks } from './platform/key-locks.ts';
 import { createLog } from './platform/log.ts';
 import { SEND_BULK_MAIL_JOB, SEND_MAIL_JOB } from './platform/mail.ts';
 import { createMetrics } from './platform/metrics.ts';
-import { migrateDatabase } from './platform/migrate.ts';
+import { embeddedMigrations, migrateDatabase } from './platform/migrate.ts';
 import { createRateLimits } from './platform/rate-limits.ts';
 import { FAN_OUT_JOB } from './platform/record.ts';
+import { REMOVAL_JOB, REMOVAL_LANE, resumeRemovals, runRemovalJob } from './platform/removal.ts';
 import { createSecrets, loadMasterKey } from './platform/secrets.ts';
 import { systemContext } from './platform/transact.ts';
+import { removalRules } from './removals.ts';
 import { createInstallJournal } from './sdk/journal.ts';
 import { createSamlReader } from './sso/reader.ts';
 import { type LocalStorage, openLocalStorage } from './storage/local/backend.ts';
@@ -82,8 +87,10 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     nativeBinding: sqliteAddon([join(dataDir, '.runtime')]),
   });
   const applied = migrateDatabase(db.$client, clock);
+  eraseEarlierTraces(db.$client, log, applied.length === embeddedMigrations().length);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
-  const ids = createIds(clockForIds(db, clock));
+  const clockGuard = createClockGuard({ db, clock, log });
+  const ids = createIds(clockForIds(db, clockGuard));
 
   const localStorage = openLocalStorage({
     directory: config.storage.local.directory,
@@ -104,6 +111,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     config,
     db,
     clock,
+    clockGuard,
     ids,
     secrets,
     accessTokens: createAccessTokens({ db, clock, ids, secrets, issuer: config.server.base_url }),
@@ -119,12 +127,14 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     metrics: config.metrics.enabled ? createMetrics(db) : undefined,
     bookkeeper: createBookkeeper({ db, clock, log }),
     installJournal: createInstallJournal({ db, clock, ids, log }),
+    removalRules,
+    auditHeads: createHeadKeeper({ db, keyring: secrets.keyring, clock, log }),
     log,
     fetch: overrides.fetch ?? fetch,
     isRecordingEnforced: overrides.isRecordingEnforced ?? false,
   };
   app.jobs.register(FAN_OUT_JOB, fanOutEvents, WEBHOOK_LANE);
-  app.jobs.register(EXPORT_JOB, prepareExport);
+  app.jobs.register(EXPORT_JOB, prepareExport, EXPORT_LANE);
   app.jobs.register(REMOVE_OBJECTS_JOB, runRemoveObjectsJob);
   app.jobs.register(VERIFY_PACKAGE_JOB, runVerifyPackageJob, PACKAGE_LANE);
   app.jobs.register(SEND_MAIL_JOB, runSendMailJob, MAIL_LANE);
@@ -133,6 +143,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   app.jobs.register(LAPSE_INVITATIONS_JOB, runLapseInvitationsJob);
   app.jobs.register(TOKEN_OWNER_JOB, runTokenOwnerJob);
   app.jobs.register(ANNOUNCE_JOB, runAnnounceJob, ANNOUNCE_LANE);
+  app.jobs.register(REMOVAL_JOB, runRemovalJob, REMOVAL_LANE);
 
   return {
     app,
@@ -140,6 +151,8 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     async close() {
       await app.webhooks.stop();
       await app.jobs.stop();
+      await app.auditHeads.stop();
+      clockGuard.stop();
       app.bookkeeper.stop();
       app.installJournal.stop();
       await Promise.all([inspector.close(), samlReader.close()]);
@@ -151,8 +164,11 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
 
 /** Starts the job runner of an opened app. */
 export function startJobs(app: App): void {
+  app.clockGuard.start();
+  app.auditHeads.start();
   app.jobs.start(app, () => systemContext(app));
   resumeDeliveries(systemContext(app));
   app.webhooks.start(() => systemContext(app));
   resumeFanOut(systemContext(app));
+  resumeRemovals(systemContext(app));
 }

@@ -1,4 +1,5 @@
 // Every domain event once: its audit words (specification part 6) and the webhook it fires.
+import type { Author } from './platform/record.ts';
 
 interface EventDefinition {
   audit: { event: string; type: string };
@@ -141,6 +142,8 @@ export interface EventFacts {
   developerId?: string | null;
   /** Event-specific facts for the audit row. Never a secret. */
   details?: Record<string, unknown>;
+  /** Who did it, where that isn't who acts: a deletion that is finished later is its author's. */
+  author?: Author | undefined;
   /** Ids of what changed, for the webhook: build_id, channel_id, release_id as they apply. */
   data?: Record<string, string>;
 }

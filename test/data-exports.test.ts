@@ -2,8 +2,12 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromBuffer } from 'yauzl';
+import { streamArchive } from '../src/accounts/exports/archive.ts';
+import { collectPersonalData, listPersonalData } from '../src/accounts/exports/personal-data.ts';
+import { prepareExport } from '../src/accounts/exports/service.ts';
 import { DAY, HOUR } from '../src/platform/clock.ts';
 import { developers } from '../src/platform/tables/tables.ts';
+import { systemContext } from '../src/platform/transact.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, auditMark, auditRows, type Client, createAccount, expectRefusal, signIn } from './harness.ts';
 import { addPerson } from './people.ts';
@@ -229,5 +233,80 @@ describe('an export', () => {
     expectRefusal(await other.get(`/api/v1/exports/${id}/download`), 404, 'not_found');
     expectRefusal(await other.post(path), 404, 'not_found');
     expectRefusal(await other.get(path), 404, 'not_found');
+  });
+});
+
+describe('an archive of very much', () => {
+  const MANY = 20_000;
+  const database = () => fixture.app.db.$client;
+
+  function addDownloads(): void {
+    database()
+      .prepare(
+        `WITH RECURSIVE numbers(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < ${MANY})
+          INSERT INTO downloads (id, organization_id, project_id, build_id, developer_id, created_at)
+          SELECT printf('01900000-0000-7000-8000-%012x', n), 'o', 'p', 'b', ?, n FROM numbers`,
+      )
+      .run(fixture.admin.developer_id);
+  }
+
+  it('is whole, and written as plain JSON', async () => {
+    addDownloads();
+    const identifier = await prepare();
+    const { download_url: url } = (await download(identifier)).body;
+    const files = await unzip(Buffer.from(await (await fetch(url)).arrayBuffer()));
+    const { developer_id: id } = fixture.admin;
+    const written = files.get('downloads.json') ?? '';
+    expect(JSON.parse(written)).toHaveLength(MANY);
+    const row = {
+      file: 'downloads.json',
+      text: `${JSON.stringify(collectPersonalData(fixture.app, id).downloads, null, 2)}\n`,
+    };
+    expect(written === row.text).toBe(true);
+    expect(files.get('muted_channels.json')).toBe('[]\n');
+    expect(listPersonalData(fixture.app, id).map(({ name }) => name)).toEqual(
+      [...files.keys()].slice(1).map((name) => name.replace('.json', '')),
+    );
+    expect(new Set(files.keys()).size).toBe(files.size);
+    expect(files.get('releases_created.json')).toBe('[]\n');
+    expect((await read(identifier)).body).toMatchObject({ state: 'ready', size_bytes: expect.any(Number) });
+  });
+
+  it('is read in pages of 500 rows, each by a seek, and only as far as it is written', async () => {
+    addDownloads();
+    const texts: string[] = [];
+    const prepareStatement = database().prepare.bind(database());
+    database().prepare = ((text: string) => {
+      texts.push(text);
+      return prepareStatement(text);
+    }) as typeof prepareStatement;
+    const subjects = listPersonalData(fixture.app, fixture.admin.developer_id);
+    const small = texts.length;
+    const pages = subjects.flatMap((subject) => ('pages' in subject ? [...subject.pages()] : []));
+    expect(pages.filter((rows) => rows.length > 0).length).toBeGreaterThanOrEqual(MANY / 500);
+    expect(Math.max(...pages.map((rows) => rows.length))).toBe(500);
+    const plans = [...new Set(texts.slice(small))].map((text) => {
+      const asked = text.match(/\?/g)?.map(() => '') ?? [];
+      const steps = prepareStatement(`EXPLAIN QUERY PLAN ${text}`).all(asked) as { detail: string }[];
+      return steps.map(({ detail }) => detail).join('; ');
+    });
+    expect(plans.length).toBeGreaterThan(6);
+    for (const plan of plans) expect(plan).toMatch(/^SEARCH \w+ USING (COVERING )?INDEX \w+ \([^;]*$/);
+    const reading = streamArchive(subjects, fixture.clock.now(), new AbortController().signal);
+    await reading.next();
+    await reading.return(undefined);
+  });
+
+  it('that breaks off leaves nothing, and is written by the next attempt', async () => {
+    addDownloads();
+    const { identifier } = (await request()).body;
+    fixture.app.jobs.register('prepare-data-export', () => {});
+    const ctx = systemContext(fixture.app);
+    const stopped = AbortSignal.abort(new Error('the server stops'));
+    await expect(prepareExport(ctx, { export_id: identifier }, stopped)).rejects.toThrow('the server stops');
+    expect((await fixture.app.storage.list('exports/', { limit: 10 })).items).toEqual([]);
+    expect((await read(identifier)).body).toMatchObject({ state: 'preparing' });
+    await prepareExport(ctx, { export_id: identifier }, new AbortController().signal);
+    expect((await read(identifier)).body).toMatchObject({ state: 'ready' });
   });
 });

@@ -1,16 +1,9 @@
 // Rows that the end of an account touches.
-import { and, eq, isNotNull, isNull, lte } from 'drizzle-orm';
+import { and, eq, isNotNull, lte } from 'drizzle-orm';
 import type { App, Tx } from '../platform/context.ts';
-import {
-  auditCheckpoints,
-  auditEvents,
-  dataExports,
-  developers,
-  downloads,
-  organizationMemberships,
-  organizations,
-  outboxMails,
-} from '../platform/tables/tables.ts';
+import { prepared } from '../platform/database.ts';
+import type { Removal } from '../platform/removal.ts';
+import { developers, organizationMemberships, organizations } from '../platform/tables/tables.ts';
 import type { DeveloperRow } from './store.ts';
 
 type Db = Pick<App, 'db'>;
@@ -35,22 +28,31 @@ export function listDueAccounts({ db }: Db, now: number, limit: number): Develop
     .all();
 }
 
-/** Keys of the export archives of a developer. */
-export function listArchives({ db }: Db, developerId: string): (string | null)[] {
-  const rows = db
-    .select({ key: dataExports.objectKey })
-    .from(dataExports)
-    .where(eq(dataExports.developerId, developerId));
-  return rows.all().map((row) => row.key);
-}
+const deleteNewestOfTrail = prepared((db) =>
+  db.$client.prepare<[string, number]>(
+    `DELETE FROM audit_events WHERE id IN (
+      SELECT id FROM audit_events WHERE chain = ? ORDER BY sequence DESC LIMIT ?)`,
+  ),
+);
 
-/** Deletes the account, its own trail, the mails to its address if it is proven, and by reference everything it owned. */
-export function deletePersonalRows(tx: Tx, developerId: string, provenAddress: string | null): void {
-  const isPersonal = and(eq(auditEvents.developerId, developerId), isNull(auditEvents.organizationId));
-  if (provenAddress !== null) tx.db.delete(outboxMails).where(eq(outboxMails.recipient, provenAddress)).run();
-  tx.db.delete(auditEvents).where(isPersonal).run();
-  // What a phone said of itself goes with the name; the download stays counted.
-  tx.db.update(downloads).set({ userAgent: null }).where(eq(downloads.developerId, developerId)).run();
-  tx.db.delete(auditCheckpoints).where(eq(auditCheckpoints.chain, developerId)).run();
-  tx.db.delete(developers).where(eq(developers.id, developerId)).run();
+const deleteNotes = ['audit_checkpoints', 'audit_notices'].map((table) =>
+  prepared((db) => db.$client.prepare<[string]>(`DELETE FROM ${table} WHERE chain = ?`)),
+);
+
+const deleteMailsTo = prepared((db) =>
+  db.$client.prepare<[string, number]>(
+    'DELETE FROM outbox_mails WHERE rowid IN (SELECT rowid FROM outbox_mails WHERE recipient = ? LIMIT ?)',
+  ),
+);
+
+/**
+ * Deletes up to `most` rows about a deleted account that don't refer to it: its own trail, from the newest event back, so that
+ * what is left of the chain stays valid, and the mails to its address if that was verified. Returns the number deleted.
+ */
+export function deleteTraces(tx: Tx, { rootId, facts }: Removal, most: number): number {
+  const events = deleteNewestOfTrail(tx).run(rootId, most).changes;
+  if (events > 0) return events;
+  const notes = deleteNotes.reduce((total, statement) => total + statement(tx).run(rootId).changes, 0);
+  if (notes > 0) return notes;
+  return typeof facts.address === 'string' ? deleteMailsTo(tx).run(facts.address, most).changes : 0;
 }

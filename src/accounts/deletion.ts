@@ -1,12 +1,16 @@
 // The end of an account: locked out at once, deleted after a grace period, kept when its owner takes it back.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { deleteInvitationsAcceptedBy } from '../invitations/store.ts';
+import { clearCooldowns } from '../mail/cooldowns.ts';
 import { deletionRequestedMail } from '../mail/templates.ts';
 import { changeRoles } from '../organizations/members/standing.ts';
 import { countOtherAdmins } from '../organizations/members/store.ts';
 import { DAY } from '../platform/clock.ts';
 import type { App, Context, DeveloperContext, SteppedUpContext, Tx } from '../platform/context.ts';
 import { doomObjects } from '../platform/doomed-objects.ts';
+import { eraseTraces } from '../platform/erasure.ts';
 import { AppError, notFound } from '../platform/errors.ts';
+import { finishRemovals, removeRow } from '../platform/removal.ts';
 import type { Reply } from '../platform/reply.ts';
 import { clearedCookies } from '../sign-in/cookies.ts';
 import { releaseGrants } from '../testers/attachment.ts';
@@ -79,32 +83,39 @@ function refuseOnlyAdmin(app: Pick<App, 'db'>, id: string): void {
   );
 }
 
-/** Deletes the accounts whose grace period is over, a transaction each; answers how many. */
+/** Deletes the accounts whose grace period is over, in steps, and whatever other deletions are open. Returns the number of accounts. */
 export async function deleteDueAccounts(ctx: Context): Promise<number> {
   let deleted = 0;
   for (const { id } of store.listDueAccounts(ctx, ctx.clock.now().getTime(), MOST_A_RUN)) {
-    const isDeleted = ctx.transact((tx) => {
-      // An operator's command may have been here since the look.
-      const developer = findDeveloper(tx, id);
-      if (developer === undefined) return false;
-      deleteAccount(tx, developer);
-      return true;
-    });
+    const isDeleted = ctx.transact(
+      (tx) => {
+        // An operator's command may have been here since the look.
+        const developer = findDeveloper(tx, id);
+        if (developer === undefined) return false;
+        deleteAccount(tx, developer);
+        return true;
+      },
+      { removes: true },
+    );
     if (isDeleted) deleted += 1;
     await yieldToOthers();
   }
+  await finishRemovals(ctx);
+  if (deleted > 0) eraseTraces(ctx);
   return deleted;
 }
 
 /**
- * Deletes one account. What it owned goes with it; builds, releases and downloads stay without its name, and so does the
+ * Deletes one account, in a transaction that `removes`. What it owned goes with it; builds, releases and downloads stay without its name, and so does the
  * trail of its organizations. Its own trail and the mails to it are personal and go too.
  */
 export function deleteAccount(tx: Tx, { id, email, emailVerifiedAt, avatarKey }: DeveloperRow): void {
-  doomObjects(tx, [avatarKey, ...store.listArchives(tx, id)]);
+  doomObjects(tx, [avatarKey]);
   releaseGrants(tx, { id, emailVerifiedAt });
-  // Mails to an address that was never proven may be somebody else's.
-  store.deletePersonalRows(tx, id, emailVerifiedAt === null ? null : email);
+  clearCooldowns(tx, email);
+  deleteInvitationsAcceptedBy(tx, id);
+  // Mails to an address that was never verified may be somebody else's.
+  removeRow(tx, 'developers', id, { address: emailVerifiedAt === null ? null : email });
   tx.record('developer.deleted', { identifier: id, organizationId: null, developerId: null });
 }
 

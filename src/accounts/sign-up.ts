@@ -37,7 +37,7 @@ export async function signUp(ctx: Context, body: SignUp): Promise<typeof pending
   await checkCaptcha(ctx, body.captcha_token);
   const passwordHash = await ctx.passwords.hash(body.password);
   const wish = { email: body.email, displayName: body.display_name, passwordHash };
-  ctx.transact((tx) => admitSignUp(tx, wish), { bookkeeping: true });
+  ctx.transact((tx) => admitSignUp(tx, wish), { bookkeeping: true, removes: true });
   return pending;
 }
 

@@ -4,6 +4,7 @@ import { deleteDueAccounts } from './deletion.ts';
 
 export const deletionSweep: Sweep = {
   name: 'account-deletions',
+  deletesByAge: true,
   schedule: '42 * * * *',
   run: deleteDueAccounts,
 };

@@ -1,4 +1,5 @@
-// Audit retention: the oldest events go when their plan's term is over, and the chains stay provable without them.
+// Audit retention: events older than their plan keeps them are removed, a week after that was announced, and the chains stay
+// provable without them.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { sealCheckpoint } from '../platform/audit-chain.ts';
@@ -8,6 +9,7 @@ import { firstIdOf } from '../platform/id-times.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { sweepRuns } from '../platform/tables/tables.ts';
 import { findTierOfChain, listChains, listLinksAfter, listOldestLinks, trimChain } from './chain-store.ts';
+import { announceTrims, findAnnouncedCutoff } from './notices.ts';
 
 const ROWS_PER_BATCH = 1_000;
 const MOST_ROWS = 200_000;
@@ -15,12 +17,17 @@ const LINKS_PER_STEP = 5_000;
 const HEADS_PER_LINE = 50;
 const NAME = 'audit-retention';
 
-/** Logs where the chains end, so that a cut tail shows (completions 10.21), and removes what is older than the plan keeps. */
+/**
+ * Logs where the chains end, so that a cut tail shows (completions 10.21), announces what will be older than the plan keeps,
+ * and removes what was announced. After a jump of the clock it only logs.
+ */
 export const auditRetentionSweep: Sweep = {
   name: NAME,
   schedule: '23 3 * * *',
   async run(ctx) {
     await logHeads(ctx);
+    if (ctx.clockGuard.observe() !== undefined) return 0;
+    await announceTrims(ctx, (chain) => daysOf(ctx, chain));
     return trimTrails(ctx);
   },
 };
@@ -38,14 +45,22 @@ async function trimTrails(ctx: Context): Promise<number> {
   return removed;
 }
 
-/**
- * Events before this moment go; undefined keeps them for ever. Personal trails, the service's own and those of deleted
- * organizations have no plan of their own: the one of new organizations counts.
- */
+/** Events before this moment are removed; undefined when none are. */
 function cutoffOf(ctx: Context, chain: string): number | undefined {
+  const days = daysOf(ctx, chain);
+  const announced = findAnnouncedCutoff(ctx, chain);
+  if (days === undefined || announced === undefined) return undefined;
+  return Math.min(announced, ctx.clock.now().getTime() - days * DAY);
+}
+
+/**
+ * How long events are kept; undefined forever. Personal trails, the service's own and those of deleted organizations have no
+ * plan of their own: the one of new organizations counts.
+ */
+function daysOf(ctx: Context, chain: string): number | undefined {
   const { plans } = ctx.config;
   const days = plans[findTierOfChain(ctx, chain) ?? plans.default_tier].audit_retention_days;
-  return days === 0 ? undefined : ctx.clock.now().getTime() - days * DAY;
+  return days === 0 ? undefined : days;
 }
 
 /** Removes from the old end only, up to the first event that is kept. */

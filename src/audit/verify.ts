@@ -10,6 +10,7 @@ import {
   SERVICE_CHAIN,
 } from '../platform/audit-chain.ts';
 import type { Keyring } from '../platform/signing.ts';
+import type { Head, NotedHeads } from './noted-heads.ts';
 
 /** What is wrong, and where: in which chain, at which place, at which row. */
 export interface AuditProblem {
@@ -21,11 +22,6 @@ export interface AuditProblem {
   timestamp: string | null;
   problem: 'altered' | 'removed' | 'inserted';
   text: string;
-}
-
-/** The last link of a chain. */
-export interface Head extends Link {
-  chain: string;
 }
 
 export interface AuditVerdict {
@@ -50,13 +46,15 @@ const CHAINS = `SELECT chain FROM audit_events UNION SELECT chain FROM audit_che
 
 /**
  * Walks over all chains. A row that was changed, put in or moved does not follow from the one before it; one that was taken
- * away leaves a gap. `noted` are heads from the log or a backup: rows that were taken from the end show by them alone.
+ * away leaves a gap. `noted` are heads from the log or a backup, `kept` those noted beside the database: rows that were taken
+ * from the end show by them alone.
  * Without a keyring no checkpoint can be proven to be retention's, and each is told of. Reads only.
  */
 export function verifyAuditTrail(
   client: Sqlite.Database,
   keyring: Keyring | undefined,
   noted: readonly Head[] = [],
+  kept?: NotedHeads,
 ): AuditVerdict {
   const verdict: AuditVerdict = { rows: 0, heads: [], problems: [], unlisted: 0 };
   const tell = (problem: AuditProblem): void => {
@@ -69,7 +67,8 @@ export function verifyAuditTrail(
       verdict.rows += rows;
       verdict.heads.push({ chain, sequence: head.sequence, hash: head.hash });
     }
-    for (const head of noted) judgeNotedHead(client, head, tell);
+    for (const head of [...noted, ...(kept?.heads ?? [])]) judgeNotedHead(client, head, tell);
+    for (const line of kept?.foreignLines ?? []) tell(foreign(line));
   })();
   return verdict;
 }
@@ -138,6 +137,12 @@ function findCheckpoint(client: Sqlite.Database, chain: string): Checkpoint | un
       'SELECT chain, sequence, hash, trimmed_at AS trimmedAt, seal FROM audit_checkpoints WHERE chain = ?',
     )
     .get(chain);
+}
+
+/** A line of the noted heads that this service did not write, or that was changed since. */
+function foreign(line: number): AuditProblem {
+  const text = `line ${line} of the noted heads was not written by this service, or was changed`;
+  return { chain: 'noted-heads', sequence: line, id: null, timestamp: null, problem: 'altered', text };
 }
 
 function missing(chain: string, sequence: number, text: string): AuditProblem {

@@ -1,7 +1,8 @@
 // Deleting a build for good, with its releases and its bytes.
 import type { ProjectContext, Tx } from '../platform/context.ts';
 import { doomObjects } from '../platform/doomed-objects.ts';
-import { deleteReleasesOfBuild } from '../releases/service.ts';
+import type { Author } from '../platform/record.ts';
+import { type RawRow, removeRow } from '../platform/removal.ts';
 import { recordBuild } from './service.ts';
 import * as store from './store.ts';
 
@@ -10,18 +11,32 @@ import * as store from './store.ts';
  * channel falls back to the release before; stamped downloads stay counted. Its identity is free again.
  */
 export function deleteBuild(ctx: ProjectContext, id: string): void {
-  ctx.transact((tx) => removeBuild(tx, store.loadBuild(tx, ctx.project.id, id), 'build.deleted', {}));
+  ctx.transact((tx) => removeBuild(tx, store.loadBuild(tx, ctx.project.id, id), 'build.deleted', {}), {
+    removes: true,
+  });
 }
 
-/** Removes a build under the event that ends it. */
+/** Removes a build under the event that ends it, in a transaction that `removes`. */
 export function removeBuild(
   tx: Tx,
   row: store.BuildRow,
   event: 'build.deleted' | 'build.retention_expired',
   details: Record<string, unknown>,
 ): void {
-  deleteReleasesOfBuild(tx, row.id);
-  store.deleteBuild(tx, row.id);
+  removeRow(tx, 'builds', row.id);
   doomObjects(tx, [row.objectKey, row.iconKey]);
   recordBuild(tx, event, row, details);
+}
+
+/** Records the deletion of a build that goes with its project, and queues its objects. */
+export function recordRemovedBuild(tx: Tx, row: RawRow, author: Author): void {
+  const build = {
+    id: String(row.id),
+    organizationId: String(row.organization_id),
+    projectId: String(row.project_id),
+    versionName: String(row.version_name),
+    buildNumber: Number(row.build_number),
+  };
+  doomObjects(tx, [String(row.object_key), row.icon_key === null ? null : String(row.icon_key)]);
+  recordBuild(tx, 'build.deleted', build, {}, author);
 }

@@ -24,6 +24,7 @@ type Organization = store.PlannedOrganization;
 /** Announces what will be deleted in a week, then deletes what was announced a week ago and is due. */
 export const buildRetentionSweep: Sweep = {
   name: 'build-retention',
+  deletesByAge: true,
   schedule: '7 4 * * *',
   async run(ctx) {
     let removed = 0;
@@ -32,7 +33,7 @@ export const buildRetentionSweep: Sweep = {
       if (plan === undefined) continue;
       ctx.transact((tx) => announce(tx, organization, plan), { bookkeeping: true });
       for (let count = DELETIONS_PER_BATCH; count === DELETIONS_PER_BATCH && removed < MOST_DELETIONS; ) {
-        count = ctx.transact((tx) => deleteBatch(tx, organization, plan));
+        count = ctx.transact((tx) => deleteBatch(tx, organization, plan), { removes: true });
         removed += count;
         await yieldToOthers();
       }

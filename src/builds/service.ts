@@ -5,6 +5,7 @@ import { timestamp, timestampOrNull } from '../platform/clock.ts';
 import type { App, ProjectContext, Tx } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Page, readPage } from '../platform/paging.ts';
+import type { Author } from '../platform/record.ts';
 import { displayBuildNumber } from './build-number.ts';
 import { findArchiveFacts } from './fact-store.ts';
 import type { Build, ListBuilds, NextBuildNumber } from './schema.ts';
@@ -106,8 +107,9 @@ export function recordBuild(
     | 'build.redundant'
     | 'build.deleted'
     | 'build.retention_expired',
-  row: store.BuildRow,
+  row: Pick<store.BuildRow, 'id' | 'organizationId' | 'projectId' | 'versionName' | 'buildNumber'>,
   details: Record<string, unknown>,
+  author?: Author,
 ): void {
   tx.record(event, {
     identifier: row.id,
@@ -115,5 +117,6 @@ export function recordBuild(
     projectId: row.projectId,
     details: { version_name: row.versionName, build_number: row.buildNumber, ...details },
     data: { build_id: row.id },
+    author,
   });
 }

@@ -190,10 +190,6 @@ export function updateBuild(tx: Tx, id: string, changes: Partial<Pick<BuildRow, 
   tx.db.update(builds).set(changes).where(eq(builds.id, id)).run();
 }
 
-export function deleteBuild(tx: Tx, id: string): void {
-  tx.db.delete(builds).where(eq(builds.id, id)).run();
-}
-
 /** The stored inspection of a build, its content as JSON text. */
 export function findInspectionRow(app: Db, buildId: string): InspectionRow | undefined {
   return inspectionOf(app).get({ buildId });

@@ -53,6 +53,7 @@ function removeExpired(ctx: Context): number {
 /** Removes what is doomed, and objects that a crash or a foreign hand left without a row. */
 const orphanedObjectsSweep: Sweep = {
   name: 'orphaned-objects',
+  deletesByAge: true,
   schedule: '17 * * * *',
   async run(ctx) {
     let removed = await removeDoomedObjects(ctx);

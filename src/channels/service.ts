@@ -4,8 +4,7 @@ import { timestamp, timestampOrNull } from '../platform/clock.ts';
 import type { Context, ProjectContext, Tx } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
-import { deleteReleasesOfChannel } from '../releases/service.ts';
-import { deleteSdkAppsOfChannel } from '../sdk/apps.ts';
+import { removeRow } from '../platform/removal.ts';
 import type { Channel, CreateChannel, EditChannel } from './schema.ts';
 import * as store from './store.ts';
 
@@ -90,23 +89,27 @@ export function editChannel(ctx: ProjectContext, id: string, body: EditChannel):
   });
 }
 
-/** Deletes a channel; dependency_exists while it has releases or SDK apps, unless forced, which deletes them too. */
+/**
+ * Deletes a channel; dependency_exists while it has releases or SDK apps, unless forced, which deletes them too, each
+ * recorded. Where they are many, the channel is gone immediately and they follow in steps.
+ */
 export function deleteChannel(ctx: ProjectContext, id: string, isForced: boolean): void {
-  ctx.transact((tx) => {
-    const row = store.loadChannel(tx, ctx.project.id, id);
-    const releases = store.countReleases(tx, id);
-    const sdkApps = store.countSdkApps(tx, id);
-    if (releases + sdkApps > 0 && !isForced) {
-      const dependants = { releases, sdk_apps: sdkApps };
-      const named = sdkApps === 0 ? `${releases} releases` : `${releases} releases and ${sdkApps} SDK apps`;
-      const message = `The channel has ${named}; send force=true to delete them too`;
-      throw new AppError('dependency_exists', message, dependants);
-    }
-    deleteSdkAppsOfChannel(tx, id);
-    deleteReleasesOfChannel(tx, row);
-    store.deleteChannel(tx, id);
-    recordChannel(tx, 'channel.deleted', row, { name: row.name, releases });
-  });
+  ctx.transact(
+    (tx) => {
+      const row = store.loadChannel(tx, ctx.project.id, id);
+      const releases = store.countReleases(tx, id);
+      const sdkApps = store.countSdkApps(tx, id);
+      if (releases + sdkApps > 0 && !isForced) {
+        const dependants = { releases, sdk_apps: sdkApps };
+        const named = sdkApps === 0 ? `${releases} releases` : `${releases} releases and ${sdkApps} SDK apps`;
+        const message = `The channel has ${named}; send force=true to delete them too`;
+        throw new AppError('dependency_exists', message, dependants);
+      }
+      removeRow(tx, 'channels', id);
+      recordChannel(tx, 'channel.deleted', row, { name: row.name, releases });
+    },
+    { removes: true },
+  );
 }
 
 /** Downloads that the channel served (specification part 2, ChannelAnalytics). */

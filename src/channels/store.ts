@@ -5,6 +5,7 @@ import type { App, Tx } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Location } from '../platform/operation.ts';
+import { isNotRemoved } from '../platform/removal.ts';
 import { channels, downloads, releases, sdkApps } from '../platform/tables/tables.ts';
 
 export type ChannelRow = typeof channels.$inferSelect;
@@ -14,7 +15,7 @@ const byId = prepared((db) =>
   db
     .select()
     .from(channels)
-    .where(eq(channels.id, placeholder('id')))
+    .where(and(eq(channels.id, placeholder('id')), isNotRemoved(channels.projectId)))
     .prepare(),
 );
 
@@ -91,10 +92,6 @@ export function insertChannel(tx: Tx, row: ChannelRow): void {
 
 export function updateChannel(tx: Tx, id: string, changes: Partial<ChannelRow>): void {
   tx.db.update(channels).set(changes).where(eq(channels.id, id)).run();
-}
-
-export function deleteChannel(tx: Tx, id: string): void {
-  tx.db.delete(channels).where(eq(channels.id, id)).run();
 }
 
 /** How many releases a channel has, in any state. */

@@ -2,9 +2,10 @@
 import type Sqlite from 'better-sqlite3';
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
+import { describeHold } from '../platform/clock-guard.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
-import { UsageError } from './failure.ts';
+import { Refusal, UsageError } from './failure.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { explainTrouble, openDatabaseForReading, withApp } from './opening.ts';
 import { formatTable } from './table.ts';
@@ -50,7 +51,11 @@ async function sweep(host: CommandHost, name: string | undefined, options: Sweep
   if (chosen === undefined) {
     throw new UsageError(`there is no sweep "${name}"; there are: ${sweeps.map((one) => one.name).join(', ')}`);
   }
-  const removed = await withApp(loadCommandConfig(host, options), ({ app }) => runSweep(app, chosen));
+  const removed = await withApp(loadCommandConfig(host, options), ({ app }) => {
+    const hold = chosen.deletesByAge === true ? app.clockGuard.observe() : undefined;
+    if (hold !== undefined) throw new Refusal(`${name} is not run: ${describeHold(hold)}`);
+    return runSweep(app, chosen);
+  });
   host.print(
     options.json === true
       ? `${JSON.stringify({ name, removed }, null, 2)}\n`

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { Command, InvalidArgumentError } from 'commander';
-import type { AuditVerdict, Head } from '../audit/verify.ts';
+import type { Head, NotedHeads } from '../audit/noted-heads.ts';
+import { parseHead } from '../audit/noted-heads.ts';
+import type { AuditVerdict } from '../audit/verify.ts';
 import type { Config } from '../config.ts';
 import type { Keyring } from '../platform/signing.ts';
 import type { PackageVerdict } from './checks/verify-packages.ts';
@@ -28,9 +30,11 @@ Examples:
   taxiway verify --no-packages
   taxiway verify --head 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b:1042:4f0c…
 
-The server logs the heads of the chains every day ("audit trail heads"). Rows that were taken from the end of a chain show
-when the last head that was logged before is given. Packages are compared with the checksum that the server computed at their
-upload; all of them are read, which takes as long as the disk needs. The exit code is 1 when anything is wrong.
+Rows that were removed from the end of a chain show by the heads of the chains: the server notes them every minute in
+the database file's name with ".audit-heads", which this command reads by itself, and logs them every day ("audit trail
+heads"). Give a logged head when that file may have been lost, too. Packages are compared with the checksum that the server
+computed at their upload; all of them are read, which takes as long as the disk needs. The exit code is 1 when anything is
+wrong.
 `;
 
 export function buildVerifyCommand(host: CommandHost): Command {
@@ -46,30 +50,36 @@ export function buildVerifyCommand(host: CommandHost): Command {
 }
 
 function readHead(value: string, before: Head[] = []): Head[] {
-  const [, chain, sequence, hash] = /^([0-9a-z-]{1,64}):([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(value) ?? [];
-  if (chain === undefined || sequence === undefined || hash === undefined) {
-    throw new InvalidArgumentError('It wants CHAIN:SEQUENCE:HASH as the log says it.');
-  }
-  return [...before, { chain, sequence: Number(sequence), hash }];
+  const head = parseHead(value);
+  if (head === undefined) throw new InvalidArgumentError('It wants CHAIN:SEQUENCE:HASH as the log says it.');
+  return [...before, head];
 }
 
 async function verify(host: CommandHost, options: VerifyOptions): Promise<void> {
   const config = loadCommandConfig(host, options);
-  const { verifyAuditTrail } = await import('../audit/verify.ts');
+  const [{ verifyAuditTrail }, { readNotedHeads }] = await Promise.all([
+    import('../audit/verify.ts'),
+    import('../audit/noted-heads.ts'),
+  ]);
   const keyring = await loadKeyring(config);
-  const { audit, packages } = await explainTrouble(config, async () => {
+  const { audit, packages, kept } = await explainTrouble(config, async () => {
     const client = openDatabaseForReading(config);
     if (client === undefined) throw new Refusal(`there is no database ${config.database.file}`);
     try {
+      // Before the rows: what a server adds in between is no less than what was noted.
+      const kept = readNotedHeads(config.database.file, keyring);
       return {
-        audit: verifyAuditTrail(client, keyring, options.head ?? []),
+        kept,
+        audit: verifyAuditTrail(client, keyring, options.head ?? [], kept),
         packages: options.packages ? await verifyStoredPackages(host, config, client) : undefined,
       };
     } finally {
       client.close();
     }
   });
-  printVerdict(host, audit, packages, options.json === true);
+  if (kept === undefined)
+    host.say('no heads are noted beside the database yet; a running server notes them every minute\n');
+  printVerdict(host, { audit, packages, kept }, options.json === true);
 }
 
 /** Reads all packages. The storage is not opened where its folder is missing, because opening creates it. */
@@ -96,12 +106,13 @@ async function loadKeyring({ server }: Config): Promise<Keyring | undefined> {
   return createSecrets(loadMasterKey(server.secret_key, file)).keyring;
 }
 
-function printVerdict(
-  host: CommandHost,
-  audit: AuditVerdict,
-  packages: PackageVerdict | undefined,
-  isJson: boolean,
-): void {
+interface Verdict {
+  audit: AuditVerdict;
+  packages: PackageVerdict | undefined;
+  kept: NotedHeads | undefined;
+}
+
+function printVerdict(host: CommandHost, { audit, packages, kept }: Verdict, isJson: boolean): void {
   const troubles = [...describeAuditTrouble(audit), ...describePackageTrouble(packages)];
   if (isJson) {
     const { rows, heads, problems, unlisted } = audit;
@@ -114,7 +125,8 @@ function printVerdict(
         unlisted_problems: packages.unlisted,
       },
     };
-    const facts = { ok: troubles.length === 0, rows, heads, problems, unlisted_problems: unlisted, ...stored };
+    const trail = { rows, heads, noted_heads: kept?.heads.length ?? null, problems, unlisted_problems: unlisted };
+    const facts = { ok: troubles.length === 0, ...trail, ...stored };
     host.print(`${JSON.stringify(facts, null, 2)}\n`);
   } else {
     printAudit(host, audit);

@@ -2,6 +2,7 @@
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { App, Context, Tx } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
+import { isNotRemoved } from '../platform/removal.ts';
 import { developers, memberInvitations, organizations, projects } from '../platform/tables/tables.ts';
 import type { InvitationKind } from './schema.ts';
 
@@ -13,7 +14,11 @@ export interface Target {
   projectId: string | null;
 }
 
-const isOpen = (now: number) => and(isNull(memberInvitations.acceptedAt), gt(memberInvitations.expiresAt, now));
+/** Its organization and its project are there. */
+const leadsSomewhere = and(isNotRemoved(memberInvitations.organizationId), isNotRemoved(memberInvitations.projectId));
+
+const isOpen = (now: number) =>
+  and(isNull(memberInvitations.acceptedAt), gt(memberInvitations.expiresAt, now), leadsSomewhere);
 
 const leadsInto = ({ organizationId, projectId }: Target) =>
   and(
@@ -57,6 +62,7 @@ const anyOpen = prepared((db) =>
         eq(memberInvitations.email, sql.placeholder('email')),
         isNull(memberInvitations.acceptedAt),
         gt(memberInvitations.expiresAt, sql.placeholder('now')),
+        leadsSomewhere,
       ),
     )
     .limit(1)
@@ -168,4 +174,9 @@ export function deleteLapsedInvitations(tx: Tx, most: number): number {
     .where(lte(memberInvitations.expiresAt, tx.now))
     .limit(most);
   return tx.db.delete(memberInvitations).where(inArray(memberInvitations.id, lapsed)).run().changes;
+}
+
+/** Deletes the invitations that an account accepted: they name its address. */
+export function deleteInvitationsAcceptedBy(tx: Tx, developerId: string): void {
+  tx.db.delete(memberInvitations).where(eq(memberInvitations.acceptedBy, developerId)).run();
 }

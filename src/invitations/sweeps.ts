@@ -8,6 +8,7 @@ const MOST_INVITATIONS = 1_000;
 /** Removes lapsed invitations, those of testers too: the trail says what became of them. */
 export const invitationSweep: Sweep = {
   name: 'invitations',
+  deletesByAge: true,
   schedule: '47 * * * *',
   run(ctx) {
     const members = ctx.transact((tx) => deleteLapsedInvitations(tx, MOST_INVITATIONS), { bookkeeping: true });

@@ -321,6 +321,22 @@ export function buildRetentionMail(baseUrl: string, notice: RetentionNotice): Ma
   });
 }
 
+/** Announces that the oldest events of an organization's audit trail will be removed. */
+export function auditRetentionMail(
+  baseUrl: string,
+  notice: { organizationName: string; days: number; removedFrom: number },
+): MailContent {
+  const organization = quoteName(notice.organizationName);
+  const date = new Date(notice.removedFrom).toISOString().slice(0, 10);
+  return composeMail({
+    subject: `Audit events of ${organization} will be removed`,
+    paragraphs: [
+      `From ${date} on, audit events of ${organization} at ${baseUrl} that are older than ${notice.days} days will be removed every day.`,
+    ],
+    closing: 'Export the events you want to keep: in the audit log, or with "taxiway audit export" on the server.',
+  });
+}
+
 /** Reminds a member that an organization will ask for a second factor. */
 export function mfaReminderMail(baseUrl: string, organizationName: string, graceEndsAt: number): MailContent {
   const date = new Date(graceEndsAt).toISOString().slice(0, 10);

@@ -6,13 +6,13 @@ import type { Context, DeveloperContext, OrganizationContext, Tx } from '../plat
 import { doomObjects } from '../platform/doomed-objects.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { type ImageColumns, imageUrl, readImage, storeImage } from '../platform/images.ts';
+import { removeRow } from '../platform/removal.ts';
 import type { Reply } from '../platform/reply.ts';
 import { countProjects } from '../projects/store.ts';
 import { insertMembership } from './members/store.ts';
 import type { Organization, OrganizationChange, OrganizationInput } from './schema.ts';
 import {
   countCreatedOrganizations,
-  deleteOrganization,
   findJoinedOrganization,
   insertOrganization,
   listJoinedOrganizations,
@@ -101,15 +101,18 @@ export function changeOrganization(ctx: OrganizationContext, change: Organizatio
 
 /** Deletes an organization that is empty. Throws dependency_exists while it has projects. */
 export function removeOrganization(ctx: OrganizationContext): void {
-  ctx.transact((tx) => {
-    const row = loadOrganization(tx, ctx.organization.id);
-    if (countProjects(tx, row.id) > 0) {
-      throw new AppError('dependency_exists', 'The organization still has projects; delete them first');
-    }
-    deleteOrganization(tx, row.id);
-    doomObjects(tx, [row.iconKey]);
-    tx.record('organization.deleted', { identifier: row.id, organizationId: row.id, details: { name: row.name } });
-  });
+  ctx.transact(
+    (tx) => {
+      const row = loadOrganization(tx, ctx.organization.id);
+      if (countProjects(tx, row.id) > 0) {
+        throw new AppError('dependency_exists', 'The organization still has projects; delete them first');
+      }
+      removeRow(tx, 'organizations', row.id);
+      doomObjects(tx, [row.iconKey]);
+      tx.record('organization.deleted', { identifier: row.id, organizationId: row.id, details: { name: row.name } });
+    },
+    { removes: true },
+  );
 }
 
 /** Stores the icon, in place of the one before. Throws invalid_input for what is no PNG, JPEG or WebP. */

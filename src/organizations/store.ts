@@ -74,7 +74,3 @@ export function insertOrganization(tx: Tx, row: typeof organizations.$inferInser
 export function updateOrganization(tx: Tx, id: string, change: OrganizationRowChange): void {
   tx.db.update(organizations).set(change).where(eq(organizations.id, id)).run();
 }
-
-export function deleteOrganization(tx: Tx, id: string): void {
-  tx.db.delete(organizations).where(eq(organizations.id, id)).run();
-}

@@ -61,9 +61,11 @@ export function createBookkeeper({ db, clock, log, intervalMs = 1_000 }: Bookkee
     const batch = [...uses.values()];
     uses.clear();
     try {
-      db.$client.transaction(() => {
-        for (const use of batch) touchQueries[use.kind]({ db }).run({ id: use.id, at: use.at });
-      })();
+      db.$client
+        .transaction(() => {
+          for (const use of batch) touchQueries[use.kind]({ db }).run({ id: use.id, at: use.at });
+        })
+        .immediate();
     } catch (error) {
       log.warn({ err: error, uses: batch.length }, 'last uses were not written');
     }

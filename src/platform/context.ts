@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { FindPlace } from '../accounts/location-database.ts';
 import type { Passwords } from '../accounts/password.ts';
+import type { HeadKeeper } from '../audit/noted-heads.ts';
 import type { Config } from '../config.ts';
 import type { EventFacts, EventName } from '../events.ts';
 import type { OrganizationRole, ProjectRole } from '../permissions.ts';
@@ -11,6 +12,7 @@ import type { DeliveryRunner } from '../webhooks/runner.ts';
 import type { AccessTokens } from './access-token.ts';
 import type { Bookkeeper } from './bookkeeper.ts';
 import type { Clock } from './clock.ts';
+import type { ClockGuard } from './clock-guard.ts';
 import type { Db } from './database.ts';
 import type { Ids } from './ids.ts';
 import type { Inspector } from './inspector.ts';
@@ -20,6 +22,7 @@ import type { MailDraft } from './mail.ts';
 import type { Metrics } from './metrics.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { SamlReader } from './saml-reader.ts';
+import type { RemovalBudget, RemovalRules } from './removal.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Built once in createServer; shared by everything in one server. */
@@ -27,6 +30,8 @@ export interface App {
   config: Config;
   db: Db;
   clock: Clock;
+  /** Notices that the clock jumped. */
+  clockGuard: ClockGuard;
   ids: Ids;
   secrets: Secrets;
   accessTokens: AccessTokens;
@@ -46,6 +51,10 @@ export interface App {
   metrics: Metrics | undefined;
   bookkeeper: Bookkeeper;
   installJournal: InstallJournal;
+  /** Notes where the audit chains end, beside the database. */
+  auditHeads: HeadKeeper;
+  /** What domains do when rows of theirs are deleted because of another row. */
+  removalRules: RemovalRules;
   log: Logger;
   fetch: typeof fetch;
   /** Renews the server's certificate; only where https is served. */
@@ -117,9 +126,15 @@ export interface Context extends App {
   request: RequestFacts;
   /**
    * Runs a synchronous function in one database transaction; what it throws rolls everything back. Nested calls join.
-   * `bookkeeping` declares that changes are made without an audit row on purpose.
+   * `bookkeeping` declares that changes are made without an audit row on purpose, `removes` that `removeRow` is called. Then
+   * the function may run twice, the second time after everything was rolled back.
    */
-  transact<T>(work: (tx: Tx) => T extends PromiseLike<unknown> ? never : T, options?: { bookkeeping: true }): T;
+  transact<T>(work: (tx: Tx) => T extends PromiseLike<unknown> ? never : T, options?: TransactOptions): T;
+}
+
+export interface TransactOptions {
+  bookkeeping?: true;
+  removes?: true;
 }
 
 export interface OrganizationFacts {
@@ -149,6 +164,8 @@ export interface SteppedUpContext extends DeveloperContext {
 export interface Tx extends Context {
   /** One moment for the whole transaction, in milliseconds since the epoch. */
   now: number;
+  /** Set in transactions that were declared with `removes`. */
+  removal?: RemovalBudget;
   /** Writes the audit row and the outbox rows of an event, in this transaction. */
   record(event: EventName, facts: EventFacts): void;
   /** Puts a mail into the outbox, in this transaction. */

@@ -1,11 +1,12 @@
 // Who is calling: bearer tokens and the access cookie turned into an actor.
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { AccessTokenClaims } from './access-token.ts';
 import type { Actor, App } from './context.ts';
 import { prepared } from './database.ts';
 import { AppError } from './errors.ts';
 import { lookForForeignCommits, openMemory } from './memory.ts';
+import { isNotRemoved } from './removal.ts';
 import { developers, personalAccessTokens, projectAccessTokens, sessions } from './tables/tables.ts';
 import { actingRole, ownerRoles } from './token-standing.ts';
 
@@ -92,7 +93,9 @@ const findPersonalToken = prepared((db) =>
     .select({ token: personalAccessTokens, developer: developers })
     .from(personalAccessTokens)
     .innerJoin(developers, eq(developers.id, personalAccessTokens.developerId))
-    .where(eq(personalAccessTokens.tokenHash, placeholder('hash')))
+    .where(
+      and(eq(personalAccessTokens.tokenHash, placeholder('hash')), isNotRemoved(personalAccessTokens.organizationId)),
+    )
     .prepare(),
 );
 
@@ -100,7 +103,7 @@ const findProjectToken = prepared((db) =>
   db
     .select({ token: projectAccessTokens, ...ownerRoles })
     .from(projectAccessTokens)
-    .where(eq(projectAccessTokens.tokenHash, placeholder('hash')))
+    .where(and(eq(projectAccessTokens.tokenHash, placeholder('hash')), isNotRemoved(projectAccessTokens.projectId)))
     .prepare(),
 );
 

@@ -48,6 +48,8 @@ export function openDatabase(options: DatabaseOptions): Db {
   client.pragma('journal_mode = WAL');
   client.pragma(`synchronous = ${options.synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
   client.pragma('foreign_keys = ON');
+  // Deleted and replaced values are overwritten with zeros: mails carry links, accounts hashes and addresses.
+  client.pragma('secure_delete = ON');
   client.pragma('temp_store = MEMORY');
   client.pragma('cache_size = -16384');
   client.pragma('trusted_schema = OFF');

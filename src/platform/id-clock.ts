@@ -1,21 +1,21 @@
-// The clock that identifiers are told by.
+// The clock that ids follow.
 import type { Clock } from './clock.ts';
+import type { ClockGuard } from './clock-guard.ts';
 import type { Db } from './database.ts';
 
 /** Rows that every change writes one of, or that are made from such a row. */
 const TABLES = ['audit_events', 'outbox_events', 'webhook_deliveries'];
 
 /**
- * The given clock, unless the database has ids from later than it tells: then one that waits there until the clock has caught
- * up. A clock that was ahead before the server started must not put new rows before the old ones, as ids stand for the order
- * of creation.
+ * The time of the guard, which a wrong reading of the machine's clock doesn't reach. Where the database has later ids, as the
+ * clock was wrong for longer than a day, it waits there until the clock has caught up: ids stand for the order of creation,
+ * and the newest release of a channel is the one it serves, so new rows must never come before old ones.
  */
-export function clockForIds(db: Db, clock: Clock): Clock {
+export function clockForIds(db: Db, guard: Pick<ClockGuard, 'now'>): Clock {
   const newest = TABLES.map((table) => db.$client.prepare<[], string | null>(`SELECT max(id) FROM ${table}`).pluck());
   const told = newest.map((query) => millisecondOf(query.get() ?? ''));
   const earliest = Math.max(...told) + 1;
-  if (clock.now().getTime() >= earliest) return clock;
-  return { now: () => new Date(Math.max(clock.now().getTime(), earliest)) };
+  return { now: () => new Date(Math.max(guard.now(), earliest)) };
 }
 
 /** The first 48 bits of a UUIDv7 (RFC 9562 section 5.7); 0 for anything else. */

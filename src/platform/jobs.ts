@@ -61,32 +61,39 @@ export function enqueueJob(tx: Tx, job: JobRequest): void {
 
 type JobRow = typeof jobsTable.$inferSelect;
 
-/** Takes a lane's next due job under a lease, releasing its dedupe key so that work arriving meanwhile queues anew. */
+/** SQLite's answer when another process, such as an operator command, has the write lock for longer than the busy timeout. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+}
+
+/**
+ * Claims a lane's next due job under a lease, releasing its dedupe key so that work arriving later queues again. Undefined
+ * when none is due. The claim is one conditional update: a transaction that reads first fails with SQLITE_BUSY, whatever the
+ * busy timeout, when another process commits between its read and its write.
+ */
 function claimJob(app: App, isInLane: SQL | undefined): JobRow | undefined {
-  const now = app.clock.now().getTime();
-  return app.db.$client.transaction(() => {
+  for (;;) {
+    const now = app.clock.now().getTime();
+    const isDue = and(
+      eq(jobsTable.state, 'waiting'),
+      lte(jobsTable.runAt, now),
+      or(isNull(jobsTable.leasedUntil), lte(jobsTable.leasedUntil, now)),
+    );
     const row = app.db
       .select()
       .from(jobsTable)
-      .where(
-        and(
-          isInLane,
-          eq(jobsTable.state, 'waiting'),
-          lte(jobsTable.runAt, now),
-          or(isNull(jobsTable.leasedUntil), lte(jobsTable.leasedUntil, now)),
-        ),
-      )
+      .where(and(isInLane, isDue))
       .orderBy(asc(jobsTable.runAt), asc(jobsTable.id))
       .limit(1)
       .get();
     if (row === undefined) return undefined;
-    app.db
+    const { changes } = app.db
       .update(jobsTable)
       .set({ leasedUntil: now + LEASE_MS, attempts: row.attempts + 1, dedupeKey: null })
-      .where(eq(jobsTable.id, row.id))
+      .where(and(eq(jobsTable.id, row.id), isDue))
       .run();
-    return row;
-  })();
+    if (changes === 1) return row;
+  }
 }
 
 function settleFailure(app: App, row: JobRow, error: unknown): void {
@@ -132,6 +139,8 @@ export function createJobs(): Jobs {
         await handler(newContext(), JSON.parse(row.payload), stopping.signal);
         current.db.delete(jobsTable).where(eq(jobsTable.id, row.id)).run();
       } catch (error) {
+        // A busy database says nothing about the job: its lease expires and it runs again.
+        if (isBusy(error)) throw error;
         settleFailure(current, row, error);
       }
       if (stopping.signal.aborted) return;
@@ -154,7 +163,9 @@ export function createJobs(): Jobs {
   }
 
   function logFailure(error: unknown): void {
-    app?.log.error({ err: error }, 'job runner failed');
+    // The next poll tries again.
+    if (isBusy(error)) app?.log.debug({ err: error }, 'database busy, jobs wait');
+    else app?.log.error({ err: error }, 'job runner failed');
   }
 
   return {

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 import { listAssets, readAsset } from './assets.ts';
+import { findBrokenReferences } from './broken-references.ts';
 import type { Clock } from './clock.ts';
 import { openScratchDatabase } from './database.ts';
 import { writeAside } from './durable-file.ts';
@@ -137,8 +138,8 @@ function applyMigration(client: Sqlite.Database, migration: Migration, now: numb
   const apply = client.transaction(() => {
     if (!migrationStatus(client, [migration]).waiting.includes(migration.name)) return;
     for (const statement of migration.statements) client.exec(statement);
-    const broken = client.pragma('foreign_key_check');
-    if (Array.isArray(broken) && broken.length > 0) {
+    const broken = findBrokenReferences(client);
+    if (broken.length > 0) {
       throw new Error(`Migration ${migration.name} would break ${broken.length} references`);
     }
     client.prepare('INSERT INTO schema_migrations (name, applied_at) VALUES (?, ?)').run(migration.name, now);

@@ -1,7 +1,7 @@
 // Writes one domain event: the audit row with its link in the hash chain, and the outbox row that webhooks are fanned out from.
 import { type EventFacts, type EventName, events } from '../events.ts';
 import { type AuditContent, chainOf, findHead, hashRow } from './audit-chain.ts';
-import type { Actor, Tx } from './context.ts';
+import { type Actor, developerIdOf, type Tx } from './context.ts';
 import { prepared } from './database.ts';
 import { enqueueJob } from './jobs.ts';
 import { outboxEvents } from './tables/tables.ts';
@@ -19,7 +19,22 @@ const insertAuditRow = prepared((db) =>
   ),
 );
 
-function actorColumns(actor: Actor): { actorKind: Actor['kind']; actorId: string | null; actorName: string | null } {
+/** Who did something, as audit rows name them. */
+export interface Author {
+  actorKind: Actor['kind'];
+  actorId: string | null;
+  actorName: string | null;
+  /** The developer behind it, if one is. */
+  developerId: string | null;
+  ipAddress: string | null;
+}
+
+/** Who acts in a transaction. */
+export function authorOf({ actor, request }: Pick<Tx, 'actor' | 'request'>): Author {
+  return { ...actorColumns(actor), developerId: developerIdOf(actor), ipAddress: request.ipAddress };
+}
+
+function actorColumns(actor: Actor): Pick<Author, 'actorKind' | 'actorId' | 'actorName'> {
   switch (actor.kind) {
     case 'anonymous':
     case 'system':
@@ -42,16 +57,19 @@ function requireStepUpOf(actor: Actor, name: EventName): void {
 export function writeEvent(tx: Tx, name: EventName, facts: EventFacts): void {
   const definition = events[name];
   if ('asksStepUp' in definition) requireStepUpOf(tx.actor, name);
+  const author = facts.author ?? authorOf(tx);
   writeAuditRow(tx, {
     id: tx.ids.next(),
     organizationId: facts.organizationId,
-    developerId: facts.developerId ?? null,
+    developerId: (facts.developerId === undefined ? author.developerId : facts.developerId) ?? null,
     timestamp: tx.now,
     event: definition.audit.event,
     type: definition.audit.type,
     identifier: facts.identifier,
-    ...actorColumns(tx.actor),
-    ipAddress: tx.request.ipAddress,
+    actorKind: author.actorKind,
+    actorId: author.actorId,
+    actorName: author.actorName,
+    ipAddress: author.ipAddress,
     details: JSON.stringify(facts.details ?? {}),
   });
   if (!('webhook' in definition) || facts.organizationId === null) return;

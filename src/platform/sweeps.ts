@@ -1,5 +1,6 @@
 // Sweeps: bounded, idempotent clean-ups, run by schedule or by hand, with their last run kept for the operator.
 import { Cron } from 'croner';
+import { type ClockHold, describeHold } from './clock-guard.ts';
 import type { App, Context } from './context.ts';
 import { sweepRuns } from './tables/tables.ts';
 import { systemContext } from './transact.ts';
@@ -8,18 +9,22 @@ export interface Sweep {
   name: string;
   /** Cron pattern, UTC. */
   schedule: string;
+  /** Not run for a day after the clock jumped: it deletes by age what nobody can bring back. */
+  deletesByAge?: true;
   /** Does one bounded run; answers how many things it removed. Safe to run twice and to break off anywhere. */
   run(ctx: Context): number | Promise<number>;
 }
 
-/** Runs one sweep now and keeps what it did. Its failure is kept too, and thrown. */
+/** Runs one sweep now and keeps what it did. Its failure is kept too, and thrown. After a jump of
+ * the clock a sweep that deletes by age is not run, and that is kept. */
 export async function runSweep(app: App, sweep: Sweep): Promise<number> {
   const startedAt = app.clock.now().getTime();
   const begin = performance.now();
   let removed = 0;
   let failure: unknown;
+  const hold = sweep.deletesByAge === true ? app.clockGuard.observe() : undefined;
   try {
-    removed = await sweep.run(systemContext(app));
+    if (hold === undefined) removed = await sweep.run(systemContext(app));
   } catch (error) {
     failure = error;
   }
@@ -29,7 +34,7 @@ export async function runSweep(app: App, sweep: Sweep): Promise<number> {
     startedAt,
     durationMs: Math.round(performance.now() - begin),
     removed,
-    error: failure === undefined ? null : String(failure).slice(0, 500),
+    error: describeOutcome(failure, hold),
   };
   app.db
     .insert(sweepRuns)
@@ -38,6 +43,11 @@ export async function runSweep(app: App, sweep: Sweep): Promise<number> {
     .run();
   if (failure !== undefined) throw failure;
   return removed;
+}
+
+function describeOutcome(failure: unknown, hold: ClockHold | undefined): string | null {
+  if (hold !== undefined) return `not run: ${describeHold(hold)}`;
+  return failure === undefined ? null : String(failure).slice(0, 500);
 }
 
 /** Starts the schedules; answers what stops them. A run that is still going is not started again. */

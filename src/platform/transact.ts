@@ -1,9 +1,10 @@
 // Contexts and their transactions: what happened is written in the transaction that did it.
-import { type Actor, type App, type Context, developerIdOf, type RequestFacts, type Tx } from './context.ts';
+import type { Actor, App, Context, RequestFacts, TransactOptions, Tx } from './context.ts';
 import { prepared } from './database.ts';
 import { enqueueJob } from './jobs.ts';
 import { writeMail } from './mail.ts';
 import { writeEvent } from './record.ts';
+import { newBudget, type RemovalBudget, RowsLeftError } from './removal.ts';
 
 const totalChanges = prepared((db) => db.$client.prepare<[], number>('SELECT total_changes()').pluck());
 
@@ -16,8 +17,8 @@ export function createContext(app: App, actor: Actor, request: RequestFacts): Co
     ...app,
     actor,
     request,
-    transact<T>(work: (tx: Tx) => T, options?: { bookkeeping: true }): T {
-      return runTransaction(context, work, options?.bookkeeping === true);
+    transact<T>(work: (tx: Tx) => T, options: TransactOptions = {}): T {
+      return options.removes === true ? runRemoval(context, work, options) : runTransaction(context, work, options);
     },
   };
   return context;
@@ -39,17 +40,43 @@ export function systemContext(app: App): Context {
   );
 }
 
-function runTransaction<T>(context: Context, work: (tx: Tx) => T, isBookkeeping: boolean): T {
+/**
+ * Runs a transaction that removes rows. When more refers to a row than one step may delete, it is run again with foreign keys
+ * off: then the row goes, and what refers to it is left to a job (platform/removal.ts). Foreign keys can only be turned off
+ * between transactions; as nothing awaits, nobody else finds them off.
+ */
+function runRemoval<T>(context: Context, work: (tx: Tx) => T, options: TransactOptions): T {
+  const { $client: client } = context.db;
+  try {
+    return runTransaction(context, work, options, newBudget(false));
+  } catch (error) {
+    if (!(error instanceof RowsLeftError)) throw error;
+  }
+  client.pragma('foreign_keys = OFF');
+  try {
+    return runTransaction(context, work, options, newBudget(true));
+  } finally {
+    client.pragma('foreign_keys = ON');
+  }
+}
+
+function runTransaction<T>(
+  context: Context,
+  work: (tx: Tx) => T,
+  { bookkeeping: isBookkeeping = false }: { bookkeeping?: boolean },
+  removal?: RemovalBudget,
+): T {
   const { $client: client } = context.db;
   let recorded = 0;
   let mustWake = false;
   const tx: Tx = {
     ...context,
     now: context.clock.now().getTime(),
+    ...(removal === undefined ? {} : { removal }),
     transact: <U>(inner: (tx: Tx) => U): U => inner(tx),
     record(...[event, facts]: Parameters<Tx['record']>) {
       recorded += 1;
-      writeEvent(tx, event, { developerId: developerIdOf(context.actor), ...facts });
+      writeEvent(tx, event, facts);
       mustWake = true;
     },
     mail(...[draft]: Parameters<Tx['mail']>) {

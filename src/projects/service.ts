@@ -12,11 +12,11 @@ import { doomObjects } from '../platform/doomed-objects.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { type ImageColumns, imageUrl, readImage, storeImage } from '../platform/images.ts';
 import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import { removeRow } from '../platform/removal.ts';
 import type { Reply } from '../platform/reply.ts';
 import type { Project, ProjectChange, ProjectInput } from './schema.ts';
 import {
   countProjects,
-  deleteProject,
   findProjectNamed,
   hasBuildsOrUploads,
   insertProject,
@@ -151,16 +151,19 @@ export function pinIdentifier(tx: Tx, projectId: string, identifier: string): vo
 
 /** Deletes a project, its channels and its tokens. Throws dependency_exists while it has builds or pending uploads. */
 export function removeProject(ctx: ProjectContext): void {
-  ctx.transact((tx) => {
-    const row = loadProject(tx, ctx.project.id);
-    if (hasBuildsOrUploads(tx, row.id)) {
-      throw new AppError('dependency_exists', 'The project still has builds or pending uploads; delete them first');
-    }
-    deleteProject(tx, row.id);
-    doomObjects(tx, [row.iconKey]);
-    const { id, organizationId, name, platform } = row;
-    tx.record('project.deleted', { identifier: id, organizationId, projectId: id, details: { name, platform } });
-  });
+  ctx.transact(
+    (tx) => {
+      const row = loadProject(tx, ctx.project.id);
+      if (hasBuildsOrUploads(tx, row.id)) {
+        throw new AppError('dependency_exists', 'The project still has builds or pending uploads; delete them first');
+      }
+      removeRow(tx, 'projects', row.id);
+      doomObjects(tx, [row.iconKey]);
+      const { id, organizationId, name, platform } = row;
+      tx.record('project.deleted', { identifier: id, organizationId, projectId: id, details: { name, platform } });
+    },
+    { removes: true },
+  );
 }
 
 /** Stores the icon, in place of the one before. Throws invalid_input for what is no PNG, JPEG or WebP. */

@@ -53,10 +53,6 @@ export function updateProject(tx: Tx, id: string, change: ProjectChange): void {
   tx.db.update(projects).set(change).where(eq(projects.id, id)).run();
 }
 
-export function deleteProject(tx: Tx, id: string): void {
-  tx.db.delete(projects).where(eq(projects.id, id)).run();
-}
-
 /** How many projects an organization has. */
 export function countProjects(ctx: Context, organizationId: string): number {
   const row = ctx.db.select({ count: count() }).from(projects).where(eq(projects.organizationId, organizationId)).get();

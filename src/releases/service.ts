@@ -9,6 +9,8 @@ import { timestamp, timestampOrNull } from '../platform/clock.ts';
 import { type Context, developerIdOf, type ProjectContext, type Tx } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import type { Author } from '../platform/record.ts';
+import { type RawRow, removeRow } from '../platform/removal.ts';
 import { announceRelease } from '../testers/announcements/service.ts';
 import type { CreateRelease, EditRelease, Release } from './schema.ts';
 import * as store from './store.ts';
@@ -192,22 +194,27 @@ export function rollBackChannel(ctx: ProjectContext, channelId: string): Release
 
 /** Deletes a release in any state; its downloads stay counted on the channel. */
 export function deleteRelease(ctx: ProjectContext, id: string): void {
-  ctx.transact((tx) => removeRelease(tx, store.loadRelease(tx, ctx.project.id, id).release));
+  ctx.transact(
+    (tx) => {
+      const { release } = store.loadRelease(tx, ctx.project.id, id);
+      removeRow(tx, 'releases', id);
+      recordRelease(tx, 'release.deleted', release, { state: release.state });
+    },
+    { removes: true },
+  );
 }
 
-/** Deletes every release of a channel that is being deleted. */
-export function deleteReleasesOfChannel(tx: Tx, channel: ChannelRow): void {
-  for (const row of store.listReleasesOf(tx, { channelId: channel.id })) removeRelease(tx, row);
-}
-
-/** Deletes every release of a build that is being deleted. */
-export function deleteReleasesOfBuild(tx: Tx, buildId: string): void {
-  for (const row of store.listReleasesOf(tx, { buildId })) removeRelease(tx, row);
-}
-
-function removeRelease(tx: Tx, row: store.ReleaseRow): void {
-  store.deleteRelease(tx, row.id);
-  recordRelease(tx, 'release.deleted', row, { state: row.state });
+/** Records the deletion of a release that goes with its channel, build or project. */
+export function recordRemovedRelease(tx: Tx, row: RawRow, author: Author): void {
+  const { state } = row;
+  const release = {
+    id: String(row.id),
+    organizationId: String(row.organization_id),
+    projectId: String(row.project_id),
+    channelId: String(row.channel_id),
+    buildId: String(row.build_id),
+  };
+  recordRelease(tx, 'release.deleted', release, { state }, author);
 }
 
 /** Downloads that the release served, and how far installs that update themselves came with it. */
@@ -256,8 +263,9 @@ export function listInstalls(ctx: ProjectContext, id: string, request: PageReque
 function recordRelease(
   tx: Tx,
   event: 'release.created' | 'release.edited' | 'release.redundant' | 'release.rolled_back' | 'release.deleted',
-  row: store.ReleaseRow,
+  row: Pick<store.ReleaseRow, 'id' | 'organizationId' | 'projectId' | 'channelId' | 'buildId'>,
   details: Record<string, unknown>,
+  author?: Author,
 ): void {
   tx.record(event, {
     identifier: row.id,
@@ -265,5 +273,6 @@ function recordRelease(
     projectId: row.projectId,
     details: { channel_id: row.channelId, build_id: row.buildId, ...details },
     data: { release_id: row.id, channel_id: row.channelId, build_id: row.buildId },
+    author,
   });
 }

@@ -6,7 +6,16 @@ import type { App, Tx } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Location } from '../platform/operation.ts';
-import { builds, developers, downloads, releases, sdkInstalls, sdkReports } from '../platform/tables/tables.ts';
+import { isAnyRemovalOpen, isNotRemoved } from '../platform/removal.ts';
+import {
+  builds,
+  channels,
+  developers,
+  downloads,
+  releases,
+  sdkInstalls,
+  sdkReports,
+} from '../platform/tables/tables.ts';
 
 export type ReleaseRow = typeof releases.$inferSelect;
 export type BuildRow = typeof builds.$inferSelect;
@@ -24,7 +33,7 @@ const byId = prepared((db) =>
     .select(columns)
     .from(releases)
     .innerJoin(builds, eq(builds.id, releases.buildId))
-    .where(eq(releases.id, placeholder('id')))
+    .where(and(eq(releases.id, placeholder('id')), isNotRemoved(releases.channelId), isNotRemoved(releases.projectId)))
     .prepare(),
 );
 
@@ -75,6 +84,14 @@ const servableOfProject = prepared((db) =>
     )
     .orderBy(desc(releases.id))
     .limit(1)
+    .prepare(),
+);
+
+const channelIdsOf = prepared((db) =>
+  db
+    .select({ id: channels.id })
+    .from(channels)
+    .where(eq(channels.projectId, placeholder('projectId')))
     .prepare(),
 );
 
@@ -219,9 +236,16 @@ export function findCurrent(app: Db, channelId: string): ReleaseWithBuild | unde
   return listServable(app, channelId, 1)[0];
 }
 
-/** The newest release that any channel of the project serves: the newest active one is the current one of its channel. */
+/**
+ * The newest release that any channel of the project serves: the newest active one is the current one of its channel. While
+ * rows of a deleted channel may be left, each channel is asked, as they could be the newest in any number.
+ */
 export function findNewest(app: Db, projectId: string): ReleaseWithBuild | undefined {
-  return servableOfProject(app).get({ projectId });
+  if (!isAnyRemovalOpen(app)) return servableOfProject(app).get({ projectId });
+  const current = channelIdsOf(app)
+    .all({ projectId })
+    .flatMap(({ id }) => findCurrent(app, id) ?? []);
+  return current.toSorted((one, other) => (one.id < other.id ? 1 : -1))[0];
 }
 
 /** How many downloads are stamped with the release. */
@@ -237,10 +261,6 @@ export function updateRelease(tx: Tx, id: string, changes: Partial<ReleaseRow>):
   tx.db.update(releases).set(changes).where(eq(releases.id, id)).run();
 }
 
-export function deleteRelease(tx: Tx, id: string): void {
-  tx.db.delete(releases).where(eq(releases.id, id)).run();
-}
-
 /** The releases of a build that were created at its upload by nobody in particular: the automatic ones, oldest first. */
 export function listAutomaticReleases(app: Db, { id, uploadedAt }: BuildRow): ReleaseRow[] {
   return app.db
@@ -249,12 +269,6 @@ export function listAutomaticReleases(app: Db, { id, uploadedAt }: BuildRow): Re
     .where(and(eq(releases.buildId, id), eq(releases.createdAt, uploadedAt), isNull(releases.createdBy)))
     .orderBy(releases.id)
     .all();
-}
-
-/** Every release of a channel or of a build, oldest first. */
-export function listReleasesOf(app: Db, of: { channelId: string } | { buildId: string }): ReleaseRow[] {
-  const condition = 'channelId' in of ? eq(releases.channelId, of.channelId) : eq(releases.buildId, of.buildId);
-  return app.db.select().from(releases).where(condition).orderBy(releases.id).all();
 }
 
 /** Exactly the downloads stamped with the release, aggregated. */

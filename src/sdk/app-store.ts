@@ -6,16 +6,20 @@ import { prepared } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { openMemory } from '../platform/memory.ts';
 import type { Location } from '../platform/operation.ts';
+import { isNotRemoved } from '../platform/removal.ts';
 import { sdkApps } from '../platform/tables/tables.ts';
 
 export type SdkAppRow = typeof sdkApps.$inferSelect;
 type Db = Pick<App, 'db'>;
 
+/** Neither its channel nor its project was deleted. */
+const isServed = and(isNotRemoved(sdkApps.channelId), isNotRemoved(sdkApps.projectId));
+
 const byId = prepared((db) =>
   db
     .select()
     .from(sdkApps)
-    .where(eq(sdkApps.id, placeholder('id')))
+    .where(and(eq(sdkApps.id, placeholder('id')), isServed))
     .prepare(),
 );
 
@@ -23,7 +27,7 @@ const byKey = prepared((db) =>
   db
     .select()
     .from(sdkApps)
-    .where(eq(sdkApps.appKey, placeholder('appKey')))
+    .where(and(eq(sdkApps.appKey, placeholder('appKey')), isServed))
     .prepare(),
 );
 
@@ -31,7 +35,7 @@ const pageOfProject = prepared((db) =>
   db
     .select()
     .from(sdkApps)
-    .where(and(eq(sdkApps.projectId, placeholder('projectId')), lt(sdkApps.id, placeholder('before'))))
+    .where(and(eq(sdkApps.projectId, placeholder('projectId')), lt(sdkApps.id, placeholder('before')), isServed))
     .orderBy(desc(sdkApps.id))
     .limit(placeholder('limit'))
     .prepare(),
@@ -65,11 +69,6 @@ export function listSdkApps(app: Db, projectId: string, before: string, limit: n
   return pageOfProject(app).all({ projectId, before, limit });
 }
 
-/** The SDK apps that serve a channel, oldest first. */
-export function listSdkAppsOfChannel(app: Db, channelId: string): SdkAppRow[] {
-  return app.db.select().from(sdkApps).where(eq(sdkApps.channelId, channelId)).orderBy(sdkApps.id).all();
-}
-
 export function insertSdkApp(tx: Tx, row: SdkAppRow): void {
   tx.db.insert(sdkApps).values(row).run();
 }
@@ -89,8 +88,4 @@ export function addToInstallCount(tx: Tx, id: string, change: number): void {
     .set({ installCount: sql`${sdkApps.installCount} + ${change}` })
     .where(eq(sdkApps.id, id))
     .run();
-}
-
-export function deleteSdkApp(tx: Tx, id: string): void {
-  tx.db.delete(sdkApps).where(eq(sdkApps.id, id)).run();
 }

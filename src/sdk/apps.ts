@@ -4,6 +4,8 @@ import { timestamp, timestampOrNull } from '../platform/clock.ts';
 import { developerIdOf, type ProjectContext, type Tx } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import type { Author } from '../platform/record.ts';
+import { type RawRow, removeRow } from '../platform/removal.ts';
 import type { CreateSdkApp, EditSdkApp, SdkApp, SdkAppWithSecret, SdkInstall } from './app-schema.ts';
 import * as store from './app-store.ts';
 import { type ListedInstall, listInstallRows } from './install-store.ts';
@@ -113,17 +115,25 @@ export function revokeSdkApp(ctx: ProjectContext, id: string): void {
 
 /** Deletes an SDK app in any state; its installs stop at once, and a sweep removes their rows. */
 export function deleteSdkApp(ctx: ProjectContext, id: string): void {
-  ctx.transact((tx) => removeSdkApp(tx, store.loadSdkApp(tx, ctx.project.id, id)));
+  ctx.transact(
+    (tx) => {
+      const row = store.loadSdkApp(tx, ctx.project.id, id);
+      removeRow(tx, 'sdk_apps', id);
+      recordSdkApp(tx, 'sdk_app.deleted', row, { installs: row.installCount });
+    },
+    { removes: true },
+  );
 }
 
-/** Deletes the SDK apps of a channel that is being deleted. */
-export function deleteSdkAppsOfChannel(tx: Tx, channelId: string): void {
-  for (const row of store.listSdkAppsOfChannel(tx, channelId)) removeSdkApp(tx, row);
-}
-
-function removeSdkApp(tx: Tx, row: store.SdkAppRow): void {
-  store.deleteSdkApp(tx, row.id);
-  recordSdkApp(tx, 'sdk_app.deleted', row, { installs: row.installCount });
+/** Records the deletion of an SDK app that goes with its channel or project. */
+export function recordRemovedSdkApp(tx: Tx, row: RawRow, author: Author): void {
+  const sdkApp = {
+    id: String(row.id),
+    organizationId: String(row.organization_id),
+    projectId: String(row.project_id),
+    name: String(row.name),
+  };
+  recordSdkApp(tx, 'sdk_app.deleted', sdkApp, { installs: row.install_count }, author);
 }
 
 /** One page of the installs of an SDK app, the newest enrolled first. */
@@ -162,7 +172,13 @@ function toSdkInstall({ install: row, report }: ListedInstall): SdkInstall {
 
 type SdkAppEvent = 'sdk_app.created' | 'sdk_app.edited' | 'sdk_app.redundant' | 'sdk_app.revoked' | 'sdk_app.deleted';
 
-function recordSdkApp(tx: Tx, event: SdkAppEvent, row: store.SdkAppRow, details: Record<string, unknown>): void {
+function recordSdkApp(
+  tx: Tx,
+  event: SdkAppEvent,
+  row: Pick<store.SdkAppRow, 'id' | 'organizationId' | 'projectId' | 'name'>,
+  details: Record<string, unknown>,
+  author?: Author,
+): void {
   const { id, organizationId, projectId, name } = row;
-  tx.record(event, { identifier: id, organizationId, projectId, details: { name, ...details } });
+  tx.record(event, { identifier: id, organizationId, projectId, details: { name, ...details }, author });
 }

@@ -188,7 +188,7 @@ function withoutWaitingForDisk({ $client: client }: Db, work: () => void): void 
   const usual = client.pragma('synchronous', { simple: true });
   client.pragma('synchronous = NORMAL');
   try {
-    client.transaction(work)();
+    client.transaction(work).immediate();
   } finally {
     client.pragma(`synchronous = ${Number(usual)}`);
   }

@@ -7,6 +7,7 @@ import { forgetEndedEnrollments } from '../devices/sweeps.ts';
 import { forgetCooldowns } from '../mail/cooldowns.ts';
 import { forgetOldMails } from '../mail/outbox.ts';
 import type { Context } from '../platform/context.ts';
+import { emptyLog } from '../platform/erasure.ts';
 import type { Sweep } from '../platform/sweeps.ts';
 import { forgetEndedInstalls } from '../sdk/traces.ts';
 import { forgetEndedChallenges } from '../second-factors/challenges.ts';
@@ -45,6 +46,7 @@ const forgets: readonly Forget[] = [
  */
 export const sessionSweep: Sweep = {
   name: 'sessions',
+  deletesByAge: true,
   schedule: '17 * * * *',
   async run(ctx) {
     const now = ctx.clock.now().getTime();
@@ -58,6 +60,9 @@ export const sessionSweep: Sweep = {
         if (count < most) break;
       }
     }
-    return removed + (await forgetEndedInstalls(ctx, now, MOST_INSTALLS));
+    removed += await forgetEndedInstalls(ctx, now, MOST_INSTALLS);
+    // Mails that were sent lost their links; the write-ahead log may still have them.
+    emptyLog(ctx);
+    return removed;
   },
 };

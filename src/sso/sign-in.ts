@@ -83,7 +83,10 @@ export async function completeSignIn(ctx: Context, organizationId: string, body:
   if (request === undefined) throw new RefusedMessage('request');
   if (!isFromSameBrowser(ctx, request.browser)) throw new RefusedMessage('browser');
   // The sign-in is recorded by a transaction inside this one, as the deed of whoever signed in.
-  const signedIn = ctx.transact((tx) => admit(tx, connection, identity, request.expiresAt), { bookkeeping: true });
+  const signedIn = ctx.transact((tx) => admit(tx, connection, identity, request.expiresAt), {
+    bookkeeping: true,
+    removes: true,
+  });
   const answer = await answerTokens(ctx, signedIn, true);
   const cookies = isReply(answer) ? (answer.cookies ?? []) : [];
   return { ...redirectTo(safePath(ctx, body.RelayState)), cookies };

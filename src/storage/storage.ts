@@ -49,8 +49,11 @@ export type Storage = {
     prefix: string,
     page: { after?: string | undefined; limit: number },
   ): Promise<{ readonly items: readonly ListedObject[]; readonly next: string | undefined }>;
-  /** Stores a small object made by the service itself, as whole and as durably as an upload. */
-  put(key: string, bytes: Uint8Array): Promise<ObjectHead>;
+  /**
+   * Stores an object made by the service itself, as whole and as durably as an upload; one that isn't small comes in chunks.
+   * When the chunks fail, nothing is left of it, and their error is thrown.
+   */
+  put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<ObjectHead>;
   /** Whether uploads are accepted; false when only a reserve is left. True for backends without a known end. Throws StorageError unavailable. */
   hasRoom(): Promise<boolean>;
   /** Writes, reads and removes a small object. Never throws. */

@@ -59,6 +59,12 @@ export const systemState = z
         .nullable()
         .meta({ description: 'Of the certificate that the server shows; null where a proxy shows one' }),
     }),
+    clock: z.object({
+      held: z
+        .object({ jumped_from: dateTime(), jumped_to: dateTime(), left_ms: count() })
+        .nullable()
+        .meta({ description: 'After a jump of the clock: nothing is deleted by age for so long' }),
+    }),
     sweeps: z.array(sweepState),
   })
   .meta({ id: 'SystemState' });

@@ -49,6 +49,7 @@ export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
     accounts: store.countThings(ctx),
     ...describeQueues(ctx),
     certificate: describeCertificate(ctx),
+    clock: { held: describeHeld(ctx) },
     sweeps: describeSweeps(ctx, sweeps).map(({ name, schedule, nextRunAt, lastRun }) => ({
       name,
       schedule,
@@ -60,6 +61,16 @@ export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
         error: lastRun.error,
       },
     })),
+  };
+}
+
+function describeHeld(ctx: App): SystemState['clock']['held'] {
+  const hold = ctx.clockGuard.observe();
+  if (hold === undefined) return null;
+  return {
+    jumped_from: timestamp(hold.jumpedFrom),
+    jumped_to: timestamp(hold.jumpedTo),
+    left_ms: Math.round(hold.leftMs),
   };
 }
 

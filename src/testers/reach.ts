@@ -1,6 +1,7 @@
 // Who reaches a channel as a tester: the one definition that every read, every mail and every download asks.
 import type { App } from '../platform/context.ts';
 import { type Db, prepared } from '../platform/database.ts';
+import { notRemoved } from '../platform/removal.ts';
 
 /**
  * A tester reaches a channel by an attached grant to it, to its project or to its organization, or as a member of a group
@@ -21,13 +22,13 @@ const TARGETS_OF_DEVELOPER = `
   SELECT target_id FROM tester_grants WHERE developer_id = +:developerId
   UNION
   SELECT g.target_id FROM tester_group_members m JOIN tester_group_grants g ON g.group_id = m.group_id
-   WHERE m.developer_id = +:developerId`;
+   WHERE m.developer_id = +:developerId AND ${notRemoved('g.group_id')}`;
 
 const reachOf = query<{ reaches: number }>(`
   WITH targets AS (${TARGETS_OF_DEVELOPER})
   SELECT EXISTS (
     SELECT 1 FROM channels c JOIN targets t ON t.target_id IN (c.id, c.project_id, c.organization_id)
-     WHERE c.id = +:channelId) AS reaches`);
+     WHERE c.id = +:channelId AND ${notRemoved('c.project_id')}) AS reaches`);
 
 /** Whether a developer reaches a channel as a tester; false for a channel that is not there. */
 export function reachesChannel(ctx: Ctx, developerId: string, channelId: string): boolean {
@@ -48,7 +49,7 @@ function waysToChannel(page: { condition: string; order: string }, only = ''): s
   UNION
   SELECT developer_id FROM (
     SELECT DISTINCT t.developer_id FROM tester_group_grants g ${only} JOIN tester_group_members t ON t.group_id = g.group_id
-     WHERE g.target_id IN (+:channelId, +:projectId) AND ${cut})`;
+     WHERE g.target_id IN (+:channelId, +:projectId) AND ${notRemoved('g.group_id')} AND ${cut})`;
 }
 
 export interface ReachingTester {
@@ -85,7 +86,7 @@ const COUNT_OF_PROJECT = `
     SELECT developer_id FROM tester_grants WHERE target_id IN (+:projectId, +:organizationId) AND developer_id IS NOT NULL
     UNION
     SELECT m.developer_id FROM tester_group_grants g JOIN tester_group_members m ON m.group_id = g.group_id
-     WHERE g.target_id = +:projectId AND m.developer_id IS NOT NULL)`;
+     WHERE g.target_id = +:projectId AND m.developer_id IS NOT NULL AND ${notRemoved('g.group_id')})`;
 const countOfProject = query<{ total: number }>(COUNT_OF_PROJECT);
 
 /** How many reach every channel of a project, each once. */
@@ -98,14 +99,14 @@ const reachesAny = (targets: string, groups: string) => `
   (EXISTS (SELECT 1 FROM tester_grants t WHERE t.target_id IN (${targets}) AND t.developer_id = w.developer_id)
    OR EXISTS (SELECT 1 FROM tester_group_grants g
       JOIN tester_group_members m ON m.group_id = g.group_id AND m.developer_id = w.developer_id
-     WHERE g.target_id IN (${groups})))`;
+     WHERE g.target_id IN (${groups}) AND ${notRemoved('g.group_id')}))`;
 
 const COUNT_OF_CHANNEL_ALONE = `
   SELECT count(*) AS total FROM (
     SELECT developer_id FROM tester_grants WHERE target_id = +:channelId AND developer_id IS NOT NULL
     UNION
     SELECT m.developer_id FROM tester_group_grants g JOIN tester_group_members m ON m.group_id = g.group_id
-     WHERE g.target_id = +:channelId AND m.developer_id IS NOT NULL) w
+     WHERE g.target_id = +:channelId AND m.developer_id IS NOT NULL AND ${notRemoved('g.group_id')}) w
    WHERE NOT ${reachesAny('+:projectId, +:organizationId', '+:projectId')}`;
 const countOfChannelAlone = query<{ total: number }>(COUNT_OF_CHANNEL_ALONE);
 
@@ -170,10 +171,12 @@ export function listNotified(
 
 const organizationsOf = query<{ id: string; name: string; createdAt: number }>(`
   WITH reached AS (
-    SELECT organization_id FROM tester_grants WHERE developer_id = +:developerId
+    SELECT organization_id FROM tester_grants
+     WHERE developer_id = +:developerId AND ${notRemoved('target_id')} AND ${notRemoved('project_id')}
     UNION
     SELECT g.organization_id FROM tester_group_members m JOIN tester_group_grants g ON g.group_id = m.group_id
-     WHERE m.developer_id = +:developerId)
+     WHERE m.developer_id = +:developerId AND ${notRemoved('g.group_id')} AND ${notRemoved('g.target_id')}
+       AND ${notRemoved('g.project_id')})
   SELECT o.id, o.name, o.created_at AS createdAt FROM reached r JOIN organizations o ON o.id = r.organization_id
    WHERE o.id < +:before ORDER BY o.id DESC LIMIT +:limit`);
 
@@ -223,6 +226,7 @@ const channelsOf = query<ReachedChannel>(`
     (SELECT u.muted_at FROM channel_mutes u WHERE u.channel_id = c.id AND u.developer_id = +:developerId) AS mutedAt
     FROM channels c
    WHERE c.project_id = +:projectId AND c.organization_id = +:organizationId AND c.id < +:before
+     AND ${notRemoved('c.project_id')}
      AND (c.id IN targets OR c.project_id IN targets OR c.organization_id IN targets)
    ORDER BY c.id DESC LIMIT +:limit`);
 

@@ -183,6 +183,7 @@ export function listDeliveries(
  */
 export const deliverySweep: Sweep = {
   name: 'deliveries',
+  deletesByAge: true,
   schedule: '37 * * * *',
   async run(ctx) {
     const before = ctx.clock.now().getTime() - HISTORY_MS;

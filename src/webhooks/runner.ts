@@ -2,6 +2,7 @@
 // be remembered here, and after a crash it is still due.
 import { SECOND } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
+import { isBusy } from '../platform/jobs.ts';
 import { attemptDelivery } from './attempt.ts';
 import { type DueDelivery, listDue, listDueSubscriptions, settleDelivery } from './delivery-store.ts';
 import type { PostOutcome } from './post.ts';
@@ -109,7 +110,9 @@ export function createDeliveryRunner(concurrency: number): DeliveryRunner {
     try {
       work(ctx);
     } catch (error) {
-      ctx.log.error({ err: error }, 'sending webhooks failed');
+      // The next poll tries again.
+      if (isBusy(error)) ctx.log.debug({ err: error }, 'database busy, webhooks wait');
+      else ctx.log.error({ err: error }, 'sending webhooks failed');
     }
   }
 

@@ -1,5 +1,6 @@
 // The job queue: persistent, retried with growing pauses, one waiting job for one key.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JobRequest } from '../../src/platform/jobs.ts';
 import { jobs } from '../../src/platform/tables/tables.ts';
 import { openTestApp } from './open-app.ts';
@@ -89,5 +90,48 @@ describe('jobs', () => {
     enqueue({ kind: 'unheard-of' });
     await opened.app.jobs.drain();
     expect(rows()).toMatchObject([{ lastError: 'No handler for jobs of kind unheard-of', attempts: 1 }]);
+  });
+});
+
+describe('jobs beside another process that writes', () => {
+  const openOther = () => new Sqlite(opened.app.config.database.file, { timeout: 0 });
+
+  it('are claimed when it commits between the look and the claim', async () => {
+    const other = openOther();
+    const { db } = opened.app;
+    let runs = 0;
+    opened.app.jobs.register('note', () => {
+      runs += 1;
+    });
+    enqueue({ kind: 'note' });
+    const update = db.update.bind(db);
+    vi.spyOn(db, 'update').mockImplementationOnce((table) => {
+      other.exec("INSERT INTO object_walks (prefix, after) VALUES ('other/', '')");
+      return update(table);
+    });
+    await opened.app.jobs.drain();
+    other.close();
+    expect(runs).toBe(1);
+    expect(rows()).toEqual([]);
+  });
+
+  it('wait while it holds the write lock, without an error in the log', async () => {
+    const other = openOther();
+    const { log } = opened.app;
+    const errors = vi.spyOn(log, 'error');
+    const waits = vi.spyOn(log, 'debug');
+    let runs = 0;
+    opened.app.jobs.register('note', () => {
+      runs += 1;
+    });
+    opened.app.db.$client.pragma('busy_timeout = 1');
+    enqueue({ kind: 'note' });
+    other.exec('BEGIN IMMEDIATE');
+    await expect.poll(() => waits.mock.calls.at(-1)?.[1]).toBe('database busy, jobs wait');
+    other.exec('COMMIT');
+    other.close();
+    expect([runs, rows().length]).toEqual([0, 1]);
+    await opened.app.jobs.drain();
+    expect([runs, rows().length, errors.mock.calls.length]).toEqual([1, 0, 0]);
   });
 });

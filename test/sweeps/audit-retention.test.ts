@@ -21,7 +21,13 @@ function record(...identifiers: string[]): void {
 }
 
 const database = () => fixture.app.db.$client;
-const sweep = () => fixture.sweep('audit-retention');
+const announce = () => fixture.sweep('audit-retention');
+/** Announces what is due, and removes it a week later. */
+async function sweep(): Promise<number> {
+  expect(await announce()).toBe(0);
+  fixture.clock.advance(7 * DAY);
+  return announce();
+}
 const kept = () =>
   database()
     .prepare("SELECT identifier FROM audit_events WHERE event = 'edited' AND organization_id = ? ORDER BY sequence")
@@ -36,19 +42,54 @@ describe('audit retention', () => {
   it('keeps 365 days on Business and 90 on Team, to the millisecond', async () => {
     record('old');
     const start = fixture.clock.now().getTime();
+    fixture.clock.set(new Date(start + 358 * DAY + 1_000));
+    expect(await announce()).toBe(0);
     fixture.clock.set(new Date(start + 365 * DAY - 10_000));
     record('young');
-    expect(await sweep()).toBe(0);
+    expect(await announce()).toBe(0);
     fixture.clock.set(new Date(start + 365 * DAY + 10_000));
-    expect(await sweep()).toBeGreaterThan(6);
+    expect(await announce()).toBeGreaterThan(6);
     expect(kept()).toEqual(['young']);
     setTier('team');
+    fixture.clock.set(new Date(start + (358 + 90) * DAY));
+    expect(await announce()).toBe(0);
     fixture.clock.set(new Date(start + (365 + 90) * DAY - 20_000));
-    expect(await sweep()).toBe(0);
+    expect(await announce()).toBe(0);
     fixture.clock.set(new Date(start + (365 + 90) * DAY));
-    expect(await sweep()).toBe(1);
+    expect(await announce()).toBe(1);
     expect(kept()).toEqual([]);
     expect(verify()).toEqual([]);
+  });
+
+  it('emails the admins of an organization a week before, once while it goes on day by day', async () => {
+    const mails = () => fixture.mail.messages.filter(({ subject }) => subject.startsWith('Audit events'));
+    record('old');
+    fixture.clock.advance(400 * DAY);
+    expect(await announce()).toBe(0);
+    expect(kept()).toEqual(['old']);
+    const removedFrom = new Date(fixture.clock.now().getTime() + 7 * DAY).toISOString().slice(0, 10);
+    expect(mails()).toMatchObject([
+      { to: fixture.admin.email, subject: 'Audit events of “Fixture Organization” will be removed' },
+    ]);
+    expect(mails()[0]?.text).toContain(`From ${removedFrom} on, audit events of “Fixture Organization”`);
+    for (let day = 0; day < 6; day += 1) {
+      fixture.clock.advance(DAY);
+      expect(await announce()).toBe(0);
+    }
+    fixture.clock.advance(DAY);
+    expect(await announce()).toBeGreaterThan(0);
+    expect(kept()).toEqual([]);
+    expect(mails()).toHaveLength(1);
+  });
+
+  it('removes nothing at a single wrong reading of the clock, nor after the clock is right again', async () => {
+    record('kept');
+    const before = countRows();
+    fixture.clock.advance(12 * 365 * DAY);
+    expect(await announce()).toBe(0);
+    fixture.clock.advance(-12 * 365 * DAY);
+    expect(await announce()).toBe(0);
+    expect(countRows()).toBe(before);
   });
 
   it('cuts the personal trails by the plan of new organizations', async () => {
@@ -130,9 +171,9 @@ describe('audit retention', () => {
     const left = countRows();
     expect(left).toBeLessThan(before - 900);
     database().exec('DROP TRIGGER power_cut');
-    expect(await sweep()).toBe(left - 1);
+    expect(await announce()).toBe(left - 1);
     expect(kept()).toEqual(['young']);
-    expect(await sweep()).toBe(0);
+    expect(await announce()).toBe(0);
     expect(verify()).toEqual([]);
   });
 
@@ -141,17 +182,17 @@ describe('audit retention', () => {
     const log = { ...fixture.app.log, info: (facts: unknown) => void lines.push(facts) };
     Object.assign(fixture.app, { log });
     const heads = () => lines.flatMap((line) => (line as { audit_heads?: string[] }).audit_heads ?? []).sort();
-    await sweep();
+    await announce();
     const verdict = verifyAuditTrail(database(), undefined);
     const ends = verdict.heads.map(({ chain, sequence, hash }) => `${chain}:${sequence}:${hash}`);
     expect(heads()).toEqual(ends.sort());
     lines.length = 0;
     fixture.clock.advance(3 * DAY);
-    await sweep();
+    await announce();
     fixture.clock.advance(3 * DAY);
     lines.length = 0;
     record('growth');
-    await sweep();
+    await announce();
     expect(heads()).toEqual([expect.stringMatching(`^${fixture.organization_id}:7:[0-9a-f]{64}$`)]);
   });
 });

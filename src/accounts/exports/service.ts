@@ -6,11 +6,14 @@ import { doomObjects } from '../../platform/doomed-objects.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { findDeveloper } from '../store.ts';
-import { buildArchive } from './archive.ts';
+import { streamArchive } from './archive.ts';
+import { listPersonalData } from './personal-data.ts';
 import type { DataExport } from './schema.ts';
 import * as store from './store.ts';
 
 export const EXPORT_JOB = 'prepare-data-export';
+/** A large archive takes a while, and nothing waits behind it but other archives. */
+export const EXPORT_LANE = 'data-exports';
 const ARCHIVE_LIFETIME_MS = 7 * DAY;
 const LINK_LIFETIME_MS = 15 * MINUTE;
 const DAILY_WINDOW_MS = 24 * HOUR;
@@ -132,18 +135,25 @@ export async function downloadExport(ctx: DeveloperContext, id: string) {
   return { download_url: url, expires_at: timestamp(expiresAt) };
 }
 
-/** The job: collects, stores the archive, then tells the owner. Run twice it does no harm: the first to finish wins. */
-export async function prepareExport(ctx: Context, payload: Record<string, unknown>): Promise<void> {
+/**
+ * The job: stores the archive as it is written, then tells the owner. Broken off anywhere it starts over, and what was written
+ * aside is removed; run twice it does no harm: the first to finish wins.
+ */
+export async function prepareExport(
+  ctx: Context,
+  payload: Record<string, unknown>,
+  stopping: AbortSignal,
+): Promise<void> {
   const row = store.findExport(ctx, String(payload.export_id));
   if (row === undefined || row.state !== 'preparing') return;
-  const bytes = await buildArchive(store.collectPersonalData(ctx, row.developerId), ctx.clock.now());
   const objectKey = `exports/${row.id}.zip`;
-  await ctx.storage.put(objectKey, bytes);
+  const subjects = listPersonalData(ctx, row.developerId);
+  const { size } = await ctx.storage.put(objectKey, streamArchive(subjects, ctx.clock.now(), stopping));
   ctx.transact(
     (tx) => {
       const owner = findDeveloper(tx, row.developerId);
       const expiresAt = tx.now + ARCHIVE_LIFETIME_MS;
-      const changes = { state: 'ready', objectKey, sizeBytes: bytes.length, readyAt: tx.now, expiresAt } as const;
+      const changes = { state: 'ready', objectKey, sizeBytes: size, readyAt: tx.now, expiresAt } as const;
       if (owner === undefined || !store.moveExport(tx, row.id, 'preparing', changes)) {
         // Nobody can fetch it, unless another run of the job was first with the same archive.
         if (store.findExport(tx, row.id)?.state !== 'ready') doomObjects(tx, [objectKey]);

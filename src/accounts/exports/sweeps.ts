@@ -4,6 +4,7 @@ import { expireExports, failStaleExports } from './service.ts';
 
 export const exportsSweep: Sweep = {
   name: 'exports',
+  deletesByAge: true,
   schedule: '17 * * * *',
   run: (ctx) => expireExports(ctx) + failStaleExports(ctx),
 };

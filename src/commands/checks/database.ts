@@ -1,5 +1,7 @@
 // Checks of the database: whole, up to date, and not from the future.
 import type Sqlite from 'better-sqlite3';
+import { findBrokenReferences } from '../../platform/broken-references.ts';
+import { describeHold, readHold } from '../../platform/clock-guard.ts';
 import { migrationStatus } from '../../platform/migrate.ts';
 import { version } from '../../platform/version.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -11,7 +13,7 @@ const SHOWN = 3;
 export function checkDatabase(client: Sqlite.Database): Finding {
   const problems = client.prepare<[], string>('PRAGMA quick_check(10)').pluck().all();
   if (problems[0] !== 'ok') return fail('database', `damaged: ${problems.slice(0, SHOWN).join('; ')}`);
-  const broken = client.prepare<[], { table: string; rowid: number; parent: string }>('PRAGMA foreign_key_check').all();
+  const broken = findBrokenReferences(client);
   if (broken.length === 0) return ok('database', `${client.name} is whole`);
   const rows = broken.slice(0, SHOWN).map((row) => `${row.table} row ${row.rowid} without its ${row.parent}`);
   return fail('database', `${broken.length} broken references: ${rows.join('; ')}`);
@@ -27,7 +29,7 @@ export function checkMigrations(client: Sqlite.Database): Finding {
   return ok('migrations', `${applied.length} applied, none waiting`);
 }
 
-/** The clock must not be behind what the database and the program have seen already. */
+/** The clock must not be behind what the database and the program have seen already, and not have jumped lately. */
 export function checkClock(now: Date, client: Sqlite.Database | undefined): Finding {
   const built = version.builtAt === null ? Number.NaN : Date.parse(version.builtAt);
   if (now.getTime() < built)
@@ -39,7 +41,8 @@ export function checkClock(now: Date, client: Sqlite.Database | undefined): Find
       `${now.toISOString()} is before the last event in the database (${new Date(newest).toISOString()})`,
     );
   }
-  return ok('clock', now.toISOString());
+  const hold = client === undefined ? undefined : readHold(client);
+  return hold === undefined ? ok('clock', now.toISOString()) : warn('clock', describeHold(hold));
 }
 
 function findNewestEvent(client: Sqlite.Database): number | null {

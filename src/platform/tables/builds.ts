@@ -27,6 +27,7 @@ export const pendingUploads = sqliteTable(
   (table) => [
     uniqueIndex('pending_uploads_identity').on(table.projectId, table.versionName, table.buildNumber),
     index('pending_uploads_expires_at').on(table.expiresAt),
+    index('pending_uploads_organization').on(table.organizationId),
   ],
 );
 
@@ -73,6 +74,8 @@ export const builds = sqliteTable(
     // A page of one status must not walk over the builds of the other, however many there are.
     index('builds_project_active').on(table.projectId, table.id).where(sql`revoked_at is null`),
     index('builds_project_revoked').on(table.projectId, table.id).where(sql`revoked_at is not null`),
+    // Deleting an account looks for what it uploaded.
+    index('builds_uploaded_by').on(table.uploadedByDeveloperId).where(sql`uploaded_by_developer_id is not null`),
   ],
 );
 

@@ -25,6 +25,7 @@ export const channels = sqliteTable(
   },
   (table) => [
     index('channels_project').on(table.projectId, table.id),
+    index('channels_organization').on(table.organizationId),
     uniqueIndex('channels_name').on(table.projectId, table.name),
   ],
 );
@@ -55,6 +56,9 @@ export const releases = sqliteTable(
   (table) => [
     index('releases_channel').on(table.channelId, table.id),
     index('releases_build').on(table.buildId),
+    index('releases_organization').on(table.organizationId),
+    index('releases_project').on(table.projectId),
+    index('releases_created_by').on(table.createdBy).where(sql`created_by is not null`),
     // What apps ask all day: neither may walk over releases that are served no more, however many there are.
     index('releases_channel_active').on(table.channelId, table.id).where(sql`state = 'active'`),
     index('releases_channel_mandatory').on(table.channelId, table.id).where(sql`state = 'active' and mandatory = 1`),

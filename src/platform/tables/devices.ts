@@ -1,4 +1,5 @@
 // Registered devices of an organization, the links that bring new ones in, and the challenges that were answered.
+import { sql } from 'drizzle-orm';
 import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
 import { moment, uuid } from './columns.ts';
@@ -53,6 +54,7 @@ export const deviceEnrollments = sqliteTable(
     uniqueIndex('device_enrollments_token').on(table.tokenHash),
     index('device_enrollments_organization').on(table.organizationId, table.expiresAt),
     index('device_enrollments_developer').on(table.developerId),
+    index('device_enrollments_created_by').on(table.createdBy).where(sql`created_by is not null`),
     index('device_enrollments_expires_at').on(table.expiresAt),
   ],
 );

@@ -1,5 +1,5 @@
 // Which warnings about expiring profiles and certificates were written, so that each is written once.
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
 import { moment, uuid } from './columns.ts';
 import { organizations } from './organizations.ts';
@@ -20,5 +20,8 @@ export const expiryNotices = sqliteTable(
     sentAt: moment('sent_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.organizationId, table.subject, table.developerId, table.thresholdDays] })],
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.subject, table.developerId, table.thresholdDays] }),
+    index('expiry_notices_developer').on(table.developerId),
+  ],
 );

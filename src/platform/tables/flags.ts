@@ -1,6 +1,6 @@
 // Feature flags as the operator set them; a flag without a row has its built-in default.
 import { isNull } from 'drizzle-orm';
-import { sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { flag, moment, uuid } from './columns.ts';
 import { organizations } from './organizations.ts';
 
@@ -18,5 +18,6 @@ export const featureFlags = sqliteTable(
   (table) => [
     uniqueIndex('feature_flags_platform').on(table.key).where(isNull(table.organizationId)),
     uniqueIndex('feature_flags_organization').on(table.key, table.organizationId),
+    index('feature_flags_of').on(table.organizationId),
   ],
 );

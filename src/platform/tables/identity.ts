@@ -36,7 +36,12 @@ export const mailCooldowns = sqliteTable(
     recipient: text('recipient').notNull(),
     sentAt: moment('sent_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.kind, table.recipient] }), index('mail_cooldowns_sent_at').on(table.sentAt)],
+  (table) => [
+    primaryKey({ columns: [table.kind, table.recipient] }),
+    index('mail_cooldowns_sent_at').on(table.sentAt),
+    // Deleting an account deletes those of its address.
+    index('mail_cooldowns_recipient').on(table.recipient),
+  ],
 );
 
 /** The authenticator app of an account; the secret is encrypted. `lastStep` is the newest used time step, so a code works once. */
@@ -124,7 +129,11 @@ export const challenges = sqliteTable(
     expiresAt: moment('expires_at').notNull(),
     consumedAt: moment('consumed_at'),
   },
-  (table) => [uniqueIndex('challenges_token').on(table.tokenHash), index('challenges_expires_at').on(table.expiresAt)],
+  (table) => [
+    uniqueIndex('challenges_token').on(table.tokenHash),
+    index('challenges_expires_at').on(table.expiresAt),
+    index('challenges_developer').on(table.developerId).where(sql`developer_id is not null`),
+  ],
 );
 
 /** Failed guesses per account and kind, for the lock-step backoff; a right password does not reset them. */
@@ -196,6 +205,8 @@ export const memberInvitations = sqliteTable(
     index('member_invitations_email').on(table.email),
     index('member_invitations_backed_by').on(table.backedBy, table.organizationId),
     index('member_invitations_expires_at').on(table.expiresAt),
+    index('member_invitations_invited_by').on(table.invitedBy).where(sql`invited_by is not null`),
+    index('member_invitations_accepted_by').on(table.acceptedBy).where(sql`accepted_by is not null`),
   ],
 );
 

@@ -1,5 +1,5 @@
 // What the machinery itself keeps: audit rows, outboxes, jobs and sweep runs.
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { moment, uuid } from './columns.ts';
 
 export const auditEvents = sqliteTable(
@@ -43,6 +43,34 @@ export const auditCheckpoints = sqliteTable('audit_checkpoints', {
   trimmedAt: moment('trimmed_at').notNull(),
   /** Signature over all of it, so that rows taken away by hand cannot pass for retention. */
   seal: text('seal').notNull(),
+});
+
+/** What retention will remove from an audit chain: events before `cutoff`, a week after it was announced. */
+export const auditNotices = sqliteTable(
+  'audit_notices',
+  {
+    chain: text('chain').notNull(),
+    cutoff: moment('cutoff').notNull(),
+    announcedAt: moment('announced_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chain, table.cutoff] })],
+);
+
+/** The last reading of the clock, and how long nothing is deleted by age because it jumped (platform/clock-guard.ts). One row. */
+export const clockState = sqliteTable('clock_state', {
+  id: integer('id').primaryKey(),
+  /** What the clock showed. */
+  wall: moment('wall').notNull(),
+  /** Which start of the machine `sinceBootMs` counts from. */
+  bootId: text('boot_id').notNull(),
+  sinceBootMs: integer('since_boot_ms').notNull(),
+  /** How far the clock is from what it should show; 0 when it is believed. */
+  skewMs: integer('skew_ms').notNull(),
+  /** Running time in milliseconds until deletion by age resumes. */
+  holdMs: integer('hold_ms').notNull(),
+  /** The last jump: what the clock should have shown, and what it showed. */
+  jumpedFrom: moment('jumped_from'),
+  jumpedTo: moment('jumped_to'),
 });
 
 /** Events that other systems subscribe to; written with the action, fanned out to deliveries after commit. */

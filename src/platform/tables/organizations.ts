@@ -1,21 +1,26 @@
 // Organizations, projects, who belongs to them, and the tokens bound to them.
+import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
 import { flag, moment, uuid } from './columns.ts';
 
-export const organizations = sqliteTable('organizations', {
-  id: uuid('id').primaryKey(),
-  name: text('name').notNull(),
-  tier: text('tier', { enum: ['team', 'business'] }).notNull(),
-  createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
-  createdAt: moment('created_at').notNull(),
-  iconKey: text('icon_key'),
-  iconType: text('icon_type'),
-  lockReason: text('lock_reason', { enum: ['suspended', 'awaiting_payment', 'grace'] }),
-  mfaRequiredAt: moment('mfa_required_at'),
-  mfaGracePeriodDays: integer('mfa_grace_period_days').notNull().default(0),
-  mfaPasskeySatisfies: flag('mfa_passkey_satisfies').notNull().default(true),
-});
+export const organizations = sqliteTable(
+  'organizations',
+  {
+    id: uuid('id').primaryKey(),
+    name: text('name').notNull(),
+    tier: text('tier', { enum: ['team', 'business'] }).notNull(),
+    createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
+    createdAt: moment('created_at').notNull(),
+    iconKey: text('icon_key'),
+    iconType: text('icon_type'),
+    lockReason: text('lock_reason', { enum: ['suspended', 'awaiting_payment', 'grace'] }),
+    mfaRequiredAt: moment('mfa_required_at'),
+    mfaGracePeriodDays: integer('mfa_grace_period_days').notNull().default(0),
+    mfaPasskeySatisfies: flag('mfa_passkey_satisfies').notNull().default(true),
+  },
+  (table) => [index('organizations_created_by').on(table.createdBy).where(sql`created_by is not null`)],
+);
 
 export const organizationMemberships = sqliteTable(
   'organization_memberships',
@@ -53,6 +58,7 @@ export const projects = sqliteTable(
   },
   (table) => [
     index('projects_organization').on(table.organizationId, table.id),
+    index('projects_created_by').on(table.createdBy).where(sql`created_by is not null`),
     uniqueIndex('projects_name').on(table.organizationId, table.platform, table.name),
   ],
 );
@@ -129,5 +135,7 @@ export const projectAccessTokens = sqliteTable(
     uniqueIndex('project_access_tokens_hash').on(table.tokenHash),
     index('project_access_tokens_project').on(table.projectId, table.id),
     index('project_access_tokens_owner').on(table.ownerId, table.organizationId),
+    index('project_access_tokens_organization').on(table.organizationId),
+    index('project_access_tokens_created_by').on(table.createdBy).where(sql`created_by is not null`),
   ],
 );

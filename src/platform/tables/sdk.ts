@@ -33,6 +33,8 @@ export const sdkApps = sqliteTable(
     uniqueIndex('sdk_apps_key').on(table.appKey),
     index('sdk_apps_project').on(table.projectId, table.id),
     index('sdk_apps_channel').on(table.channelId),
+    index('sdk_apps_organization').on(table.organizationId),
+    index('sdk_apps_created_by').on(table.createdBy).where(sql`created_by is not null`),
   ],
 );
 

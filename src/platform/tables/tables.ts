@@ -11,6 +11,7 @@ export * from './identity.ts';
 export * from './machinery.ts';
 export * from './organizations.ts';
 export * from './reminders.ts';
+export * from './removals.ts';
 export * from './sdk.ts';
 export * from './testers.ts';
 export * from './webhooks.ts';

@@ -37,6 +37,7 @@ export const testerGrants = sqliteTable(
     index('tester_grants_organization').on(table.organizationId),
     index('tester_grants_project').on(table.projectId),
     index('tester_grants_channel').on(table.channelId),
+    index('tester_grants_granted_by').on(table.grantedBy).where(sql`granted_by is not null`),
   ],
 );
 
@@ -142,6 +143,8 @@ export const channelInvitations = sqliteTable(
     index('channel_invitations_organization').on(table.organizationId),
     index('channel_invitations_project').on(table.projectId),
     index('channel_invitations_backed_by').on(table.backedBy, table.organizationId),
+    index('channel_invitations_invited_by').on(table.invitedBy).where(sql`invited_by is not null`),
+    index('channel_invitations_accepted_by').on(table.acceptedBy).where(sql`accepted_by is not null`),
   ],
 );
 

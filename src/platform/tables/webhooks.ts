@@ -31,7 +31,10 @@ export const webhookSubscriptions = sqliteTable(
     createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
     rotatedAt: moment('rotated_at'),
   },
-  (table) => [index('webhook_subscriptions_organization').on(table.organizationId, table.id)],
+  (table) => [
+    index('webhook_subscriptions_organization').on(table.organizationId, table.id),
+    index('webhook_subscriptions_created_by').on(table.createdBy).where(sql`created_by is not null`),
+  ],
 );
 
 export const webhookDeliveries = sqliteTable(

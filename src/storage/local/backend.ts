@@ -132,11 +132,12 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
     await findOnDisk(() => pruneDurably(files, dirname(path), objects));
   }
 
-  async function put(key: string, bytes: Uint8Array): Promise<ObjectHead> {
+  async function put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<ObjectHead> {
     pathOf(key);
     const object = await incoming.begin();
     try {
-      await object.write(bytes);
+      if (bytes instanceof Uint8Array) await object.write(bytes);
+      else for await (const chunk of bytes) await object.write(chunk);
       return await object.publish(key);
     } finally {
       await object.discard();

@@ -4,6 +4,7 @@ import { timestamp } from '../../platform/clock.ts';
 import type { Context, OrganizationContext, Tx } from '../../platform/context.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
+import { removeRow } from '../../platform/removal.ts';
 import { fieldError } from '../../platform/validation.ts';
 import { loadProject } from '../../projects/store.ts';
 import type { CreateGroup, EditGroup, GroupGrantBody, TesterGroup, TesterGroupGrant } from './schema.ts';
@@ -77,11 +78,14 @@ export function editGroup(ctx: OrganizationContext, id: string, body: EditGroup)
 
 /** Deletes a group; what its members reach through it alone they reach no more. */
 export function removeGroup(ctx: OrganizationContext, id: string): void {
-  ctx.transact((tx) => {
-    const { organizationId, name, members, grants } = store.loadGroup(tx, ctx.organization.id, id);
-    store.deleteGroup(tx, id);
-    tx.record('tester_group.deleted', { identifier: id, organizationId, details: { name, members, grants } });
-  });
+  ctx.transact(
+    (tx) => {
+      const { organizationId, name, members, grants } = store.loadGroup(tx, ctx.organization.id, id);
+      removeRow(tx, 'tester_groups', id);
+      tx.record('tester_group.deleted', { identifier: id, organizationId, details: { name, members, grants } });
+    },
+    { removes: true },
+  );
 }
 
 /** Lets a group reach a project or a channel of its organization. Throws already_exists when it does by exactly that. */

@@ -2,6 +2,7 @@
 import { and, desc, eq, lt, ne, sql } from 'drizzle-orm';
 import type { App, Tx } from '../../platform/context.ts';
 import { notFound } from '../../platform/errors.ts';
+import { isNotRemoved, notRemoved } from '../../platform/removal.ts';
 import { testerGroupGrants, testerGroupMembers, testerGroups } from '../../platform/tables/tables.ts';
 
 export type GroupRow = typeof testerGroups.$inferSelect;
@@ -17,7 +18,7 @@ const listedColumns = {
   notifyOnRelease: testerGroups.notifyOnRelease,
   createdAt: testerGroups.createdAt,
   members: sql<number>`(SELECT count(*) FROM ${testerGroupMembers} m WHERE m.group_id = ${groupId})`,
-  grants: sql<number>`(SELECT count(*) FROM ${testerGroupGrants} g WHERE g.group_id = ${groupId})`,
+  grants: sql<number>`(SELECT count(*) FROM ${testerGroupGrants} g WHERE g.group_id = ${groupId} AND ${sql.raw(notRemoved('g.target_id'))})`,
 };
 
 /** A group of one organization; not_found when it is absent or elsewhere. */
@@ -60,17 +61,14 @@ export function updateGroup(tx: Tx, id: string, change: Pick<GroupRow, 'name' | 
   tx.db.update(testerGroups).set(change).where(eq(testerGroups.id, id)).run();
 }
 
-/** Deletes a group with its members and grants. */
-export function deleteGroup(tx: Tx, id: string): void {
-  tx.db.delete(testerGroups).where(eq(testerGroups.id, id)).run();
-}
-
 /** A grant of a group, or undefined. */
 export function findGroupGrant({ db }: Db, group: string, id: string): GroupGrantRow | undefined {
   return db
     .select()
     .from(testerGroupGrants)
-    .where(and(eq(testerGroupGrants.id, id), eq(testerGroupGrants.groupId, group)))
+    .where(
+      and(eq(testerGroupGrants.id, id), eq(testerGroupGrants.groupId, group), isNotRemoved(testerGroupGrants.targetId)),
+    )
     .get();
 }
 
@@ -89,7 +87,13 @@ export function listGroupGrants({ db }: Db, group: string, before: string, limit
   return db
     .select()
     .from(testerGroupGrants)
-    .where(and(eq(testerGroupGrants.groupId, group), lt(testerGroupGrants.id, before)))
+    .where(
+      and(
+        eq(testerGroupGrants.groupId, group),
+        lt(testerGroupGrants.id, before),
+        isNotRemoved(testerGroupGrants.targetId),
+      ),
+    )
     .orderBy(desc(testerGroupGrants.id))
     .limit(limit)
     .all();

@@ -4,12 +4,17 @@ import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Context, Tx } from '../../platform/context.ts';
 import { prepared } from '../../platform/database.ts';
 import type { Location } from '../../platform/operation.ts';
+import { isNotRemoved } from '../../platform/removal.ts';
 import { channelInvitations, channels, organizations, projects } from '../../platform/tables/tables.ts';
 
 export type InvitationRow = typeof channelInvitations.$inferSelect;
 type Db = Pick<App, 'db'>;
 
-const isOpen = (now: number) => and(isNull(channelInvitations.acceptedAt), gt(channelInvitations.expiresAt, now));
+/** Its channel and its project are there. */
+const leadsSomewhere = and(isNotRemoved(channelInvitations.channelId), isNotRemoved(channelInvitations.projectId));
+
+const isOpen = (now: number) =>
+  and(isNull(channelInvitations.acceptedAt), gt(channelInvitations.expiresAt, now), leadsSomewhere);
 
 const locationById = prepared((db) =>
   db
@@ -19,7 +24,7 @@ const locationById = prepared((db) =>
       channelId: channelInvitations.channelId,
     })
     .from(channelInvitations)
-    .where(eq(channelInvitations.id, placeholder('id')))
+    .where(and(eq(channelInvitations.id, placeholder('id')), leadsSomewhere))
     .prepare(),
 );
 

@@ -1,0 +1,250 @@
+// What is kept about one developer, by subject: the small ones whole, those without a bound page by page.
+import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { App } from '../../platform/context.ts';
+import {
+  auditEvents,
+  builds,
+  developers,
+  deviceEnrollments,
+  devices,
+  downloads,
+  memberInvitations,
+  organizationMemberships,
+  organizations,
+  outboxMails,
+  passkeys,
+  personalAccessTokens,
+  projectMemberships,
+  projects,
+  releaseNotifications,
+  releases,
+  sessions,
+} from '../../platform/tables/tables.ts';
+import { collectTesterData } from '../../testers/personal-data.ts';
+
+type Db = Pick<App, 'db'>;
+/** The values of the columns that a page ends at. */
+type Place = (string | number)[];
+
+interface Person {
+  id: string;
+  /** Empty while the address isn't verified: what was sent to it may be meant for somebody else. */
+  email: string;
+}
+
+/** Rows of a subject after a place, and the place of the last; undefined when there are no more. */
+interface RowPage {
+  rows: unknown[];
+  next: Place | undefined;
+}
+
+/** A subject whose rows are read page by page. */
+interface PagedSubject {
+  name: string;
+  read(app: Db, person: Person, after: Place | undefined): RowPage;
+}
+
+const ROWS_PER_PAGE = 500;
+const rowId = sql<number>`rowid`;
+
+/** `order` is unique, and an index of the table has it behind the column of the condition, so that each page is one seek. */
+function paged<Table extends SQLiteTable>(options: {
+  name: string;
+  table: Table;
+  where: (person: Person) => SQL | undefined;
+  order: (SQLiteColumn | SQL)[];
+  columns?: Record<string, SQLiteColumn>;
+  show?: (row: Table['$inferSelect'], person: Person) => unknown;
+}): PagedSubject {
+  const { name, table, where, order, columns = getTableColumns(table), show = (row) => row } = options;
+  return {
+    name,
+    read({ db }, person, after) {
+      const place = sql`(${sql.join(order, sql`, `)})`;
+      const isAfter =
+        after &&
+        sql`${place} > (${sql.join(
+          after.map((value) => sql`${value}`),
+          sql`, `,
+        )})`;
+      const found = db
+        .select({
+          row: columns,
+          place: Object.fromEntries(order.map((column, index) => [`place${index}`, sql`${column}`])),
+        })
+        .from(table)
+        .where(and(where(person), isAfter))
+        .orderBy(...order)
+        .limit(ROWS_PER_PAGE)
+        .all() as unknown as { row: Table['$inferSelect']; place: Record<string, string | number> }[];
+      const last = found.at(-1);
+      const next = found.length < ROWS_PER_PAGE || last === undefined ? undefined : Object.values(last.place);
+      return { rows: found.map(({ row }) => show(row, person)), next };
+    },
+  };
+}
+
+const pagedSubjects: readonly PagedSubject[] = [
+  paged({
+    name: 'sessions',
+    table: sessions,
+    where: ({ id }) => eq(sessions.developerId, id),
+    order: [sessions.id],
+  }),
+  paged({
+    name: 'builds_uploaded',
+    table: builds,
+    where: ({ id }) => eq(builds.uploadedByDeveloperId, id),
+    order: [rowId],
+    columns: {
+      id: builds.id,
+      projectId: builds.projectId,
+      versionName: builds.versionName,
+      buildNumber: builds.buildNumber,
+      uploadedAt: builds.uploadedAt,
+    },
+  }),
+  paged({
+    name: 'releases_created',
+    table: releases,
+    where: ({ id }) => eq(releases.createdBy, id),
+    order: [rowId],
+    columns: {
+      id: releases.id,
+      channelId: releases.channelId,
+      buildId: releases.buildId,
+      createdAt: releases.createdAt,
+    },
+  }),
+  paged({
+    name: 'downloads',
+    table: downloads,
+    where: ({ id }) => eq(downloads.developerId, id),
+    order: [rowId],
+  }),
+  paged({
+    name: 'release_mails',
+    table: releaseNotifications,
+    where: ({ id }) => eq(releaseNotifications.developerId, id),
+    order: [rowId],
+  }),
+  paged({
+    name: 'mails',
+    table: outboxMails,
+    where: ({ email }) => eq(outboxMails.recipient, email),
+    order: [outboxMails.kind, outboxMails.createdAt, rowId],
+    columns: {
+      kind: outboxMails.kind,
+      subject: outboxMails.subject,
+      state: outboxMails.state,
+      createdAt: outboxMails.createdAt,
+      sentAt: outboxMails.sentAt,
+    },
+  }),
+  paged({
+    name: 'audit_trail',
+    table: auditEvents,
+    where: ({ id }) => eq(auditEvents.developerId, id),
+    order: [auditEvents.timestamp, rowId],
+    show({ chain: _chain, sequence: _sequence, hash: _hash, ...row }, { id }) {
+      // From where another person acted is that person's own.
+      const isOfAnother = row.actorKind === 'developer' && row.actorId !== id;
+      return isOfAnother ? { ...row, ipAddress: null } : row;
+    },
+  }),
+];
+
+function findAccount({ db }: Db, developerId: string) {
+  const row = db.select().from(developers).where(eq(developers.id, developerId)).get();
+  if (row === undefined) return { account: {}, person: { id: developerId, email: '' } };
+  const { passwordHash: _, avatarKey: __, ...account } = row;
+  return { account, person: { id: developerId, email: row.emailVerifiedAt === null ? '' : row.email } };
+}
+
+/** Subjects that a person has few rows of. Secrets and their hashes are left out. */
+function readSmallSubjects(app: Db, { id: developerId, email }: Person): Record<string, unknown> {
+  const { db } = app;
+  return {
+    passkeys: db
+      .select({ id: passkeys.id, name: passkeys.name, createdAt: passkeys.createdAt, lastUsedAt: passkeys.lastUsedAt })
+      .from(passkeys)
+      .where(eq(passkeys.developerId, developerId))
+      .all(),
+    organizations: db
+      .select({
+        id: organizations.id,
+        name: organizations.name,
+        role: organizationMemberships.role,
+        since: organizationMemberships.createdAt,
+      })
+      .from(organizationMemberships)
+      .innerJoin(organizations, eq(organizations.id, organizationMemberships.organizationId))
+      .where(eq(organizationMemberships.developerId, developerId))
+      .all(),
+    projects: db
+      .select({
+        id: projects.id,
+        name: projects.name,
+        role: projectMemberships.role,
+        since: projectMemberships.createdAt,
+      })
+      .from(projectMemberships)
+      .innerJoin(projects, eq(projects.id, projectMemberships.projectId))
+      .where(eq(projectMemberships.developerId, developerId))
+      .all(),
+    personal_access_tokens: db
+      .select()
+      .from(personalAccessTokens)
+      .where(eq(personalAccessTokens.developerId, developerId))
+      .all()
+      .map(({ tokenHash: _hash, ...token }) => token),
+    invitations: db
+      .select()
+      .from(memberInvitations)
+      .where(eq(memberInvitations.email, email))
+      .all()
+      .map(({ tokenHash: _hash, ...invitation }) => invitation),
+    devices: db.select().from(devices).where(eq(devices.developerId, developerId)).all(),
+    device_enrollments: db
+      .select()
+      .from(deviceEnrollments)
+      .where(eq(deviceEnrollments.developerId, developerId))
+      .all()
+      .map(({ tokenHash: _hash, ...link }) => link),
+    ...collectTesterData(app, developerId, email),
+  };
+}
+
+/** One file of the archive: a value, or rows that are read page by page as they are asked for. */
+export type PersonalSubject = { name: string; value: unknown } | { name: string; pages: () => Generator<unknown[]> };
+
+/** Everything kept about one developer. Nothing of the paged subjects is read before their pages are asked for. */
+export function listPersonalData(app: Db, developerId: string): PersonalSubject[] {
+  const { account, person } = findAccount(app, developerId);
+  const small = Object.entries(readSmallSubjects(app, person));
+  return [
+    { name: 'account', value: account },
+    ...small.map(([name, value]) => ({ name, value })),
+    ...pagedSubjects.map((subject) => ({ name: subject.name, pages: () => readPages(app, subject, person) })),
+  ];
+}
+
+function* readPages(app: Db, subject: PagedSubject, person: Person): Generator<unknown[]> {
+  let after: Place | undefined;
+  do {
+    const { rows, next } = subject.read(app, person, after);
+    yield rows;
+    after = next;
+  } while (after !== undefined);
+}
+
+/** The same as plain rows by subject; for tests, as nobody knows how many there are. */
+export function collectPersonalData(app: Db, developerId: string): Record<string, unknown> {
+  return Object.fromEntries(
+    listPersonalData(app, developerId).map((subject) => [
+      subject.name,
+      'pages' in subject ? [...subject.pages()].flat() : subject.value,
+    ]),
+  );
+}

@@ -1,0 +1,95 @@
+// What audit retention announces: nothing is removed from a trail unless it was announced a week before.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { auditRetentionMail } from '../mail/templates.ts';
+import { DAY } from '../platform/clock.ts';
+import type { App, Context, Tx } from '../platform/context.ts';
+import { prepared } from '../platform/database.ts';
+import { listChains, listOldestLinks } from './chain-store.ts';
+
+const NOTICE_MS = 7 * DAY;
+const CHAINS_PER_BATCH = 50;
+/** The sweep runs daily: an end that moved by less was announced with the one before. */
+const USUAL_STEP_MS = 2 * DAY;
+
+interface Notice {
+  cutoff: number;
+  announcedAt: number;
+}
+
+const noticesOf = prepared((db) =>
+  db.$client.prepare<[string], Notice>(
+    'SELECT cutoff, announced_at AS announcedAt FROM audit_notices WHERE chain = ? ORDER BY cutoff DESC',
+  ),
+);
+
+const addNotice = prepared((db) =>
+  db.$client.prepare<[string, number, number]>(
+    'INSERT OR IGNORE INTO audit_notices (chain, cutoff, announced_at) VALUES (?, ?, ?)',
+  ),
+);
+
+const deleteNoticesBelow = prepared((db) =>
+  db.$client.prepare<[string, number]>('DELETE FROM audit_notices WHERE chain = ? AND cutoff < ?'),
+);
+
+const adminsOf = prepared((db) =>
+  db.$client.prepare<[string], { organizationName: string; email: string }>(
+    `SELECT o.name AS organizationName, d.email FROM organizations o
+      JOIN organization_memberships m ON m.organization_id = o.id AND m.role = 'admin'
+      JOIN developers d ON d.id = m.developer_id
+      WHERE o.id = ? AND d.locked_at IS NULL AND d.email_verified_at IS NOT NULL`,
+  ),
+);
+
+/** How many days a chain is kept; undefined forever. */
+export type DaysOf = (chain: string) => number | undefined;
+
+/** Events before this moment were announced a week ago; undefined when none were. */
+export function findAnnouncedCutoff(ctx: Pick<App, 'db' | 'clock'>, chain: string): number | undefined {
+  const before = ctx.clock.now().getTime() - NOTICE_MS;
+  return noticesOf(ctx)
+    .all(chain)
+    .find(({ announcedAt }) => announcedAt <= before)?.cutoff;
+}
+
+/**
+ * Announces what retention will remove in a week, 50 chains in each transaction. The admins of an organization are emailed
+ * before anything is removed for the first time, and whenever more goes than with each day that passes.
+ */
+export async function announceTrims(ctx: Context, daysOf: DaysOf): Promise<void> {
+  let batch: string[] = [];
+  const announceBatch = () => {
+    const chains = batch;
+    batch = [];
+    ctx.transact(
+      (tx) => {
+        for (const chain of chains) announceTrim(tx, chain, daysOf(chain));
+      },
+      { bookkeeping: true },
+    );
+  };
+  for (const chain of listChains(ctx)) {
+    batch.push(chain);
+    if (batch.length < CHAINS_PER_BATCH) continue;
+    announceBatch();
+    await yieldToOthers();
+  }
+  if (batch.length > 0) announceBatch();
+}
+
+function announceTrim(tx: Tx, chain: string, days: number | undefined): void {
+  if (days === undefined) return;
+  const cutoff = tx.now - days * DAY + NOTICE_MS;
+  const [oldest] = listOldestLinks(tx, chain, 1);
+  const [last] = noticesOf(tx).all(chain);
+  if (oldest === undefined || oldest.timestamp >= cutoff || (last !== undefined && last.cutoff >= cutoff)) return;
+  addNotice(tx).run(chain, cutoff, tx.now);
+  const done = findAnnouncedCutoff(tx, chain);
+  if (done !== undefined) deleteNoticesBelow(tx).run(chain, done);
+  if (last !== undefined && cutoff - last.cutoff <= USUAL_STEP_MS) return;
+  const removedFrom = Math.max(oldest.timestamp + days * DAY, tx.now + NOTICE_MS);
+  for (const { organizationName, email } of adminsOf(tx).all(chain)) {
+    const mail = auditRetentionMail(tx.config.server.base_url, { organizationName, days, removedFrom });
+    tx.mail({ kind: 'audit_retention', to: email, ...mail });
+  }
+}

@@ -1,0 +1,143 @@
+// Notices that the machine's clock jumped. One wrong reading must neither delete what isn't old, nor give ids from the future.
+//
+// The clock is compared with the time that has passed since its last reading, which is in the database. After a jump of over
+// an hour, forward or back, nothing is deleted by age for a day of running time, and ids follow the time that has passed
+// instead of the clock. When the clock still shows the same after that day, it is believed.
+import type Sqlite from 'better-sqlite3';
+import type { Logger } from 'pino';
+import { type Clock, DAY, HOUR, MINUTE } from './clock.ts';
+import { type Db, prepared } from './database.ts';
+import type { clockState } from './tables/tables.ts';
+
+export interface ClockGuard {
+  /** The time that ids follow, in milliseconds: the clock's, or while it isn't believed the time it should show. */
+  now(): number;
+  /** Reads the clock, and answers why nothing may be deleted by age; undefined when it may. */
+  observe(): ClockHold | undefined;
+  /** Reads the clock once a minute. */
+  start(): void;
+  stop(): void;
+}
+
+export interface ClockHold {
+  /** What the clock should have shown, in milliseconds since the epoch. */
+  jumpedFrom: number;
+  /** What it showed. */
+  jumpedTo: number;
+  /** Running time in milliseconds until deletion by age resumes. */
+  leftMs: number;
+}
+
+type State = typeof clockState.$inferSelect;
+
+/** A clock that is corrected by less is believed at once. */
+const TOLERANCE_MS = HOUR;
+const HOLD_MS = DAY;
+/** After a restart of the machine nothing says how long it was off. A longer time than this is taken for a wrong clock. */
+const LONGEST_OFF_MS = 366 * DAY;
+
+const FIND_STATE = `SELECT id, wall, boot_id AS bootId, since_boot_ms AS sinceBootMs, skew_ms AS skewMs, hold_ms AS holdMs,
+    jumped_from AS jumpedFrom, jumped_to AS jumpedTo FROM clock_state`;
+const findState = prepared((db) => db.$client.prepare<[], State>(FIND_STATE));
+
+const writeState = prepared((db) =>
+  db.$client.prepare<[State]>(
+    `INSERT OR REPLACE INTO clock_state (id, wall, boot_id, since_boot_ms, skew_ms, hold_ms, jumped_from, jumped_to)
+      VALUES (1, @wall, @bootId, @sinceBootMs, @skewMs, @holdMs, @jumpedFrom, @jumpedTo)`,
+  ),
+);
+
+const newestEvent = prepared((db) =>
+  db.$client.prepare<[], number>('SELECT timestamp FROM audit_events ORDER BY id DESC LIMIT 1').pluck(),
+);
+
+/** Why nothing is deleted by age, for the operator. */
+export function describeHold({ jumpedFrom, jumpedTo, leftMs }: ClockHold): string {
+  const [from, to] = [jumpedFrom, jumpedTo].map((ms) => new Date(ms).toISOString());
+  const hours = Math.max(1, Math.round(leftMs / HOUR));
+  return (
+    `the clock jumped from ${from} to ${to}; nothing is deleted by age for another ${hours} h of running time. ` +
+    'Set the clock right if it is wrong'
+  );
+}
+
+/** What the last reading in a database holds back; reads only. */
+export function readHold(client: Sqlite.Database): ClockHold | undefined {
+  // A database that waits for its migration has no such table yet.
+  if (client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'clock_state'").get() === undefined) return undefined;
+  return holdOf(client.prepare<[], State>(FIND_STATE).get());
+}
+
+function holdOf(state: Pick<State, 'holdMs' | 'jumpedFrom' | 'jumpedTo'> | undefined): ClockHold | undefined {
+  if (state === undefined || state.holdMs <= 0 || state.jumpedFrom === null || state.jumpedTo === null)
+    return undefined;
+  return { jumpedFrom: state.jumpedFrom, jumpedTo: state.jumpedTo, leftMs: state.holdMs };
+}
+
+/** The guard of one server. A clock that doesn't say how much time passes is always believed. */
+export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log: Pick<Logger, 'warn'> }): ClockGuard {
+  const { elapsed } = clock;
+  if (elapsed === undefined) {
+    return { now: () => clock.now().getTime(), observe: () => undefined, start() {}, stop() {} };
+  }
+  const time = elapsed;
+  let timer: NodeJS.Timeout | undefined;
+  let state = findState({ db }).get() ?? firstState();
+  /** What the clock is ahead of `quick` by, as of the last reading. */
+  let lead = 0;
+  observe();
+
+  /** Of an installation that has no reading yet: its newest event says what the clock has shown. */
+  function firstState(): State {
+    const wall = newestEvent({ db }).get() ?? clock.now().getTime();
+    return { id: 1, wall, bootId: '', sinceBootMs: 0, skewMs: 0, holdMs: 0, jumpedFrom: null, jumpedTo: null };
+  }
+
+  function observe(): ClockHold | undefined {
+    const wall = clock.now().getTime();
+    const { bootId, ms: sinceBootMs } = time.sinceBoot();
+    const isSameBoot = bootId !== '' && bootId === state.bootId;
+    const passed = isSameBoot ? Math.max(0, sinceBootMs - state.sinceBootMs) : 0;
+    const change = wall - state.wall - passed;
+    const isJump = isSameBoot ? Math.abs(change) > TOLERANCE_MS : change < -TOLERANCE_MS || change > LONGEST_OFF_MS;
+    const mayBeJump = isJump || change > TOLERANCE_MS;
+    let { skewMs, holdMs, jumpedFrom, jumpedTo } = state;
+    holdMs = Math.max(0, holdMs - passed);
+    if (holdMs === 0) skewMs = 0;
+    if (mayBeJump) {
+      holdMs = HOLD_MS;
+      [jumpedFrom, jumpedTo] = [state.wall + passed, wall];
+    }
+    if (isJump) {
+      skewMs += change;
+      // Set right again.
+      if (Math.abs(skewMs) <= TOLERANCE_MS) skewMs = 0;
+      log.warn({ from: new Date(wall - change).toISOString(), to: new Date(wall).toISOString() }, 'clock jumped');
+    }
+    state = { id: 1, wall, bootId, sinceBootMs, skewMs, holdMs, jumpedFrom, jumpedTo };
+    lead = wall - time.quick();
+    try {
+      writeState({ db }).run(state);
+    } catch (error) {
+      // The next reading is compared with this one all the same, unless the server restarts before.
+      log.warn({ err: error }, 'clock reading not written');
+    }
+    return holdOf(state);
+  }
+
+  return {
+    now() {
+      const wall = clock.now().getTime();
+      // Suspended time looks like a jump to the quick reading, so a look at the exact one decides.
+      if (Math.abs(wall - time.quick() - lead) > TOLERANCE_MS) observe();
+      return wall - state.skewMs;
+    },
+    observe,
+    start() {
+      timer = setInterval(observe, MINUTE).unref();
+    },
+    stop() {
+      clearInterval(timer);
+    },
+  };
+}

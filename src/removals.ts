@@ -1,0 +1,38 @@
+// What happens to rows that are deleted because of another row, by table (platform/removal.ts).
+import { deleteTraces } from './accounts/deletion-store.ts';
+import { recordRemovedBuild } from './builds/removal.ts';
+import { doomObjects } from './platform/doomed-objects.ts';
+import type { RawRow, RemovalRules } from './platform/removal.ts';
+import { recordRemovedRelease } from './releases/service.ts';
+import { recordRemovedSdkApp } from './sdk/apps.ts';
+
+const textOrNull = (row: RawRow, column: string): string | null => {
+  const value = row[column];
+  return typeof value === 'string' ? value : null;
+};
+
+export const removalRules: RemovalRules = {
+  rows: {
+    releases: recordRemovedRelease,
+    sdk_apps: recordRemovedSdkApp,
+    builds: recordRemovedBuild,
+    pending_uploads: (tx, row) => doomObjects(tx, [textOrNull(row, 'object_key')]),
+    data_exports: (tx, row) => doomObjects(tx, [textOrNull(row, 'object_key')]),
+  },
+  // What a phone said about itself goes with the name; the download stays counted.
+  clearedWith: { 'downloads.developer_id': ['user_agent'] },
+  unreferenced: { developers: deleteTraces },
+  first: [
+    'sdk_apps',
+    'sso_domains',
+    'sso_connections',
+    'sso_identities',
+    'sessions',
+    'personal_access_tokens',
+    'project_access_tokens',
+    'passkeys',
+    'organization_memberships',
+    'project_memberships',
+    'tester_group_grants',
+  ],
+};
