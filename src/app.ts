@@ -18,7 +18,7 @@ import { clockForIds } from './platform/id-clock.ts';
 import { createIds } from './platform/ids.ts';
 import { createJobs } from './platform/jobs.ts';
 import { createKeyLocks } from './platform/key-locks.ts';
-import { createLog } from './platform/log.ts';
+import { openLog } from './platform/log.ts';
 import { SEND_BULK_MAIL_JOB, SEND_MAIL_JOB } from './platform/mail.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { migrateDatabase } from './platform/migrate.ts';
@@ -56,7 +56,7 @@ const INSPECTION_MEMORY_MB = 128;
 /** Opens database (migrated), storage and machinery. Throws what keeps it from working: ConfigError, DatabaseTooNewError. */
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<OpenApp> {
   const clock = overrides.clock ?? systemClock;
-  const log = overrides.log ?? (await createLog(config.log));
+  const { log, droppedLines } = overrides.log === undefined ? await openLog(config.log) : givenLog(overrides.log);
   const { location_database: locations } = config.accounts;
   const findPlace = locations === '' ? undefined : await openLocationDatabase(locations);
   const { data_dir: dataDir } = config.server;
@@ -101,7 +101,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     inspector,
     jobs: createJobs(),
     webhooks: createDeliveryRunner(config.webhooks.concurrency),
-    metrics: config.metrics.enabled ? createMetrics(db) : undefined,
+    metrics: config.metrics.enabled ? createMetrics(db, { droppedLines }) : undefined,
     bookkeeper: createBookkeeper({ db, clock, log }),
     installJournal: createInstallJournal({ db, clock, ids, log }),
     log,
@@ -128,6 +128,10 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       log.flush();
     },
   };
+}
+
+function givenLog(log: App['log']) {
+  return { log, droppedLines: () => 0 };
 }
 
 /** Starts the job runner of an opened app. */

@@ -4,6 +4,9 @@ import { createProcessHost } from './commands/host.ts';
 import { runTaxiway } from './commands/run.ts';
 import { commandArguments } from './platform/process.ts';
 
+// Node would open its debugger on a local port. The executable and scripts/taxiway refuse that with an option from the start.
+process.on('SIGUSR1', () => undefined);
+
 // Whoever reads the output may stop early, as `head` does; that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);

@@ -8,7 +8,7 @@ import type { Config } from '../config.ts';
 import { sqliteAddon } from '../platform/assets.ts';
 import { openDatabase } from '../platform/database.ts';
 import { InUseError } from '../platform/lock.ts';
-import { createLog } from '../platform/log.ts';
+import { openLog } from '../platform/log.ts';
 import { DatabaseTooNewError } from '../platform/migrate.ts';
 import { WrongSecretKeyError } from '../platform/secrets.ts';
 import { Refusal } from './failure.ts';
@@ -16,7 +16,7 @@ import { Refusal } from './failure.ts';
 /** Runs `work` with the app of a configuration (its database migrated) and closes it. Only warnings are logged. */
 export async function withApp<T>(config: Config, work: (opened: OpenApp) => T | Promise<T>): Promise<T> {
   const { openApp } = await import('../app.ts');
-  const log = await createLog({ ...config.log, level: config.log.level === 'silent' ? 'silent' : 'warn' }, 2);
+  const { log } = await openLog({ ...config.log, level: config.log.level === 'silent' ? 'silent' : 'warn' }, 2);
   const opened = await explainTrouble(config, () => openApp(config, { log }));
   try {
     return await work(opened);

@@ -11,7 +11,11 @@ import { printQr } from './qr.ts';
 
 const STOP_DEADLINE_MS = 9_500;
 const EVERY_ADDRESS = new Set(['::', '0.0.0.0']);
-const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
+/** SIGHUP comes from a terminal that closes. */
+const STOP_SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+type StopSignal = keyof typeof STOP_SIGNALS;
+/** Messages that nobody reads don't keep a stopped server alive for longer. */
+const MESSAGES_PATIENCE_MS = 1_000;
 
 const EXAMPLES = `
 Examples:
@@ -69,16 +73,18 @@ async function offerSetup(host: CommandHost, app: App): Promise<void> {
 function stopOnSignal(server: Server, host: CommandHost): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let isStopping = false;
-  const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
-    if (isStopping) process.exit(128 + SIGNAL_NUMBERS[signal]);
+  const onSignal = (signal: StopSignal): void => {
+    if (isStopping) process.exit(128 + STOP_SIGNALS[signal]);
     isStopping = true;
     host.say('Stopping: running requests are finished first. Once more stops at once.\n');
     // Not everything may have closed, but what was acknowledged is on disk already.
     setTimeout(() => process.exit(0), STOP_DEADLINE_MS).unref();
-    server.stop().then(resolve, reject);
+    server
+      .stop()
+      .finally(() => setTimeout(() => process.exit(), MESSAGES_PATIENCE_MS).unref())
+      .then(resolve, reject);
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
   return promise;
 }
 
