@@ -17,6 +17,7 @@ import { addConfigOption, type ConfigOptions, loadCommandConfig } from './config
 import { describeFailure, Refusal } from './failure.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { openDatabaseForReading } from './opening.ts';
+import { inOwnName } from './own-name.ts';
 import { formatTable } from './table.ts';
 
 interface CheckOptions extends ConfigOptions {
@@ -39,7 +40,8 @@ export function buildCheckCommand(host: CommandHost): Command {
 }
 
 async function check(host: CommandHost, options: CheckOptions): Promise<void> {
-  const findings = await collectFindings(host, options);
+  const found = await collectFindings(host, options);
+  const findings = found.map((finding) => ({ ...finding, detail: inOwnName(finding.detail, host.program) }));
   const rows = findings.map(({ status, name, detail }) => [status, name, plainText(detail)]);
   host.print(options.json === true ? `${JSON.stringify(findings, null, 2)}\n` : formatTable(rows));
   const failed = findings.filter((finding) => finding.status === 'fail').length;

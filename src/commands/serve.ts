@@ -7,6 +7,7 @@ import type { Server } from '../server.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
 import { explainTrouble } from './opening.ts';
+import { inOwnName } from './own-name.ts';
 import { printQr } from './qr.ts';
 
 const STOP_DEADLINE_MS = 9_500;
@@ -29,7 +30,12 @@ export function buildServeCommand(host: CommandHost): Command {
       'Migrates the database, then serves. The first start prints a link that creates the first administrator.',
     )
     .addHelpText('after', EXAMPLES)
-    .action((options: ConfigOptions) => serve(host, loadCommandConfig(host, options)));
+    .action((options: ConfigOptions) => serve(forPeople(host), loadCommandConfig(host, options)));
+}
+
+/** A server prints messages only, so what it prints names commands as they have to be typed here. */
+function forPeople(host: CommandHost): CommandHost {
+  return { ...host, print: (text) => host.print(inOwnName(text, host.program)) };
 }
 
 async function serve(host: CommandHost, config: Config): Promise<void> {

@@ -1,5 +1,6 @@
 // What `taxiway check` would find of a server that runs: asked of the parts themselves, and for a minute not again.
 import type { Finding } from '../commands/checks/finding.ts';
+import { inOwnName } from '../commands/own-name.ts';
 import { MINUTE, timestamp } from '../platform/clock.ts';
 import type { App, DeveloperContext } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
@@ -52,7 +53,7 @@ async function examine(app: App): Promise<Finding[]> {
     attempt('clock', () => [database.checkClock(now, client)]),
     attempt('device authority', () => device.checkDeviceAuthority(config)),
   ]);
-  return found.flat();
+  return found.flat().map((finding) => ({ ...finding, detail: inOwnName(finding.detail) }));
 
   /** Whatever a check stumbles over is its finding. */
   async function attempt(name: string, check: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {

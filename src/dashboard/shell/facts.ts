@@ -10,6 +10,8 @@ export interface Facts {
   passwordMinimum: number;
   /** Mails are sent, and do not wait in the outbox for somebody who reads them there. */
   sendsMail: boolean;
+  /** How the program is called on the machine that serves, such as `scripts/taxiway`. */
+  program: string;
   /** The browser sent the cookie of a session with the request for the document. */
   hasSession: boolean;
   /** Address of the worker that computes fingerprints. */
@@ -24,6 +26,7 @@ export function readFacts(): Facts {
     origin: read('origin'),
     passwordMinimum: Number(read('password-minimum')),
     sendsMail: read('mail') === 'yes',
+    program: read('program'),
     hasSession: read('session') === 'yes',
     hashWorker: read('hash-worker'),
   };
@@ -34,11 +37,17 @@ export function readServerAddress(): string {
   return `${location.origin}${readFacts().base}`;
 }
 
+/** Replaces `taxiway` in front of each command with how the program is called on the machine that serves. */
+export function inServerName(text: string, program = readFacts().program): string {
+  return text.replaceAll(/\btaxiway (?=[a-z])/g, () => `${program || 'taxiway'} `);
+}
+
 const FactsContext = createContext<Facts>({
   base: '',
   origin: '',
   passwordMinimum: 0,
   sendsMail: true,
+  program: 'taxiway',
   hasSession: false,
   hashWorker: '',
 });

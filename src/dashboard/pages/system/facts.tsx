@@ -6,6 +6,7 @@ import { Command, Copyable } from '../../parts/copy.tsx';
 import { formatBytes, formatDay, formatDuration, formatExact } from '../../parts/formats.ts';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
+import { inServerName } from '../../shell/facts.ts';
 import { useSpeech, useTexts } from '../../texts/languages.ts';
 import { Status } from './status.tsx';
 
@@ -131,7 +132,7 @@ function Mail({ mail }: { mail: SystemState['mail'] }) {
   return (
     <Section title={t.mail} hint={t.lastMonth}>
       <dl className="tw-facts">
-        <Fact label={t.transport}>{t.transports[mail.transport] ?? mail.transport}</Fact>
+        <Fact label={t.transport}>{inServerName(t.transports[mail.transport] ?? mail.transport)}</Fact>
         <Fact label={t.from}>{mail.from}</Fact>
         <Fact label={isSmtp ? t.sent : t.kept}>{isSmtp ? mail.sent : mail.kept}</Fact>
         <Fact label={t.waiting}>{mail.pending}</Fact>

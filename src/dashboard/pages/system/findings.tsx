@@ -2,6 +2,7 @@
 import type { SystemFindings } from '../../../system/schema.ts';
 import { Loading, Section, Shown } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
+import { inServerName } from '../../shell/facts.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { Status } from './status.tsx';
 
@@ -13,10 +14,10 @@ export function Findings({ read }: FindingsProps) {
   const t = useTexts().system;
   const hint =
     read.data === undefined ? (
-      t.findingsHint
+      inServerName(t.findingsHint)
     ) : (
       <>
-        {t.findingsHint} {t.checked}: <Time at={read.data.checked_at} />
+        {inServerName(t.findingsHint)} {t.checked}: <Time at={read.data.checked_at} />
       </>
     );
   return (
