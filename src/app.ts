@@ -13,9 +13,12 @@ import { createBookkeeper } from './platform/bookkeeper.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { App } from './platform/context.ts';
 import { openDatabase } from './platform/database.ts';
+import { type DatabaseUnsafeError, watchDatabase } from './platform/database-health.ts';
+import { refuseLostDatabase } from './platform/database-loss.ts';
 import { REMOVE_OBJECTS_JOB, runRemoveObjectsJob } from './platform/doomed-objects.ts';
 import { clockForIds } from './platform/id-clock.ts';
 import { createIds } from './platform/ids.ts';
+import { checkIntegrity } from './platform/integrity.ts';
 import { createJobs } from './platform/jobs.ts';
 import { createKeyLocks } from './platform/key-locks.ts';
 import { openLog } from './platform/log.ts';
@@ -38,6 +41,10 @@ export interface Overrides {
   fetch?: typeof fetch;
   log?: App['log'];
   isRecordingEnforced?: boolean;
+  /** Called when the database could not be flushed; it ends the process. An uncaught exception unless given. */
+  onDatabaseUnsafe?: (error: DatabaseUnsafeError) => void;
+  /** A server checks a large database in the background, a command doesn't. */
+  isServing?: boolean;
   /** Schedules do not run by themselves; sweeps are run by hand. */
   isScheduleOff?: boolean;
 }
@@ -62,15 +69,29 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const { data_dir: dataDir } = config.server;
   // Password hashes and keys lie in it: nobody but the owner and the group (a proxy that serves the bytes) looks in.
   mkdirSync(dataDir, { recursive: true, mode: 0o750 });
-  const secrets = createSecrets(loadMasterKey(config.server.secret_key, join(dataDir, 'secret.key')));
+  const keyFile = join(dataDir, 'secret.key');
+  const paths = { database: config.database.file, secretKey: keyFile, storage: config.storage.local.directory };
+  refuseLostDatabase(paths);
+  const nativeBinding = sqliteAddon([join(dataDir, '.runtime')]);
   const db = openDatabase({
     file: config.database.file,
     synchronous: config.database.synchronous,
     busyTimeoutMs: config.database.busy_timeout_ms,
-    nativeBinding: sqliteAddon([join(dataDir, '.runtime')]),
+    nativeBinding,
   });
+  const { isServing = false } = overrides;
+  const integrity = await checkIntegrity({ client: db.$client, clock, log, nativeBinding, isServing }).catch(
+    (error: unknown) => {
+      db.$client.close();
+      throw error;
+    },
+  );
   const applied = migrateDatabase(db.$client, clock);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
+  // After the database: a key without a database shows that one was lost.
+  const secrets = createSecrets(loadMasterKey(config.server.secret_key, keyFile));
+  const onUnsafe = overrides.onDatabaseUnsafe ?? endByException;
+  const health = watchDatabase({ db, clock, log, onUnsafe });
   const ids = createIds(clockForIds(db, clock));
 
   const localStorage = openLocalStorage({
@@ -89,6 +110,8 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const app: App = {
     config,
     db,
+    health,
+    integrity,
     clock,
     ids,
     secrets,
@@ -119,6 +142,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     app,
     localStorage,
     async close() {
+      integrity.stop();
       await app.webhooks.stop();
       await app.jobs.stop();
       app.bookkeeper.stop();
@@ -128,6 +152,12 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       log.flush();
     },
   };
+}
+
+function endByException(error: DatabaseUnsafeError): void {
+  process.nextTick(() => {
+    throw error;
+  });
 }
 
 function givenLog(log: App['log']) {

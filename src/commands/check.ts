@@ -1,8 +1,9 @@
 // taxiway check: judges what a server would start with, and says what iOS installs still need. It changes nothing that is kept.
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { type Config, ConfigError } from '../config.ts';
+import { describeLoss } from '../platform/database-loss.ts';
 import { checkAddress } from './checks/address.ts';
 import { checkAccounts, checkClock, checkDatabase, checkMigrations } from './checks/database.ts';
 import { checkDeviceAuthority } from './checks/device-authority.ts';
@@ -68,6 +69,15 @@ async function collectFindings(host: CommandHost, options: CheckOptions): Promis
   ];
 }
 
+/** No database: fine before the first start, and a loss beside what an earlier installation left. */
+function describeMissing({ database, server, storage }: Config): Finding {
+  const secretKey = join(server.data_dir, 'secret.key');
+  const loss = describeLoss({ database: database.file, secretKey, storage: storage.local.directory });
+  return loss === undefined
+    ? warn('database', `${database.file} is created by the first start`)
+    : fail('database', loss);
+}
+
 async function checkData(host: CommandHost, config: Config, configFile: string | undefined): Promise<Finding[]> {
   const findings: Finding[] = [];
   /** Whatever a check stumbles over is its finding. */
@@ -82,9 +92,7 @@ async function checkData(host: CommandHost, config: Config, configFile: string |
   let client: ReturnType<typeof openDatabaseForReading>;
   await attempt('database', () => {
     client = openDatabaseForReading(config);
-    return client === undefined
-      ? warn('database', `${config.database.file} is made at the first start`)
-      : checkDatabase(client);
+    return client === undefined ? describeMissing(config) : checkDatabase(client);
   });
   try {
     const database = client;

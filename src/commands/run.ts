@@ -1,7 +1,7 @@
 // Runs one subcommand and turns its end into an exit code: 0 done, 1 refused, 2 wrong usage.
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/problem.ts';
-import { CATALOG, type CatalogEntry } from './catalog.ts';
+import { CATALOG, type CatalogEntry, HIDDEN } from './catalog.ts';
 import { describeFailure, Refusal, UsageError } from './failure.ts';
 import type { CommandHost } from './host.ts';
 import { inOwnName } from './own-name.ts';
@@ -24,7 +24,7 @@ export async function runTaxiway(words: readonly string[], processHost: CommandH
     ...processHost,
     say: (text) => processHost.say(inOwnName(text, processHost.program)),
   };
-  const entry = CATALOG.find((candidate) => candidate.name === first);
+  const entry = [...CATALOG, ...HIDDEN].find((candidate) => candidate.name === first);
   try {
     const program = entry === undefined ? buildOverview(host) : await buildProgram(entry, host);
     if (first === undefined) {

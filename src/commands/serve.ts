@@ -40,7 +40,7 @@ function forPeople(host: CommandHost): CommandHost {
 
 async function serve(host: CommandHost, config: Config): Promise<void> {
   const { createServer } = await import('../server.ts');
-  const server = await explainTrouble(config, () => createServer(config));
+  const server = await explainTrouble(config, () => createServer(config, { onDatabaseUnsafe: endUnsafe(host) }));
   dieOnUncaught(server.app);
   const stopped = stopOnSignal(server, host);
   try {
@@ -92,6 +92,14 @@ function stopOnSignal(server: Server, host: CommandHost): Promise<void> {
   };
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
   return promise;
+}
+
+/** At once and without closing anything: that would write. */
+function endUnsafe(host: CommandHost): (error: Error) => void {
+  return (error) => {
+    host.say(`taxiway: ${error.message}\n`);
+    process.exit(1);
+  };
 }
 
 /** After an exception that nobody caught nothing is certain: it is logged, and the process ends. */

@@ -12,8 +12,10 @@ import type { AccessTokens } from './access-token.ts';
 import type { Bookkeeper } from './bookkeeper.ts';
 import type { Clock } from './clock.ts';
 import type { Db } from './database.ts';
+import type { DatabaseHealth } from './database-health.ts';
 import type { Ids } from './ids.ts';
 import type { Inspector } from './inspector.ts';
+import type { Integrity } from './integrity.ts';
 import type { JobRequest, Jobs } from './jobs.ts';
 import type { KeyLocks } from './key-locks.ts';
 import type { MailDraft } from './mail.ts';
@@ -25,6 +27,10 @@ import type { Secrets } from './secrets.ts';
 export interface App {
   config: Config;
   db: Db;
+  /** Whether the database takes writes. */
+  health: DatabaseHealth;
+  /** Whether the database file was found intact. */
+  integrity: Integrity;
   clock: Clock;
   ids: Ids;
   secrets: Secrets;

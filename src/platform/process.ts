@@ -3,10 +3,23 @@ import { existsSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
 import { isBundled, isExecutable } from './assets.ts';
 
+/** The hidden command that a server runs on its own database. */
+export const QUICK_CHECK_COMMAND = 'quick-check';
+
 /** The arguments after the program's name; the same in the executable, the package and the source tree. */
 export function commandArguments(): string[] {
   // In the executable too: argv[0] is its path and argv[1] the command as it was typed.
   return process.argv.slice(2);
+}
+
+/** Returns the command and arguments that run this program again with the given arguments, for work in another process. */
+export function ownCommand(words: readonly string[]): [command: string, ...words: string[]] {
+  if (!isBundled()) return [process.execPath, join(import.meta.dirname, '../main.ts'), ...words];
+  if (isExecutable()) return [executablePath(), ...words];
+  const command = ['.', '..']
+    .map((up) => join(import.meta.dirname, up, 'taxiway.cjs'))
+    .find((file) => existsSync(file));
+  return [process.execPath, command ?? join(import.meta.dirname, 'taxiway.cjs'), ...words];
 }
 
 /** How one installation of the program is started. */

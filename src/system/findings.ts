@@ -29,6 +29,18 @@ export async function readFindings(ctx: DeveloperContext): Promise<SystemFinding
   };
 }
 
+/** What the check at the start and the statements since then found. */
+function describeDatabase({ health, integrity }: App): Finding {
+  const name = 'database';
+  const restore = 'stop the server, keep a copy of the data folder, and restore a backup';
+  const { status, problems, checkedAt } = integrity.state();
+  const damage = status === 'damaged' ? problems.join('; ') : health.damage();
+  if (damage !== undefined) return { name, status: 'fail', detail: `damaged: ${damage}; ${restore}` };
+  if (status === 'checking') return { name, status: 'ok', detail: 'is being checked in the background' };
+  if (checkedAt === null) return { name, status: 'warn', detail: 'was not checked at the start; the log says why' };
+  return { name, status: 'ok', detail: `intact when it was checked at ${timestamp(checkedAt)}` };
+}
+
 async function examine(app: App): Promise<Finding[]> {
   const { config, storage } = app;
   const client = app.db.$client;
@@ -49,6 +61,7 @@ async function examine(app: App): Promise<Finding[]> {
     attempt('reach', () => reach.checkReach(config, client)),
     attempt('mail', () => mail.checkMail(config)),
     attempt('storage', () => room.checkStorage(config, storage)),
+    attempt('database', () => [describeDatabase(app)]),
     attempt('migrations', () => [database.checkMigrations(client)]),
     attempt('clock', () => [database.checkClock(now, client)]),
     attempt('device authority', () => device.checkDeviceAuthority(config)),
