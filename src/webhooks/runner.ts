@@ -13,6 +13,8 @@ export interface DeliveryRunner {
   start(newContext: () => Context): void;
   /** Looks for due deliveries soon. */
   wake(): void;
+  /** The newest attempt that failed, in words for the operator; undefined when none has since the start. */
+  lastFailure(): { at: number; text: string } | undefined;
   /** Runs until nothing is due; for tests and for a clean stop. */
   drain(): Promise<void>;
   /** Breaks off what is under way; it is sent again after the next start. */
@@ -36,6 +38,7 @@ export function createDeliveryRunner(concurrency: number): DeliveryRunner {
   const stopping = new AbortController();
   let newContext: (() => Context) | undefined;
   let poll: NodeJS.Timeout | undefined;
+  let lastFailure: { at: number; text: string } | undefined;
   let isSettling = false;
   let isWoken = false;
   let settlements: Settlement[] = [];
@@ -98,6 +101,9 @@ export function createDeliveryRunner(concurrency: number): DeliveryRunner {
       held.delete(due.delivery.id);
       turns.end(due.subscription.id, outcome.error === null);
       logOutcome(ctx, due, outcome);
+      const { reason } = outcome;
+      if (reason !== null)
+        lastFailure = { at: ctx.clock.now().getTime(), text: `webhook ${due.subscription.id}: ${reason}` };
     }
     if (!stopping.signal.aborted) fill(ctx);
     if (held.size === 0) idle?.resolve();
@@ -136,6 +142,7 @@ export function createDeliveryRunner(concurrency: number): DeliveryRunner {
       isWoken = true;
       setImmediate(look);
     },
+    lastFailure: () => lastFailure,
     async drain() {
       look();
       while (held.size > 0) {
@@ -161,9 +168,10 @@ function nextState(ctx: Context, now: number, { delivery }: DueDelivery, { statu
   return { ...state, status: 'retrying' as const, nextAttemptAt: now + pauseAfter(attempts, delivery.id) };
 }
 
-function logOutcome(ctx: Context, { delivery, subscription }: DueDelivery, { statusCode, error }: PostOutcome): void {
+function logOutcome(ctx: Context, { delivery, subscription }: DueDelivery, { statusCode, reason }: PostOutcome): void {
   const isLast = delivery.attempts + 1 >= ctx.config.webhooks.max_attempts;
   const facts = { webhook_id: subscription.id, delivery_id: delivery.id, status: statusCode };
-  if (error !== null && isLast) ctx.log.warn({ ...facts, reason: error }, 'webhook given up');
-  else ctx.log.debug({ ...facts, reason: error }, 'webhook attempt');
+  if (reason === null) ctx.log.debug(facts, 'webhook delivered');
+  else if (isLast) ctx.log.warn({ ...facts, reason }, 'webhook given up');
+  else ctx.log.info({ ...facts, reason }, 'webhook attempt failed');
 }

@@ -165,6 +165,7 @@ function Webhooks({ deliveries }: { deliveries: SystemState['webhook_deliveries'
         <Fact label={t.waiting}>{deliveries.pending}</Fact>
         <Fact label={t.retrying}>{deliveries.retrying}</Fact>
         <Fact label={t.dead}>{deliveries.dead}</Fact>
+        <Trouble error={deliveries.last_error} at={deliveries.last_error_at} />
       </dl>
     </Section>
   );
