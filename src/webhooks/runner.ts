@@ -3,7 +3,7 @@
 import { SECOND } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
 import { attemptDelivery } from './attempt.ts';
-import { type DueDelivery, listDue, listDueSubscriptions, settleDelivery } from './delivery-store.ts';
+import { type DueDelivery, findLastOutcome, listDue, listDueSubscriptions, settleDelivery } from './delivery-store.ts';
 import type { PostOutcome } from './post.ts';
 import { createResolve } from './resolve.ts';
 import { pauseAfter } from './retry.ts';
@@ -22,12 +22,15 @@ export interface DeliveryRunner {
 }
 
 const POLL_MS = 5 * SECOND;
+/** An attempt that lasts longer leaves its place to others. */
+const SLOW_MS = SECOND;
 /** Outcomes of so long are written in one transaction: each costs a wait for the disk. */
 const SETTLE_MS = 50;
 
 interface Settlement {
   due: DueDelivery;
   outcome: PostOutcome;
+  isSlow: boolean;
 }
 
 /** The runner of one server. It does nothing before its start and after its stop. */
@@ -35,6 +38,7 @@ export function createDeliveryRunner(concurrency: number): DeliveryRunner {
   const turns = createTurns(concurrency);
   const resolve = createResolve();
   const held = new Set<string>();
+  const recalled = new Set<string>();
   const stopping = new AbortController();
   let newContext: (() => Context) | undefined;
   let poll: NodeJS.Timeout | undefined;
@@ -49,7 +53,10 @@ export function createDeliveryRunner(concurrency: number): DeliveryRunner {
     const now = ctx.clock.now().getTime();
     if (isWoken) {
       isWoken = false;
-      for (const { id, organizationId } of listDueSubscriptions(ctx, now)) turns.add(id, organizationId);
+      for (const { id, organizationId } of listDueSubscriptions(ctx, now)) {
+        recallOutcome(ctx, id);
+        turns.add(id, organizationId);
+      }
     }
     for (let id = turns.take(); id !== undefined; id = turns.take()) {
       // Those under way are the only due ones that may be passed over, so one more row shows the next.
@@ -58,8 +65,28 @@ export function createDeliveryRunner(concurrency: number): DeliveryRunner {
       held.add(due.delivery.id);
       turns.begin(id, due.subscription.organizationId);
       turns.add(id, due.subscription.organizationId);
-      void attemptDelivery(ctx, due, resolve, stopping.signal).then((outcome) => noteOutcome({ due, outcome }));
+      attempt(ctx, due);
     }
+  }
+
+  function attempt(ctx: Context, due: DueDelivery): void {
+    let isSlow = false;
+    const timer = setTimeout(() => {
+      isSlow = turns.slowDown(due.subscription.id);
+      if (isSlow && !stopping.signal.aborted) guard(fill);
+    }, SLOW_MS).unref();
+    void attemptDelivery(ctx, due, resolve, stopping.signal).then((outcome) => {
+      clearTimeout(timer);
+      noteOutcome({ due, outcome, isSlow });
+    });
+  }
+
+  /** After a start nothing is known of any endpoint but what its deliveries show. */
+  function recallOutcome(ctx: Context, id: string): void {
+    if (recalled.has(id)) return;
+    recalled.add(id);
+    const hasSucceeded = findLastOutcome(ctx, id);
+    if (hasSucceeded !== undefined) turns.remember(id, hasSucceeded);
   }
 
   function noteOutcome(settlement: Settlement): void {
@@ -97,9 +124,9 @@ export function createDeliveryRunner(concurrency: number): DeliveryRunner {
         throw error;
       }
     }
-    for (const { due, outcome } of batch) {
+    for (const { due, outcome, isSlow } of batch) {
       held.delete(due.delivery.id);
-      turns.end(due.subscription.id, outcome.error === null);
+      turns.end(due.subscription.id, outcome.error === null, isSlow);
       logOutcome(ctx, due, outcome);
       const { reason } = outcome;
       if (reason !== null)
