@@ -132,6 +132,15 @@ export function damagedError(file: string, problems: readonly string[]): Databas
   );
 }
 
+/** What the other process printed. Anything else than its JSON is a problem by itself. */
+function readProblems(text: string): string[] {
+  try {
+    return (JSON.parse(text) as { problems: string[] }).problems;
+  } catch {
+    return [`the check printed ${JSON.stringify(text.slice(0, 200))}`];
+  }
+}
+
 function checkInProcess(file: string, nativeBinding: string | undefined) {
   const [command, ...words] = ownCommand([
     QUICK_CHECK_COMMAND,
@@ -158,8 +167,8 @@ function checkInProcess(file: string, nativeBinding: string | undefined) {
   const verdict = new Promise<string[]>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      if (code === 0) resolve((JSON.parse(output.stdout) as { problems: string[] }).problems);
-      else reject(new Error(`the check ended with ${code ?? signal}: ${output.stderr.slice(0, 1_000)}`));
+      if (code !== 0) reject(new Error(`the check ended with ${code ?? signal}: ${output.stderr.slice(0, 1_000)}`));
+      else resolve(readProblems(output.stdout));
     });
   });
   return { verdict, stop: () => void child.kill('SIGKILL') };

@@ -8,7 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { driverRequire } from '../../scripts/lib/bundle.ts';
 import { nodeOptions } from '../../scripts/lib/executable.ts';
 import { inOwnName } from '../../src/commands/own-name.ts';
+import { inServerName } from '../../src/dashboard/shell/server-name.ts';
 import { executablePath, programName } from '../../src/platform/process.ts';
+import { startFixture } from '../../src/testing.ts';
 import { gatherOutput } from '../child.ts';
 import { bundleProgram, type Program } from '../crash/program.ts';
 import { openWorkshop } from './test-host.ts';
@@ -161,5 +163,20 @@ describe('scripts/taxiway', () => {
       status: 1,
       stderr: 'taxiway: Node.js 24 or newer is required, this is 22.1.0; scripts/taxiway runs it with the right one\n',
     });
+  });
+});
+
+describe('the web app', () => {
+  it('names commands as they are typed on the machine that serves', async () => {
+    expect(inServerName('Not sent (taxiway mail list)', 'scripts/taxiway')).toBe(
+      'Not sent (scripts/taxiway mail list)',
+    );
+    await using fixture = await startFixture();
+    const page = await fetch(`${fixture.url}/sign-in`, { headers: { accept: 'text/html' } });
+    const text = await page.text();
+    // Where the web app was not built, the server has no document.
+    if (page.headers.get('content-type')?.startsWith('text/html') === true && text.includes('taxiway-origin')) {
+      expect(text).toContain('<meta name="taxiway-program" content="taxiway">');
+    }
   });
 });

@@ -26,7 +26,7 @@ export function readFacts(): Facts {
     origin: read('origin'),
     passwordMinimum: Number(read('password-minimum')),
     sendsMail: read('mail') === 'yes',
-    program: read('program'),
+    program: read('program') || 'taxiway',
     hasSession: read('session') === 'yes',
     hashWorker: read('hash-worker'),
   };
@@ -35,11 +35,6 @@ export function readFacts(): Facts {
 /** The address of the server as this browser reached it, for command lines. */
 export function readServerAddress(): string {
   return `${location.origin}${readFacts().base}`;
-}
-
-/** Replaces `taxiway` in front of each command with how the program is called on the machine that serves. */
-export function inServerName(text: string, program = readFacts().program): string {
-  return text.replaceAll(/\btaxiway (?=[a-z])/g, () => `${program || 'taxiway'} `);
 }
 
 const FactsContext = createContext<Facts>({
