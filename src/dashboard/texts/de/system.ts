@@ -104,6 +104,7 @@ export const system: Texts['system'] = {
     mail: 'Mail',
     storage: 'Speicher',
     disk: 'Platz auf der Platte',
+    database: 'Datenbank',
     migrations: 'Stand der Datenbank',
     clock: 'Uhr',
     proxy: 'Proxy',

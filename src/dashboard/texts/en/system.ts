@@ -103,6 +103,7 @@ export const system = {
     mail: 'Mail',
     storage: 'Storage',
     disk: 'Room on the disk',
+    database: 'Database',
     migrations: 'Database version',
     clock: 'Clock',
     proxy: 'Proxy',
