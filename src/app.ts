@@ -19,13 +19,16 @@ import { type Clock, systemClock } from './platform/clock.ts';
 import { createClockGuard } from './platform/clock-guard.ts';
 import type { App } from './platform/context.ts';
 import { openDatabase } from './platform/database.ts';
+import { type DatabaseUnsafeError, watchDatabase } from './platform/database-health.ts';
+import { refuseLostDatabase } from './platform/database-loss.ts';
 import { REMOVE_OBJECTS_JOB, runRemoveObjectsJob } from './platform/doomed-objects.ts';
 import { eraseEarlierTraces } from './platform/erasure.ts';
 import { clockForIds } from './platform/id-clock.ts';
 import { createIds } from './platform/ids.ts';
+import { checkIntegrity } from './platform/integrity.ts';
 import { createJobs } from './platform/jobs.ts';
 import { createKeyLocks } from './platform/key-locks.ts';
-import { createLog } from './platform/log.ts';
+import { openLog } from './platform/log.ts';
 import { SEND_BULK_MAIL_JOB, SEND_MAIL_JOB } from './platform/mail.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { embeddedMigrations, migrateDatabase } from './platform/migrate.ts';
@@ -49,6 +52,10 @@ export interface Overrides {
   fetch?: typeof fetch;
   log?: App['log'];
   isRecordingEnforced?: boolean;
+  /** Called when the database could not be flushed; it ends the process. An uncaught exception unless given. */
+  onDatabaseUnsafe?: (error: DatabaseUnsafeError) => void;
+  /** A server checks a large database in the background, a command doesn't. */
+  isServing?: boolean;
   /** Schedules do not run by themselves; sweeps are run by hand. */
   isScheduleOff?: boolean;
   /** The cost of hashing a password; production's unless a test fixture lowers it. */
@@ -73,22 +80,36 @@ const INSPECTION_MEMORY_MB = 128;
 /** Opens database (migrated), storage and machinery. Throws what keeps it from working: ConfigError, DatabaseTooNewError. */
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<OpenApp> {
   const clock = overrides.clock ?? systemClock;
-  const log = overrides.log ?? (await createLog(config.log));
+  const { log, droppedLines } = overrides.log === undefined ? await openLog(config.log) : givenLog(overrides.log);
   const { location_database: locations } = config.accounts;
   const findPlace = locations === '' ? undefined : await openLocationDatabase(locations);
   const { data_dir: dataDir } = config.server;
   // Password hashes and keys lie in it: nobody but the owner and the group (a proxy that serves the bytes) looks in.
   mkdirSync(dataDir, { recursive: true, mode: 0o750 });
-  const secrets = createSecrets(loadMasterKey(config.server.secret_key, join(dataDir, 'secret.key')));
+  const keyFile = join(dataDir, 'secret.key');
+  const paths = { database: config.database.file, secretKey: keyFile, storage: config.storage.local.directory };
+  refuseLostDatabase(paths);
+  const nativeBinding = sqliteAddon([join(dataDir, '.runtime')]);
   const db = openDatabase({
     file: config.database.file,
     synchronous: config.database.synchronous,
     busyTimeoutMs: config.database.busy_timeout_ms,
-    nativeBinding: sqliteAddon([join(dataDir, '.runtime')]),
+    nativeBinding,
   });
+  const { isServing = false } = overrides;
+  const integrity = await checkIntegrity({ client: db.$client, clock, log, nativeBinding, isServing }).catch(
+    (error: unknown) => {
+      db.$client.close();
+      throw error;
+    },
+  );
   const applied = migrateDatabase(db.$client, clock);
   eraseEarlierTraces(db.$client, log, applied.length === embeddedMigrations().length);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
+  // After the database: a key without a database shows that one was lost.
+  const secrets = createSecrets(loadMasterKey(config.server.secret_key, keyFile));
+  const onUnsafe = overrides.onDatabaseUnsafe ?? endByException;
+  const health = watchDatabase({ db, clock, log, onUnsafe });
   const clockGuard = createClockGuard({ db, clock, log });
   const ids = createIds(clockForIds(db, clockGuard));
 
@@ -110,6 +131,8 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const app: App = {
     config,
     db,
+    health,
+    integrity,
     clock,
     clockGuard,
     ids,
@@ -124,7 +147,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     samlReader,
     jobs: createJobs(),
     webhooks: createDeliveryRunner(config.webhooks.concurrency),
-    metrics: config.metrics.enabled ? createMetrics(db) : undefined,
+    metrics: config.metrics.enabled ? createMetrics(db, { droppedLines }) : undefined,
     bookkeeper: createBookkeeper({ db, clock, log }),
     installJournal: createInstallJournal({ db, clock, ids, log }),
     removalRules,
@@ -149,6 +172,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     app,
     localStorage,
     async close() {
+      integrity.stop();
       await app.webhooks.stop();
       await app.jobs.stop();
       await app.auditHeads.stop();
@@ -160,6 +184,16 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       log.flush();
     },
   };
+}
+
+function endByException(error: DatabaseUnsafeError): void {
+  process.nextTick(() => {
+    throw error;
+  });
+}
+
+function givenLog(log: App['log']) {
+  return { log, droppedLines: () => 0 };
 }
 
 /** Starts the job runner of an opened app. */

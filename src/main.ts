@@ -2,7 +2,10 @@
 // The taxiway command: picks a subcommand, nothing else.
 import { createProcessHost } from './commands/host.ts';
 import { runTaxiway } from './commands/run.ts';
-import { commandArguments } from './platform/process.ts';
+import { commandArguments, programName } from './platform/process.ts';
+
+// Node would open its debugger on a local port. The executable and scripts/taxiway refuse that with an option from the start.
+process.on('SIGUSR1', () => undefined);
 
 // Whoever reads the output may stop early, as `head` does; that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -13,7 +16,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const nodeVersion = process.versions.node;
 if (Number.parseInt(nodeVersion, 10) < 24) {
   // The database driver would crash on it without a word.
-  process.stderr.write(`taxiway: Node.js 24 or newer is needed, this is ${nodeVersion}\n`);
+  const program = programName();
+  const hint = program === 'scripts/taxiway' ? `; ${program} runs it with the right one` : '';
+  process.stderr.write(`taxiway: Node.js 24 or newer is required, this is ${nodeVersion}${hint}\n`);
   process.exit(1);
 }
 

@@ -190,7 +190,7 @@ async function openAlone(config: Config, overrides: Overrides): Promise<OpenApp>
     sqliteAddon([join(config.server.data_dir, '.runtime')]),
   );
   try {
-    const opened = await openApp(config, overrides);
+    const opened = await openApp(config, { ...overrides, isServing: true });
     return {
       ...opened,
       close: () => opened.close().finally(release),

@@ -33,7 +33,7 @@ describe('metrics', () => {
   });
   it('count the deliveries of webhooks that wait or were given up, but not those of webhooks that are gone', async () => {
     const webhooks = '/api/v1/webhooks';
-    const body = { url: 'http://127.0.0.1:1/', events: ['build.uploaded'] };
+    const body = { url: 'http://127.0.0.1:2/', events: ['build.uploaded'] };
     const client = api(open);
     const made = await client.post<{ identifier: string }>(webhooks, body, { organization_id: open.organization_id });
     expect((await client.post(`${webhooks}/${made.body.identifier}/test`)).status).toBe(202);

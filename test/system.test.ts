@@ -42,7 +42,7 @@ describe('the state of the machine', () => {
       disk: { free_bytes: expect.any(Number), total_bytes: expect.any(Number) },
       accounts: { developers: 1, organizations: 1, projects: 2 },
       jobs: { waiting: expect.any(Number), dead: 0, oldest_due_at: null, last_error: null },
-      webhook_deliveries: { pending: 0, retrying: 0, dead: 0 },
+      webhook_deliveries: { pending: 0, retrying: 0, dead: 0, last_error: null, last_error_at: null },
       mail: {
         transport: 'outbox',
         from: 'Taxiway <taxiway@localhost>',
@@ -106,7 +106,13 @@ describe('the state of the machine', () => {
       last_error: '550 no such mailbox',
       last_error_at: new Date(writtenAt).toISOString(),
     });
-    expect(body.webhook_deliveries).toEqual({ pending: 0, retrying: 0, dead: 0 });
+    expect(body.webhook_deliveries).toEqual({
+      pending: 0,
+      retrying: 0,
+      dead: 0,
+      last_error: null,
+      last_error_at: null,
+    });
     const plan = (sql: string) =>
       db.$client
         .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
@@ -129,6 +135,7 @@ describe('the state of the machine', () => {
         { name: 'mail', status: 'ok', detail: 'messages stay in the database, in the outbox' },
         { name: 'storage', status: 'ok', detail: expect.any(String) },
         { name: 'disk', status: expect.stringMatching(/^(ok|warn)$/), detail: expect.stringMatching(/MiB free/) },
+        { name: 'database', status: 'ok', detail: expect.stringMatching(/^intact when it was checked at 20/) },
         { name: 'migrations', status: 'ok', detail: expect.stringMatching(/none waiting/) },
         { name: 'clock', status: 'ok', detail: expect.any(String) },
       ],

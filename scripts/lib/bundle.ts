@@ -19,6 +19,13 @@ export function buildDefinitions(assetsFolder: string): Record<string, string> {
   };
 }
 
+/**
+ * better-sqlite3 loads its native part with this: inside the executable plain `require` knows nothing but Node's own modules.
+ * Any absolute path will do; without /proc the path of the executable is only the name that was typed.
+ */
+export const driverRequire =
+  "var __non_webpack_require__=require('node:module').createRequire(require('node:path').resolve(process.execPath));";
+
 /** zod re-exports its messages in fifty languages, which nothing tells apart from use; only the English ones are. */
 const englishOnly: Plugin = {
   name: 'english-only',
@@ -55,9 +62,7 @@ export async function buildBundle(): Promise<void> {
     format: 'cjs',
     metafile: true,
     define: { ...buildDefinitions('./assets'), 'import.meta.dirname': '__dirname' },
-    // better-sqlite3 loads its native part with this where it finds it: inside the executable plain `require` knows
-    // nothing but Node's own modules.
-    banner: { js: "var __non_webpack_require__=require('node:module').createRequire(process.execPath);" },
+    banner: { js: driverRequire },
   });
   await build({
     ...commonOptions,

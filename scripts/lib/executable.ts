@@ -45,9 +45,10 @@ interface SeaOptions {
 
 /**
  * Options of the Node inside. A young generation of 2 MiB keeps an idle server's memory small (the default lets it grow
- * to 48 MiB before the first tidying up); nobody can act upon an experimental warning.
+ * to 48 MiB before the first tidying up); nobody can act upon an experimental warning. SIGUSR1 would open Node's debugger on a
+ * local port, to every account of the machine.
  */
-const nodeOptions = ['--max-semi-space-size=2', '--disable-warning=ExperimentalWarning'];
+export const nodeOptions = ['--max-semi-space-size=2', '--disable-warning=ExperimentalWarning', '--disable-sigusr1'];
 
 /** This machine's target name, or undefined when there is none. */
 export function hostTarget(): string | undefined {

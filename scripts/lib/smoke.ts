@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, findFreePort, runOnce, start, waitFor, waitUntilReady, whileRunning } from './processes.ts';
 import { projectDir, readManifest } from './project.ts';
 
@@ -74,6 +74,19 @@ export async function smokeTest(executable: string): Promise<CheckResult[]> {
       expect(!second.stderr.includes('    at '), `a stack trace is no message: ${second.stderr}`);
     });
   });
+  await check('serve opens no debugger on SIGUSR1, and stops on SIGHUP', async (folder) => {
+    const port = await findFreePort();
+    const server = start(executable, ['serve'], folder, { TAXIWAY_SERVER__PORT: String(port) });
+    await whileRunning(server, async () => {
+      await waitUntilReady(server, port);
+      server.child.kill('SIGUSR1');
+      const { status } = await fetch(`http://127.0.0.1:${port}/health/live`);
+      expect(status === 200, `it answered ${status}`);
+      expect(!server.stderr().includes('Debugger'), `stderr was ${server.stderr()}`);
+      server.child.kill('SIGHUP');
+      expect((await server.ended) === 0, `after SIGHUP it ended with ${await server.ended}`);
+    });
+  });
   await check('serve starts again on the same data, and check finds it sound', async (folder) => {
     for (let round = 0; round < 2; round += 1) {
       const port = await findFreePort();
@@ -113,9 +126,14 @@ export async function smokeTest(executable: string): Promise<CheckResult[]> {
     upload(executable, folder),
   );
 
-  const name = 'serve starts with a read-only root, no home, and the data folder mounted noexec';
-  if (canMount()) await check(name, (folder) => serveConfined(executable, folder));
-  else results.push({ name, skipped: 'this system does not let us mount' });
+  const confined = {
+    'serve starts with a read-only root, no home, and the data folder mounted noexec': serveConfined,
+    'serve starts by its bare name where there is no /proc': serveWithoutProc,
+  };
+  for (const [name, body] of Object.entries(confined)) {
+    if (canMount()) await check(name, (folder) => body(executable, folder));
+    else results.push({ name, skipped: 'this system does not let us mount' });
+  }
   return results;
 }
 
@@ -128,6 +146,16 @@ async function serveConfined(executable: string, folder: string): Promise<void> 
     'cd / && exec env -i HOME=/nonexistent TAXIWAY_SERVER__PORT="$1" TAXIWAY_SERVER__DATA_DIR="$2" "$3" serve',
   ].join(' && ');
   const words = ['--mount', 'sh', '-c', script, 'sh', String(port), join(folder, 'data'), executable];
+  const server = start('unshare', words, '/', { PATH: process.env.PATH ?? '' });
+  await whileRunning(server, async () => {
+    await waitUntilReady(server, port);
+  });
+}
+
+async function serveWithoutProc(executable: string, folder: string): Promise<void> {
+  const port = await findFreePort();
+  const script = 'mount -t tmpfs tmpfs /proc && cd "$1" && exec env -i PATH="$2" TAXIWAY_SERVER__PORT="$3" "$4" serve';
+  const words = ['--mount', 'sh', '-c', script, 'sh', folder, dirname(executable), String(port), basename(executable)];
   const server = start('unshare', words, '/', { PATH: process.env.PATH ?? '' });
   await whileRunning(server, async () => {
     await waitUntilReady(server, port);

@@ -1,6 +1,7 @@
 // The pages of the first-run setup.
 import { framedPage } from '../pages/frame.ts';
 import { type Html, html } from '../platform/html.ts';
+import { programName } from '../platform/process.ts';
 import type { Reply } from '../platform/reply.ts';
 import { DOCS_PATH } from '../service/paths.ts';
 
@@ -61,7 +62,7 @@ export function setupDonePage(baseUrl: string, email: string): Reply {
   const main = html`<main class="alone"><section class="card"><h1>Taxiway is ready</h1>
 <p>The account ${email} administers it. This link will not work again.</p>
 <p>Sign in from a terminal, then create a project and upload a build:</p>
-<p class="address">taxiway login --url ${baseUrl} --email ${email}</p>
+<p class="address">${programName()} login --url ${baseUrl} --email ${email}</p>
 <p><a href="${DOCS_PATH}">What the API can do</a></p></section></main>`;
   return framedPage('Taxiway is ready', main, 201);
 }

@@ -1,6 +1,16 @@
 // The subcommands of taxiway. Each file is loaded only when its command is called.
 import type { Command } from 'commander';
+import { QUICK_CHECK_COMMAND } from '../platform/process.ts';
 import type { CommandHost } from './host.ts';
+
+/** What a server runs in another process. It's no command for people, so help doesn't list it. */
+export const HIDDEN: readonly CatalogEntry[] = [
+  {
+    name: QUICK_CHECK_COMMAND,
+    summary: 'check a database file',
+    build: async (host) => (await import('./quick-check.ts')).buildQuickCheckCommand(host),
+  },
+];
 
 export interface CatalogEntry {
   readonly name: string;

@@ -1,8 +1,9 @@
 // taxiway check: judges what a server would start with, and says what iOS installs still need. It changes nothing that is kept.
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { type Config, ConfigError } from '../config.ts';
+import { describeLoss } from '../platform/database-loss.ts';
 import { checkAddress } from './checks/address.ts';
 import { checkAccounts, checkClock, checkDatabase, checkMigrations } from './checks/database.ts';
 import { checkDeviceAuthority } from './checks/device-authority.ts';
@@ -18,6 +19,7 @@ import { addConfigOption, type ConfigOptions, loadCommandConfig } from './config
 import { describeFailure, Refusal } from './failure.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { openDatabaseForReading } from './opening.ts';
+import { inOwnName } from './own-name.ts';
 import { formatTable } from './table.ts';
 
 interface CheckOptions extends ConfigOptions {
@@ -40,7 +42,8 @@ export function buildCheckCommand(host: CommandHost): Command {
 }
 
 async function check(host: CommandHost, options: CheckOptions): Promise<void> {
-  const findings = await collectFindings(host, options);
+  const found = await collectFindings(host, options);
+  const findings = found.map((finding) => ({ ...finding, detail: inOwnName(finding.detail, host.program) }));
   const rows = findings.map(({ status, name, detail }) => [status, name, plainText(detail)]);
   host.print(options.json === true ? `${JSON.stringify(findings, null, 2)}\n` : formatTable(rows));
   const failed = findings.filter((finding) => finding.status === 'fail').length;
@@ -67,6 +70,15 @@ async function collectFindings(host: CommandHost, options: CheckOptions): Promis
   ];
 }
 
+/** No database: fine before the first start, and a loss beside what an earlier installation left. */
+function describeMissing({ database, server, storage }: Config): Finding {
+  const secretKey = join(server.data_dir, 'secret.key');
+  const loss = describeLoss({ database: database.file, secretKey, storage: storage.local.directory });
+  return loss === undefined
+    ? warn('database', `${database.file} is created by the first start`)
+    : fail('database', loss);
+}
+
 async function checkData(host: CommandHost, config: Config, configFile: string | undefined): Promise<Finding[]> {
   const findings: Finding[] = [];
   /** Whatever a check stumbles over is its finding. */
@@ -81,9 +93,7 @@ async function checkData(host: CommandHost, config: Config, configFile: string |
   let client: ReturnType<typeof openDatabaseForReading>;
   await attempt('database', () => {
     client = openDatabaseForReading(config);
-    return client === undefined
-      ? warn('database', `${config.database.file} is made at the first start`)
-      : checkDatabase(client);
+    return client === undefined ? describeMissing(config) : checkDatabase(client);
   });
   try {
     const database = client;

@@ -1,7 +1,10 @@
 // What a command sees of the process it runs in: data goes to `print`, talk to `say`, so that tests can stand in for it.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { programName } from '../platform/process.ts';
 
 export interface CommandHost {
+  /** How the program is called here, such as `scripts/taxiway`. */
+  readonly program: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Data, to stdout. */
@@ -22,6 +25,7 @@ export interface CommandHost {
 /** The process itself. */
 export function createProcessHost(): CommandHost {
   return {
+    program: programName(),
     env: process.env,
     cwd: process.cwd(),
     print: (text) => void process.stdout.write(text),

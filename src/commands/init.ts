@@ -9,6 +9,7 @@ import { hostOf, isLoopback } from '../certificates/names.ts';
 import { findOwnSegment } from '../config/own-segments.ts';
 import { isServerAddress, normalizeServerAddress } from '../config/values.ts';
 import { isExecutable } from '../platform/assets.ts';
+import { executablePath } from '../platform/process.ts';
 import { describeFailure, Refusal } from './failure.ts';
 import type { CommandHost } from './host.ts';
 
@@ -153,7 +154,7 @@ secret_key = "${secret()}"`;
 
 function renderUnit(folder: string, configFile: string, { port, httpPort }: Ports): string {
   const isPrivileged = port < 1024 || (httpPort > 0 && httpPort < 1024);
-  const words = [process.execPath, ...(isExecutable() ? [] : [process.argv[1] ?? ''])];
+  const words = [executablePath(), ...(isExecutable() ? [] : ['--disable-sigusr1', process.argv[1] ?? ''])];
   const start = [...words, 'serve', '--config', configFile].map(quoteForSystemd).join(' ');
   return `[Unit]
 Description=Taxiway, distribution of mobile test builds

@@ -1,5 +1,5 @@
 // Opens what commands of the operator work on, and says in one line why it cannot be opened.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { OpenApp } from '../app.ts';
@@ -7,8 +7,10 @@ import { KeyFilesError } from '../certificates/key-files.ts';
 import type { Config } from '../config.ts';
 import { sqliteAddon } from '../platform/assets.ts';
 import { openDatabase } from '../platform/database.ts';
+import { DatabaseLostError, refuseLostDatabase } from '../platform/database-loss.ts';
+import { DatabaseDamagedError, damagedError } from '../platform/integrity.ts';
 import { InUseError } from '../platform/lock.ts';
-import { createLog } from '../platform/log.ts';
+import { openLog } from '../platform/log.ts';
 import { DatabaseSchemaError, DatabaseTooNewError } from '../platform/migrate.ts';
 import { WrongSecretKeyError } from '../platform/secrets.ts';
 import { Refusal } from './failure.ts';
@@ -16,7 +18,7 @@ import { Refusal } from './failure.ts';
 /** Runs `work` with the app of a configuration (its database migrated) and closes it. Only warnings are logged. */
 export async function withApp<T>(config: Config, work: (opened: OpenApp) => T | Promise<T>): Promise<T> {
   const { openApp } = await import('../app.ts');
-  const log = await createLog({ ...config.log, level: config.log.level === 'silent' ? 'silent' : 'warn' }, 2);
+  const { log } = await openLog({ ...config.log, level: config.log.level === 'silent' ? 'silent' : 'warn' }, 2);
   const opened = await explainTrouble(config, () => openApp(config, { log }));
   try {
     return await work(opened);
@@ -27,7 +29,7 @@ export async function withApp<T>(config: Config, work: (opened: OpenApp) => T | 
 
 /** The database as it lies there, for reading only; undefined when there is none yet. The caller closes. */
 export function openDatabaseForReading(config: Config): Sqlite.Database | undefined {
-  if (!existsSync(config.database.file)) return undefined;
+  if (!existsSync(config.database.file) || statSync(config.database.file).size === 0) return undefined;
   return new Sqlite(config.database.file, {
     readonly: true,
     timeout: config.database.busy_timeout_ms,
@@ -35,8 +37,10 @@ export function openDatabaseForReading(config: Config): Sqlite.Database | undefi
   });
 }
 
-/** The database for writing, not migrated. The caller closes. */
+/** The database for writing, not migrated. The caller closes. Throws DatabaseLostError. */
 export function openDatabaseForWriting(config: Config): Sqlite.Database {
+  const secretKey = join(config.server.data_dir, 'secret.key');
+  refuseLostDatabase({ database: config.database.file, secretKey, storage: config.storage.local.directory });
   return openDatabase({
     file: config.database.file,
     synchronous: config.database.synchronous,
@@ -74,9 +78,15 @@ const FILE_TROUBLES = new Set([
 ]);
 
 function describeTrouble({ server, database }: Config, error: unknown): string | undefined {
-  const isTold = [DatabaseTooNewError, DatabaseSchemaError, InUseError, WrongSecretKeyError, KeyFilesError].some(
-    (kind) => error instanceof kind,
-  );
+  const isTold = [
+    DatabaseTooNewError,
+    DatabaseSchemaError,
+    DatabaseLostError,
+    DatabaseDamagedError,
+    InUseError,
+    WrongSecretKeyError,
+    KeyFilesError,
+  ].some((kind) => error instanceof kind);
   if (isTold && error instanceof Error) return error.message;
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const code = String(error.code);
@@ -90,6 +100,8 @@ function describeTrouble({ server, database }: Config, error: unknown): string |
   }
   if (isListening && code === 'EACCES') return `${place} may not be used by this account; ${setPort}`;
   if (isListening) return `cannot listen on ${place} (${code}); set server.host to an address of this machine`;
+  if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code))
+    return damagedError(database.file, [`${error.message}, ${code}`]).message;
   if (code.startsWith('SQLITE_')) return `cannot use the database ${database.file}: ${error.message} (${code})`;
   if (FILE_TROUBLES.has(code)) return `cannot use the data folder ${server.data_dir}: ${error.message}`;
   return undefined;

@@ -1,9 +1,10 @@
 // Runs one subcommand and turns its end into an exit code: 0 done, 1 refused, 2 wrong usage.
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/problem.ts';
-import { CATALOG, type CatalogEntry } from './catalog.ts';
+import { CATALOG, type CatalogEntry, HIDDEN } from './catalog.ts';
 import { describeFailure, Refusal, UsageError } from './failure.ts';
 import type { CommandHost } from './host.ts';
+import { inOwnName } from './own-name.ts';
 
 const EXAMPLES = `
 Examples:
@@ -14,11 +15,16 @@ Examples:
 `;
 
 /** Runs `taxiway` with the words after its name. Never throws for what a user can cause. */
-export async function runTaxiway(words: readonly string[], host: CommandHost): Promise<number> {
+export async function runTaxiway(words: readonly string[], processHost: CommandHost): Promise<number> {
   const [first, second, ...rest] = words;
-  if (first === 'help' && second !== undefined) return runTaxiway([second, '--help', ...rest], host);
-  if (first === '--version' || first === '-V') return runTaxiway(['version'], host);
-  const entry = CATALOG.find((candidate) => candidate.name === first);
+  if (first === 'help' && second !== undefined) return runTaxiway([second, '--help', ...rest], processHost);
+  if (first === '--version' || first === '-V') return runTaxiway(['version'], processHost);
+  // Messages name commands as they have to be typed here; data stays as it is.
+  const host: CommandHost = {
+    ...processHost,
+    say: (text) => processHost.say(inOwnName(text, processHost.program)),
+  };
+  const entry = [...CATALOG, ...HIDDEN].find((candidate) => candidate.name === first);
   try {
     const program = entry === undefined ? buildOverview(host) : await buildProgram(entry, host);
     if (first === undefined) {
@@ -58,7 +64,7 @@ function prepare(command: Command, host: CommandHost): Command {
     .helpCommand(false)
     .showHelpAfterError(`(see "taxiway${command.name() === 'taxiway' ? '' : ` ${fullName(command)}`} --help")`)
     .configureOutput({
-      writeOut: (text) => host.print(text),
+      writeOut: (text) => host.print(inOwnName(text, host.program)),
       writeErr: (text) => host.say(text),
       outputError: (text, write) => write(text.replace(/^error: /, 'taxiway: ')),
     });

@@ -8,13 +8,18 @@ import type { Server } from '../server.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
 import { explainTrouble } from './opening.ts';
+import { inOwnName } from './own-name.ts';
 import { printSetupLink } from './setup-link.ts';
 
 const STOP_DEADLINE_MS = 9_500;
 /** How often the server looks whether it needs a new setup link. */
 const SETUP_CHECK_MS = MINUTE;
 const EVERY_ADDRESS = new Set(['::', '0.0.0.0']);
-const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
+/** SIGHUP comes from a terminal that closes. */
+const STOP_SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+type StopSignal = keyof typeof STOP_SIGNALS;
+/** Messages that nobody reads don't keep a stopped server alive for longer. */
+const MESSAGES_PATIENCE_MS = 1_000;
 
 const EXAMPLES = `
 Examples:
@@ -28,12 +33,17 @@ export function buildServeCommand(host: CommandHost): Command {
       'Migrates the database, then serves. Until it is set up, prints a link that creates the first administrator.',
     )
     .addHelpText('after', EXAMPLES)
-    .action((options: ConfigOptions) => serve(host, loadCommandConfig(host, options)));
+    .action((options: ConfigOptions) => serve(forPeople(host), loadCommandConfig(host, options)));
+}
+
+/** A server prints messages only, so what it prints names commands as they have to be typed here. */
+function forPeople(host: CommandHost): CommandHost {
+  return { ...host, print: (text) => host.print(inOwnName(text, host.program)) };
 }
 
 async function serve(host: CommandHost, config: Config): Promise<void> {
   const { createServer } = await import('../server.ts');
-  const server = await explainTrouble(config, () => createServer(config));
+  const server = await explainTrouble(config, () => createServer(config, { onDatabaseUnsafe: endUnsafe(host) }));
   dieOnUncaught(server.app);
   const stopped = stopOnSignal(server, host);
   let stopOffering = () => {};
@@ -81,17 +91,27 @@ async function offerSetup(host: CommandHost, app: App): Promise<() => void> {
 function stopOnSignal(server: Server, host: CommandHost): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let isStopping = false;
-  const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
-    if (isStopping) process.exit(128 + SIGNAL_NUMBERS[signal]);
+  const onSignal = (signal: StopSignal): void => {
+    if (isStopping) process.exit(128 + STOP_SIGNALS[signal]);
     isStopping = true;
     host.say('Stopping: running requests are finished first. Once more stops at once.\n');
     // Not everything may have closed, but what was acknowledged is on disk already.
     setTimeout(() => process.exit(0), STOP_DEADLINE_MS).unref();
-    server.stop().then(resolve, reject);
+    server
+      .stop()
+      .finally(() => setTimeout(() => process.exit(), MESSAGES_PATIENCE_MS).unref())
+      .then(resolve, reject);
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
   return promise;
+}
+
+/** At once and without closing anything: that would write. */
+function endUnsafe(host: CommandHost): (error: Error) => void {
+  return (error) => {
+    host.say(`taxiway: ${error.message}\n`);
+    process.exit(1);
+  };
 }
 
 /** After an exception that nobody caught nothing is certain: it is logged, and the process ends. */

@@ -12,6 +12,7 @@ import {
   flag,
   hostNames,
   httpAddress,
+  portNumbers,
   secret,
   serverAddress,
   text,
@@ -250,6 +251,7 @@ export const configSchema = z.strictObject({
     .strictObject({
       allow_private_networks: flag(true),
       allow_loopback: flag(false),
+      allow_ports: portNumbers(),
       timeout_ms: wholeNumber(100, 120_000, 10_000),
       max_attempts: wholeNumber(1, 50, 8),
       concurrency: wholeNumber(1, 256, 32),

@@ -51,6 +51,24 @@ export const dnsServers = () =>
     .meta({ expected: 'a list of addresses such as ["10.0.0.53"] or ["10.0.0.53:5353"]' })
     .default([]);
 
+/** Ports. From the environment they come as texts. */
+export const portNumbers = () =>
+  z
+    .array(
+      z
+        .union([
+          z.int(),
+          z
+            .string()
+            .regex(/^\d{1,5}$/)
+            .transform(Number),
+        ])
+        .refine((port) => port >= 1 && port <= 65_535),
+    )
+    .max(100)
+    .meta({ expected: 'a list of ports, such as [6000]' })
+    .default([]);
+
 /** Names that certificates are for: host names without wildcards, or IP addresses. */
 export const hostNames = () =>
   z

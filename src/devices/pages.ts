@@ -1,4 +1,5 @@
 // The pages of an enrollment: the one behind its link, the profile, and the one a registered phone comes to.
+import { inOwnName } from '../commands/own-name.ts';
 import { isIpad } from '../install/device-facts.ts';
 import { boundName } from '../install/page/format.ts';
 import { drawQrCode } from '../install/page/qr-code.ts';
@@ -95,7 +96,7 @@ export async function sendProfile(ctx: Context, token: string): Promise<Reply> {
   } catch (error) {
     if (!isReadByPerson(ctx)) throw error;
     ctx.log.error({ request_id: ctx.request.id, err: error }, 'a configuration profile could not be signed');
-    return sendPage(renderDeviceNotice(texts.cannotSign, texts), 503);
+    return sendPage(renderDeviceNotice({ ...texts.cannotSign, text: inOwnName(texts.cannotSign.text) }, texts), 503);
   }
   return reply(profileMediaType, profile, {
     'content-disposition': 'attachment; filename="register-device.mobileconfig"',

@@ -82,6 +82,7 @@ export function answerError(
   show?: (error: AppError) => Reply | undefined,
 ): Answer {
   const error = toAppError(thrown);
+  app.health.note(thrown);
   if (error.code === 'internal_error') app.log.error({ request_id: facts.id, route, err: thrown }, 'internal error');
   else if (error.status >= 500 && error !== thrown) {
     app.log.error({ request_id: facts.id, route, err: thrown }, 'a part that is needed does not work');

@@ -98,7 +98,8 @@ export function isExecutable(): boolean {
   return isBundled() && isSea();
 }
 
-function isBundled(): boolean {
+/** True in everything that was built, false in the source tree. */
+export function isBundled(): boolean {
   return typeof __TAXIWAY_ASSETS__ === 'string';
 }
 

@@ -14,21 +14,27 @@ import type { Bookkeeper } from './bookkeeper.ts';
 import type { Clock } from './clock.ts';
 import type { ClockGuard } from './clock-guard.ts';
 import type { Db } from './database.ts';
+import type { DatabaseHealth } from './database-health.ts';
 import type { Ids } from './ids.ts';
 import type { Inspector } from './inspector.ts';
+import type { Integrity } from './integrity.ts';
 import type { JobRequest, Jobs } from './jobs.ts';
 import type { KeyLocks } from './key-locks.ts';
 import type { MailDraft } from './mail.ts';
 import type { Metrics } from './metrics.ts';
 import type { RateLimits } from './rate-limits.ts';
-import type { SamlReader } from './saml-reader.ts';
 import type { RemovalBudget, RemovalRules } from './removal.ts';
+import type { SamlReader } from './saml-reader.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Built once in createServer; shared by everything in one server. */
 export interface App {
   config: Config;
   db: Db;
+  /** Whether the database takes writes. */
+  health: DatabaseHealth;
+  /** Whether the database file was found intact. */
+  integrity: Integrity;
   clock: Clock;
   /** Notices that the clock jumped. */
   clockGuard: ClockGuard;

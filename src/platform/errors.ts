@@ -83,12 +83,15 @@ export function toAppError(error: unknown): AppError {
     if (error.code.startsWith('SQLITE_BUSY')) {
       return new AppError('storage_backend_unavailable', 'The database is busy; try again', {}, { 'retry-after': '1' });
     }
-    if (error.code === 'SQLITE_FULL' || error.code === 'ENOSPC') {
+    if (error.code === 'SQLITE_FULL' || error.code === 'ENOSPC' || error.code === 'EDQUOT') {
       return new AppError('storage_backend_unavailable', 'The disk is full', {}, { 'retry-after': '60' });
     }
-    if (['EMFILE', 'ENFILE', 'SQLITE_CANTOPEN'].includes(error.code)) {
+    if (error.code === 'EMFILE' || error.code === 'ENFILE') {
       const message = 'The server has too many open files; try again';
       return new AppError('storage_backend_unavailable', message, {}, { 'retry-after': '5' });
+    }
+    if (error.code.startsWith('SQLITE_READONLY') || error.code.startsWith('SQLITE_CANTOPEN')) {
+      return new AppError('storage_backend_unavailable', "The database can't be written", {}, { 'retry-after': '60' });
     }
     if (error.code.startsWith('SQLITE_IOERR')) {
       return new AppError('storage_backend_unavailable', 'The disk does not work', {}, { 'retry-after': '60' });

@@ -11,6 +11,12 @@ export interface Metrics {
   render(): Promise<{ contentType: string; text: string }>;
 }
 
+/** What is counted elsewhere. */
+export interface MetricSources {
+  /** Lines of the log that could not be written. */
+  droppedLines(): number;
+}
+
 const LATENCY_BUCKETS_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
 interface RouteCount {
@@ -23,7 +29,7 @@ interface RouteCount {
 }
 
 /** The metrics of a server with this database. The library is loaded at the first look: most servers are never asked. */
-export function createMetrics(db: Db): Metrics {
+export function createMetrics(db: Db, sources: MetricSources): Metrics {
   // A map by method, then by route and status: one request costs two look-ups and no new text.
   const counts = new Map<string, Map<string, RouteCount[]>>();
   let registry: Registry | undefined;
@@ -52,7 +58,7 @@ export function createMetrics(db: Db): Metrics {
       row.seconds += seconds;
     },
     async render() {
-      registry ??= await createRegistry(db);
+      registry ??= await createRegistry(db, sources);
       const rows = [...counts.values()].flatMap((routes) => [...routes.values()].flat());
       return { contentType: registry.contentType, text: `${renderRequests(rows)}${await registry.metrics()}` };
     },
@@ -76,11 +82,20 @@ function renderRequests(rows: readonly RouteCount[]): string {
 }
 
 /** What is measured when somebody looks: the process, and the queues in the database. */
-async function createRegistry(db: Db): Promise<Registry> {
-  const { collectDefaultMetrics, Gauge, Registry } = await import('prom-client');
+async function createRegistry(db: Db, { droppedLines }: MetricSources): Promise<Registry> {
+  const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: 'taxiway_' });
+  new Counter({
+    name: 'taxiway_log_lines_dropped_total',
+    help: 'Lines of the log that could not be written',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(droppedLines());
+    },
+  });
   new Gauge({
     name: 'taxiway_jobs',
     help: 'Jobs in the queue by state',

@@ -23,6 +23,8 @@ export interface TurnRules<Item> {
   runningOf(owner: string): number;
   /** An owner with this many running gets no turn. */
   mostRunning: number;
+  /** An item for which this is false keeps its place in the line and gets no turn now. */
+  mayBegin?(item: Item, owner: string): boolean;
   /** An item for which this is false leaves its line without a turn. */
   mayRun?(item: Item): boolean;
 }
@@ -32,21 +34,30 @@ export interface TurnRules<Item> {
  * was the longest ago. Returns undefined if nobody may run.
  */
 export function takeTurn<Item>(lines: Lines<Item>, rules: TurnRules<Item>): Item | undefined {
+  const passedOver = new Set<string>();
   for (;;) {
     let next: string | undefined;
     let fewest = rules.mostRunning;
     for (const owner of lines.keys()) {
       const count = rules.runningOf(owner);
-      if (count < fewest) [next, fewest] = [owner, count];
+      if (count < fewest && !passedOver.has(owner)) [next, fewest] = [owner, count];
     }
     const line = next === undefined ? undefined : lines.get(next);
     if (next === undefined || line === undefined) return undefined;
-    for (const item of line) {
-      leaveLine(lines, next, item);
-      if (rules.mayRun?.(item) === false) continue;
-      // Its owner goes behind all the others.
-      if (lines.delete(next) && line.size > 0) lines.set(next, line);
-      return item;
+    const owner = next;
+    const [found] = line
+      .values()
+      .filter((item) => rules.mayBegin?.(item, owner) !== false)
+      .take(1)
+      .toArray();
+    if (found === undefined) {
+      passedOver.add(owner);
+      continue;
     }
+    leaveLine(lines, owner, found);
+    if (rules.mayRun?.(found) === false) continue;
+    // Its owner goes behind all the others.
+    if (lines.delete(owner) && line.size > 0) lines.set(owner, line);
+    return found;
   }
 }

@@ -4,6 +4,8 @@ import type Sqlite from 'better-sqlite3';
 export interface Writes {
   /** Grows with each statement that may change rows, and with each end of a transaction, which may take changes back. */
   count: number;
+  /** Called with whatever a write or a transaction throws, before it's thrown on. */
+  onError?: (error: unknown) => void;
 }
 
 /**
@@ -17,9 +19,23 @@ export function countWrites(client: Sqlite.Database): Writes {
   function counted<F extends (...values: never[]) => unknown>(self: unknown, work: F): F {
     const count = (...values: Parameters<F>) => {
       writes.count += 1;
-      return Reflect.apply(work, self, values);
+      return observe(() => Reflect.apply(work, self, values));
     };
     return count as F;
+  }
+
+  function observe<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      writes.onError?.(error);
+      throw error;
+    }
+  }
+
+  /** A commit fails after the work that was counted, so the transaction as a whole is observed too. */
+  function observed<F extends (...values: never[]) => unknown>(run: F): F {
+    return ((...values: Parameters<F>) => observe(() => run(...values))) as F;
   }
 
   const { prepare, transaction } = client;
@@ -33,14 +49,23 @@ export function countWrites(client: Sqlite.Database): Writes {
     statement.iterate = counted(statement, statement.iterate);
     return statement;
   }) as typeof prepare;
-  client.transaction = ((work: (...values: unknown[]) => unknown) =>
-    transaction.call(client, (...values: unknown[]) => {
+  client.transaction = ((work: (...values: unknown[]) => unknown) => {
+    const made = transaction.call(client, (...values: unknown[]) => {
       try {
         return work(...values);
       } finally {
         // Before the commit or the rollback: nobody reads in between, and whoever reads after either reads anew.
         writes.count += 1;
       }
-    })) as typeof transaction;
+    });
+    const { deferred, immediate, exclusive } = made;
+    const versions = {
+      deferred: observed(deferred),
+      immediate: observed(immediate),
+      exclusive: observed(exclusive),
+      database: client,
+    };
+    return Object.assign(observed(made), versions, { default: observed(made.default) });
+  }) as typeof transaction;
   return writes;
 }

@@ -1,4 +1,6 @@
 // What the service says of itself: its version, its limits, its health.
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { isSetupPending } from '../accounts/setup.ts';
 import { SECOND } from '../platform/clock.ts';
 import type { App, Context } from '../platform/context.ts';
@@ -12,6 +14,8 @@ const READINESS_LIFETIME_MS = SECOND;
 const recentReadiness = prepared((): { at: number; state?: Promise<Readiness> } => ({ at: 0 }));
 
 const LEAST_FREE_BYTES = 256 * 1024 * 1024;
+/** Enough for the write-ahead log of a busy hour. */
+const LEAST_FREE_DATABASE_BYTES = 16 * 1024 * 1024;
 
 /** Name, versions, features and limits in force. */
 export function describeService(app: App) {
@@ -56,14 +60,34 @@ async function examine(ctx: Context): Promise<Readiness> {
   const free = storage.freeBytes;
   const hasRoom = free === undefined || free >= LEAST_FREE_BYTES;
   const waiting = checkDatabase(ctx);
+  const trouble = waiting === undefined ? 'does not answer' : findTrouble(ctx);
   const checks = {
-    database: waiting === undefined ? { ok: false, detail: 'does not answer' } : { ok: true, detail: 'answers' },
+    database: { ok: trouble === undefined, detail: trouble ?? 'reads and writes work' },
     migrations: { ok: waiting === 0, detail: waiting === 0 ? 'up to date' : `${waiting ?? 'unknown'} waiting` },
     storage: { ok: storage.ok, detail: storage.ok ? 'keeps what it is given' : 'does not work' },
     disk: { ok: hasRoom, detail: free === undefined ? 'no known end' : `${Math.floor(free / 1024 ** 2)} MiB free` },
   };
   const isReady = Object.values(checks).every((check) => check.ok);
   return { status: isReady ? ('ready' as const) : ('not_ready' as const), checks };
+}
+
+/** Why the database takes no writes. The words name no path: strangers read them. */
+function findTrouble(ctx: Context): string | undefined {
+  try {
+    const trouble = ctx.health.check();
+    if (trouble !== undefined) ctx.log.error({ trouble }, 'the database takes no writes');
+    return trouble ?? findLackOfRoom(ctx.config.database.file);
+  } catch (error) {
+    ctx.log.error({ err: error }, 'the database does not answer');
+    return 'does not answer';
+  }
+}
+
+/** The database may be on a disk of its own, without the room that the storage has. */
+function findLackOfRoom(file: string): string | undefined {
+  const { bavail, bsize } = statfsSync(dirname(file));
+  const free = bavail * bsize;
+  return free >= LEAST_FREE_DATABASE_BYTES ? undefined : `its disk has only ${Math.floor(free / 1024 ** 2)} MiB free`;
 }
 
 function checkDatabase(ctx: Context): number | undefined {

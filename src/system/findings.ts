@@ -1,5 +1,6 @@
 // What `taxiway check` would find of a server that runs: asked of the parts themselves, and for a minute not again.
 import type { Finding } from '../commands/checks/finding.ts';
+import { inOwnName } from '../commands/own-name.ts';
 import { MINUTE, timestamp } from '../platform/clock.ts';
 import type { App, DeveloperContext } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
@@ -28,6 +29,18 @@ export async function readFindings(ctx: DeveloperContext): Promise<SystemFinding
   };
 }
 
+/** What the check at the start and the statements since then found. */
+function describeDatabase({ health, integrity }: App): Finding {
+  const name = 'database';
+  const restore = 'stop the server, keep a copy of the data folder, and restore a backup';
+  const { status, problems, checkedAt } = integrity.state();
+  const damage = status === 'damaged' ? problems.join('; ') : health.damage();
+  if (damage !== undefined) return { name, status: 'fail', detail: `damaged: ${damage}; ${restore}` };
+  if (status === 'checking') return { name, status: 'ok', detail: 'is being checked in the background' };
+  if (checkedAt === null) return { name, status: 'warn', detail: 'was not checked at the start; the log says why' };
+  return { name, status: 'ok', detail: `intact when it was checked at ${timestamp(checkedAt)}` };
+}
+
 async function examine(app: App): Promise<Finding[]> {
   const { config, storage } = app;
   const client = app.db.$client;
@@ -50,11 +63,12 @@ async function examine(app: App): Promise<Finding[]> {
     attempt('mail', () => mail.checkMail(config)),
     attempt('storage', () => room.checkStorage(config, storage)),
     attempt('packages', () => packages.checkPackages(client)),
+    attempt('database', () => [describeDatabase(app)]),
     attempt('migrations', () => [database.checkMigrations(client)]),
     attempt('clock', () => [database.checkClock(now, client)]),
     attempt('device authority', () => device.checkDeviceAuthority(config)),
   ]);
-  return found.flat();
+  return found.flat().map((finding) => ({ ...finding, detail: inOwnName(finding.detail) }));
 
   /** Whatever a check stumbles over is its finding. */
   async function attempt(name: string, check: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {

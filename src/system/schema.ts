@@ -40,7 +40,13 @@ export const systemState = z
       oldest_due_at: dateTime().nullable().meta({ description: 'Of what waits; long ago means that nothing is done' }),
       last_error: z.string().nullable(),
     }),
-    webhook_deliveries: z.object({ pending: count(), retrying: count(), dead: count() }),
+    webhook_deliveries: z.object({
+      pending: count(),
+      retrying: count(),
+      dead: count(),
+      last_error: z.string().nullable().meta({ description: 'The newest failed attempt since the start' }),
+      last_error_at: dateTime().nullable(),
+    }),
     mail: z.object({
       transport: z.string(),
       from: z.string(),

@@ -83,6 +83,7 @@ function totalBuilds(ctx: App): { builds: number; bytes: number } {
 
 function describeQueues(ctx: App): Pick<SystemState, 'jobs' | 'webhook_deliveries' | 'mail'> {
   const { jobs, mails, deliveries, ...queues } = store.readQueues(ctx);
+  const failure = ctx.webhooks.lastFailure();
   return {
     jobs: {
       waiting: jobs.waiting ?? 0,
@@ -90,7 +91,11 @@ function describeQueues(ctx: App): Pick<SystemState, 'jobs' | 'webhook_deliverie
       oldest_due_at: timestampOrNull(queues.oldestDueAt),
       last_error: queues.jobError,
     },
-    webhook_deliveries: deliveries,
+    webhook_deliveries: {
+      ...deliveries,
+      last_error: failure?.text ?? null,
+      last_error_at: timestampOrNull(failure?.at ?? null),
+    },
     mail: {
       transport: ctx.config.mail.transport,
       from: ctx.config.mail.from,

@@ -1,4 +1,5 @@
 // The page that offers the server's own authority to phones and desktops, with the steps of each.
+import { inOwnName } from '../commands/own-name.ts';
 import type { Locale } from '../install/page/locale.ts';
 import type { PhoneSystem } from '../install/phone.ts';
 import { framedPage } from '../pages/frame.ts';
@@ -36,7 +37,7 @@ export function trustPage({ baseUrl, host, authority, fingerprint, system, local
   const main = html`<main><section class="card"><h1>${texts.title}</h1>
 <p>${texts.reason(host)}</p>
 <h2>${texts.fingerprintTitle}</h2>
-<p>${texts.fingerprintHint}</p>
+<p>${inOwnName(texts.fingerprintHint)}</p>
 <p class="address">${fingerprint}</p></section>
 ${ordered}<section class="card"><h2>${texts.afterTitle}</h2>
 <p>${texts.after}</p>

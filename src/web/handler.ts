@@ -7,6 +7,7 @@ import { findAsset } from '../platform/assets.ts';
 import { basePathOf } from '../platform/base-path.ts';
 import type { App } from '../platform/context.ts';
 import { ACCESS_COOKIE, cookieValue } from '../platform/credentials.ts';
+import { programName } from '../platform/process.ts';
 
 const FOLDER = 'dashboard';
 const ASSETS_PATH = '/assets/';
@@ -99,6 +100,7 @@ function readShipped(app: App, base: string): Shipped | undefined {
       origin: new URL(server.base_url).origin,
       minimum: String(accounts.password_min_length),
       mail: mail.transport === 'smtp' ? 'yes' : 'no',
+      program: programName(),
       session: hasSession ? 'yes' : 'no',
       plain: hasPlain ? '<noscript><meta http-equiv="refresh" content="0; url=?plain"></noscript>\n' : '',
     };

@@ -14,6 +14,8 @@ type AddressKind =
 export interface AddressPolicy {
   allow_private_networks: boolean;
   allow_loopback: boolean;
+  /** Ports of other protocols that are allowed all the same. */
+  allow_ports?: readonly number[];
 }
 
 type Network = readonly [address: string, bits: number, kind: AddressKind];
@@ -62,6 +64,21 @@ const embeddings: readonly [address: string, bits: number, offset: number][] = [
 /** Teredo hides the IPv4 address of the client with all bits turned (RFC 4380 section 4). */
 const teredo = ['2001::', 32] as const;
 
+/** Ports that browsers send no request to, because other protocols may take it for their own (WHATWG Fetch, "bad port"). */
+const otherProtocols: ReadonlySet<number> = new Set([
+  ...[
+    1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+    111,
+  ],
+  ...[
+    113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540,
+  ],
+  ...[
+    548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000,
+  ],
+  ...[6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
+]);
+
 /** What keeps webhooks from an IP address, or undefined where they may go. Anything but an IP address is refused. */
 export function refusalOf(address: string, policy: AddressPolicy): string | undefined {
   const kind = kindOf(address);
@@ -71,10 +88,22 @@ export function refusalOf(address: string, policy: AddressPolicy): string | unde
   return `webhooks do not go to ${kind} addresses`;
 }
 
-/** As `refusalOf`, for a URL whose host is an IP address in any notation; undefined where it is a name. */
+/** What a URL shows without a look-up: its port, and its host where that is an IP address in any notation. Else undefined. */
 export function refusalOfUrl(url: URL, policy: AddressPolicy): string | undefined {
   const host = hostOf(url);
-  return isIP(host) === 0 ? undefined : refusalOf(host, policy);
+  if (host === 'unix') return 'webhooks do not go to sockets of this machine';
+  return refusalOfPort(url, policy) ?? (isIP(host) === 0 ? undefined : refusalOf(host, policy));
+}
+
+function refusalOfPort({ port }: URL, { allow_ports: allowed = [] }: AddressPolicy): string | undefined {
+  if (port === '0') return 'there is no port 0';
+  const isOther = otherProtocols.has(Number(port)) && !allowed.includes(Number(port));
+  return isOther ? `port ${port} belongs to another protocol than HTTP` : undefined;
+}
+
+/** Whether an IP address is outside of every network with a purpose of its own. */
+export function isPublicAddress(address: string): boolean {
+  return kindOf(address) === 'public';
 }
 
 /** The host of a URL as a socket takes it: IPv6 without its brackets. */

@@ -37,6 +37,7 @@ export async function attemptDelivery(
     });
   } catch (error) {
     ctx.log.error({ err: error, delivery_id: due.delivery.id }, 'a webhook could not be prepared');
-    return { statusCode: null, error: 'the service could not prepare the request' };
+    const text = 'the service could not prepare the request';
+    return { statusCode: null, error: text, reason: text };
   }
 }

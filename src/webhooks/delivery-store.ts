@@ -117,6 +117,14 @@ const dueOf = prepared((db) =>
     .prepare(),
 );
 
+const newestWithStatus = prepared((db) =>
+  db.$client
+    .prepare<[string, string], string>(
+      'SELECT id FROM webhook_deliveries WHERE subscription_id = ? AND status = ? ORDER BY id DESC LIMIT 1',
+    )
+    .pluck(),
+);
+
 const settlement = prepared((db) =>
   db
     .update(webhookDeliveries)
@@ -165,6 +173,14 @@ export function listDueSubscriptions(app: Db, now: number): { id: string; organi
 /** The deliveries of an active subscription that are due, longest due first. */
 export function listDue(app: Db, subscriptionId: string, now: number, limit: number): DueDelivery[] {
   return dueOf(app).all({ subscriptionId, now, limit });
+}
+
+/** Whether the newest delivery of a subscription that was tried succeeded; undefined when none was. Three seeks. */
+export function findLastOutcome(app: Db, subscriptionId: string): boolean | undefined {
+  const newest = (status: string): string => newestWithStatus(app).get(subscriptionId, status) ?? '';
+  const delivered = newest('delivered');
+  const failed = [newest('retrying'), newest('dead')].toSorted().at(-1) ?? '';
+  return delivered === failed ? undefined : delivered > failed;
 }
 
 /** Writes what became of an attempt. */

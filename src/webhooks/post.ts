@@ -2,7 +2,7 @@
 // how much it answers is bounded, and nothing it answers leads anywhere else.
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
-import { type AddressPolicy, refusalOf, refusalOfUrl } from './addresses.ts';
+import { type AddressPolicy, hostOf, isPublicAddress, refusalOf, refusalOfUrl } from './addresses.ts';
 import type { Resolve } from './resolve.ts';
 
 export interface PostRequest {
@@ -22,6 +22,8 @@ export interface PostOutcome {
   statusCode: number | null;
   /** What went wrong, for whoever manages the subscription; null after a status of 200 to 299. Never the address. */
   error: string | null;
+  /** The same for the operator, who may know more. */
+  reason: string | null;
 }
 
 /** An answer is read to its end within these, so that a receiver can finish it; only its status counts. */
@@ -35,6 +37,20 @@ const LONGEST_CODE = 100;
 
 /** A refusal in words that may be shown. */
 class Refusal extends Error {}
+/** A refusal that the address itself shows, without a look at the network. */
+class PlainRefusal extends Refusal {}
+
+/** What is known of where a request goes. */
+interface Target {
+  /** Whether every address of it is public; false until that is known. */
+  isPublic: boolean;
+}
+
+/**
+ * Where webhooks may go to the network of the server, an organization could learn what is in it from how requests fail: which
+ * names, hosts and ports there are and what they speak.
+ */
+const NOT_REACHED = 'not reached';
 
 /** Sends a POST and tells what came of it; never throws. Each request has a connection of its own. */
 export async function post(request: PostRequest): Promise<PostOutcome> {
@@ -42,24 +58,31 @@ export async function post(request: PostRequest): Promise<PostOutcome> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new Refusal(`no answer within ${timeoutMs / 1_000} s`)), timeoutMs);
   const signal = AbortSignal.any([request.signal, deadline.signal]);
+  const target: Target = { isPublic: false };
   try {
-    const answer = await begin(request, signal);
+    const answer = await begin(request, target, signal);
     await discard(answer, signal);
     const statusCode = answer.statusCode ?? 0;
-    return { statusCode, error: describeStatus(statusCode) };
+    const error = describeStatus(statusCode);
+    return { statusCode, error, reason: error };
   } catch (error) {
-    return { statusCode: null, error: describeError(signal.aborted ? signal.reason : error) };
+    const cause = signal.aborted ? signal.reason : error;
+    const reason = describeError(cause);
+    const { allow_private_networks: isPrivateAllowed, allow_loopback: isLoopbackAllowed } = request.policy;
+    const mayShow = target.isPublic || cause instanceof PlainRefusal || !(isPrivateAllowed || isLoopbackAllowed);
+    return { statusCode: null, error: mayShow ? reason : NOT_REACHED, reason };
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** Connects and sends; resolves with the status line and headers of the answer. */
-async function begin({ url, headers, body, policy, resolve }: PostRequest, signal: AbortSignal) {
+async function begin({ url, headers, body, policy, resolve }: PostRequest, known: Target, signal: AbortSignal) {
   const target = new URL(url);
   // An address is connected to as it is, without the look-up of a name that judges it below.
   const refusal = refusalOfUrl(target, policy);
-  if (refusal !== undefined) throw new Refusal(refusal);
+  if (refusal !== undefined) throw new PlainRefusal(refusal);
+  known.isPublic = isPublicAddress(hostOf(target));
   const isSecure = target.protocol === 'https:';
   const { request } = isSecure ? await import('node:https') : await import('node:http');
   const options: RequestOptions & { rejectUnauthorized: true } = {
@@ -67,7 +90,7 @@ async function begin({ url, headers, body, policy, resolve }: PostRequest, signa
     headers: { ...headers, 'content-length': body.length },
     // No connection is kept: a kept one would go to wherever the name led before. No proxy of the environment either.
     agent: false,
-    lookup: judgedLookup(resolve, policy, signal),
+    lookup: judgedLookup(resolve, policy, known, signal),
     signal,
     rejectUnauthorized: true,
   };
@@ -86,10 +109,13 @@ async function begin({ url, headers, body, policy, resolve }: PostRequest, signa
 }
 
 /** The look-up that a socket does itself, so that what was judged is what it connects to, whatever the name says next. */
-function judgedLookup(resolve: Resolve, policy: AddressPolicy, signal: AbortSignal): LookupFunction {
+function judgedLookup(resolve: Resolve, policy: AddressPolicy, known: Target, signal: AbortSignal): LookupFunction {
   return (host, options, found) => {
     resolve(host, signal)
-      .then((addresses) => admit(addresses, policy))
+      .then((addresses) => {
+        known.isPublic = addresses.length > 0 && addresses.every(isPublicAddress);
+        return admit(addresses, policy);
+      })
       .then(
         (addresses) => {
           if (options.all === true) found(null, addresses);

@@ -4,7 +4,7 @@ import { SECOND } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
 import { isBusy } from '../platform/jobs.ts';
 import { attemptDelivery } from './attempt.ts';
-import { type DueDelivery, listDue, listDueSubscriptions, settleDelivery } from './delivery-store.ts';
+import { type DueDelivery, findLastOutcome, listDue, listDueSubscriptions, settleDelivery } from './delivery-store.ts';
 import type { PostOutcome } from './post.ts';
 import { createResolve } from './resolve.ts';
 import { pauseAfter } from './retry.ts';
@@ -14,6 +14,8 @@ export interface DeliveryRunner {
   start(newContext: () => Context): void;
   /** Looks for due deliveries soon. */
   wake(): void;
+  /** The newest attempt that failed, in words for the operator; undefined when none has since the start. */
+  lastFailure(): { at: number; text: string } | undefined;
   /** Runs until nothing is due; for tests and for a clean stop. */
   drain(): Promise<void>;
   /** Breaks off what is under way; it is sent again after the next start. */
@@ -21,12 +23,15 @@ export interface DeliveryRunner {
 }
 
 const POLL_MS = 5 * SECOND;
+/** An attempt that lasts longer leaves its place to others. */
+const SLOW_MS = SECOND;
 /** Outcomes of so long are written in one transaction: each costs a wait for the disk. */
 const SETTLE_MS = 50;
 
 interface Settlement {
   due: DueDelivery;
   outcome: PostOutcome;
+  isSlow: boolean;
 }
 
 /** The runner of one server. It does nothing before its start and after its stop. */
@@ -34,9 +39,11 @@ export function createDeliveryRunner(concurrency: number): DeliveryRunner {
   const turns = createTurns(concurrency);
   const resolve = createResolve();
   const held = new Set<string>();
+  const recalled = new Set<string>();
   const stopping = new AbortController();
   let newContext: (() => Context) | undefined;
   let poll: NodeJS.Timeout | undefined;
+  let lastFailure: { at: number; text: string } | undefined;
   let isSettling = false;
   let isWoken = false;
   let settlements: Settlement[] = [];
@@ -47,7 +54,10 @@ export function createDeliveryRunner(concurrency: number): DeliveryRunner {
     const now = ctx.clock.now().getTime();
     if (isWoken) {
       isWoken = false;
-      for (const { id, organizationId } of listDueSubscriptions(ctx, now)) turns.add(id, organizationId);
+      for (const { id, organizationId } of listDueSubscriptions(ctx, now)) {
+        recallOutcome(ctx, id);
+        turns.add(id, organizationId);
+      }
     }
     for (let id = turns.take(); id !== undefined; id = turns.take()) {
       // Those under way are the only due ones that may be passed over, so one more row shows the next.
@@ -56,8 +66,28 @@ export function createDeliveryRunner(concurrency: number): DeliveryRunner {
       held.add(due.delivery.id);
       turns.begin(id, due.subscription.organizationId);
       turns.add(id, due.subscription.organizationId);
-      void attemptDelivery(ctx, due, resolve, stopping.signal).then((outcome) => noteOutcome({ due, outcome }));
+      attempt(ctx, due);
     }
+  }
+
+  function attempt(ctx: Context, due: DueDelivery): void {
+    let isSlow = false;
+    const timer = setTimeout(() => {
+      isSlow = turns.slowDown(due.subscription.id);
+      if (isSlow && !stopping.signal.aborted) guard(fill);
+    }, SLOW_MS).unref();
+    void attemptDelivery(ctx, due, resolve, stopping.signal).then((outcome) => {
+      clearTimeout(timer);
+      noteOutcome({ due, outcome, isSlow });
+    });
+  }
+
+  /** After a start nothing is known of any endpoint but what its deliveries show. */
+  function recallOutcome(ctx: Context, id: string): void {
+    if (recalled.has(id)) return;
+    recalled.add(id);
+    const hasSucceeded = findLastOutcome(ctx, id);
+    if (hasSucceeded !== undefined) turns.remember(id, hasSucceeded);
   }
 
   function noteOutcome(settlement: Settlement): void {
@@ -95,10 +125,13 @@ export function createDeliveryRunner(concurrency: number): DeliveryRunner {
         throw error;
       }
     }
-    for (const { due, outcome } of batch) {
+    for (const { due, outcome, isSlow } of batch) {
       held.delete(due.delivery.id);
-      turns.end(due.subscription.id, outcome.error === null);
+      turns.end(due.subscription.id, outcome.error === null, isSlow);
       logOutcome(ctx, due, outcome);
+      const { reason } = outcome;
+      if (reason !== null)
+        lastFailure = { at: ctx.clock.now().getTime(), text: `webhook ${due.subscription.id}: ${reason}` };
     }
     if (!stopping.signal.aborted) fill(ctx);
     if (held.size === 0) idle?.resolve();
@@ -139,6 +172,7 @@ export function createDeliveryRunner(concurrency: number): DeliveryRunner {
       isWoken = true;
       setImmediate(look);
     },
+    lastFailure: () => lastFailure,
     async drain() {
       look();
       while (held.size > 0) {
@@ -164,9 +198,10 @@ function nextState(ctx: Context, now: number, { delivery }: DueDelivery, { statu
   return { ...state, status: 'retrying' as const, nextAttemptAt: now + pauseAfter(attempts, delivery.id) };
 }
 
-function logOutcome(ctx: Context, { delivery, subscription }: DueDelivery, { statusCode, error }: PostOutcome): void {
+function logOutcome(ctx: Context, { delivery, subscription }: DueDelivery, { statusCode, reason }: PostOutcome): void {
   const isLast = delivery.attempts + 1 >= ctx.config.webhooks.max_attempts;
   const facts = { webhook_id: subscription.id, delivery_id: delivery.id, status: statusCode };
-  if (error !== null && isLast) ctx.log.warn({ ...facts, reason: error }, 'webhook given up');
-  else ctx.log.debug({ ...facts, reason: error }, 'webhook attempt');
+  if (reason === null) ctx.log.debug(facts, 'webhook delivered');
+  else if (isLast) ctx.log.warn({ ...facts, reason }, 'webhook given up');
+  else ctx.log.info({ ...facts, reason }, 'webhook attempt failed');
 }

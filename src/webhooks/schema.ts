@@ -20,6 +20,10 @@ export const deliveryStatuses = ['pending', 'delivered', 'retrying', 'dead'] as 
 
 const MOST_EVENTS = 50;
 
+function hasSlashes(url: string): boolean {
+  return !URL.canParse(url) || /^https?:\/\/[^/]/i.test(url);
+}
+
 function hasNoUser(url: string): boolean {
   if (!URL.canParse(url)) return true;
   const { username, password } = new URL(url);
@@ -27,9 +31,12 @@ function hasNoUser(url: string): boolean {
 }
 
 const url = z
-  .url({ protocol: /^https?$/ })
+  .string()
   .max(2048)
-  .regex(/^[^\s\p{C}]*$/u, 'Input should be a URL without spaces and control characters')
+  // Before the address is parsed: parsers drop some of these characters, and differ about what a backslash means.
+  .regex(/^[^\s\p{C}\\]*$/u, 'Input should be a URL without spaces, control characters and backslashes')
+  .url({ protocol: /^https?$/ })
+  .refine(hasSlashes, 'Input should be a URL with exactly two slashes after http: or https:')
   .refine(hasNoUser, 'Input should be a URL without user name and password')
   .meta({ description: 'http or https', example: 'https://ci.example.com/hooks/taxiway' });
 

@@ -143,7 +143,8 @@ describe('migrate', () => {
     const { code, stderr } = await workshop.run(['migrate']);
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `taxiway: cannot use the database ${inside('data/taxiway.db')}: file is not a database (SQLITE_NOTADB)\n`,
+      `taxiway: the database ${inside('data/taxiway.db')} is damaged (file is not a database, SQLITE_NOTADB). Nothing was changed. ` +
+        'Restore it from a backup, and check the disk.\n',
     );
   });
 });

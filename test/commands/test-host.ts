@@ -27,6 +27,7 @@ export function openWorkshop(env: Record<string, string> = {}): Workshop {
     async run(words, more = {}) {
       const outcome: Outcome = { code: -1, stdout: '', stderr: '', pauses: [] };
       outcome.code = await runTaxiway(words, {
+        program: 'taxiway',
         env: { XDG_CONFIG_HOME: join(folder, 'home'), ...env },
         cwd: folder,
         print: (text) => {

@@ -17,7 +17,7 @@ const healthy: SystemState = {
   disk: { free_bytes: 10, total_bytes: 20 },
   accounts: { developers: 1, organizations: 1, projects: 2 },
   jobs: { waiting: 1, dead: 0, oldest_due_at: '2026-01-10T11:59:30.000Z', last_error: null },
-  webhook_deliveries: { pending: 2, retrying: 3, dead: 400 },
+  webhook_deliveries: { pending: 2, retrying: 3, dead: 400, last_error: null, last_error_at: null },
   mail: {
     transport: 'smtp',
     from: 'taxiway@example.com',
@@ -73,7 +73,7 @@ describe('what needs attention', () => {
     ['clean-ups that fail', { sweeps: [sweep(null), sweep('full')] }, [['sweep_failed', 'warn', 1, 'exports: full']]],
     [
       'deliveries that pile up',
-      { webhook_deliveries: { pending: 6000, retrying: 4000, dead: 0 } },
+      { webhook_deliveries: { pending: 6000, retrying: 4000, dead: 0, last_error: null, last_error_at: null } },
       [['deliveries_late', 'warn', 10_000, null]],
     ],
   ])('are %s', (_, change, expected) => {

@@ -1,6 +1,7 @@
 // When lines of the log are written: those of one turn together, trouble at once, nothing left behind.
 import pino from 'pino';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLineWriter } from '../../src/platform/line-writer.ts';
 import { gatherLines } from '../../src/platform/log.ts';
 
 function openLog() {
@@ -45,5 +46,63 @@ describe('lines of the log', () => {
     expect(written).toEqual([['kept']]);
     log.info('x'.repeat(64 * 1024));
     expect(written.length).toBe(2);
+  });
+});
+
+describe('a log whose reader is slow', () => {
+  function openPipe() {
+    const pipe = { room: 0, text: '', recovered: [] as number[], error: 'EAGAIN' };
+    const writer = createLineWriter({
+      writeSome(bytes) {
+        if (pipe.room === 0) throw Object.assign(new Error(pipe.error), { code: pipe.error });
+        const taken = bytes.subarray(0, pipe.room);
+        pipe.room -= taken.length;
+        pipe.text += taken.toString();
+        return taken.length;
+      },
+      onRecovered: (dropped) => pipe.recovered.push(dropped),
+    });
+    return { pipe, writer };
+  }
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it('gets every line once it reads again, whole and in order', () => {
+    const { pipe, writer } = openPipe();
+    pipe.room = 5;
+    writer.write('first line\n');
+    writer.write('second line\n');
+    expect(pipe.text).toBe('first');
+    pipe.room = 1_000;
+    vi.advanceTimersByTime(50);
+    expect(pipe.text).toBe('first line\nsecond line\n');
+    expect([writer.dropped(), pipe.recovered]).toEqual([0, []]);
+  });
+
+  it('loses lines beyond 1 MiB, which are counted and reported once it reads again', () => {
+    const { pipe, writer } = openPipe();
+    const line = `${'x'.repeat(1023)}\n`;
+    for (let count = 0; count < 1_024; count += 1) writer.write(line);
+    expect(writer.dropped()).toBe(0);
+    writer.write(line);
+    writer.write(`two\nmore\n`);
+    expect([writer.dropped(), pipe.recovered]).toEqual([3, []]);
+    pipe.room = 10 * 1024 * 1024;
+    vi.advanceTimersByTime(50);
+    expect(pipe.text).toBe(line.repeat(1_024));
+    expect(pipe.recovered).toEqual([3]);
+    writer.write('after\n');
+    expect(pipe.text.endsWith('after\n')).toBe(true);
+    expect([writer.dropped(), pipe.recovered]).toEqual([3, [3]]);
+  });
+
+  it.each(['EPIPE', 'ENOSPC', 'EIO'])('loses lines that fail with %s, and none after that', (error) => {
+    const { pipe, writer } = openPipe();
+    pipe.error = error;
+    writer.write('lost\nlost\n');
+    expect(writer.dropped()).toBe(2);
+    pipe.room = 100;
+    writer.write('written\n');
+    expect([pipe.text, writer.dropped(), pipe.recovered]).toEqual(['written\n', 2, [2]]);
   });
 });

@@ -65,7 +65,7 @@ describe('turns of several organizations', () => {
   it('go to the one that has the fewest, and nobody has all of the places', () => {
     const turns = createTurns(16);
     for (let index = 0; index < 40; index += 1) turns.add(`many ${index}`, 'many');
-    expect(takeAll(turns, 'many')).toHaveLength(14);
+    expect(takeAll(turns, 'many')).toHaveLength(12);
     turns.add('one', 'one');
     turns.add('two', 'two');
     expect([turns.take(), turns.take()]).toEqual(['one', 'two']);
@@ -79,7 +79,8 @@ describe('turns of several organizations', () => {
       taken.push(id);
       turns.begin(id, ownerOf(id));
     }
-    expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'b3', 'a4']);
+    // The eighth place is for endpoints that answered.
+    expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'b3']);
   });
   it('of those who failed last come round evenly, too', () => {
     const turns = createTurns(8);
@@ -93,6 +94,84 @@ describe('turns of several organizations', () => {
       turns.begin(id, id.slice(0, 1));
     }
     expect(taken).toEqual(['a1', 'b1', 'a2', 'a3']);
+  });
+});
+
+describe('turns of endpoints that answered', () => {
+  /** Ends one delivery of each, well. */
+  function answer(turns: ReturnType<typeof createTurns>, ids: readonly string[], owner = 'us'): void {
+    for (const id of ids) {
+      turns.begin(id, owner);
+      turns.end(id, true);
+    }
+  }
+
+  it('have places that no other endpoint of their organization takes', () => {
+    const turns = createTurns(16);
+    for (let index = 0; index < 40; index += 1) turns.add(`hanging ${index}`, 'us');
+    expect(takeAll(turns)).toHaveLength(12);
+    answer(turns, ['live']);
+    expect(takeAll(turns)).toEqual(['live', 'live']);
+  });
+
+  it('have places that endpoints of others do not take', () => {
+    const turns = createTurns(16);
+    for (let index = 0; index < 60; index += 1) turns.add(`hanging ${index}`, `owner ${index % 10}`);
+    let taken = 0;
+    for (let id = turns.take(); id !== undefined; id = turns.take()) {
+      turns.begin(id, `owner ${Number(id.slice(8)) % 10}`);
+      taken += 1;
+    }
+    expect(taken).toBe(14);
+    answer(turns, ['live']);
+    expect(takeAll(turns)).toEqual(['live', 'live']);
+  });
+
+  it('are known from before the start', () => {
+    const turns = createTurns(16);
+    turns.remember('bad', false);
+    turns.remember('good', true);
+    for (const id of ['bad', 'new', 'good']) turns.add(id, 'us');
+    expect(takeAll(turns)).toEqual(['new', 'good', 'new', 'good', 'bad']);
+  });
+});
+
+describe('deliveries that last', () => {
+  it('leave their places to others, as many as there are places and no more', () => {
+    const turns = createTurns(16);
+    for (let index = 0; index < 60; index += 1) turns.add(`hanging ${index}`, 'us');
+    const first = takeAll(turns);
+    expect(first).toHaveLength(12);
+    expect(first.map((id) => turns.slowDown(id))).toEqual(Array(12).fill(true));
+    const second = takeAll(turns);
+    expect(second).toHaveLength(12);
+    expect(new Set([...first, ...second]).size).toBe(24);
+    // One organization has 14 of the 16.
+    expect(second.map((id) => turns.slowDown(id)).filter(Boolean)).toHaveLength(2);
+    expect(takeAll(turns)).toHaveLength(2);
+  });
+
+  it('count among those of their endpoint, and give their place back', () => {
+    const turns = createTurns(16);
+    turns.add('hanging', 'us');
+    expect(takeAll(turns)).toEqual(['hanging', 'hanging']);
+    expect([turns.slowDown('hanging'), turns.slowDown('hanging'), turns.slowDown('hanging')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    turns.add('hanging', 'us');
+    expect([turns.take(), turns.runningOf('hanging')]).toEqual([undefined, 2]);
+    turns.end('hanging', true, true);
+    expect(takeAll(turns)).toEqual(['hanging']);
+  });
+
+  it('to endpoints that failed last keep to their share', () => {
+    const turns = createTurns(16);
+    turns.remember('bad', false);
+    turns.add('bad', 'us');
+    expect(takeAll(turns)).toEqual(['bad']);
+    expect(turns.slowDown('bad')).toBe(false);
   });
 });
 
@@ -157,11 +236,33 @@ describe('sending', () => {
     const body = { url: `${receiver.url}/well`, events: ['build.uploaded'] };
     const other = await scene.client.post<{ identifier: string }>('/api/v1/webhooks', body, elsewhere);
     scene.happen();
-    await receiver.waitFor(7);
+    await receiver.waitFor(6);
     const startedAt = performance.now();
     await scene.client.post(`/api/v1/webhooks/${other.body.identifier}/test`);
     await receiver.waitFor(1, '/well');
     expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it('to fifty endpoints that hang delays the live one of their organization by a few seconds', {
+    timeout: 60_000,
+  }, async () => {
+    await start({ concurrency: 32, timeout_ms: 20_000 });
+    for (let index = 0; index < 50; index += 1) {
+      receiver.answer(`/hanging/${index}`, hang);
+      await scene.subscribe(`${receiver.url}/hanging/${index}`);
+    }
+    await scene.subscribe(`${receiver.url}/well`);
+    scene.happen();
+    // The last in the line, and never tried before. Those that hang are given up after 20 seconds only.
+    await receiver.waitFor(1, '/well');
+    const hanging = receiver.received.filter(({ path }) => path.startsWith('/hanging/'));
+    expect(hanging.length).toBeLessThanOrEqual(50);
+    expect(
+      (await scene.client.get<{ webhook_deliveries: unknown }>('/api/v1/system')).body.webhook_deliveries,
+    ).toMatchObject({
+      retrying: 0,
+      dead: 0,
+    });
   });
 
   it('has at most as many requests under way as configured', async () => {

@@ -69,7 +69,7 @@ describe('an endpoint', () => {
   it('that never answers is given up at the deadline, and its connection closed', async () => {
     receiver.answer('/hang', hang);
     const outcome = await send(`${receiver.url}/hang`);
-    expect(outcome).toMatchObject({ statusCode: null, error: 'no answer within 0.4 s' });
+    expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason: 'no answer within 0.4 s' });
     expect(outcome.milliseconds).toBeGreaterThan(380);
     expect(outcome.milliseconds).toBeLessThan(1_500);
     await sleep(50);
@@ -110,14 +110,16 @@ describe('an endpoint', () => {
     receiver.answer('/close', close);
     expect(await send(`${receiver.url}/close`)).toMatchObject({
       statusCode: null,
-      error: 'the connection was closed without an answer',
+      error: 'not reached',
+      reason: 'the connection was closed without an answer',
     });
   });
 
   it('that is not there is told as such', async () => {
-    expect(await send('http://127.0.0.1:1/')).toMatchObject({
+    expect(await send('http://127.0.0.1:2/')).toMatchObject({
       statusCode: null,
-      error: 'the connection was refused',
+      error: 'not reached',
+      reason: 'the connection was refused',
     });
   });
 
@@ -167,9 +169,9 @@ describe('an endpoint', () => {
       (socket: Socket) => pump(socket, 'HTTP/1.1 103 Early Hints\r\nx-more: 1\r\n\r\n'.repeat(500)),
     ],
     ['says nothing and reads nothing', 'no answer within 0.4 s', (socket: Socket) => void socket.pause()],
-  ])('that %s is given up', async (_name, error, greet) => {
+  ])('that %s is given up', async (_name, reason, greet) => {
     const outcome = await send(await listenRaw(greet));
-    expect(outcome).toMatchObject({ statusCode: null, error });
+    expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason });
     expect(outcome.milliseconds).toBeLessThan(1_500);
   });
 
@@ -219,7 +221,7 @@ describe('a name', () => {
     const answers = [['127.0.0.1'], ['169.254.169.254'], ['::ffff:169.254.169.254']];
     const resolve: PostRequest['resolve'] = async () => answers.shift() ?? [];
     const outcomes = [];
-    for (let count = 0; count < 4; count += 1) outcomes.push((await send(named(), { resolve })).error);
+    for (let count = 0; count < 4; count += 1) outcomes.push((await send(named(), { resolve })).reason);
     expect(outcomes).toEqual([
       null,
       'webhooks do not go to link-local addresses',
@@ -239,7 +241,8 @@ describe('a name', () => {
     const resolve = (more: string[]) => async () => [...closed, ...more];
     expect(await send(named(), { resolve: resolve(['127.0.0.1']), timeoutMs: 5_000 })).toMatchObject({
       statusCode: null,
-      error: 'the connection was refused',
+      error: 'not reached',
+      reason: 'the connection was refused',
     });
     closed.pop();
     expect(await send(named(), { resolve: resolve(['127.0.0.1']), timeoutMs: 5_000 })).toMatchObject({
@@ -250,13 +253,13 @@ describe('a name', () => {
   it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('of %s is refused unless loopback is allowed', async (address) => {
     receiver.received.length = 0;
     const outcome = await send(named(), { policy: strict, resolve: async () => [address] });
-    expect(outcome.error).toBe('webhooks do not go to loopback addresses');
+    expect(outcome.reason).toBe('webhooks do not go to loopback addresses');
     expect(receiver.received).toEqual([]);
   });
 
   it('whose servers are silent costs no more than the deadline', async () => {
     const outcome = await send(named(), { resolve: () => new Promise(() => undefined) });
-    expect(outcome).toMatchObject({ statusCode: null, error: 'no answer within 0.4 s' });
+    expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason: 'no answer within 0.4 s' });
     expect(outcome.milliseconds).toBeLessThan(1_500);
   });
 
@@ -264,14 +267,14 @@ describe('a name', () => {
     const resolveHost = createResolve();
     for (const host of ['localhost', 'LOCALHOST.', 'a.localhost']) {
       const outcome = await send(`http://${host}:${port()}/`, { policy: strict, resolve: resolveHost });
-      expect(outcome.error).toBe('webhooks do not go to loopback addresses');
+      expect(outcome.reason).toBe('webhooks do not go to loopback addresses');
     }
     expect(await send(`http://localhost:${port()}/`, { resolve: resolveHost })).toMatchObject({ statusCode: 200 });
   });
 
   it('is not needed where the URL has an address, which is judged all the same', async () => {
     const outcome = await send(`http://[::ffff:127.0.0.1]:${port()}/`, { policy: strict });
-    expect(outcome.error).toBe('webhooks do not go to loopback addresses');
+    expect(outcome.reason).toBe('webhooks do not go to loopback addresses');
   });
 });
 
@@ -300,7 +303,7 @@ describe('an https endpoint', () => {
 
   it('whose certificate nobody trusts is told nothing', async () => {
     const outcome = await send(url, { resolve: async () => ['127.0.0.1'], timeoutMs: 5_000 });
-    expect(outcome).toMatchObject({ statusCode: null, error: 'the certificate is self-signed' });
+    expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason: 'the certificate is self-signed' });
     expect(reached).toBe(0);
   });
 
@@ -311,7 +314,7 @@ describe('an https endpoint', () => {
       delete process.env[name];
     });
     const outcome = await send(url, { resolve: async () => ['127.0.0.1'], timeoutMs: 5_000 });
-    expect(outcome.error).toBe('the certificate is self-signed');
+    expect(outcome.reason).toBe('the certificate is self-signed');
     expect(reached).toBe(0);
   });
 
@@ -319,7 +322,56 @@ describe('an https endpoint', () => {
     const plain = `https://127.0.0.1:${new URL(receiver.url).port}/`;
     expect(await send(plain, { timeoutMs: 5_000 })).toMatchObject({
       statusCode: null,
-      error: 'the endpoint does not speak TLS as it should',
+      error: 'not reached',
+      reason: 'the endpoint does not speak TLS as it should',
     });
   });
+});
+
+describe('what an organization learns of a network', () => {
+  const open = { allow_private_networks: true, allow_loopback: false };
+  const closed = { allow_private_networks: false, allow_loopback: false };
+  const to =
+    (address: string): PostRequest['resolve'] =>
+    async () => [address];
+
+  it.each([
+    ['a name without an address', async () => []],
+    ['an address of this machine', to('127.0.0.1')],
+    ['a link-local address', to('169.254.169.254')],
+    ['a name server that fails', () => Promise.reject(Object.assign(new Error('x'), { code: 'ESERVFAIL' }))],
+  ] as [string, PostRequest['resolve']][])(
+    'is not more than "not reached" with private networks allowed: %s',
+    async (_, resolve) => {
+      const outcome = await send('http://hook.example.com:2/', { policy: local, resolve });
+      expect(outcome).toMatchObject({
+        statusCode: null,
+        error: 'not reached',
+        reason: expect.not.stringMatching(/^not reached$/),
+      });
+    },
+  );
+
+  it('is why a public address was not reached', async () => {
+    const outcome = await send('http://hook.example.com/', { policy: open, resolve: to('192.0.2.1') });
+    expect(outcome.statusCode).toBeNull();
+    expect(outcome.error).toBe(outcome.reason);
+    expect(outcome.error).not.toBe('not reached');
+  });
+
+  it('is the refusal where private networks are not allowed', async () => {
+    const outcome = await send('http://hook.example.com/', { policy: closed, resolve: to('10.255.255.1') });
+    expect(outcome.error).toBe('webhooks do not go to private network addresses');
+  });
+
+  it.each([25, 22, 6000, 10080])(
+    'is that port %i belongs to another protocol, at each request, unless it is allowed',
+    async (number) => {
+      const url = `http://192.0.2.1:${number}/`;
+      const error = `port ${number} belongs to another protocol than HTTP`;
+      expect(await send(url, { policy: open })).toMatchObject({ statusCode: null, error });
+      const allowed = await send(url, { policy: { ...open, allow_ports: [number] } });
+      expect(allowed.error).not.toBe(error);
+    },
+  );
 });

@@ -160,7 +160,8 @@ describe('a name', () => {
       timeoutMs: 2_000,
       signal: going,
     });
-    expect(outcome).toEqual({ statusCode: null, error: 'webhooks do not go to link-local addresses' });
+    const reason = 'webhooks do not go to link-local addresses';
+    expect(outcome).toEqual({ statusCode: null, error: 'not reached', reason });
   });
 });
 

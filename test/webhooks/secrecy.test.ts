@@ -36,7 +36,7 @@ it('keeps address and secret out of log, errors and trail, however an attempt en
     `${receiver.url}/${HIDDEN}/close`,
     `${receiver.url}/${HIDDEN}/error`,
     `${receiver.url}/${HIDDEN}/fine?key=${HIDDEN}`,
-    `http://127.0.0.1:1/${HIDDEN}`,
+    `http://127.0.0.1:2/${HIDDEN}`,
     `https://127.0.0.1:${port}/${HIDDEN}`,
   ]) {
     webhooks.push(await scene.subscribe(url));
@@ -66,4 +66,26 @@ it('says so when a secret cannot be read with the key in force, and goes on with
     { status: 'dead', last_status_code: null, last_error: 'the service could not prepare the request' },
   ]);
   expect(await scene.deliveriesOf(well)).toMatchObject([{ status: 'delivered' }]);
+});
+
+it('tells an organization that an address in the network was not reached, and the operator why', async () => {
+  const info = vi.spyOn(fixture.app.log, 'info').mockImplementation(() => undefined);
+  const warn = vi.spyOn(fixture.app.log, 'warn').mockImplementation(() => undefined);
+  const webhook = await scene.subscribe('http://127.0.0.1:2/');
+  scene.happen();
+  await fixture.drain();
+  expect(await scene.deliveriesOf(webhook)).toMatchObject([
+    { status: 'dead', last_status_code: null, last_error: 'not reached' },
+  ]);
+  const reason = 'the connection was refused';
+  const logged = [...info.mock.calls, ...warn.mock.calls] as unknown[][];
+  expect(logged).toContainEqual([
+    expect.objectContaining({ webhook_id: webhook.identifier, reason }),
+    'webhook given up',
+  ]);
+  const { body } = await scene.client.get<{ webhook_deliveries: unknown }>('/api/v1/system');
+  expect(body.webhook_deliveries).toMatchObject({
+    last_error: expect.stringMatching(/^webhook [0-9a-f-]{36}: /),
+    last_error_at: expect.stringMatching(/^20\d\d-/),
+  });
 });

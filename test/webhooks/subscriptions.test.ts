@@ -74,7 +74,7 @@ describe('creating a webhook', () => {
 
   it('takes everything that can be said', async () => {
     const wanted = {
-      url: 'http://127.0.0.1:9/hook',
+      url: 'http://127.0.0.1:2/hook',
       events: everyEvent,
       project_id: fixture.ios_project_id,
       format: 'discord',
@@ -113,6 +113,30 @@ describe('creating a webhook', () => {
     ['the same inside IPv6', { ...minimal, url: 'http://[::ffff:169.254.169.254]/' }, ['body.url: value_error']],
     ['link-local IPv6', { ...minimal, url: 'http://[fe80::1]/' }, ['body.url: value_error']],
     ['this host', { ...minimal, url: 'http://0/' }, ['body.url: value_error']],
+    ['a leading space', { ...minimal, url: ' https://example.com/' }, ['body.url: string_pattern_mismatch']],
+    ['a newline at the end', { ...minimal, url: 'https://example.com/\n' }, ['body.url: string_pattern_mismatch']],
+    ['a tab inside', { ...minimal, url: 'https://exa\tmple.com/' }, ['body.url: string_pattern_mismatch']],
+    ['a control character', { ...minimal, url: 'https://example.com/\u0000' }, ['body.url: string_pattern_mismatch']],
+    [
+      'an invisible character',
+      { ...minimal, url: 'https://example.com/\u200b' },
+      ['body.url: string_pattern_mismatch'],
+    ],
+    [
+      'a backslash before @',
+      { ...minimal, url: 'https://example.com\\@evil.example/' },
+      ['body.url: string_pattern_mismatch'],
+    ],
+    ['backslashes for slashes', { ...minimal, url: 'https:\\\\example.com' }, ['body.url: string_pattern_mismatch']],
+    ['no slashes', { ...minimal, url: 'https:example.com' }, ['body.url: url_parsing']],
+    ['three slashes', { ...minimal, url: 'https:///example.com' }, ['body.url: value_error']],
+    ['a socket', { ...minimal, url: 'unix:/var/run/docker.sock' }, ['body.url: url_parsing']],
+    ['a socket as a host', { ...minimal, url: 'http://unix:/var/run/docker.sock' }, ['body.url: value_error']],
+    ['port 0', { ...minimal, url: 'http://example.com:0/' }, ['body.url: value_error']],
+    ['the port of SMTP', { ...minimal, url: 'http://example.com:25/' }, ['body.url: value_error']],
+    ['the port of SSH', { ...minimal, url: 'https://example.com:22/' }, ['body.url: value_error']],
+    ['the port of X11', { ...minimal, url: 'http://192.0.2.1:6000/' }, ['body.url: value_error']],
+    ['a port of IRC', { ...minimal, url: 'http://example.com:6697/' }, ['body.url: value_error']],
   ])('refuses %s', async (_name, body, expected) => {
     const mark = auditMark(fixture);
     expectInvalid(await create(body), ...expected);
@@ -235,7 +259,7 @@ describe('rotating the secret', () => {
 
 describe('deleting a webhook', () => {
   it('ends it with its deliveries', async () => {
-    const webhook = await scene.subscribe('http://127.0.0.1:9/');
+    const webhook = await scene.subscribe('http://127.0.0.1:2/');
     await scene.send(webhook, 'test');
     await fixture.drain();
     const mark = auditMark(fixture);
@@ -255,7 +279,7 @@ describe('deleting a webhook', () => {
     const left = fixture.app.db.select().from(webhookDeliveries).all();
     expect(left.filter((row) => row.subscriptionId === webhook.identifier)).toEqual([]);
     expect(auditRows(fixture, { after: mark })).toMatchObject([
-      { event: 'deleted', type: 'webhook_subscription', details: { host: '127.0.0.1:9' } },
+      { event: 'deleted', type: 'webhook_subscription', details: { host: '127.0.0.1:2' } },
     ]);
   });
 

@@ -6,10 +6,11 @@ import { useTexts } from '../texts/languages.ts';
 /** Nothing where mails are sent. */
 export function UnsentMailHint() {
   const t = useTexts().common;
-  if (useFacts().sendsMail) return null;
+  const { sendsMail, program } = useFacts();
+  if (sendsMail) return null;
   return (
     <Text size="sm" c="dimmed">
-      {t.unsentMail} <Code>taxiway mail list</Code>
+      {t.unsentMail} <Code>{program} mail list</Code>
     </Text>
   );
 }

@@ -10,6 +10,8 @@ export interface Facts {
   passwordMinimum: number;
   /** Mails are sent, and do not wait in the outbox for somebody who reads them there. */
   sendsMail: boolean;
+  /** How the program is called on the machine that serves, such as `scripts/taxiway`. */
+  program: string;
   /** The browser sent the cookie of a session with the request for the document. */
   hasSession: boolean;
   /** Address of the worker that computes fingerprints. */
@@ -24,6 +26,7 @@ export function readFacts(): Facts {
     origin: read('origin'),
     passwordMinimum: Number(read('password-minimum')),
     sendsMail: read('mail') === 'yes',
+    program: read('program') || 'taxiway',
     hasSession: read('session') === 'yes',
     hashWorker: read('hash-worker'),
   };
@@ -39,6 +42,7 @@ const FactsContext = createContext<Facts>({
   origin: '',
   passwordMinimum: 0,
   sendsMail: true,
+  program: 'taxiway',
   hasSession: false,
   hashWorker: '',
 });

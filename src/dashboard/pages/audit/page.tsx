@@ -11,6 +11,7 @@ import { EventTable } from '../../parts/event-table.tsx';
 import { actorOf } from '../../parts/event-words.ts';
 import { Empty, Loading, PageHead } from '../../parts/page.tsx';
 import { ProblemPage } from '../../parts/problem.tsx';
+import { readFacts } from '../../shell/facts.ts';
 import { useOrganization } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
 import {
@@ -130,7 +131,7 @@ function AuditPage({ organizationId }: { organizationId: string }) {
 function writeCommand(organizationId: string, days: Days | undefined): string {
   const [first, last] =
     days === undefined ? ['DAY', 'DAY'] : 'day' in days ? [days.day, days.day] : [days.from, days.to];
-  return `taxiway audit export --organization ${organizationId} --from ${first} --to ${last} > audit.csv`;
+  return `${readFacts().program} audit export --organization ${organizationId} --from ${first} --to ${last} > audit.csv`;
 }
 
 interface ShownProps {

@@ -1,6 +1,6 @@
 // The command line that uploads into a project.
 import type { Project } from '../../../projects/schema.ts';
-import { readServerAddress } from '../../shell/facts.ts';
+import { readFacts, readServerAddress } from '../../shell/facts.ts';
 
 /** Quoted for a shell where the name needs it. */
 function quote(text: string): string {
@@ -17,5 +17,6 @@ export function uploadCommand(project: Pick<Project, 'name' | 'platform'>, chann
   const { name } = project;
   const file = `app${packageEnding(project)}`;
   const onto = channel === undefined ? '' : ` --channel ${quote(channel)}`;
-  return `taxiway login --url ${readServerAddress()}\ntaxiway upload ${file} --project ${quote(name)}${onto}`;
+  const { program } = readFacts();
+  return `${program} login --url ${readServerAddress()}\n${program} upload ${file} --project ${quote(name)}${onto}`;
 }

@@ -11,6 +11,7 @@ import { useForm } from '../../parts/form.tsx';
 import { Loading, Section, Shown } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { sayDone } from '../../parts/toasts.ts';
+import { useFacts } from '../../shell/facts.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { useMembersNow } from '../settings/members.ts';
 import { partMembers } from './parting.ts';
@@ -119,6 +120,7 @@ type Look = 'idle' | 'looking' | 'over';
 /** The record, and the look-out for it. */
 function Verification({ domain }: { domain: SsoDomain }) {
   const t = useTexts().sso.domains;
+  const { program } = useFacts();
   const { name, value } = domain.dns_record;
   const { look, finding, error, start } = useVerification(domain);
   return (
@@ -152,7 +154,7 @@ function Verification({ domain }: { domain: SsoDomain }) {
       <details>
         <summary className="tw-small">{t.byOperator}</summary>
         <Command
-          text={`taxiway sso-domain verify --organization ${domain.organization_id} --domain ${domain.domain}`}
+          text={`${program} sso-domain verify --organization ${domain.organization_id} --domain ${domain.domain}`}
         />
       </details>
     </div>

@@ -109,6 +109,7 @@ function Trying({ connection }: { connection: SsoConfiguration }) {
 function Requiring({ connection, domains }: { connection: SsoConfiguration; domains: readonly string[] }) {
   const texts = useTexts();
   const t = texts.sso.use;
+  const { program } = useFacts();
   const path = useSsoPath();
   const { attempts } = useAttempts();
   const [isAsking, setAsking] = useState(false);
@@ -144,7 +145,7 @@ function Requiring({ connection, domains }: { connection: SsoConfiguration; doma
           <Text size="sm" mb={6}>
             {t.lockedOut}
           </Text>
-          <Command text={`taxiway organization disable-sso ${connection.organization_id}`} />
+          <Command text={`${program} organization disable-sso ${connection.organization_id}`} />
         </div>
       )}
       <Confirm

@@ -6,6 +6,8 @@ import { Command, Copyable } from '../../parts/copy.tsx';
 import { formatBytes, formatDay, formatDuration, formatExact } from '../../parts/formats.ts';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useFacts } from '../../shell/facts.ts';
+import { inServerName } from '../../shell/server-name.ts';
 import { useSpeech, useTexts } from '../../texts/languages.ts';
 import { Status } from './status.tsx';
 
@@ -126,12 +128,13 @@ function Storage({ state: { storage, disk } }: { state: SystemState }) {
 }
 
 function Mail({ mail }: { mail: SystemState['mail'] }) {
+  const { program } = useFacts();
   const t = useTexts().system;
   const isSmtp = mail.transport === 'smtp';
   return (
     <Section title={t.mail} hint={t.lastMonth}>
       <dl className="tw-facts">
-        <Fact label={t.transport}>{t.transports[mail.transport] ?? mail.transport}</Fact>
+        <Fact label={t.transport}>{inServerName(t.transports[mail.transport] ?? mail.transport, program)}</Fact>
         <Fact label={t.from}>{mail.from}</Fact>
         <Fact label={isSmtp ? t.sent : t.kept}>{isSmtp ? mail.sent : mail.kept}</Fact>
         <Fact label={t.waiting}>{mail.pending}</Fact>
@@ -164,6 +167,7 @@ function Webhooks({ deliveries }: { deliveries: SystemState['webhook_deliveries'
         <Fact label={t.waiting}>{deliveries.pending}</Fact>
         <Fact label={t.retrying}>{deliveries.retrying}</Fact>
         <Fact label={t.dead}>{deliveries.dead}</Fact>
+        <Trouble error={deliveries.last_error} at={deliveries.last_error_at} />
       </dl>
     </Section>
   );

@@ -2,6 +2,8 @@
 import type { SystemFindings } from '../../../system/schema.ts';
 import { Loading, Section, Shown } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useFacts } from '../../shell/facts.ts';
+import { inServerName } from '../../shell/server-name.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { Status } from './status.tsx';
 
@@ -11,12 +13,13 @@ interface FindingsProps {
 
 export function Findings({ read }: FindingsProps) {
   const t = useTexts().system;
+  const sameAsCheck = inServerName(t.findingsHint, useFacts().program);
   const hint =
     read.data === undefined ? (
-      t.findingsHint
+      sameAsCheck
     ) : (
       <>
-        {t.findingsHint} {t.checked}: <Time at={read.data.checked_at} />
+        {sameAsCheck} {t.checked}: <Time at={read.data.checked_at} />
       </>
     );
   return (

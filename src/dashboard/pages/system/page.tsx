@@ -7,6 +7,7 @@ import { useAttentiveRead } from '../../parts/attentive.ts';
 import { Command } from '../../parts/copy.tsx';
 import { PageHead, Shown } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useFacts } from '../../shell/facts.ts';
 import { useVisit } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { newsOf } from './attention.ts';
@@ -26,6 +27,7 @@ export function Page() {
 
 function NotOperator({ email }: { email: string }) {
   const t = useTexts().system;
+  const { program } = useFacts();
   return (
     <div className="tw-whole-problem">
       <IconLock size={40} stroke={1.4} aria-hidden />
@@ -35,7 +37,7 @@ function NotOperator({ email }: { email: string }) {
       <Text>{t.notOperator}</Text>
       <div className="tw-empty-command">
         <Command
-          text={`taxiway developer create --operator --verified --email ${email.replace(/^[^@]*/, 'operator')}`}
+          text={`${program} developer create --operator --verified --email ${email.replace(/^[^@]*/, 'operator')}`}
         />
       </div>
     </div>

@@ -5,6 +5,7 @@ import { CopyButton } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';
 import { TableHead } from '../../parts/table-head.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useFacts } from '../../shell/facts.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { Status } from './status.tsx';
 
@@ -29,13 +30,14 @@ export function Schedules({ sweeps }: { sweeps: readonly Sweep[] }) {
 function Row({ sweep: { name, schedule, next_run_at: nextAt, last_run: run } }: { sweep: Sweep }) {
   const texts = useTexts();
   const t = texts.system;
+  const { program } = useFacts();
   return (
     <tr>
       <td data-label={t.name}>
         <div>
           <span className="tw-copyable">
             <span className="tw-strong">{name}</span>
-            <CopyButton text={`taxiway sweep ${name}`} what={t.runByHand(name)} />
+            <CopyButton text={`${program} sweep ${name}`} what={t.runByHand(name)} />
           </span>
           <div className="tw-small">{t.sweeps[name] ?? ''}</div>
         </div>

@@ -106,6 +106,7 @@ export const system: Texts['system'] = {
     storage: 'Speicher',
     packages: 'Gespeicherte Pakete',
     disk: 'Platz auf der Platte',
+    database: 'Datenbank',
     migrations: 'Stand der Datenbank',
     clock: 'Uhr',
     proxy: 'Proxy',

@@ -105,6 +105,7 @@ export const system = {
     storage: 'Storage',
     packages: 'Stored packages',
     disk: 'Room on the disk',
+    database: 'Database',
     migrations: 'Database version',
     clock: 'Clock',
     proxy: 'Proxy',

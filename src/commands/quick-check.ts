@@ -1,0 +1,22 @@
+// taxiway quick-check: what a server runs in another process, so that a check of a large database delays nobody.
+import Sqlite from 'better-sqlite3';
+import { Command } from 'commander';
+import { findDamage } from '../platform/integrity.ts';
+import type { CommandHost } from './host.ts';
+
+export function buildQuickCheckCommand(host: CommandHost): Command {
+  return new Command('quick-check')
+    .description('Checks a database file and prints what is wrong as JSON.')
+    .argument('<file>', 'the database')
+    .argument('[addon]', "SQLite's native addon")
+    .action((file: string, addon?: string) => {
+      const client = new Sqlite(file, {
+        readonly: true,
+        fileMustExist: true,
+        ...(addon === undefined ? {} : { nativeBinding: addon }),
+      });
+      const problems = findDamage(client, 'quick_check');
+      client.close();
+      host.print(`${JSON.stringify({ problems })}\n`);
+    });
+}

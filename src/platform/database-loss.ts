@@ -1,0 +1,72 @@
+// A database that is missing or empty where it can't be: beside what an earlier installation left. Starting over there would
+// hide the loss, and offer the first person who opens the setup link an empty server.
+import { type Dirent, opendirSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/** A refusal to start: the database is gone, and what belonged to it is still there. */
+export class DatabaseLostError extends Error {}
+
+export interface InstallationPaths {
+  database: string;
+  /** The file of the secret key, which a new installation gets after its database. */
+  secretKey: string;
+  /** The folder of the local storage. */
+  storage: string;
+}
+
+/** Throws DatabaseLostError where the database file is missing or empty and something else of an installation is not. */
+export function refuseLostDatabase(paths: InstallationPaths): void {
+  const loss = describeLoss(paths);
+  if (loss !== undefined) throw new DatabaseLostError(loss);
+}
+
+/** What is wrong and what to do, undefined when the database has content or this may be a new installation. */
+export function describeLoss({ database, secretKey, storage }: InstallationPaths): string | undefined {
+  const size = sizeOf(database);
+  if (size !== undefined && size > 0) return undefined;
+  const traces = [
+    ...(sizeOf(secretKey) === undefined ? [] : [secretKey]),
+    ...(hasFile(join(storage, 'objects')) ? [`the packages in ${storage}`] : []),
+    ...(sizeOf(`${database}-wal`) ? [`${database}-wal`] : []),
+    ...findCopies(database),
+  ];
+  if (traces.length === 0) return undefined;
+  return (
+    `the database ${database} ${size === undefined ? 'is missing' : 'is empty'}, but ${traces.join(' and ')} belong to one. ` +
+    'Restore the database from a backup, or mount the disk that it is on. To start with an empty server, move these away first.'
+  );
+}
+
+function sizeOf(file: string): number | undefined {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats?.isFile() === true ? stats.size : undefined;
+}
+
+/** The copies that are kept before an upgrade. */
+function findCopies(database: string): string[] {
+  const prefix = `${basename(database)}.before-`;
+  try {
+    const names = readdirSync(dirname(database)).filter((name) => name.startsWith(prefix) && !name.endsWith('.part'));
+    return names.slice(0, 1).map((name) => join(dirname(database), name));
+  } catch {
+    return [];
+  }
+}
+
+/** Whether there is a file at any depth; stops at the first. */
+function hasFile(folder: string): boolean {
+  try {
+    const entries = opendirSync(folder);
+    try {
+      for (let entry: Dirent | null = entries.readSync(); entry !== null; entry = entries.readSync()) {
+        if (entry.isFile() || (entry.isDirectory() && hasFile(join(folder, entry.name)))) return true;
+      }
+      return false;
+    } finally {
+      entries.closeSync();
+    }
+  } catch {
+    // It isn't there.
+    return false;
+  }
+}

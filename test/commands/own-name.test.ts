@@ -1,0 +1,182 @@
+// How the program is called: hints name a command that works on the machine that prints them.
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { driverRequire } from '../../scripts/lib/bundle.ts';
+import { nodeOptions } from '../../scripts/lib/executable.ts';
+import { inOwnName } from '../../src/commands/own-name.ts';
+import { inServerName } from '../../src/dashboard/shell/server-name.ts';
+import { executablePath, programName } from '../../src/platform/process.ts';
+import { startFixture } from '../../src/testing.ts';
+import { gatherOutput } from '../child.ts';
+import { bundleProgram, type Program } from '../crash/program.ts';
+import { openWorkshop } from './test-host.ts';
+
+const projectDir = resolve(import.meta.dirname, '../..');
+
+describe('the name of the program', () => {
+  it.each([
+    ['the file name of the executable', 'executable', '/usr/local/bin/taxiway', false, 'taxiway'],
+    [
+      'the file name of an executable called otherwise',
+      'executable',
+      './taxiway-linux-arm64',
+      false,
+      'taxiway-linux-arm64',
+    ],
+    ['the file name without .exe on Windows', 'executable', String.raw`C:\tools\taxiway.exe`, false, 'taxiway'],
+    ['npx taxiway where it was installed as a package', 'bundle', '/x/dist/taxiway.cjs', false, 'npx taxiway'],
+    ['scripts/taxiway in a clone', 'bundle', '/x/dist/taxiway.cjs', true, 'scripts/taxiway'],
+    ['taxiway when run from its sources', 'source', '/x/src/main.ts', true, 'taxiway'],
+  ] as const)('is %s', (_, form, typed, isClone, name) => {
+    expect(programName({ form, typed, isClone })).toBe(name);
+  });
+
+  it('replaces taxiway in front of commands and nowhere else', () => {
+    const text =
+      'Start it with "taxiway serve". another taxiway command holds /srv/taxiway check; /srv/taxiway.service; taxiway checks';
+    expect(inOwnName(text, 'npx taxiway')).toBe(
+      'Start it with "npx taxiway serve". another taxiway command holds /srv/taxiway check; /srv/taxiway.service; taxiway checks',
+    );
+  });
+
+  it('is in help, wrong usage, refusals and findings, and the data of commands stays as it is', async () => {
+    using workshop = openWorkshop();
+    const run = (...words: string[]) => workshop.run(words, { program: 'scripts/taxiway' });
+    const help = await run('upload', '--help');
+    expect(help.stdout).toMatch(/^Usage: scripts\/taxiway upload/);
+    expect(help.stdout).not.toMatch(/(?<!scripts\/)taxiway upload/);
+    expect((await run('serve', '--nonsense')).stderr).toContain('(see "scripts/taxiway serve --help")');
+    expect((await run()).stderr).toContain('"scripts/taxiway COMMAND --help"');
+    expect((await run('builds')).stderr).toBe(
+      'taxiway: no server: sign in with "scripts/taxiway login", or set TAXIWAY_URL and TAXIWAY_TOKEN\n',
+    );
+    expect((await run('init', 'fresh')).stderr).toBe('Start it there with "scripts/taxiway serve".\n');
+    await run('migrate');
+    expect((await run('check')).stdout).toContain('none yet: "scripts/taxiway serve" prints the link');
+    const findings: { name: string; detail: string }[] = JSON.parse((await run('check', '--json')).stdout);
+    expect(findings.find(({ name }) => name === 'accounts')?.detail).toContain('"scripts/taxiway serve"');
+  });
+});
+
+describe('the path of the executable', () => {
+  it('is found like the shell did where there is no /proc to ask', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'taxiway-path-'));
+    writeFileSync(join(folder, 'taxiway'), '');
+    const env = { PATH: `/nowhere:${folder}` };
+    expect(executablePath('taxiway', env)).toBe(join(folder, 'taxiway'));
+    expect(executablePath('./taxiway', env)).toBe(resolve('taxiway'));
+    expect(executablePath('/opt/taxiway', env)).toBe('/opt/taxiway');
+    rmSync(folder, { recursive: true });
+  });
+
+  it('need not be known to load the database driver', () => {
+    const load = new Function('require', 'process', `${driverRequire} return __non_webpack_require__;`);
+    const requireDriver = load(createRequire(import.meta.url), { execPath: 'taxiway' });
+    expect(requireDriver('node:os')).toHaveProperty('hostname');
+  });
+});
+
+describe('the debugger of Node', () => {
+  it('is refused from the first moment by everything that starts a server', async () => {
+    expect(nodeOptions).toContain('--disable-sigusr1');
+    for (const script of ['start', 'taxiway']) {
+      const text = readFileSync(join(projectDir, 'scripts', script), 'utf8');
+      expect(text).toMatch(/^exec node --disable-sigusr1 /m);
+    }
+    using workshop = openWorkshop();
+    await workshop.run(['init', '--systemd']);
+    const unit = readFileSync(join(workshop.folder, 'taxiway.service'), 'utf8');
+    expect(unit).toMatch(/^ExecStart=\S+ --disable-sigusr1 \S+ serve --config /m);
+  });
+});
+
+describe('scripts/taxiway', () => {
+  let program: Program;
+  let clone: string;
+  beforeAll(async () => {
+    program = await bundleProgram();
+    clone = mkdtempSync(join(tmpdir(), 'taxiway-clone-'));
+    for (const name of ['taxiway', 'lib.sh', 'lib']) {
+      cpSync(join(projectDir, 'scripts', name), join(clone, 'scripts', name), { recursive: true });
+    }
+    for (const name of ['src', 'migrations']) mkdirSync(join(clone, name));
+    for (const name of ['package.json', 'package-lock.json']) cpSync(join(projectDir, name), join(clone, name));
+    symlinkSync(join(projectDir, 'node_modules'), join(clone, 'node_modules'));
+    // Newer than everything that it is built from.
+    cpSync(join(program.file, '..'), join(clone, 'dist'), { recursive: true });
+    const now = new Date();
+    spawnSync('touch', ['-d', now.toISOString(), join(clone, 'dist/taxiway.cjs')]);
+    spawnSync('find', [
+      clone,
+      '-path',
+      `${clone}/dist`,
+      '-prune',
+      '-o',
+      '-exec',
+      'touch',
+      '-h',
+      '-d',
+      '2020-01-01',
+      '{}',
+      '+',
+    ]);
+  }, 60_000);
+  afterAll(() => {
+    rmSync(clone, { recursive: true, force: true });
+    program[Symbol.dispose]();
+  });
+
+  async function run(words: string[], env: Record<string, string> = {}) {
+    using workshop = openWorkshop();
+    const child = spawn(join(clone, 'scripts/taxiway'), words, {
+      cwd: workshop.folder,
+      env: { PATH: process.env.PATH ?? '', HOME: workshop.folder, ...env },
+    });
+    const output = gatherOutput(child);
+    const code = await new Promise((done) => child.once('close', done));
+    return { code, ...output };
+  }
+
+  it('runs the command in the folder it was called from, and hints name it', { timeout: 60_000 }, async () => {
+    expect(await run(['builds'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'taxiway: no server: sign in with "scripts/taxiway login", or set TAXIWAY_URL and TAXIWAY_TOKEN\n',
+    });
+    const notes = await run(['upload', 'missing.apk'], { TAXIWAY_URL: 'http://127.0.0.1:1', TAXIWAY_TOKEN: 'x' });
+    expect(notes.stderr).toContain('missing.apk');
+  });
+
+  it('is what an older Node.js is told to use', () => {
+    const pretend = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.1.0' } });";
+    const main = join(clone, 'dist/taxiway.cjs');
+    const words = [
+      '-e',
+      `${pretend} process.argv.splice(1, 0, ${JSON.stringify(main)}); require(${JSON.stringify(main)})`,
+    ];
+    const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'taxiway: Node.js 24 or newer is required, this is 22.1.0; scripts/taxiway runs it with the right one\n',
+    });
+  });
+});
+
+describe('the web app', () => {
+  it('names commands as they are typed on the machine that serves', async () => {
+    expect(inServerName('Not sent (taxiway mail list)', 'scripts/taxiway')).toBe(
+      'Not sent (scripts/taxiway mail list)',
+    );
+    await using fixture = await startFixture();
+    const page = await fetch(`${fixture.url}/sign-in`, { headers: { accept: 'text/html' } });
+    const text = await page.text();
+    // Where the web app was not built, the server has no document.
+    if (page.headers.get('content-type')?.startsWith('text/html') === true && text.includes('taxiway-origin')) {
+      expect(text).toContain('<meta name="taxiway-program" content="taxiway">');
+    }
+  });
+});

@@ -1,0 +1,291 @@
+// A database that takes no writes: readiness says so and why, and after a failed flush the process ends.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { DatabaseUnsafeError } from '../../src/platform/database-health.ts';
+import { createServer } from '../../src/server.ts';
+import { type Fixture, startFixture } from '../../src/testing.ts';
+import { gatherOutput } from '../child.ts';
+import { api } from '../harness.ts';
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
+interface Ready {
+  status: string;
+  checks: Record<string, { ok: boolean; detail: string }>;
+}
+
+/** A reason to skip; with CI=true a failure, because there it has to run. */
+function skipWithout(what: string, skip: (reason: string) => void): void {
+  if (process.env.CI === 'true') throw new Error(`${what} is required with CI=true`);
+  skip(`${what} is not available`);
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'taxiway-health-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A server in a process of its own. */
+async function serve(folder: string, env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
+    cwd: folder,
+    env: { ...process.env, TAXIWAY_SERVER__PORT: '0', TAXIWAY_RATE_LIMITS__ENABLED: 'false', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const output = gatherOutput(child);
+  const ended = once(child, 'close');
+  while (!/first administrator/.test(output.stdout)) {
+    if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${output.stderr}`);
+    await once(child.stdout, 'data');
+  }
+  const [, url = ''] = /^Taxiway listens on (\S+)$/m.exec(output.stdout) ?? [];
+  return { child, output, url, ended };
+}
+
+async function askReady(url: string): Promise<{ status: number; database: string; text: string }> {
+  const answer = await fetch(`${url}/health/ready`);
+  const text = await answer.text();
+  return { status: answer.status, database: (JSON.parse(text) as Ready).checks.database?.detail ?? '', text };
+}
+
+describe('readiness', () => {
+  let fixture: Fixture;
+  beforeAll(async () => {
+    fixture = await startFixture();
+  });
+  afterAll(() => fixture?.stop());
+  const ready = () => askReady(fixture.url);
+  const failure = (code: string) => new Sqlite.SqliteError('it failed', code);
+
+  it('writes to the database, at most every three seconds', async () => {
+    const { $client: client } = fixture.app.db;
+    const writes = () => Number(client.pragma('user_version', { simple: true }));
+    fixture.clock.advance(5_000);
+    const before = writes();
+    for (let count = 0; count < 5; count += 1) expect((await ready()).status).toBe(200);
+    expect(writes()).toBe(before + 1);
+    fixture.clock.advance(2_900);
+    await ready();
+    expect(writes()).toBe(before + 1);
+    fixture.clock.advance(200);
+    fixture.clock.advance(1_000);
+    expect(await ready()).toMatchObject({ status: 200, database: 'reads and writes work' });
+    expect(writes()).toBe(before + 2);
+  });
+
+  it('ends with a commit that finds the disk full, and returns ten seconds after the last one', async () => {
+    const { app, clock } = fixture;
+    const { $client: client } = app.db;
+    const inProject = { organization_id: fixture.organization_id, project_id: fixture.android_project_id };
+    const initiate = (build: number) =>
+      api(fixture).post(
+        '/api/v1/builds/initiate',
+        { version_name: '1', build_number: build, release_notes: 'n'.repeat(4_000) },
+        inProject,
+      );
+    client.pragma(`max_page_count = ${client.pragma('page_count', { simple: true })}`);
+    onTestFinished(() => void client.pragma('max_page_count = 1000000'));
+    let status = 201;
+    for (let build = 1; status === 201 && build < 25; build += 1) status = (await initiate(build)).status;
+    expect(status).toBe(503);
+    clock.advance(1_100);
+    expect(await ready()).toMatchObject({ status: 503, database: 'the disk is full' });
+    client.pragma('max_page_count = 1000000');
+    clock.advance(8_000);
+    expect((await ready()).status).toBe(503);
+    clock.advance(2_000);
+    expect((await ready()).status).toBe(200);
+  });
+
+  it.each([
+    ['SQLITE_FULL', 'the disk is full'],
+    ['SQLITE_IOERR_WRITE', 'the disk reports errors (SQLITE_IOERR_WRITE)'],
+    ['SQLITE_IOERR_READ', 'the disk reports errors (SQLITE_IOERR_READ)'],
+    ['SQLITE_READONLY', 'the database is read-only'],
+    ['SQLITE_READONLY_DBMOVED', 'the database file was moved or deleted'],
+    ['SQLITE_CANTOPEN', "the database can't be opened for writing (SQLITE_CANTOPEN)"],
+  ])('tells %s as "%s", without a path', async (code, detail) => {
+    const { app, clock } = fixture;
+    clock.advance(20_000);
+    app.health.note(failure(code));
+    const answer = await ready();
+    expect(answer).toMatchObject({ status: 503, database: detail });
+    expect(answer.text).not.toContain(app.config.server.data_dir);
+    clock.advance(20_000);
+    expect((await ready()).status).toBe(200);
+  });
+
+  it.each(['SQLITE_BUSY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR'])('does not end with %s', async (code) => {
+    fixture.clock.advance(20_000);
+    fixture.app.health.note(failure(code));
+    fixture.app.health.note(new Error('something else'));
+    expect((await ready()).status).toBe(200);
+  });
+
+  it('waits for no other process that writes', async () => {
+    const other = new Sqlite(fixture.app.config.database.file);
+    onTestFinished(() => void other.close());
+    fixture.clock.advance(20_000);
+    other.exec('BEGIN IMMEDIATE');
+    const { $client: client } = fixture.app.db;
+    const timeout = client.pragma('busy_timeout', { simple: true });
+    // Longer than the test may take.
+    client.pragma('busy_timeout = 600000');
+    expect((await ready()).status).toBe(200);
+    expect(client.pragma('busy_timeout', { simple: true })).toBe(600_000);
+    client.pragma(`busy_timeout = ${timeout}`);
+    other.exec('ROLLBACK');
+  });
+
+  it('ends with damage that a request meets, which is a finding for the operator', async () => {
+    fixture.clock.advance(120_000);
+    const read = vi.spyOn(fixture.app.storage, 'check').mockRejectedValueOnce(failure('SQLITE_CORRUPT'));
+    expect((await api(fixture).get('/api/v1/system')).status).toBe(500);
+    read.mockRestore();
+    expect(await ready()).toMatchObject({ status: 503, database: 'the database is damaged' });
+    const { body } = await api(fixture).get<{ findings: { name: string; status: string; detail: string }[] }>(
+      '/api/v1/system/findings',
+    );
+    expect(body.findings.find(({ name }) => name === 'database')).toEqual({
+      name: 'database',
+      status: 'fail',
+      detail: 'damaged: SQLITE_CORRUPT; stop the server, keep a copy of the data folder, and restore a backup',
+    });
+  });
+});
+
+describe('readiness on a real disk', () => {
+  it('ends while the disk of the database is full, though that of the storage is not', {
+    timeout: 60_000,
+  }, async (test) => {
+    const folder = temporaryFolder();
+    const disk = mkdtempSync(join(tmpdir(), 'taxiway-disk-'));
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', disk]);
+    if (mounted.status !== 0) return skipWithout('mounting a disk in memory', test.skip);
+    onTestFinished(() => {
+      execFileSync('umount', ['-l', disk]);
+      rmSync(disk, { recursive: true });
+    });
+    const { url, child, ended } = await serve(folder, { TAXIWAY_DATABASE__FILE: join(disk, 'taxiway.db') });
+    expect((await askReady(url)).status).toBe(200);
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(join(disk, 'ballast'), Buffer.alloc(bavail * bsize));
+    await vi.waitFor(async () => expect((await askReady(url)).status).toBe(503), { timeout: 10_000, interval: 500 });
+    expect((await askReady(url)).database).toMatch(/^(the disk is full|its disk has only 0 MiB free)$/);
+    rmSync(join(disk, 'ballast'));
+    await vi.waitFor(async () => expect((await askReady(url)).status).toBe(200), { timeout: 30_000, interval: 500 });
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it('ends while no file may grow, and says so', { timeout: 60_000 }, async (test) => {
+    if (spawnSync('prlimit', ['--version']).status !== 0) return skipWithout('prlimit', test.skip);
+    const { url, child } = await serve(temporaryFolder());
+    expect((await askReady(url)).status).toBe(200);
+    execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=4096']);
+    const expected = {
+      status: 503,
+      database: 'the database has reached the largest size that a file may have here',
+    };
+    await vi.waitFor(async () => expect(await askReady(url)).toMatchObject(expected), {
+      timeout: 15_000,
+      interval: 500,
+    });
+  });
+});
+
+describe('a flush of the database that fails', () => {
+  it('is reported once, before the error is thrown on', async () => {
+    const folder = temporaryFolder();
+    const unsafe: DatabaseUnsafeError[] = [];
+    const server = await createServer(
+      { server: { port: 0, data_dir: folder }, log: { level: 'silent' } },
+      { isScheduleOff: true, onDatabaseUnsafe: (error) => unsafe.push(error) },
+    );
+    await server.start();
+    const { db } = server.app;
+    const fail = () =>
+      db.$client
+        .transaction(() => {
+          throw new Sqlite.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC');
+        })
+        .immediate();
+    expect(fail).toThrow('disk I/O error');
+    expect(fail).toThrow('disk I/O error');
+    expect(unsafe.map(({ message }) => message)).toEqual([
+      `the disk could not flush the database ${join(folder, 'taxiway.db')} (SQLITE_IOERR_FSYNC); the process ends, because what ` +
+        'it would write from now on might not be kept. Check the disk, then start again.',
+    ]);
+    await server.stop();
+  });
+
+  // Fails fsync and fdatasync of the database's files while a file named by FAIL_FLAG exists.
+  const SHIM = `
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static int fails(int fd) {
+  char link[64], path[4096];
+  const char *flag = getenv("FAIL_FLAG"), *suffix = getenv("FAIL_SUFFIX");
+  if (!flag || access(flag, F_OK) != 0) return 0;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t size = readlink(link, path, sizeof path - 1);
+  if (size < 0) return 0;
+  path[size] = 0;
+  size_t tail = strlen(suffix);
+  return (size_t)size >= tail && strcmp(path + size - tail, suffix) == 0;
+}
+int fsync(int fd) {
+  int (*next)(int) = dlsym(RTLD_NEXT, "fsync");
+  if (fails(fd)) { errno = EIO; return -1; }
+  return next(fd);
+}
+int fdatasync(int fd) {
+  int (*next)(int) = dlsym(RTLD_NEXT, "fdatasync");
+  if (fails(fd)) { errno = EIO; return -1; }
+  return next(fd);
+}`;
+
+  it.each([
+    ['of the write-ahead log', '/taxiway.db-wal'],
+    ['of the database file', '/taxiway.db'],
+  ])('%s ends the server with 1 and a message, and nothing more is written', { timeout: 60_000 }, async (_, suffix) => {
+    const folder = temporaryFolder();
+    const shim = join(folder, 'shim.so');
+    writeFileSync(join(folder, 'shim.c'), SHIM);
+    const compiled = spawnSync('cc', ['-shared', '-fPIC', '-o', shim, join(folder, 'shim.c'), '-ldl']);
+    if (process.platform !== 'linux' || compiled.status !== 0) {
+      return skipWithout('a C compiler on Linux', (reason) => process.stdout.write(`failed flush: ${reason}\n`));
+    }
+    const flag = join(folder, 'fail');
+    const { url, ended, output } = await serve(folder, { LD_PRELOAD: shim, FAIL_FLAG: flag, FAIL_SUFFIX: suffix });
+    expect((await askReady(url)).status).toBe(200);
+    writeFileSync(flag, '');
+    const asking = setInterval(() => void askReady(url).catch(() => undefined), 200);
+    expect(await ended).toEqual([1, null]);
+    clearInterval(asking);
+    expect(output.stderr).toContain(
+      `taxiway: the disk could not flush the database ${join(folder, 'data/taxiway.db')} (SQLITE_IOERR_FSYNC); the process ends`,
+    );
+    expect(output.stdout).toContain('"msg":"the database could not be flushed"');
+    // Closing the database would have written to it and removed the log.
+    expect(existsSync(join(folder, 'data/taxiway.db-wal'))).toBe(true);
+
+    rmSync(flag);
+    const next = await serve(folder);
+    expect((await askReady(next.url)).status).toBe(200);
+    next.child.kill('SIGTERM');
+    expect(await next.ended).toEqual([0, null]);
+  });
+});
