@@ -1,9 +1,11 @@
 // Handing out the bytes of builds: signed links, stamped when they are made, and icons.
+
 import { MINUTE, timestamp } from '../platform/clock.ts';
 import { type Context, developerIdOf, type ProjectContext } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { type Reply, reply } from '../platform/reply.ts';
 import { readWhole } from '../storage/read-whole.ts';
+import { displayBuildNumber } from './build-number.ts';
 import { insertDownload } from './download-store.ts';
 import { requireIntact } from './integrity.ts';
 import { withStorage } from './storage-trouble.ts';
@@ -13,6 +15,7 @@ import { type BuildRow, findProjectFacts, loadBuild } from './store.ts';
 const DOWNLOAD_LIFETIME_MS = 15 * MINUTE;
 
 const MOST_NAME_CHARACTERS = 100;
+const MOST_NUMBER_CHARACTERS = 20;
 
 const packageTypes = {
   ios: { extension: 'ipa', contentType: 'application/octet-stream' },
@@ -76,17 +79,18 @@ export async function mintDownload(
 
 /** A file name of letters, digits, dots and dashes: `Sample-1.2.3-45.apk`. */
 export function nameFile(
-  build: Pick<BuildRow, 'platform' | 'versionName' | 'buildNumber'>,
+  build: Pick<BuildRow, 'platform' | 'versionName' | 'buildNumber' | 'packageBuildNumber'>,
   projectName: string,
 ): string {
-  const parts = [projectName, build.versionName].map((text) =>
+  const clean = (text: string) =>
     text
       .normalize('NFC')
       .replace(/[^\p{L}\p{N}.]+/gu, '-')
-      .replace(/^[-.]+|[-.]+$/g, ''),
-  );
+      .replace(/^[-.]+|[-.]+$/g, '');
+  const parts = [projectName, build.versionName].map(clean);
+  const number = clean([...displayBuildNumber(build)].slice(0, MOST_NUMBER_CHARACTERS).join(''));
   const stem = [...parts.filter((part) => part !== '').join('-')].slice(0, MOST_NAME_CHARACTERS).join('');
-  const name = [stem, String(build.buildNumber)].filter((part) => part !== '').join('-');
+  const name = [stem, number].filter((part) => part !== '').join('-');
   return `${name}.${packageTypes[build.platform].extension}`;
 }
 

@@ -27,11 +27,10 @@ const naming = prepared((db) =>
     .prepare(),
 );
 
-const deviceCount = prepared((db) =>
+// Whether the column is null stands in front of the row: the list, which may be long, is not read.
+const hasList = prepared((db) =>
   db
-    .select({
-      count: sql<number>`length(${buildFacts.provisionedDevices}) - length(replace(${buildFacts.provisionedDevices}, char(10), '')) - 1`,
-    })
+    .select({ hasList: sql<number>`${buildFacts.provisionedDevices} is not null` })
     .from(buildFacts)
     .where(eq(buildFacts.buildId, placeholder('buildId')))
     .prepare(),
@@ -71,10 +70,9 @@ export function isProvisioned(app: Db, buildId: string, udid: string): boolean {
   return (naming(app).get({ buildId, udid: `\n${wanted}\n` })?.position ?? 0) > 0;
 }
 
-/** Returns how many devices the profile of a build names, without reading the list into the program. */
-export function countProvisioned(app: Db, buildId: string): number {
-  // Null when there is no list.
-  return deviceCount(app).get({ buildId })?.count ?? 0;
+/** Whether the profile of a build names any device. Costs the same however many it names: lists ask it of every build. */
+export function namesDevices(app: Db, buildId: string): boolean {
+  return hasList(app).get({ buildId })?.hasList === 1;
 }
 
 /** Every device that the profile of a build names, normalized; for who asks about many. */

@@ -1,5 +1,5 @@
 // Build facts for the verdict, from what is stored.
-import { countProvisioned, findArchiveFacts, isProvisioned, listProvisioned } from '../builds/fact-store.ts';
+import { findArchiveFacts, isProvisioned, listProvisioned, namesDevices } from '../builds/fact-store.ts';
 import type { BuildRow } from '../builds/store.ts';
 import type { App } from '../platform/context.ts';
 import type { BuildFacts } from './verdict.ts';
@@ -12,8 +12,8 @@ export function loadBuildFacts(app: Pick<App, 'db'>, build: StoredBuild): BuildF
     ...baseFacts(app, build),
     provisionedDevices: {
       has: (udid) => isProvisioned(app, build.id, udid),
-      get size() {
-        return countProvisioned(app, build.id);
+      get isEmpty() {
+        return !namesDevices(app, build.id);
       },
     },
   };
@@ -21,7 +21,9 @@ export function loadBuildFacts(app: Pick<App, 'db'>, build: StoredBuild): BuildF
 
 /** Facts to judge many devices by: the profile's list of devices is read once. */
 export function loadBuildFactsForMany(app: Pick<App, 'db'>, build: StoredBuild): BuildFacts {
-  return { ...baseFacts(app, build), provisionedDevices: listProvisioned(app, build.id) };
+  const udids = listProvisioned(app, build.id);
+  const provisionedDevices = { has: (udid: string) => udids.has(udid), isEmpty: udids.size === 0 };
+  return { ...baseFacts(app, build), provisionedDevices };
 }
 
 function baseFacts(app: Pick<App, 'db'>, { id, platform, revokedAt, minOsVersion }: StoredBuild) {

@@ -14,7 +14,7 @@ export interface BuildFacts {
   /** Null when the archive could not be read. */
   archive: JudgedArchive | null;
   /** The devices that the profile names, by `normalizeUdid`; looked into only when that decides. */
-  provisionedDevices: { has(udid: string): boolean; readonly size: number };
+  provisionedDevices: { has(udid: string): boolean; readonly isEmpty: boolean };
 }
 
 /** The part of an archive's facts that decides about installing it. */
@@ -141,7 +141,7 @@ export function provenUninstallable(build: BuildFacts, now: number): UniversalRe
   if (obstacle !== null) return obstacle;
   const kind = build.platform === 'ios' ? build.archive?.profile?.kind : undefined;
   const namesDevices = kind === 'ad-hoc' || kind === 'development';
-  return namesDevices && build.provisionedDevices.size === 0 ? 'not_provisioned' : null;
+  return namesDevices && build.provisionedDevices.isEmpty ? 'not_provisioned' : null;
 }
 
 /** The part of `provenUninstallable` that doesn't look into the list of devices. */

@@ -144,7 +144,10 @@ describe('the name of a downloaded file', () => {
     ['🚀', '-', '45.apk'],
     ['n'.repeat(300), '1', `${'n'.repeat(100)}-45.apk`],
   ])('of %j %j is %j', (project, versionName, expected) => {
-    expect(nameFile({ platform: 'android', versionName, buildNumber: 45 }, project)).toBe(expected);
+    const build = { platform: 'android', versionName, buildNumber: 45, packageBuildNumber: '7' } as const;
+    expect(nameFile(build, project)).toBe(expected);
+    const text = { platform: 'ios', versionName: '1.0', buildNumber: 8, packageBuildNumber: '1.0 (β)' } as const;
+    expect(nameFile(text, 'Tide')).toBe('Tide-1.0-1.0-β.ipa');
   });
 });
 

@@ -185,6 +185,18 @@ describe('the status of a build', () => {
     expect((await line.run(['builds'])).stdout).toMatch(/ {2}Installs on 1 of 2 devices\n$/);
   });
 
+  it('warns of a profile that expires soon, and of a versionCode that was replaced', async () => {
+    const line = await openLine('ios');
+    const now = () => Date.parse('2045-12-25T00:00:00Z');
+    const soon = await line.run(['upload', put('app.ipa', buildIpa())], { now });
+    expect(soon.stderr).toContain(
+      'Warning: the profile expires on Jan 1, 2046; after that the app neither installs nor opens.\n',
+    );
+    const android = await openLine('android');
+    const { stderr } = await android.run(['upload', put('app.apk', buildApk()), '--build-number', '46']);
+    expect(stderr).toContain('Warning: the versionCode of the package is 45; phones compare that, not 46.\n');
+  });
+
   it('names the system that an .apk needs', async () => {
     const line = await openLine('android');
     const { stdout } = await line.run(['upload', put('app.apk', buildApk({ minSdk: 26 }))]);

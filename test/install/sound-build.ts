@@ -18,6 +18,11 @@ export function soundBuild(platform: Platform): BuildFacts {
       verifiedFromSdk: null,
       profile: platform === 'ios' ? { kind: 'ad-hoc', expiresAt: null } : null,
     },
-    provisionedDevices: new Set(['NAMED-DEVICE']),
+    provisionedDevices: listOf(['NAMED-DEVICE']),
   };
+}
+
+/** The devices of a profile. */
+export function listOf(udids: readonly string[]): BuildFacts['provisionedDevices'] {
+  return { has: (udid) => udids.includes(udid), isEmpty: udids.length === 0 };
 }

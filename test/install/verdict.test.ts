@@ -14,7 +14,7 @@ import {
 import { DAY } from '../../src/platform/clock.ts';
 import { bufferSource, buildApk, buildIpa, readApiDemos, sampleDevices } from '../fixtures.ts';
 import { readFixture, readTruth } from '../inspection/read-truth.ts';
-import { soundBuild } from './sound-build.ts';
+import { listOf, soundBuild } from './sound-build.ts';
 
 const now = Date.parse('2026-03-10T12:00:00Z');
 type Archive = NonNullable<BuildFacts['archive']>;
@@ -132,8 +132,8 @@ describe('a verdict', () => {
     const asked: string[] = [];
     const provisionedDevices = {
       has: (udid: string) => asked.push(udid) > 0,
-      get size() {
-        return asked.push('size');
+      get isEmpty() {
+        return asked.push('isEmpty') === 0;
       },
     };
     for (const phone of [unknownPhone('ios'), android, { ...iphone, osVersion: '12.0' }]) {
@@ -158,10 +158,10 @@ describe('what no device can install', () => {
     ['a build for the App Store', signed('app-store'), 'app_store_profile'],
     ['a profile that expired this moment', signed('ad-hoc', now), 'profile_expired'],
     ['an expired enterprise profile', signed('enterprise', now - DAY), 'profile_expired'],
-    ['an ad hoc profile that names no device', ios({ provisionedDevices: new Set() }), 'not_provisioned'],
+    ['an ad hoc profile that names no device', ios({ provisionedDevices: listOf([]) }), 'not_provisioned'],
     [
       'a development profile that names no device',
-      { ...signed('development'), provisionedDevices: new Set() },
+      { ...signed('development'), provisionedDevices: listOf([]) },
       'not_provisioned',
     ],
   ])('includes %s', (_, build, reason) => {
@@ -171,7 +171,7 @@ describe('what no device can install', () => {
   it.each<[string, BuildFacts]>([
     ['a profile that names a device', ios()],
     ['a profile that expires in a millisecond', signed('ad-hoc', now + 1)],
-    ['an enterprise profile, which names no device', { ...signed('enterprise'), provisionedDevices: new Set() }],
+    ['an enterprise profile, which names no device', { ...signed('enterprise'), provisionedDevices: listOf([]) }],
     ['a signed .apk', apk()],
     ['an .apk that cannot be read', apk({ archive: null })],
     ['an .apk for newer systems than any known', apk({ minOsVersion: '999' })],
@@ -187,7 +187,7 @@ async function factsOf(bytes: Buffer, platform: 'ios' | 'android'): Promise<Buil
   if (outcome.status !== 'ok') throw new Error(outcome.reason);
   const { facts, udids } = gatherFacts(outcome.inspection);
   const minOsVersion = outcome.inspection.min_os_version;
-  return { platform, isRevoked: false, minOsVersion, archive: facts, provisionedDevices: new Set(udids), udids };
+  return { platform, isRevoked: false, minOsVersion, archive: facts, provisionedDevices: listOf(udids), udids };
 }
 
 describe('the facts of a package', () => {
