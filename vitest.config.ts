@@ -1,6 +1,16 @@
 // Two sets of tests: `main` needs nothing but this project, `e2e` drives a browser and runs by itself.
 import { defineConfig } from 'vitest/config';
 
+/** Tests that kill servers, wait for real time or send thousands of requests: `scripts/test --quick` leaves them out. */
+const slow = [
+  'test/crash/**',
+  'test/commands/process.test.ts',
+  'test/random-requests.test.ts',
+  'test/testers/announcement-crash.test.ts',
+  'test/tls/**',
+  'test/webhooks/resolve.test.ts',
+];
+
 export default defineConfig({
   cacheDir: '.cache/vite',
   test: {
@@ -14,7 +24,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'main', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**'] },
+        test: {
+          name: 'main',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/e2e/**', ...(process.env.TAXIWAY_TEST_QUICK ? slow : [])],
+          // Files share a process: nothing in the program keeps state outside of a server, and loading it takes longer than most files run.
+          isolate: false,
+        },
       },
       {
         extends: true,
@@ -22,6 +38,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           fileParallelism: false,
+          isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -171,6 +171,7 @@ async function fillChannel(
             platform,
             versionName: '1.0',
             buildNumber: number,
+            packageBuildNumber: String(number),
             sha256: '0'.repeat(64),
             sizeBytes: 48_000_000,
             uploadedAt: tx.now,

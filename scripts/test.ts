@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { provideChromium } from './lib/chromium.ts';
 import { provideNginx } from './lib/nginx.ts';
 import { providePebble } from './lib/pebble.ts';
+import { providePlistutil } from './lib/plistutil.ts';
 import { cacheDir, distDir, outputDir, projectDir, run, runPackageCommand, say } from './lib/project.ts';
 import { provideSimpleSamlPhp } from './lib/simplesamlphp.ts';
 import { smokeTest } from './lib/smoke.ts';
@@ -14,6 +15,8 @@ const help = `scripts/test [options] [file…]
 
   --only LIST     some phases, with commas between: types, lint, main, e2e, executable
   --executable    also build the executable and try it in an empty folder
+  --quick         types, lint and the tests that take no longer than a few seconds: for the inner loop
+  --crash         100 kills with a random seed in the crash tests, instead of 20 with a fixed one
 
 Words that are no options choose test files by a part of their path, and run only these.
 With CI=true a part that cannot be had is a failure, otherwise it is skipped.
@@ -58,6 +61,7 @@ const realParts = [
   { tests: /sso|provider|single/, provide: provideSimpleSamlPhp },
   { tests: /tls|acme/, provide: providePebble },
   { tests: /proxy/, provide: provideNginx },
+  { tests: /trust|devices/, provide: providePlistutil },
 ];
 
 /** Tests that need a real part leave themselves out where it cannot be had; here is said why. */
@@ -114,6 +118,8 @@ async function main(): Promise<void> {
     options: {
       only: { type: 'string' },
       executable: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      crash: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -122,15 +128,21 @@ async function main(): Promise<void> {
     return;
   }
   mkdirSync(cacheDir, { recursive: true });
+  if (values.crash) {
+    process.env.TAXIWAY_CRASH_KILLS ??= '100';
+    process.env.TAXIWAY_CRASH_SEED ??= String(Date.now() % 1_000_000_000);
+  }
   const phases: Record<string, () => Outcome | Promise<Outcome>> = {
     types: checkTypes,
     lint: () => runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '--colors=off', '.']),
     main: () => withRealParts(positionals, () => runVitest('main', positionals)),
+    quick: () => runVitest('main', positionals, { ...process.env, TAXIWAY_TEST_QUICK: 'true' }),
     e2e: () => runBrowserTests(positionals),
     executable: tryExecutable,
   };
   const usual = ['types', 'lint', 'main', 'e2e', ...(values.executable ? ['executable'] : [])];
-  const chosen = values.only?.split(',') ?? (positionals.length > 0 ? ['main', 'e2e'] : usual);
+  const quick = ['types', 'lint', 'quick'];
+  const chosen = values.quick ? quick : (values.only?.split(',') ?? (positionals.length > 0 ? ['main', 'e2e'] : usual));
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const name of chosen) {
     const phase = phases[name];

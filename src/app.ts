@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXPORT_JOB, prepareExport } from './accounts/exports/service.ts';
 import { openLocationDatabase } from './accounts/location-database.ts';
-import { createPasswords } from './accounts/password.ts';
+import { createPasswords, type PasswordCost } from './accounts/password.ts';
 import { createInspector } from './builds/inspection/run.ts';
 import type { Config } from './config.ts';
 import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
@@ -41,6 +41,8 @@ export interface Overrides {
   isRecordingEnforced?: boolean;
   /** Schedules do not run by themselves; sweeps are run by hand. */
   isScheduleOff?: boolean;
+  /** The cost of hashing a password; production's unless a test fixture lowers it. */
+  passwordCost?: PasswordCost;
 }
 
 export interface OpenApp {
@@ -95,7 +97,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     ids,
     secrets,
     accessTokens: createAccessTokens({ db, clock, ids, secrets, issuer: config.server.base_url }),
-    passwords: createPasswords(),
+    passwords: createPasswords({ cost: overrides.passwordCost }),
     findPlace,
     rateLimits: createRateLimits(config.rate_limits, clock),
     storage: localStorage,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { asc } from 'drizzle-orm';
+import type { PasswordCost } from './accounts/password.ts';
 import { loadAuthority } from './certificates/authority.ts';
 import type { Config, PartialConfig } from './config.ts';
 import { createMovableClock, type MovableClock } from './platform/clock.ts';
@@ -26,7 +27,12 @@ export interface FixtureMessage {
 export interface FixtureOptions {
   /** Merged into the defaults. With `server.tls.mode` "internal" fetch trusts the server's authority from then on. */
   config?: PartialConfig;
+  /** The cost of hashing a password. Low unless given: a test signs in often, and no password in it is worth protecting. */
+  passwordCost?: PasswordCost;
 }
+
+/** The lowest cost that argon2id accepts. */
+const LOWEST_PASSWORD_COST: PasswordCost = { memory: 8, passes: 1, parallelism: 1 };
 
 export interface Fixture extends World {
   url: string;
@@ -60,7 +66,7 @@ async function trustAuthority(app: App): Promise<void> {
 export async function startFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const folder = await mkdtemp(join(tmpdir(), 'taxiway-'));
   const clock = createMovableClock();
-  const { config = {} } = options;
+  const { config = {}, passwordCost = LOWEST_PASSWORD_COST } = options;
   const server = await createServer(
     {
       ...config,
@@ -70,7 +76,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
       webhooks: { allow_loopback: true, ...config.webhooks },
       rate_limits: { enabled: false, ...config.rate_limits },
     },
-    { clock, isRecordingEnforced: true, isScheduleOff: true },
+    { clock, isRecordingEnforced: true, isScheduleOff: true, passwordCost },
   );
   const { app } = server;
   await server.start();

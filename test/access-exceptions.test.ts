@@ -41,6 +41,7 @@ const anonymous: Record<string, string[]> = {
     'confirmPasswordReset',
     'discoverSso',
   ],
+  'A password reset lists what was added (completions 10.34): the token in its answer is the proof': ['reviewAdditions'],
   'Three SSO endpoints carry no service credential (part 5)': ['beginSsoLogin', 'completeSsoLogin', 'handleSsoLogout'],
   'POST /developers/change_email/confirm and /developers/cancel_deletion: public, no bearer credential (part 4)': [
     'showEmailChange',

@@ -193,7 +193,7 @@ describe('creating an account', () => {
 });
 
 describe('passwords', () => {
-  const passwords = createPasswords(2);
+  const passwords = createPasswords({ concurrency: 2 });
 
   it('are kept as argon2id with 19 MiB, two passes and a salt of their own', async () => {
     const [one, two] = await Promise.all([passwords.hash('secret'), passwords.hash('secret')]);
@@ -230,7 +230,7 @@ describe('passwords', () => {
   });
 
   it('turn away a flood instead of queueing without end', async () => {
-    const gate = createPasswords(1);
+    const gate = createPasswords({ concurrency: 1 });
     const all = await Promise.allSettled(Array.from({ length: 520 }, (_, i) => gate.verify(String(i), cheap)));
     const refused = all.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     expect(refused).toHaveLength(19);

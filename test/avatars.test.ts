@@ -4,14 +4,12 @@ import { ALL_SCOPES } from '../src/permissions.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from './harness.ts';
 import { addOrganization, addPerson, type Person, personalTokenClient } from './people.ts';
+import { sampleImages } from './platform/sample-images.ts';
 
 const MEBIBYTE = 1024 * 1024;
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
-const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex');
-const WEBP = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64');
+const PNG = sampleImages.palettePng;
+const JPEG = sampleImages.baselineJpeg;
+const WEBP = sampleImages.losslessWebp;
 
 let fixture: Fixture;
 

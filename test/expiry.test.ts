@@ -73,6 +73,7 @@ describe('the list of what expires', () => {
       build_id: soon.build.identifier,
       version_name: '2.0',
       build_number: soon.build.build_number,
+      display_build_number: '45',
       last_warned_at: null,
     });
   });
@@ -139,8 +140,8 @@ describe('the list of what expires', () => {
     );
     expect(items.map(({ platform, name, days_left }) => [platform, name, days_left])).toEqual(
       expect.arrayContaining([
-        ['ios', null, 30],
-        ['android', null, 30],
+        ['ios', null, 31],
+        ['android', null, 31],
       ]),
     );
   });
@@ -283,7 +284,7 @@ describe('the words of a warning', () => {
     organizationName: 'Northwind',
     now: 0,
     expiresAt: 7 * DAY,
-    places: [{ projectName: 'Harbour', channelName: 'beta', versionName: '1.4.2', buildNumber: 88 }],
+    places: [{ projectName: 'Harbour', channelName: 'beta', versionName: '1.4.2', buildNumber: '88' }],
   } as const;
   it.each([
     [{}, 'The provisioning profile “Field” ends in 7 days'],

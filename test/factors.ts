@@ -7,6 +7,7 @@ import {
   type Deviation,
   makePasskey,
   type RequestOptions,
+  usePasskey,
 } from './authenticator.ts';
 import { type Account, type Answer, api, type Client, createAccount, type Json, signIn } from './harness.ts';
 
@@ -39,12 +40,69 @@ export interface TotpOwner extends Owner {
   recoveryCodes: string[];
 }
 
+/** What the owner behind a client proves themselves with. */
+interface Proofs {
+  account: Account;
+  secret?: string;
+  credential?: Credential;
+}
+
+const proofs = new WeakMap<Client, Proofs>();
+
+/** Remembers what the owner behind a client has, for their step-ups. */
+export function rememberProofs(client: Client, facts: Partial<Proofs> & { account?: Account }): void {
+  const known = proofs.get(client);
+  const { account = known?.account } = facts;
+  if (account !== undefined) proofs.set(client, { ...known, ...facts, account });
+}
+
+/**
+ * The fields of a step-up as the owner behind a client would fill them in. Moves the clock to the next step of the
+ * authenticator app, so that each code is used once.
+ */
+export async function stepUp(fixture: Fixture, client: Client): Promise<Json> {
+  const known = proofs.get(client);
+  if (known === undefined) return {};
+  const { account, secret, credential } = known;
+  const { body } = await client.get<{ step_up: { mfa_code: boolean; passkey: boolean } }>('/api/v1/mfa');
+  const fields = { current_password: account.password };
+  if (body.step_up.mfa_code && secret !== undefined) {
+    const mfa_code = codeOf(fixture, secret);
+    goToNextStep(fixture);
+    return { ...fields, mfa_code };
+  }
+  if (!body.step_up.passkey || credential === undefined) return fields;
+  return { ...fields, ...(await assertPasskey(fixture, client, account, credential)) };
+}
+
+/** Removes a passkey, after the step-up that the account asks for. */
+export async function removePasskey(fixture: Fixture, client: Client, id: string): Promise<Answer<Json>> {
+  return client.send('DELETE', `/api/v1/passkeys/${id}`, { body: await stepUp(fixture, client) });
+}
+
+/** The passkey fields of a step-up. */
+export async function assertPasskey(
+  fixture: Fixture,
+  client: Client,
+  { developer_id }: Account,
+  credential: Credential,
+  deviation: Deviation = {},
+) {
+  const path = `/api/v1/developers/${developer_id}/change_email/passkey/begin`;
+  const { body } = await client.post<Begun<RequestOptions>>(path);
+  return {
+    passkey_challenge_id: body.challenge_id,
+    passkey_assertion: usePasskey(originOf(fixture), credential, body.options, deviation) as never,
+  };
+}
+
 export const originOf = (fixture: Fixture) => new URL(fixture.config.server.base_url).origin;
 
 /** An account that is signed in and has no second factor. */
 export async function addOwner(fixture: Fixture): Promise<Owner> {
   const account = await createAccount(fixture);
   const { access_token, client } = await signIn(fixture, account);
+  rememberProofs(client, { account });
   return { account, client, accessToken: access_token };
 }
 
@@ -82,28 +140,35 @@ export function goToNextStep({ clock }: Pick<Fixture, 'clock'>): void {
 /** Enrols an authenticator app, and moves on to the next step so that the confirming code is in nobody's way. */
 export async function addTotp(fixture: Fixture, owner?: Owner): Promise<TotpOwner> {
   const { account, client, accessToken } = owner ?? (await addOwner(fixture));
-  const begun = await client.post<{ secret: string }>('/api/v1/mfa/totp/begin');
+  rememberProofs(client, { account });
+  const begun = await client.post<{ secret: string }>('/api/v1/mfa/totp/begin', await stepUp(fixture, client));
   const { secret } = begun.body;
   const confirmed = await client.post<{ recovery_codes: string[] }>('/api/v1/mfa/totp/confirm', {
     code: codeOf(fixture, secret),
   });
   if (confirmed.status !== 200) throw new Error(`No authenticator app: ${confirmed.status} ${confirmed.text}`);
   goToNextStep(fixture);
+  rememberProofs(client, { account, secret });
   return { account, client, accessToken, secret, recoveryCodes: confirmed.body.recovery_codes };
 }
 
-export async function beginRegistration(client: Client): Promise<Begun<CreationOptions>> {
-  const { status, body, text } = await client.post<Begun<CreationOptions>>('/api/v1/passkeys/register/begin');
+/** Begins the registration of a passkey, after the step-up that the account asks for. */
+export async function beginRegistration(fixture: Fixture, client: Client): Promise<Begun<CreationOptions>> {
+  const { status, body, text } = await client.post<Begun<CreationOptions>>(
+    '/api/v1/passkeys/register/begin',
+    await stepUp(fixture, client),
+  );
   if (status !== 200) throw new Error(`No registration: ${status} ${text}`);
   return body;
 }
 
 /** Registers a passkey, honestly or not; answers it with the server's answer. */
 export async function register(fixture: Fixture, client: Client, deviation: Deviation = {}, more: Json = {}) {
-  const { challenge_id, options } = await beginRegistration(client);
+  const { challenge_id, options } = await beginRegistration(fixture, client);
   const { credential, attestation } = makePasskey(originOf(fixture), options, deviation);
   const body = { challenge_id, credential: attestation, ...more };
   const answer = await client.post<{ identifier: string; name: string }>('/api/v1/passkeys/register/finish', body);
+  if (answer.status === 201) rememberProofs(client, { credential });
   return { credential, answer, body };
 }
 
@@ -113,6 +178,7 @@ export async function addPasskeyOwner(
   owner?: Owner,
 ): Promise<Owner & { credential: Credential; passkeyId: string }> {
   const { account, client, accessToken } = owner ?? (await addOwner(fixture));
+  rememberProofs(client, { account });
   const { credential, answer } = await register(fixture, client);
   if (answer.status !== 201) throw new Error(`No passkey: ${answer.status} ${answer.text}`);
   return { account, client, accessToken, credential, passkeyId: answer.body.identifier };

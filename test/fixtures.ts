@@ -117,6 +117,7 @@ export function buildIpa(input: IpaInput = {}): Buffer {
 export function buildProfile(
   keys: { readonly [key: string]: PlistInput },
   identity = createIdentity('Signer'),
+  pieceSize?: number,
 ): Buffer {
   const content = buildXmlPlist({
     Name: 'Sample Ad Hoc',
@@ -130,7 +131,7 @@ export function buildProfile(
     Entitlements: { 'application-identifier': 'TEAM000001.com.example.sample', 'get-task-allow': false },
     ...keys,
   });
-  return buildSignedMessage(identity, content);
+  return buildSignedMessage(identity, content, { pieceSize });
 }
 
 export interface ApkInput {
@@ -154,6 +155,8 @@ export interface ApkInput {
   readonly parts?: readonly ZipPart[];
   /** Signers of scheme v2; an empty list for an unsigned package. */
   readonly signers?: readonly Identity[];
+  /** Ids of the algorithms that each of them signs with. */
+  readonly algorithms?: readonly number[];
   /** Changes the bytes after they were signed. */
   readonly tamper?: (bytes: Buffer) => void;
 }
@@ -189,7 +192,7 @@ export function buildApk(input: ApkInput = {}): Buffer {
     unsigned.subarray(directoryOffset, unsigned.length - 22),
     record,
   ]);
-  const block = buildSigningBlock(signers.map((signer) => buildV2Signer(signer, digest)));
+  const block = buildSigningBlock(signers.map((signer) => buildV2Signer(signer, digest, input.algorithms)));
   const bytes = buildZip(parts, { beforeDirectory: () => block });
   input.tamper?.(bytes);
   return bytes;

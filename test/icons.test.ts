@@ -1,22 +1,19 @@
 // Icons of organizations and projects: what is taken, how it comes back, and what becomes of the bytes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, scopes } from '../src/permissions.ts';
-import { imageTypeOf } from '../src/platform/images.ts';
+import { imageTypeOf } from '../src/platform/image-check.ts';
 import { projects } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
+import { buildPng } from './fixtures.ts';
 import { ABSENT, api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from './harness.ts';
 import { addOrganization, addTeam, type Person, personalTokenClient } from './people.ts';
 
+import { sampleImages } from './platform/sample-images.ts';
+
 const MEBIBYTE = 1024 * 1024;
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
-const JPEG = Buffer.concat([
-  Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'),
-  Buffer.from('ffd9', 'hex'),
-]);
-const WEBP = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64');
+const PNG = sampleImages.palettePng;
+const JPEG = sampleImages.baselineJpeg;
+const WEBP = sampleImages.losslessWebp;
 
 let fixture: Fixture;
 
@@ -51,6 +48,12 @@ async function read(person: Person, path: string, headers: Record<string, string
   const authorization = `Bearer ${person.accessToken}`;
   const response = await fetch(new URL(path, fixture.url), { headers: { authorization, ...headers } });
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+function withWidth(webp: Buffer, width: number): Buffer {
+  const copy = Buffer.from(webp);
+  copy.writeUInt16LE(width, 26);
+  return copy;
 }
 
 async function storedIcons(): Promise<string[]> {
@@ -136,6 +139,10 @@ describe('setting an icon', () => {
     ['an SVG that calls itself PNG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['a GIF', Buffer.from('GIF89a0000000000')],
     ['an empty file', Buffer.alloc(0)],
+    ['a PNG that is cut', PNG.subarray(0, -20)],
+    ['a JPEG of a head alone', Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex')],
+    ['a WebP without width', withWidth(sampleImages.lossyWebp, 0)],
+    ['a PNG of 4,097 pixels', buildPng(4097, 1)],
   ])('refuses %s and keeps nothing of it', async (_what, bytes) => {
     const { admin, organizationIcon, projectIcon } = await staff();
     const before = await storedIcons();

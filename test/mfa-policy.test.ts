@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, scopes } from '../src/permissions.ts';
 import { DAY, MINUTE } from '../src/platform/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
-import { addPasskeyOwner, addTotp, type Owner } from './factors.ts';
+import { addPasskeyOwner, addTotp, type Owner, removePasskey } from './factors.ts';
 import {
   type Account,
   api,
@@ -192,7 +192,7 @@ describe('a required factor', () => {
     const { passkeyId } = await addPasskeyOwner(fixture, member);
     const { recoveryCodes } = await addTotp(fixture, member);
     await setPolicy(admin.client, { required: true });
-    expect((await member.client.delete(`/api/v1/passkeys/${passkeyId}`)).status).toBe(204);
+    expect((await removePasskey(fixture, member.client, passkeyId)).status).toBe(204);
     expect(await reads(member.client)).toBe('allowed');
     const body = { current_password: member.account.password, mfa_code: recoveryCodes[0] };
     expect((await member.client.post('/api/v1/mfa/disable', body)).status).toBe(204);

@@ -21,6 +21,7 @@ import {
   goToNextStep,
   login,
   originOf,
+  stepUp,
   type Tokens,
 } from './factors.ts';
 import {
@@ -86,8 +87,9 @@ describe('the first step', () => {
 
   it('asks nothing of an account without a factor', async () => {
     const { account, client } = await addOwner(fixture);
-    await client.post('/api/v1/mfa/totp/begin');
-    await client.post('/api/v1/passkeys/register/begin');
+    for (const path of ['mfa/totp/begin', 'passkeys/register/begin']) {
+      expect((await client.post(`/api/v1/${path}`, await stepUp(fixture, client))).status).toBe(200);
+    }
     expect((await login(fixture, account)).body).toHaveProperty('access_token');
   });
 });

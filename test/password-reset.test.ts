@@ -85,7 +85,7 @@ describe('a link that sets a new password', () => {
     const there = await signIn(fixture, account);
     const mark = auditMark(fixture);
     const answer = await confirm(account.token);
-    expect([answer.status, answer.body]).toEqual([200, { status: 'password_changed' }]);
+    expect([answer.status, answer.body]).toEqual([200, { status: 'password_changed', added: [], review_token: null }]);
     expect(auditRows(fixture, { after: mark })).toMatchObject([
       { event: 'all_sessions_revoked', developerId: account.developer_id, details: { count: 2 } },
       { event: 'password_changed', type: 'developer', actorKind: 'anonymous', details: { how: 'password_reset' } },
@@ -248,7 +248,7 @@ describe('changing the password', () => {
       field: 'current_password',
     });
     expect(auditRows(fixture, { after: mark })).toMatchObject([
-      { event: 'login_failed', details: { reason: 'change_password_wrong_password' } },
+      { event: 'login_failed', details: { reason: 'step_up_wrong_password' } },
     ]);
     for (let attempt = 2; attempt <= 5; attempt++) {
       expectRefusal(await guess('not the password'), 403, 'permission_denied');

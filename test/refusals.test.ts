@@ -139,7 +139,9 @@ describe('the operations that refuse tokens', () => {
     }
     const answer = await admin.client.send(method, `/api/v1${path}`, { query });
     expect([401, 500]).not.toContain(answer.status);
-    expect(answer.body?.error).not.toBe('permission_denied');
+    if (answer.body?.error !== 'permission_denied') return;
+    // A step-up: the person has no password and no identity provider.
+    expect(expectRefusal(answer, 403, 'permission_denied')).toEqual({ reason: 'nothing_to_verify' });
   });
 
   it('say so in the description of the API', async () => {

@@ -76,6 +76,7 @@ describe('looking for a name', () => {
         identifier: ids[4],
         version_name: '3.4.0',
         build_number: 504,
+        display_build_number: '504',
         original_filename: null,
         project_id: fixture.android_project_id,
         project_name: expect.any(String),

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPasswords } from '../src/accounts/password.ts';
+import { createPasswords, PRODUCTION_COST } from '../src/accounts/password.ts';
 import { MINUTE, SECOND } from '../src/platform/clock.ts';
 import { developers, refreshTokens } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
@@ -119,7 +119,7 @@ describe('signing in', () => {
   });
 
   it('hashes for an account that does not exist too: it waits in the same line', async () => {
-    const passwords = createPasswords(1);
+    const passwords = createPasswords({ concurrency: 1 });
     const ended: string[] = [];
     await Promise.all([
       passwords.hash('first in line').then(() => ended.push('hash')),
@@ -128,7 +128,9 @@ describe('signing in', () => {
     expect(ended).toEqual(['hash', 'verify false']);
   });
 
-  it('hashes anew what was hashed at lower cost', async () => {
+  it('hashes again a password that was hashed at a lower cost', async () => {
+    await using fixture = await startFixture({ passwordCost: PRODUCTION_COST });
+    const login = (body: Record<string, string>) => api(fixture, null).post('/api/v1/login', body);
     const account = await createAccount(fixture);
     // "password" by the reference implementation at 256 KiB.
     const cheap = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';

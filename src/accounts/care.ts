@@ -1,10 +1,9 @@
 // What the operator does to accounts from the console: for whoever reads no mail, lost a factor or left a session behind.
-import { mailOnce } from '../mail/cooldowns.ts';
-import { secondFactorMail } from '../mail/templates.ts';
 import { timestamp } from '../platform/clock.ts';
-import type { Context, Tx } from '../platform/context.ts';
+import type { Context } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { removeAllFactors } from '../second-factors/factors.ts';
+import { tellOwner } from '../second-factors/notices.ts';
 import { endSessions, proveAddress } from './address-proof.ts';
 import { linkUrl, mintLink, RESET_LINK_MS } from './links.ts';
 import { RESET_PATH, setPassword } from './password-reset.ts';
@@ -101,16 +100,11 @@ export function disableFactors(ctx: Context, email: string): CaredFor {
     (tx) => {
       const developer = loadByEmail(tx, email);
       const changed = removeAllFactors(tx, developer.id);
-      if (changed) tellOwner(tx, developer);
+      if (changed) tellOwner(tx, developer, 'factors_removed');
       return answer(developer, changed);
     },
     { bookkeeping: true },
   );
-}
-
-function tellOwner(tx: Tx, { email }: DeveloperRow): void {
-  const what = 'The operator removed the second factors';
-  mailOnce(tx, 'mfa_disabled', email, () => secondFactorMail(tx.config.server.base_url, what));
 }
 
 /** Ends every session of an account; access tokens end with them. Throws not_found for an unknown address. */

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { anonymous, empty, interactive, media, type Operation, operation } from '../platform/operation.ts';
 import { id } from '../platform/shapes.ts';
 import { stepUpBody } from '../second-factors/schema.ts';
-import { CANCEL_PATH, cancelDeletion, requestDeletion } from './deletion.ts';
+import { stepUpOperation } from '../second-factors/step-up-operation.ts';
+import { CANCEL_PATH, cancelDeletion, checkDeletion, requestDeletion } from './deletion.ts';
 import { answerLink, type LinkPage, refusalOf, showLinkPage } from './link-pages.ts';
 import { linkBody, linkQuery } from './schema.ts';
 
@@ -20,7 +21,7 @@ const cancelPage: LinkPage = {
 const cancelled = z.object({ status: z.literal('active') }).meta({ id: 'DeletionCancelled' });
 
 export const deletionRoutes: Operation[] = [
-  operation({
+  stepUpOperation({
     id: 'deleteDeveloper',
     tag,
     summary: 'Delete your account',
@@ -35,7 +36,8 @@ export const deletionRoutes: Operation[] = [
     isBodyOptional: true,
     returns: empty,
     status: 204,
-    handle: (ctx, { params, body }) => requestDeletion(ctx, params.developer_id, body),
+    precheck: (ctx, { params }) => checkDeletion(ctx, params.developer_id),
+    handle: (ctx) => requestDeletion(ctx),
   }),
   operation({
     id: 'showDeletionCancellation',

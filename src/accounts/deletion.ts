@@ -3,12 +3,10 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { deletionRequestedMail } from '../mail/templates.ts';
 import { countOtherAdmins } from '../organizations/members/store.ts';
 import { DAY } from '../platform/clock.ts';
-import type { App, Context, DeveloperContext, Tx } from '../platform/context.ts';
+import type { App, Context, DeveloperContext, SteppedUpContext, Tx } from '../platform/context.ts';
 import { doomObjects } from '../platform/doomed-objects.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import type { Reply } from '../platform/reply.ts';
-import type { StepUpFields } from '../second-factors/schema.ts';
-import { requireStepUp } from '../second-factors/step-up.ts';
 import { clearedCookies } from '../sign-in/cookies.ts';
 import { releaseGrants } from '../testers/attachment.ts';
 import { endSessions } from './address-proof.ts';
@@ -19,20 +17,24 @@ import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from
 export const CANCEL_PATH = '/api/v1/developers/cancel_deletion';
 const MOST_A_RUN = 100;
 
-/**
- * Locks the account, ends its sessions, the caller's with its cookies too, and schedules its deletion; a mail carries the one
- * link that takes it back. Needs a step-up. Throws operation_not_allowed while the developer is the only administrator of an organization.
- */
-export async function requestDeletion(ctx: DeveloperContext, id: string, proof: StepUpFields): Promise<Reply> {
+/** Refuses a deletion that can't be requested. Throws not_found for another account, and as requestDeletion. */
+export function checkDeletion(ctx: DeveloperContext, id: string): void {
   if (id !== ctx.actor.id) throw notFound();
   refuseOnlyAdmin(ctx, id);
-  await requireStepUp(ctx, proof);
+}
+
+/**
+ * Locks the account, ends its sessions, clears the caller's cookies and schedules the deletion; an email has the one link that
+ * cancels it. Throws operation_not_allowed while the developer is the only administrator of an organization.
+ */
+export function requestDeletion(ctx: SteppedUpContext): Reply {
+  const { id } = ctx.actor;
   ctx.transact((tx) => {
     refuseOnlyAdmin(tx, id);
     const lifetimeMs = tx.config.accounts.deletion_grace_days * DAY;
     const dueAt = tx.now + lifetimeMs;
     const developer = updateDeveloper(tx, id, { lockedAt: tx.now, deletionDueAt: dueAt });
-    endLinks(tx, id, ['verify_email', 'password_reset', 'change_email', 'cancel_deletion']);
+    endLinks(tx, id, ['verify_email', 'password_reset', 'change_email', 'cancel_deletion', 'review_additions']);
     const token = mintLink(tx, { kind: 'cancel_deletion', developerId: id, email: developer.email, lifetimeMs });
     tx.mail({
       kind: 'deletion_requested',

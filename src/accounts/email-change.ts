@@ -1,10 +1,9 @@
 // Changing the address of an account: asked for with a step-up, done when the new address is proven.
 import { claimMail, mailOnce } from '../mail/cooldowns.ts';
 import { changeEmailMail, emailChangedMail } from '../mail/templates.ts';
-import type { Context, DeveloperContext } from '../platform/context.ts';
+import type { Context, DeveloperContext, SteppedUpContext } from '../platform/context.ts';
 import { notFound } from '../platform/errors.ts';
 import { fieldError } from '../platform/validation.ts';
-import { requireStepUp } from '../second-factors/step-up.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
 import { onAddressVerified } from './address-hooks.ts';
 import { CHANGE_LINK_MS, consumeLink, deadLink, endLinks, linkUrl, mintLink } from './links.ts';
@@ -16,24 +15,25 @@ export const CHANGE_PATH = '/api/v1/developers/change_email/confirm';
 const pending = { status: 'verification_pending' } as const;
 
 /**
- * Sends a link to the new address that makes it the account's. The answer is the same when another account has it, and
- * nothing is sent then. Throws what the step-up throws (completions 10.22), not_found for another account, and
+ * Refuses a change that can't be requested. Throws not_found for another account, validation_error for the present address, and
  * permission_denied for a member whose organization requires single sign-on for the present address.
  */
-export async function requestEmailChange(
-  ctx: DeveloperContext,
-  id: string,
-  body: EmailChange,
-): Promise<typeof pending> {
+export function checkEmailChange(ctx: DeveloperContext, id: string, { new_email: email }: EmailChange): void {
   if (id !== ctx.actor.id) throw notFound();
-  const { new_email: email, ...proof } = body;
   if (email === loadDeveloper(ctx, id).email) {
     throw fieldError('body', ['new_email'], 'value_error', 'Input should be another address than the present one');
   }
   // Leaving the domain would be leaving the requirement of its organization (completions 10.24).
   const refusal = findSsoRefusal(ctx, ctx.actor);
   if (refusal !== undefined) throw refusal;
-  await requireStepUp(ctx, proof);
+}
+
+/**
+ * Sends a link to the new address that makes it the account's. The answer is the same when another account has it, and
+ * nothing is sent then.
+ */
+export function requestEmailChange(ctx: SteppedUpContext, { new_email: email }: EmailChange): typeof pending {
+  const { id } = ctx.actor;
   ctx.transact(
     (tx) => {
       if (findDeveloperByEmail(tx, email) !== undefined) {

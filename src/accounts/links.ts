@@ -12,6 +12,7 @@ export type LinkKind = LinkRow['kind'];
 export const VERIFY_LINK_MS = DAY;
 export const RESET_LINK_MS = HOUR;
 export const CHANGE_LINK_MS = DAY;
+export const REVIEW_LINK_MS = HOUR;
 
 export interface NewLink {
   kind: LinkKind;

@@ -1,13 +1,13 @@
 // Setting a new password: by a link from a mail for who has forgotten it, by the old one for who is signed in.
 import { claimMail, mailOnce } from '../mail/cooldowns.ts';
 import { passwordChangedMail, passwordResetMail } from '../mail/templates.ts';
-import type { Context, DeveloperContext, Tx } from '../platform/context.ts';
+import type { Context, DeveloperContext, SteppedUpContext, Tx } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
-import { countFailure, forgiveFailures, refuseEarlyGuess } from '../second-factors/guesses.ts';
 import { forgiveAllGuesses, noteNetwork } from '../sign-in/backoff.ts';
 import { endSessions, proveAddress } from './address-proof.ts';
 import { consumeLink, deadLink, endLinks, isLinkUsable, linkUrl, mintLink, RESET_LINK_MS } from './links.ts';
-import type { EmailRequest, PasswordChange, PasswordResetConfirm } from './schema.ts';
+import { openReview } from './review.ts';
+import type { EmailRequest, PasswordChange, PasswordChanged, PasswordResetConfirm } from './schema.ts';
 import { checkNewPassword } from './service.ts';
 import { revokeOtherSessions } from './session-store.ts';
 import { type DeveloperRow, findDeveloper, findDeveloperByEmail, loadDeveloper, updateDeveloper } from './store.ts';
@@ -39,17 +39,18 @@ export function sendResetLink(tx: Tx, { id, email }: Pick<DeveloperRow, 'id' | '
 
 /**
  * Sets a new password by a link from a mail, which proves the address too, and ends every session. Second factors stay,
- * except those from before the first proof of the address. Throws invalid_input for a link that does not work.
+ * except those from before the first proof of the address; what was added since the last known good sign-in is returned for
+ * a review, and passkeys among it no longer sign in alone until then. Throws invalid_input for a link that does not work.
  */
 export async function confirmPasswordReset(
   ctx: Context,
   { token, new_password }: PasswordResetConfirm,
-): Promise<{ status: 'password_changed' }> {
+): Promise<PasswordChanged> {
   // Before anything is hashed: a token cannot be guessed, but nonsense must not cost a hash.
   if (!isLinkUsable(ctx, 'password_reset', token)) throw deadLink();
   checkNewPassword(ctx, new_password, {}, 'new_password');
   const passwordHash = await ctx.passwords.hash(new_password);
-  ctx.transact((tx) => {
+  return ctx.transact((tx) => {
     const link = consumeLink(tx, 'password_reset', token);
     const developer = link === undefined ? undefined : findDeveloper(tx, link.developerId);
     if (link === undefined || developer === undefined) throw deadLink();
@@ -60,30 +61,35 @@ export async function confirmPasswordReset(
     endSessions(tx, developer.id);
     noteNetwork(tx, developer.id);
     setPassword(tx, developer, passwordHash, 'password_reset');
+    return { status: 'password_changed', ...openReview(tx, developer.id) };
   });
-  return { status: 'password_changed' };
 }
 
 /**
- * Changes the password of whoever is signed in; other sessions end, this one stays. Throws permission_denied for a wrong
- * current password, rate_limit_exceeded after too many of them, not_found for another account.
+ * Refuses a change that can't be made. Throws not_found for another account, validation_error for a weak password, and
+ * permission_denied for an account without a password, which sets one with a reset.
  */
-export async function changePassword(ctx: DeveloperContext, id: string, body: PasswordChange): Promise<void> {
+export function checkPasswordChange(ctx: DeveloperContext, id: string, body: PasswordChange): void {
   if (id !== ctx.actor.id) throw notFound();
   const owner = loadDeveloper(ctx, id);
   checkNewPassword(ctx, body.new_password, owner, 'new_password');
-  const stored = owner.passwordHash;
-  chargeGuess(ctx, id);
-  if (!(await ctx.passwords.verify(body.current_password, stored))) throw refuseWrongPassword(ctx);
+  if (owner.passwordHash !== null) return;
+  throw new AppError('permission_denied', 'This account has no password. Set one with a password reset', {
+    field: 'current_password',
+  });
+}
+
+/** Changes the password of the caller; other sessions end, this one stays. Throws permission_denied if it changed meanwhile. */
+export async function changePassword(ctx: SteppedUpContext, body: PasswordChange): Promise<void> {
+  const { id, sessionId } = ctx.actor;
+  const { passwordHash: stored } = loadDeveloper(ctx, id);
   const passwordHash = await ctx.passwords.hash(body.new_password);
   ctx.transact((tx) => {
     const developer = loadDeveloper(tx, id);
-    // While it was checked the password may have been changed by somebody else.
-    if (developer.passwordHash !== stored) throw wrongPassword();
-    // What a password shows must not forgive guesses of a second factor (completions 10.16).
-    const hasFactor = developer.totpEnabledAt !== null || developer.passkeyCount > 0;
-    if (!hasFactor) forgiveFailures(tx, id, 'second_factor');
-    const count = revokeOtherSessions(tx, id, ctx.actor.sessionId);
+    if (developer.passwordHash !== stored) {
+      throw new AppError('permission_denied', 'Incorrect password', { field: 'current_password' });
+    }
+    const count = revokeOtherSessions(tx, id, sessionId);
     setPassword(tx, developer, passwordHash, 'current_password', { other_sessions_ended: count });
   });
 }
@@ -102,7 +108,7 @@ export function setPassword(
   updateDeveloper(tx, id, { passwordHash });
   forgiveAllGuesses(tx, { id, email });
   // Links that were asked for under the old password may have been asked for by whoever knew it.
-  endLinks(tx, id, ['password_reset', 'change_email']);
+  endLinks(tx, id, ['password_reset', 'change_email', 'review_additions']);
   tx.record('developer.password_changed', {
     identifier: id,
     organizationId: null,
@@ -110,30 +116,4 @@ export function setPassword(
     details: { how, ...facts },
   });
   mailOnce(tx, 'password_changed', email, () => passwordChangedMail(tx.config.server.base_url));
-}
-
-/** Counts the try as failed before it is looked at, so that many at once are no way around the wait. */
-function chargeGuess(ctx: DeveloperContext, id: string): void {
-  ctx.transact(
-    (tx) => {
-      refuseEarlyGuess(tx, id, 'second_factor');
-      countFailure(tx, id, 'second_factor');
-    },
-    { bookkeeping: true },
-  );
-}
-
-function wrongPassword(): AppError {
-  return new AppError('permission_denied', 'The current password is not right', { field: 'current_password' });
-}
-
-function refuseWrongPassword(ctx: DeveloperContext): AppError {
-  ctx.transact((tx) => {
-    tx.record('login.failed', {
-      identifier: ctx.actor.id,
-      organizationId: null,
-      details: { reason: 'change_password_wrong_password', session_id: ctx.actor.sessionId },
-    });
-  });
-  return wrongPassword();
 }

@@ -4,8 +4,15 @@ import { availableParallelism } from 'node:os';
 import { AppError } from '../platform/errors.ts';
 import { createGate, createKeyedGate } from '../platform/gates.ts';
 
-/** Cost of one hash: 19 MiB, two passes, one lane (OWASP Password Storage, argon2id). */
-const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
+/** The cost of one hash. `memory` is in KiB. */
+export interface PasswordCost {
+  memory: number;
+  passes: number;
+  parallelism: number;
+}
+
+/** Cost in production: 19 MiB, two passes, one lane (OWASP Password Storage, argon2id). */
+export const PRODUCTION_COST: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
 const VERSION = 19;
@@ -88,14 +95,21 @@ function tooManyAtOnce(): AppError {
   return new AppError('rate_limit_exceeded', 'Too many sign-ins at once; try again', {}, { 'retry-after': '5' });
 }
 
-/** The password hashing of one server. `concurrency` hashes run at once, each with its 19 MiB. */
-export function createPasswords(concurrency = Math.min(4, availableParallelism())): Passwords {
+export interface PasswordOptions {
+  cost?: PasswordCost | undefined;
+  /** How many hashes run at the same time, each using the memory of `cost`. */
+  concurrency?: number;
+}
+
+/** Creates the password hashing of one server. */
+export function createPasswords(options: PasswordOptions = {}): Passwords {
+  const { cost = PRODUCTION_COST, concurrency = Math.min(4, availableParallelism()) } = options;
   const bounds = { mostWaiting: MOST_WAITING, refusal: tooManyAtOnce };
   const gate = createGate({ ...bounds, most: concurrency });
   const inTurn = createKeyedGate({ ...bounds, most: MOST_FOR_ONE });
 
   function fresh(): Parsed {
-    return { ...COST, salt: randomBytes(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
+    return { ...cost, salt: randomBytes(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
   }
 
   return {
@@ -117,9 +131,9 @@ export function createPasswords(concurrency = Math.min(4, availableParallelism()
       if (parsed === undefined) return true;
       const { memory, passes, parallelism, tag, salt } = parsed;
       return (
-        memory < COST.memory ||
-        passes < COST.passes ||
-        parallelism < COST.parallelism ||
+        memory < cost.memory ||
+        passes < cost.passes ||
+        parallelism < cost.parallelism ||
         tag.length < TAG_BYTES ||
         salt.length < SALT_BYTES
       );

@@ -126,9 +126,68 @@ export const resetPending = z.object({ status: z.literal('reset_pending') }).met
 export const passwordResetBody = z
   .object({ token: linkToken(), new_password: password() })
   .meta({ id: 'PasswordResetConfirmRequest' });
-export const passwordChanged = z.object({ status: z.literal('password_changed') }).meta({ id: 'PasswordChanged' });
+
+export const addition = z
+  .object({
+    kind: z.enum(['totp', 'recovery_codes', 'passkey', 'personal_access_token']),
+    identifier: z
+      .string()
+      .meta({ description: 'Names it in a review: an id, or the kind of what an account has once' }),
+    name: z.string().nullable(),
+    added_at: dateTime(),
+  })
+  .meta({ id: 'Addition', description: 'A way into the account that was added since its last known good sign-in' });
+
+const pendingReview = {
+  added: z
+    .array(addition)
+    .meta({ description: 'Newest first; passkeys among them no longer sign in alone until reviewed' }),
+  review_token: z.string().nullable().meta({
+    description: 'Removes or keeps what was added, once, within the hour; null when there is nothing to review',
+  }),
+};
+
+export const passwordChanged = z
+  .object({ status: z.literal('password_changed'), ...pendingReview })
+  .meta({ id: 'PasswordChanged' });
+
+const additionName = () =>
+  z
+    .string()
+    .regex(
+      /^(?:totp|recovery_codes|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/,
+      'Input should be an identifier of the list',
+    );
+
+export const reviewBody = z
+  .object({
+    review_token: linkToken().meta({
+      writeOnly: true,
+      description: 'From the answer to the new password, or to a review',
+    }),
+    remove: z
+      .union([z.array(additionName()).max(300), additionName()])
+      .optional()
+      .meta({ description: 'Identifiers of additions to remove' }),
+    // A form can only send text.
+    remove_all: z.union([z.boolean(), z.literal('true')]).optional(),
+    keep_rest: z
+      .union([z.boolean(), z.literal('true')])
+      .optional()
+      .meta({ description: 'What is left belongs to the account: it is known from now on' }),
+  })
+  .meta({ id: 'AdditionReviewRequest' });
+
+export const additionReview = z
+  .object({ status: z.literal('reviewed'), removed: z.int(), ...pendingReview })
+  .meta({ id: 'AdditionReview' });
+
 export const changePasswordBody = z
-  .object({ current_password: password(), new_password: password() })
+  .object({
+    ...stepUpFields,
+    current_password: password().meta({ writeOnly: true }),
+    new_password: password().meta({ writeOnly: true }),
+  })
   .meta({ id: 'PasswordChangeRequest' });
 
 export const changeEmailBody = z
@@ -136,7 +195,7 @@ export const changeEmailBody = z
     new_email: emailAddress(),
     ...stepUpFields,
     // Part of the contract for everybody; an account without a password may send it empty.
-    current_password: z.string().max(LONGEST_PASSWORD).meta({ format: 'password' }),
+    current_password: z.string().max(LONGEST_PASSWORD).meta({ format: 'password', writeOnly: true }),
   })
   .meta({ id: 'EmailChangeRequest' });
 export const emailChanged = z.object({ status: z.literal('email_changed') }).meta({ id: 'EmailChanged' });
@@ -144,6 +203,10 @@ export const emailChanged = z.object({ status: z.literal('email_changed') }).met
 export type SignUp = z.output<typeof signUpBody>;
 export type EmailRequest = z.output<typeof emailBody>;
 export type PasswordResetConfirm = z.output<typeof passwordResetBody>;
+export type Addition = z.output<typeof addition>;
+export type PasswordChanged = z.output<typeof passwordChanged>;
+export type ReviewRequest = z.output<typeof reviewBody>;
+export type AdditionReview = z.output<typeof additionReview>;
 export type PasswordChange = z.output<typeof changePasswordBody>;
 export type EmailChange = z.output<typeof changeEmailBody>;
 export type Developer = z.output<typeof developer>;

@@ -116,6 +116,7 @@ export function addDeveloper(
     isOperator,
     totpEnabledAt: null,
     passkeyCount: 0,
+    knownGoodAt: null,
     deletionDueAt: null,
     lockedAt: null,
     avatarKey: null,

@@ -2,9 +2,18 @@
 import { z } from 'zod';
 import { anonymous, empty, interactive, media, type Operation, operation } from '../platform/operation.ts';
 import { id } from '../platform/shapes.ts';
-import { CHANGE_PATH, confirmEmailChange, requestEmailChange } from './email-change.ts';
+import { stepUpOperation } from '../second-factors/step-up-operation.ts';
+import { CHANGE_PATH, checkEmailChange, confirmEmailChange, requestEmailChange } from './email-change.ts';
 import { answerLink, changePage, refusalOf, resetPage, showLinkPage, verifyPage } from './link-pages.ts';
-import { changePassword, confirmPasswordReset, RESET_PATH, requestPasswordReset } from './password-reset.ts';
+import {
+  changePassword,
+  checkPasswordChange,
+  confirmPasswordReset,
+  RESET_PATH,
+  requestPasswordReset,
+} from './password-reset.ts';
+import { REVIEW_PATH, reviewAdditions } from './review.ts';
+import { answerReset, answerReview, refuseReview } from './review-page.ts';
 import * as schema from './schema.ts';
 import { resendVerification, signUp, VERIFY_PATH, verifyEmail } from './sign-up.ts';
 
@@ -105,7 +114,8 @@ export const signUpRoutes: Operation[] = [
     summary: 'Set a new password by the token of a link',
     description:
       'A link works once, for one hour. Every session ends; second factors stay. It verifies the address too: of an ' +
-      'account that was not verified, factors end as well. A form gets a page instead of JSON.',
+      'account that was not verified, factors end as well. The answer lists what was added since the last known good ' +
+      'sign-in, for a review. A form gets a page instead of JSON.',
     method: 'post',
     path: RESET_PATH,
     rateLimit: 'password_reset',
@@ -115,13 +125,33 @@ export const signUpRoutes: Operation[] = [
     returns: schema.passwordChanged,
     status: 200,
     showRefusal: refusalOf(resetPage),
-    handle: async (ctx, { body }) => answerLink(ctx, resetPage, await confirmPasswordReset(ctx, body)),
+    handle: async (ctx, { body }) => answerReset(ctx, resetPage, await confirmPasswordReset(ctx, body)),
   }),
   operation({
+    id: 'reviewAdditions',
+    tag: 'Login',
+    summary: 'Remove or keep what was added before a password reset',
+    description:
+      'The answer to a password reset lists the second factors, passkeys and tokens that were added since the last known good ' +
+      'sign-in: one through an identity provider, or by a second factor or passkey that was known before. The review token ' +
+      'works once, within the hour; while something is left the answer has another one. A form gets a page instead of JSON.',
+    method: 'post',
+    path: REVIEW_PATH,
+    access: anonymous,
+    body: schema.reviewBody,
+    acceptsForm: true,
+    returns: schema.additionReview,
+    status: 200,
+    showRefusal: refuseReview,
+    handle: (ctx, { body }) => answerReview(ctx, reviewAdditions(ctx, body)),
+  }),
+  stepUpOperation({
     id: 'changePassword',
     tag: 'Developers',
     summary: "Change the caller's password",
-    description: 'Other sessions end, the one that asks stays.',
+    description:
+      'Other sessions end, the one that asks stays. Requires a step-up: the current password and the second factor that the ' +
+      'account has.',
     method: 'post',
     path: '/api/v1/developers/{developer_id}/change_password',
     access: interactive,
@@ -129,9 +159,10 @@ export const signUpRoutes: Operation[] = [
     body: schema.changePasswordBody,
     returns: empty,
     status: 204,
-    handle: (ctx, { params, body }) => changePassword(ctx, params.developer_id, body),
+    precheck: (ctx, { params, body }) => checkPasswordChange(ctx, params.developer_id, body),
+    handle: (ctx, { body }) => changePassword(ctx, body),
   }),
-  operation({
+  stepUpOperation({
     id: 'changeEmail',
     tag: 'Developers',
     summary: "Change the caller's e-mail address",
@@ -145,7 +176,8 @@ export const signUpRoutes: Operation[] = [
     body: schema.changeEmailBody,
     returns: schema.verificationPending,
     status: 202,
-    handle: (ctx, { params, body }) => requestEmailChange(ctx, params.developer_id, body),
+    precheck: (ctx, { params, body }) => checkEmailChange(ctx, params.developer_id, body),
+    handle: (ctx, { body }) => requestEmailChange(ctx, body),
   }),
   operation({
     id: 'showEmailChange',

@@ -1,5 +1,5 @@
 // Rows of developers and of the first-run setup link.
-import { and, eq, gt, isNull, lt, ne } from 'drizzle-orm';
+import { and, eq, gt, isNull, lte, ne } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
@@ -86,7 +86,7 @@ export function consumeSetupLink(tx: Tx, tokenHash: string): boolean {
   return tx.db.update(setupLinks).set({ consumedAt: tx.now }).where(usable(tokenHash, tx.now)).run().changes === 1;
 }
 
-/** Deletes links that ended before a moment; answers how many. */
+/** Deletes the setup links that have expired at the given time. Returns how many. */
 export function deleteEndedSetupLinks(tx: Tx, before: number): number {
-  return tx.db.delete(setupLinks).where(lt(setupLinks.expiresAt, before)).run().changes;
+  return tx.db.delete(setupLinks).where(lte(setupLinks.expiresAt, before)).run().changes;
 }

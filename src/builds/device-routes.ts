@@ -1,8 +1,9 @@
 // The operation that tells which devices can run a build.
 import { z } from 'zod';
-import { fromPath, type Operation, operation } from '../platform/operation.ts';
-import { id, pageQuery } from '../platform/shapes.ts';
-import { buildDevicePage } from './device-schema.ts';
+import { fromPath, fromQuery, type Operation, operation } from '../platform/operation.ts';
+import { id, inProject, pageQuery } from '../platform/shapes.ts';
+import { countBuildDevices, MOST_COUNTED } from './device-counts.ts';
+import { buildDeviceCounts, buildDevicePage } from './device-schema.ts';
 import { listBuildDevices } from './devices.ts';
 import { locateBuild } from './store.ts';
 
@@ -24,5 +25,26 @@ export const buildDeviceRoutes: Operation[] = [
     returns: buildDevicePage,
     status: 200,
     handle: (ctx, { params, query }) => listBuildDevices(ctx, params.build_id, query, query.device_id),
+  }),
+  operation({
+    id: 'countBuildDevices',
+    tag: 'Builds',
+    summary: 'On how many registered devices each of several builds installs',
+    description:
+      'For iOS builds only, as no Android devices are registered. Builds of Android projects, and builds that are not in the project, are left out.',
+    method: 'get',
+    path: '/api/v1/builds/device-counts',
+    access: { kind: 'project', permission: 'build.read', tenant: fromQuery },
+    query: z.object({
+      ...inProject,
+      build_ids: z
+        .string()
+        .max(MOST_COUNTED * 37)
+        .regex(/^[0-9A-Fa-f-]{36}(?:,[0-9A-Fa-f-]{36})*$/, 'Input should be build ids, separated by commas')
+        .describe(`Identifiers of up to ${MOST_COUNTED} builds, separated by commas`),
+    }),
+    returns: buildDeviceCounts,
+    status: 200,
+    handle: (ctx, { query }) => countBuildDevices(ctx, query.build_ids.toLowerCase().split(',')),
   }),
 ];

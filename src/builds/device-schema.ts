@@ -2,10 +2,21 @@
 import { z } from 'zod';
 import { device } from '../devices/schema.ts';
 import { installVerdict } from '../install/verdict-schema.ts';
-import { page } from '../platform/shapes.ts';
+import { id, page } from '../platform/shapes.ts';
 
 const buildDevice = z.object({ device, install: installVerdict }).meta({ id: 'BuildDevice' });
 
 export const buildDevicePage = page('BuildDevicePage', buildDevice);
 
+const buildDeviceCount = z
+  .object({
+    build_id: id(),
+    devices_total: z.int().meta({ description: 'Registered devices of the organization' }),
+    devices_able: z.int().meta({ description: 'How many of them can install the build' }),
+  })
+  .meta({ id: 'BuildDeviceCount' });
+
+export const buildDeviceCounts = z.object({ items: z.array(buildDeviceCount) }).meta({ id: 'BuildDeviceCounts' });
+
+export type BuildDeviceCount = z.input<typeof buildDeviceCount>;
 export type BuildDevice = z.input<typeof buildDevice>;

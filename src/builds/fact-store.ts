@@ -27,6 +27,16 @@ const naming = prepared((db) =>
     .prepare(),
 );
 
+const deviceCount = prepared((db) =>
+  db
+    .select({
+      count: sql<number>`length(${buildFacts.provisionedDevices}) - length(replace(${buildFacts.provisionedDevices}, char(10), '')) - 1`,
+    })
+    .from(buildFacts)
+    .where(eq(buildFacts.buildId, placeholder('buildId')))
+    .prepare(),
+);
+
 const devicesOf = prepared((db) =>
   db
     .select({ list: buildFacts.provisionedDevices })
@@ -59,6 +69,12 @@ export function isProvisioned(app: Db, buildId: string, udid: string): boolean {
   const wanted = normalizeUdid(udid);
   if (wanted === '' || /\s/.test(wanted)) return false;
   return (naming(app).get({ buildId, udid: `\n${wanted}\n` })?.position ?? 0) > 0;
+}
+
+/** Returns how many devices the profile of a build names, without reading the list into the program. */
+export function countProvisioned(app: Db, buildId: string): number {
+  // Null when there is no list.
+  return deviceCount(app).get({ buildId })?.count ?? 0;
 }
 
 /** Every device that the profile of a build names, normalized; for who asks about many. */

@@ -1,5 +1,6 @@
 // What the archive of a build says of itself, read back, and compared with what was declared.
 import type { App, ProjectContext } from '../platform/context.ts';
+import { contradictsPackage } from './build-number.ts';
 import type { Inspection } from './inspection/schema.ts';
 import type { BuildInspection, Mismatch } from './schema.ts';
 import { type BuildRow, findInspectionRow, findProjectFacts, loadBuild } from './store.ts';
@@ -32,18 +33,14 @@ function findMismatches(
   projectBundleIdentifier: string | null,
   found: Pick<Inspection, 'bundle_identifier' | 'version_name' | 'build_number'>,
 ): Mismatch[] {
+  const isOther = contradictsPackage(declared.buildNumber, found.build_number);
   const pairs: [Mismatch['field'], string | null, string | null][] = [
     ['bundle_identifier', declared.bundleIdentifier, found.bundle_identifier],
     ['version_name', declared.versionName, found.version_name],
-    ['build_number', String(declared.buildNumber), plainNumber(found.build_number)],
+    ['build_number', String(declared.buildNumber), isOther ? found.build_number : null],
     ['project_bundle_identifier', projectBundleIdentifier, found.bundle_identifier],
   ];
   return pairs.flatMap(([field, said, read]) =>
     said === null || read === null || said === read ? [] : [{ field, declared: said, found: read }],
   );
-}
-
-/** `007` is 7; `1.2` stays as it is, as it equals no build number. */
-function plainNumber(text: string | null): string | null {
-  return text !== null && /^\d{1,15}$/.test(text) ? String(Number(text)) : text;
 }

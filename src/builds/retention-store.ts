@@ -9,7 +9,9 @@ export interface AgedBuild {
   projectId: string;
   projectName: string;
   versionName: string;
+  platform: 'ios' | 'android';
   buildNumber: number;
+  packageBuildNumber: string | null;
   uploadedAt: number;
 }
 
@@ -45,7 +47,7 @@ const IS_CURRENT = `EXISTS (SELECT 1 FROM releases r WHERE r.build_id = b.id AND
 const unannounced = prepared((db) =>
   db.$client.prepare<[Aged & { weekBeforeEndAge: number }], AgedBuild>(
     `SELECT b.id, b.project_id AS projectId, p.name AS projectName, b.version_name AS versionName,
-        b.build_number AS buildNumber, b.uploaded_at AS uploadedAt
+        b.platform, b.build_number AS buildNumber, b.package_build_number AS packageBuildNumber, b.uploaded_at AS uploadedAt
       FROM builds b JOIN projects p ON p.id = b.project_id
       WHERE b.organization_id = @organizationId AND b.uploaded_at <= @uploadedBy
         AND (b.retention_notice_at IS NULL OR b.retention_notice_at < b.uploaded_at + @weekBeforeEndAge)

@@ -1,11 +1,13 @@
 // Build retention: builds older than their plan keeps them are deleted, never without a notice a week before, and as long
 // as a channel serves them not at all unless the plan says otherwise.
+
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { buildRetentionMail, type RetentionNotice } from '../mail/templates.ts';
 import { DAY, timestamp } from '../platform/clock.ts';
 import type { Context, Tx } from '../platform/context.ts';
 import { removeDoomedObjects } from '../platform/doomed-objects.ts';
 import type { Sweep } from '../platform/sweeps.ts';
+import { displayBuildNumber } from './build-number.ts';
 import { removeBuild } from './removal.ts';
 import * as store from './retention-store.ts';
 import { findBuild } from './store.ts';
@@ -96,7 +98,9 @@ function describeProjects(builds: readonly store.AgedBuild[]): RetentionNotice['
   const groups = [...Map.groupBy(builds, (build) => build.projectId).values()];
   return groups.slice(0, PROJECTS_PER_MAIL).map((group) => ({
     name: group[0]?.projectName ?? '',
-    versions: group.slice(0, VERSIONS_PER_PROJECT).map((build) => `${build.versionName} (${build.buildNumber})`),
+    versions: group
+      .slice(0, VERSIONS_PER_PROJECT)
+      .map((build) => `${build.versionName} (${displayBuildNumber(build)})`),
     more: Math.max(0, group.length - VERSIONS_PER_PROJECT),
   }));
 }

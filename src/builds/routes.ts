@@ -11,12 +11,14 @@ import {
   buildInspection,
   buildPage,
   completeBody,
+  completedBuild,
   editBuildBody,
   initiateBody,
   listBuildsQuery,
+  nextBuildNumber,
   pendingUpload,
 } from './schema.ts';
-import { editBuild, listBuilds, readBuild, revokeBuild } from './service.ts';
+import { editBuild, findNextBuildNumber, listBuilds, readBuild, revokeBuild } from './service.ts';
 import { locateBuild } from './store.ts';
 import { completeUpload, initiateUpload } from './uploads.ts';
 
@@ -51,17 +53,32 @@ export const buildRoutes: Operation[] = [
     description:
       'Reads the package and creates the build. Repeated with the same checksum it answers the same build, again with 201; with another checksum, before any bytes have arrived, or after expiry it answers 400 operation_not_allowed. ' +
       'A package of another kind (wrong platform, .aab, split packages) answers 400 invalid_input: nothing is created, and the right package can be sent to the same URL. ' +
-      'One that is too large answers 413, and its bytes are removed. One that cannot be read is kept with inspection_status unreadable.',
+      'One that is too large answers 413, and its bytes are removed. One that cannot be read is kept with inspection_status unreadable. ' +
+      'released_to names the automatic releases. The first build whose package can be read gives the project its bundle identifier; builds of another app are accepted and marked in mismatches.',
     method: 'post',
     path: '/api/v1/builds/{pending_upload_id}/complete',
     access: upload,
     params: z.object({ pending_upload_id: id() }),
     query: z.object(inProject),
     body: completeBody,
-    returns: build,
+    returns: completedBuild,
     status: 201,
     errors: [413, 503],
     handle: (ctx, { params: { pending_upload_id }, body }) => completeUpload(ctx, pending_upload_id, body.sha256),
+  }),
+  operation({
+    id: 'getNextBuildNumber',
+    tag,
+    summary: 'The next free build number of a project',
+    description:
+      'For packages whose own text is neither a whole number nor dotted, and to upload another package of a version that exists. The number is not reserved: initiate may still answer 409.',
+    method: 'get',
+    path: '/api/v1/builds/next-number',
+    access: upload,
+    query: z.object(inProject),
+    returns: nextBuildNumber,
+    status: 200,
+    handle: (ctx) => findNextBuildNumber(ctx),
   }),
   operation({
     id: 'listBuilds',

@@ -1,5 +1,6 @@
 // Wire shapes of builds and their uploads.
 import { z } from 'zod';
+import { installability } from '../install/installability-schema.ts';
 import { dateTime, id, line, page, pageQuery, prose } from '../platform/shapes.ts';
 import { platform } from '../service/schema.ts';
 import { Inspection, InspectionWarning } from './inspection/schema.ts';
@@ -11,6 +12,21 @@ export const inspectionStatus = z
   .enum(['ok', 'unreadable'])
   .meta({ id: 'InspectionStatus', description: 'unreadable: kept, but the service cannot tell what it is' });
 
+/** Of a build, wherever its number is shown. */
+export const displayBuildNumber = z
+  .string()
+  .meta({ description: "The number to show: on iOS the package's own text, on Android build_number", example: '1.0' });
+
+const buildSummary = z
+  .object({
+    bundle_identifier: z.string().meta({ description: "The package's own bundle identifier or package name" }),
+    build_number: z.string().nullable().meta({ description: "The package's own text: CFBundleVersion or versionCode" }),
+  })
+  .meta({
+    id: 'BuildSummary',
+    description: 'Package details in short; GET /builds/{build_id}/inspection has the rest',
+  });
+
 export const build = z
   .object({
     identifier: id(),
@@ -19,6 +35,7 @@ export const build = z
     platform,
     version_name: z.string(),
     build_number: buildNumber,
+    display_build_number: displayBuildNumber,
     sha256: z.string().meta({ description: 'Fingerprint the client computed; stored as sent, not recomputed' }),
     size_bytes: z.int().meta({ description: 'Size of the stored package' }),
     uploaded_at: dateTime(),
@@ -32,6 +49,8 @@ export const build = z
     has_icon: z.boolean(),
     icon_url: z.string().nullable(),
     inspection_status: inspectionStatus,
+    inspection: buildSummary.nullable().meta({ description: "Null when the package can't be read" }),
+    installability,
     revoked_at: dateTime().nullable(),
     uploaded_by_developer_id: id().nullable().meta({ description: 'Null for a project access token' }),
   })
@@ -83,6 +102,19 @@ export const completeBody = z
   })
   .meta({ id: 'BuildCompleteRequest' });
 
+export const completedBuild = build
+  .extend({
+    released_to: z.array(z.object({ channel_id: id(), release_id: id() }).meta({ id: 'AutomaticRelease' })).meta({
+      description:
+        'Automatic releases onto channels with auto_distribute. Empty for a build whose installability is uninstallable: it is not released automatically',
+    }),
+  })
+  .meta({ id: 'CompletedBuild' });
+
+export const nextBuildNumber = z
+  .object({ build_number: buildNumber.meta({ description: 'Higher than that of every build and pending upload' }) })
+  .meta({ id: 'NextBuildNumber' });
+
 export const editBuildBody = z
   .object({ release_notes: prose(10_000).nullish() })
   .meta({ id: 'BuildEditRequest', description: 'release_notes is the only field that can be edited; null removes it' });
@@ -116,6 +148,8 @@ export const buildInspection = z
   .meta({ id: 'BuildInspection' });
 
 export type Build = z.input<typeof build>;
+export type CompletedBuild = z.input<typeof completedBuild>;
+export type NextBuildNumber = z.input<typeof nextBuildNumber>;
 export type Mismatch = z.input<typeof mismatch>;
 export type BuildInspection = z.input<typeof buildInspection>;
 export type InitiateBuild = z.output<typeof initiateBody>;

@@ -1,13 +1,19 @@
 // The rules of builds that are there: reading, listing, editing notes and revoking.
+import { loadBuildFacts } from '../install/build-facts.ts';
+import { describeInstallability } from '../install/installability.ts';
 import { timestamp, timestampOrNull } from '../platform/clock.ts';
 import type { App, ProjectContext, Tx } from '../platform/context.ts';
+import { AppError } from '../platform/errors.ts';
 import { type Page, readPage } from '../platform/paging.ts';
-import type { Build, ListBuilds } from './schema.ts';
+import { displayBuildNumber } from './build-number.ts';
+import { findArchiveFacts } from './fact-store.ts';
+import type { Build, ListBuilds, NextBuildNumber } from './schema.ts';
 import * as store from './store.ts';
 
 /** A build in its wire shape (specification part 2). */
-export function toBuild({ config }: Pick<App, 'config'>, row: store.BuildRow): Build {
+export function toBuild(app: Pick<App, 'config' | 'db' | 'clock'>, row: store.BuildRow): Build {
   const hasIcon = row.iconKey !== null;
+  const facts = findArchiveFacts(app, row.id);
   return {
     identifier: row.id,
     organization_id: row.organizationId,
@@ -15,6 +21,7 @@ export function toBuild({ config }: Pick<App, 'config'>, row: store.BuildRow): B
     platform: row.platform,
     version_name: row.versionName,
     build_number: row.buildNumber,
+    display_build_number: displayBuildNumber(row),
     sha256: row.sha256,
     size_bytes: row.sizeBytes,
     uploaded_at: timestamp(row.uploadedAt),
@@ -23,8 +30,10 @@ export function toBuild({ config }: Pick<App, 'config'>, row: store.BuildRow): B
     release_notes: row.releaseNotes,
     min_os_version: row.minOsVersion,
     has_icon: hasIcon,
-    icon_url: hasIcon ? `${config.server.base_url}/api/v1/builds/${row.id}/icon` : null,
+    icon_url: hasIcon ? `${app.config.server.base_url}/api/v1/builds/${row.id}/icon` : null,
     inspection_status: row.inspectionStatus,
+    inspection: facts && { bundle_identifier: facts.bundleIdentifier, build_number: facts.buildNumber },
+    installability: describeInstallability(loadBuildFacts(app, row), app.clock.now().getTime()),
     revoked_at: timestampOrNull(row.revokedAt),
     uploaded_by_developer_id: row.uploadedByDeveloperId,
   };
@@ -44,6 +53,19 @@ export function listBuilds(ctx: ProjectContext, query: ListBuilds): Page<Build> 
     (before, limit) => store.listBuilds(ctx, { projectId: ctx.project.id, status, before, limit }),
     (row) => toBuild(ctx, row),
   );
+}
+
+/**
+ * Returns the number after the highest one in the project, for packages whose own text is no number (completions 10.35).
+ * Throws operation_not_allowed when there is no higher one. It is not reserved: of two uploads that take it, initiate
+ * refuses one.
+ */
+export function findNextBuildNumber(ctx: ProjectContext): NextBuildNumber {
+  const highest = store.findHighestNumber(ctx, ctx.project.id);
+  if (highest >= Number.MAX_SAFE_INTEGER) {
+    throw new AppError('operation_not_allowed', 'The project has a build with the highest possible build number');
+  }
+  return { build_number: highest + 1 };
 }
 
 /** Sets or, with null, removes the release notes; undefined leaves them. The only edit there is after an upload. */

@@ -1,5 +1,5 @@
 // Rows of builds and pending uploads.
-import { and, count, desc, eq, isNotNull, isNull, lt, lte, type SQL } from 'drizzle-orm';
+import { and, count, desc, eq, isNotNull, isNull, lt, lte, max, type SQL } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../platform/context.ts';
 import { prepared, prepareFind } from '../platform/database.ts';
@@ -105,13 +105,27 @@ export interface Identity {
   buildNumber: number;
 }
 
+export type Claim = { by: 'build'; buildId: string } | { by: 'upload' };
+
 /** What holds the identity claim: a build (a revoked one too), a pending upload (an expired one too), or nothing. */
-export function findClaim(app: Db, { projectId, versionName, buildNumber }: Identity): 'build' | 'upload' | undefined {
+export function findClaim(app: Db, { projectId, versionName, buildNumber }: Identity): Claim | undefined {
   const claimed = (table: typeof builds | typeof pendingUploads) =>
     and(eq(table.projectId, projectId), eq(table.versionName, versionName), eq(table.buildNumber, buildNumber));
-  if (app.db.select({ id: builds.id }).from(builds).where(claimed(builds)).get() !== undefined) return 'build';
+  const build = app.db.select({ id: builds.id }).from(builds).where(claimed(builds)).get();
+  if (build !== undefined) return { by: 'build', buildId: build.id };
   const pending = app.db.select({ id: pendingUploads.id }).from(pendingUploads).where(claimed(pendingUploads)).get();
-  return pending === undefined ? undefined : 'upload';
+  return pending === undefined ? undefined : { by: 'upload' };
+}
+
+/** The highest build number of a project's builds and pending uploads; 0 when it has none. One seek in an index each. */
+export function findHighestNumber(app: Db, projectId: string): number {
+  const highest = (table: typeof builds | typeof pendingUploads) =>
+    app.db
+      .select({ number: max(table.buildNumber) })
+      .from(table)
+      .where(eq(table.projectId, projectId))
+      .get()?.number ?? 0;
+  return Math.max(highest(builds), highest(pendingUploads));
 }
 
 /** Pending uploads of the project that no sweep has removed yet. */

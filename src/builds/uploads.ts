@@ -3,13 +3,14 @@ import { MINUTE, timestamp } from '../platform/clock.ts';
 import { developerIdOf, type ProjectContext } from '../platform/context.ts';
 import { doomObjects } from '../platform/doomed-objects.ts';
 import { AppError, notFound } from '../platform/errors.ts';
-import { releaseToAutoChannels } from '../releases/service.ts';
+import { pinIdentifier } from '../projects/service.ts';
+import { listAutomaticReleases, releaseAutomatically } from '../releases/service.ts';
 import { type ObjectHead, StorageError } from '../storage/storage.ts';
 import { subjectOf } from './downloads.ts';
 import { insertFacts } from './fact-store.ts';
 import type { InspectionOutcome } from './inspection/inspect.ts';
 import { iconKey, packageKey, pendingKey } from './objects.ts';
-import type { Build, InitiateBuild, PendingUpload } from './schema.ts';
+import type { CompletedBuild, InitiateBuild, PendingUpload } from './schema.ts';
 import { recordBuild, toBuild } from './service.ts';
 import { withStorage } from './storage-trouble.ts';
 import * as store from './store.ts';
@@ -68,13 +69,14 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
   };
 }
 
-function refuseClaimed(claim: 'build' | 'upload' | undefined): void {
-  if (claim === 'build') {
+function refuseClaimed(claim: store.Claim | undefined): void {
+  if (claim?.by === 'build') {
     throw new AppError('already_exists', 'A build of this version name and build number exists', {
       claimed_by: 'build',
+      build_id: claim.buildId,
     });
   }
-  if (claim === 'upload') {
+  if (claim !== undefined) {
     throw new AppError(
       'already_exists',
       'An upload of this version name and build number was begun; it keeps them until it is completed or swept after its expiry',
@@ -89,14 +91,18 @@ function refuseClaimed(claim: 'build' | 'upload' | undefined): void {
  * that can be completed or a build. Repeated with the same checksum it answers the same build; of any number at once one
  * inspects and the others wait for it.
  */
-export async function completeUpload(ctx: ProjectContext, pendingUploadId: string, sha256: string): Promise<Build> {
+export async function completeUpload(
+  ctx: ProjectContext,
+  pendingUploadId: string,
+  sha256: string,
+): Promise<CompletedBuild> {
   return ctx.locks([`complete ${pendingUploadId}`], () => completeAlone(ctx, pendingUploadId, sha256));
 }
 
-async function completeAlone(ctx: ProjectContext, pendingUploadId: string, sha256: string): Promise<Build> {
+async function completeAlone(ctx: ProjectContext, pendingUploadId: string, sha256: string): Promise<CompletedBuild> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     const done = findDone(ctx, pendingUploadId, sha256);
-    if (done !== undefined) return toBuild(ctx, done);
+    if (done !== undefined) return toCompleted(ctx, done);
     const pending = loadOpenUpload(ctx, pendingUploadId);
     try {
       return await withStorage(ctx, () => completeOnce(ctx, pending, sha256));
@@ -106,6 +112,10 @@ async function completeAlone(ctx: ProjectContext, pendingUploadId: string, sha25
     }
   }
   throw new AppError('operation_not_allowed', 'The bytes keep changing; complete after the last PUT has ended');
+}
+
+function toCompleted(ctx: ProjectContext, row: store.BuildRow): CompletedBuild {
+  return { ...toBuild(ctx, row), released_to: listAutomaticReleases(ctx, row) };
 }
 
 /** The build an earlier complete made. Another checksum than its own is refused: it would not be the same upload. */
@@ -126,7 +136,7 @@ function loadOpenUpload(ctx: ProjectContext, pendingUploadId: string): store.Pen
   return pending;
 }
 
-async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha256: string): Promise<Build> {
+async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha256: string): Promise<CompletedBuild> {
   const finalKey = packageKey(pending.id, ctx.project.platform);
   const { key, head } = await findBytes(ctx, pending, finalKey);
   const { build_size_bytes: most } = ctx.config.limits;
@@ -146,6 +156,7 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     platform: ctx.project.platform,
     versionName: pending.versionName,
     buildNumber: pending.buildNumber,
+    packageBuildNumber: found?.build_number ?? null,
     sha256,
     sizeBytes: head.size,
     bundleIdentifier: pending.bundleIdentifier ?? found?.bundle_identifier ?? null,
@@ -161,7 +172,7 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
     uploadedByDeveloperId: developerIdOf(ctx.actor),
     pendingUploadId: pending.id,
   };
-  return toBuild(ctx, writeBuild(ctx, row, outcome));
+  return toCompleted(ctx, writeBuild(ctx, row, outcome));
 }
 
 /**
@@ -182,7 +193,7 @@ async function findBytes(
 }
 
 /** Reads the archive by ranges. One of another kind is refused; its bytes stay, so that the right ones can be sent over them. */
-async function inspectBytes({ storage, inspector, project }: ProjectContext, key: string, size: number) {
+async function inspectBytes({ storage, inspector, project, organization }: ProjectContext, key: string, size: number) {
   const source = {
     size,
     async read(offset: number, length: number): Promise<Buffer> {
@@ -191,7 +202,7 @@ async function inspectBytes({ storage, inspector, project }: ProjectContext, key
       return bytes;
     },
   };
-  const outcome = await inspector.inspect(source, project.platform);
+  const outcome = await inspector.inspect(source, project.platform, organization.id);
   if (outcome.status === 'rejected') throw new AppError('invalid_input', outcome.reason);
   return outcome;
 }
@@ -215,7 +226,8 @@ function writeBuild(
     if (outcome.status === 'ok') insertFacts(tx, row.id, outcome.inspection);
     store.deletePending(tx, pendingUploadId);
     recordBuild(tx, 'build.uploaded', row, { size_bytes: row.sizeBytes });
-    releaseToAutoChannels(tx, row);
+    if (outcome.status === 'ok') pinIdentifier(tx, row.projectId, outcome.inspection.bundle_identifier);
+    releaseAutomatically(tx, row);
     return row;
   });
   if (written !== undefined) return written;

@@ -4,6 +4,7 @@ import { connect } from './client/connection.ts';
 import { findProject, listAll } from './client/lookup.ts';
 import { formatSize } from './client/progress.ts';
 import { Build } from './client/shapes.ts';
+import { nameBuild, readStatusLines } from './client/status.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { formatTable } from './table.ts';
 
@@ -58,12 +59,13 @@ async function listBuilds(host: CommandHost, options: BuildsOptions): Promise<vo
     return;
   }
   if (builds.length === 0) host.say(`${plainText(project.name)} has no such builds.\n`);
+  const lines = await readStatusLines(api, builds);
   const rows = builds.map((build) => [
     build.identifier,
-    plainText(`${build.version_name} (${build.build_number})`),
+    nameBuild(build),
     formatSize(build.size_bytes),
     plainText(build.uploaded_at),
-    typeof build.revoked_at === 'string' ? 'revoked' : '',
+    typeof build.revoked_at === 'string' ? 'revoked' : (lines.get(build.identifier) ?? ''),
   ]);
   host.print(formatTable(rows));
 }

@@ -9,7 +9,7 @@ import { sqliteAddon } from '../platform/assets.ts';
 import { openDatabase } from '../platform/database.ts';
 import { InUseError } from '../platform/lock.ts';
 import { createLog } from '../platform/log.ts';
-import { DatabaseTooNewError } from '../platform/migrate.ts';
+import { DatabaseSchemaError, DatabaseTooNewError } from '../platform/migrate.ts';
 import { WrongSecretKeyError } from '../platform/secrets.ts';
 import { Refusal } from './failure.ts';
 
@@ -74,7 +74,7 @@ const FILE_TROUBLES = new Set([
 ]);
 
 function describeTrouble({ server, database }: Config, error: unknown): string | undefined {
-  const isTold = [DatabaseTooNewError, InUseError, WrongSecretKeyError, KeyFilesError].some(
+  const isTold = [DatabaseTooNewError, DatabaseSchemaError, InUseError, WrongSecretKeyError, KeyFilesError].some(
     (kind) => error instanceof kind,
   );
   if (isTold && error instanceof Error) return error.message;

@@ -5,6 +5,7 @@ import { connect } from './client/connection.ts';
 import { findChannel } from './client/lookup.ts';
 import { printRelease, releaseBuild } from './client/releasing.ts';
 import { Build } from './client/shapes.ts';
+import { confirmRelease, nameBuild, readStatusLines } from './client/status.ts';
 import { Refusal } from './failure.ts';
 import type { CommandHost } from './host.ts';
 import { readNotes } from './notes.ts';
@@ -13,6 +14,7 @@ interface ReleaseOptions {
   channel: string;
   notes?: string;
   mandatory?: boolean;
+  yes?: boolean;
   json?: boolean;
 }
 
@@ -28,6 +30,7 @@ export function buildReleaseCommand(host: CommandHost): Command {
     .requiredOption('--channel <id|name>', 'channel to release it onto')
     .option('--notes <text|@file>', 'release notes')
     .option('--mandatory', 'the release must be installed')
+    .option('--yes', 'release a build that nobody can install, without asking')
     .option('--json', 'print the release as JSON')
     .addHelpText('after', EXAMPLES)
     .action((buildId: string, options: ReleaseOptions) => release(host, buildId, options));
@@ -49,10 +52,14 @@ async function release(host: CommandHost, buildId: string, options: ReleaseOptio
   const build = await readBuild(api, buildId);
   const project = { identifier: build.project_id, organization_id: build.organization_id };
   const channel = await findChannel(api, project, options.channel);
-  const released = await releaseBuild(api, build, channel, wishes);
+  const status = (await readStatusLines(api, [build])).get(build.identifier);
+  const confirm = () => confirmRelease(host, build, channel.name, options.yes === true);
+  const released = await releaseBuild(api, build, channel, wishes, channel.auto_distribute, confirm);
   if (options.json === true) {
     host.print(`${JSON.stringify({ release: released, install_url: channel.install_url }, null, 2)}\n`);
     return;
   }
+  host.print(`build     ${build.identifier}\nversion   ${nameBuild(build)}\n`);
+  if (status !== undefined) host.print(`status    ${status}\n`);
   await printRelease(host, released, channel);
 }

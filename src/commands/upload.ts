@@ -1,15 +1,16 @@
 // taxiway upload: a package travels from this machine to the server and, when asked, onto a channel.
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { type Api, ApiRefusal } from './client/api.ts';
+import { displayBuildNumber } from '../builds/build-number.ts';
+import type { Api } from './client/api.ts';
 import { connect } from './client/connection.ts';
 import { findChannel, findProject } from './client/lookup.ts';
-import { type BuildIdentity, hashFile, identifyBuild, openPackage, type PackageFile } from './client/package-file.ts';
-import { createProgress, formatSize } from './client/progress.ts';
-import { printRelease, type ReleaseWishes, releaseBuild } from './client/releasing.ts';
-import { Build, type Channel, PendingUpload, type Project, type Release } from './client/shapes.ts';
-import { sendFile } from './client/transfer.ts';
-import { warnAboutPackage } from './client/warnings.ts';
+import { hashFile, identifyBuild, openPackage, type PackageFile, type PackageIdentity } from './client/package-file.ts';
+import { formatSize } from './client/progress.ts';
+import { printRelease, type ReleaseWishes, releaseBuild, takeAutomaticRelease } from './client/releasing.ts';
+import { type Build, Channel, type Project, type Release } from './client/shapes.ts';
+import { confirmRelease, describeExpiry, nameBuild, readStatusLines } from './client/status.ts';
+import { deliver } from './client/uploading.ts';
 import { Refusal } from './failure.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { readNotes } from './notes.ts';
@@ -19,10 +20,13 @@ interface UploadOptions {
   organization?: string;
   versionName?: string;
   buildNumber?: string;
+  nextBuildNumber?: boolean;
   bundleIdentifier?: string;
+  allowOtherIdentifier?: boolean;
   channel?: string;
   notes?: string;
   mandatory?: boolean;
+  yes?: boolean;
   json?: boolean;
 }
 
@@ -31,7 +35,8 @@ Examples:
   taxiway upload app.ipa --project "My App"
   TAXIWAY_URL=https://builds.example.com TAXIWAY_TOKEN=… taxiway upload app.apk --channel beta --notes @notes.txt
 
-A project access token knows its project, so --project can be left out.
+A project access token knows its project, so --project can be left out. Repeating an upload finds the build of the same
+package and succeeds.
 `;
 
 export function buildUploadCommand(host: CommandHost): Command {
@@ -40,12 +45,15 @@ export function buildUploadCommand(host: CommandHost): Command {
     .argument('<file>', 'the package')
     .option('--project <id|name>', 'project the build belongs to')
     .option('--organization <id|name>', 'organization to look for the project in')
-    .option('--version-name <text>', "version, when the package's own is not wanted")
-    .option('--build-number <number>', "build number, when the package's own is not wanted or not a whole number")
+    .option('--version-name <text>', "version, in place of the package's own")
+    .option('--build-number <number>', "build number, in place of the package's own")
+    .option('--next-build-number', 'take the next free build number if another package has this one')
     .option('--bundle-identifier <text>', 'bundle identifier or package name')
+    .option('--allow-other-identifier', "upload an app whose identifier isn't the project's")
     .option('--channel <id|name>', 'channel to release the build onto')
     .option('--notes <text|@file>', 'release notes')
     .option('--mandatory', 'the release must be installed')
+    .option('--yes', 'release a build that nobody can install, without asking')
     .option('--json', 'print build and release as JSON')
     .addHelpText('after', EXAMPLES)
     .action((path: string, options: UploadOptions) => upload(host, path, options));
@@ -59,37 +67,77 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
   const project = await findProject(api, { project: wanted, organization, platform: guessPlatform(file.name) });
   const channel = options.channel === undefined ? undefined : await findChannel(api, project, options.channel);
   const identity = await identifyBuild(file, project.platform, options);
+  if (options.allowOtherIdentifier !== true) refuseOtherApp(project, file, identity);
   host.say(
-    `${plainText(file.name)}: ${describeIdentity(identity)}, ${formatSize(file.size)}, to ${plainText(project.name)}\n`,
+    `${plainText(file.name)}: ${describePackage(project, identity)}, ${formatSize(file.size)}, to ${plainText(project.name)}\n`,
   );
   const sha256 = await hashFile(file.path);
+  const takesNextNumber = options.nextBuildNumber === true;
+  const { build, isNew } = await deliver(host, api, { project, file, identity, sha256, notes, takesNextNumber });
+  if (!isNew)
+    host.say(`${plainText(file.name)} is already on the server as build ${build.identifier}; nothing was sent.\n`);
 
-  const pending = await initiate(api, project, file, identity, notes);
-  await sendBytes(host, file, identity, pending);
-  const build = await complete(api, project, pending, sha256);
-  if (build.sha256 !== sha256 || build.size_bytes !== file.size) {
-    throw new Refusal(
-      `the server holds something else than ${file.name}: ${build.size_bytes} bytes, SHA-256 ${plainText(build.sha256)}; ` +
-        `expected ${file.size} bytes, ${sha256} (build ${build.identifier})`,
+  const status = (await readStatusLines(api, [build])).get(build.identifier);
+  const expiry = describeExpiry(build, host.now());
+  if (expiry !== undefined) host.say(`Warning: ${expiry}.\n`);
+  const own = identity.own.build_number;
+  if (project.platform === 'android' && own !== null && Number(own) !== build.build_number) {
+    host.say(
+      `Warning: the versionCode of the package is ${plainText(own)}; phones compare that, not ${build.build_number}.\n`,
     );
   }
-  await warnAboutPackage(host, api, build);
   const wishes = { notes, isMandatory: options.mandatory === true };
-  const release = channel === undefined ? undefined : await releaseUploaded(api, build, channel, wishes);
+  const release =
+    channel === undefined
+      ? undefined
+      : await releaseUploaded(host, api, { build, isNew, channel, wishes, isConfirmed: options.yes === true });
 
   if (options.json === true) {
+    if (build.installability?.status === 'uninstallable') host.say(`Warning: ${status}.\n`);
     const url = channel?.install_url ?? null;
     host.print(`${JSON.stringify({ build, release: release ?? null, install_url: url }, null, 2)}\n`);
     return;
   }
-  host.print(`build     ${build.identifier}\nversion   ${describeIdentity(identity)}\nsha256    ${sha256}\n`);
+  host.print(`build     ${build.identifier}\nversion   ${nameBuild(build)}\nsha256    ${sha256}\n`);
+  if (status !== undefined) host.print(`status    ${status}\n`);
+  for (const name of await nameAutomaticChannels(api, build)) host.print(`released  automatically onto ${name}\n`);
   if (release !== undefined && channel !== undefined) await printRelease(host, release, channel);
 }
 
-/** Releases what was just uploaded. Throws Refusal, which says that the build is there: to upload it again would be refused. */
-async function releaseUploaded(api: Api, build: Build, channel: Channel, wishes: ReleaseWishes): Promise<Release> {
+/** A project is pinned to the app of its first build. Throws Refusal for another one. */
+function refuseOtherApp(
+  project: Project,
+  file: PackageFile,
+  { own, bundle_identifier: stated }: PackageIdentity,
+): void {
+  const { bundle_identifier: pinned } = project;
+  const identifier = own.bundle_identifier ?? stated;
+  if (typeof pinned !== 'string' || identifier === undefined || identifier === pinned) return;
+  throw new Refusal(
+    `${file.name} is ${plainText(identifier)}, but the app of ${plainText(project.name)} is ${plainText(pinned)}.\n` +
+      'Choose another project, or add --allow-other-identifier to upload it anyway.',
+  );
+}
+
+interface ReleaseRequest {
+  build: Build;
+  isNew: boolean;
+  channel: Channel;
+  wishes: ReleaseWishes;
+  isConfirmed: boolean;
+}
+
+/** Releases what was just uploaded, unless the channel has by itself. Throws Refusal, which says that the build is there. */
+async function releaseUploaded(host: CommandHost, api: Api, request: ReleaseRequest): Promise<Release> {
+  const { build, isNew, channel, wishes } = request;
+  const automatic = build.released_to?.find(({ channel_id: id }) => id === channel.identifier);
+  // The server released the build a moment ago; its notes are the build's own.
+  if (automatic !== undefined) return takeAutomaticRelease(api, automatic.release_id, channel, wishes.isMandatory);
   try {
-    return await releaseBuild(api, build, channel, wishes);
+    const mayBeThere = !isNew || channel.auto_distribute;
+    return await releaseBuild(api, build, channel, wishes, mayBeThere, () =>
+      confirmRelease(host, build, channel.name, request.isConfirmed),
+    );
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw new Refusal(
@@ -99,73 +147,33 @@ async function releaseUploaded(api: Api, build: Build, channel: Channel, wishes:
   }
 }
 
+async function nameAutomaticChannels(api: Api, { released_to: releases = [] }: Build): Promise<string[]> {
+  const names = releases.slice(0, 20).map(async ({ channel_id: id }) => {
+    try {
+      const channel = await api.send({ method: 'GET', path: `/channels/${encodeURIComponent(id)}` }, Channel);
+      return plainText(channel.name);
+    } catch (error) {
+      // The build is there: a name that cannot be read must not look as if the upload had failed.
+      if (!(error instanceof Refusal)) throw error;
+      return plainText(id);
+    }
+  });
+  return Promise.all(names);
+}
+
 function guessPlatform(name: string): Project['platform'] | undefined {
   if (/\.apk$/i.test(name)) return 'android';
   return /\.ipa$/i.test(name) ? 'ios' : undefined;
 }
 
-function describeIdentity(identity: BuildIdentity): string {
-  return `${plainText(identity.version_name)} (${identity.build_number})`;
-}
-
-async function initiate(
-  api: Api,
-  project: Project,
-  file: PackageFile,
-  identity: BuildIdentity,
-  notes: string | undefined,
-): Promise<PendingUpload> {
-  const request = {
-    method: 'POST',
-    path: '/builds/initiate',
-    query: { organization_id: project.organization_id, project_id: project.identifier },
-    body: { ...identity, original_filename: file.name, ...(notes === undefined ? {} : { release_notes: notes }) },
-  } as const;
-  try {
-    return await api.send(request, PendingUpload);
-  } catch (error) {
-    if (!(error instanceof ApiRefusal) || error.status !== 409) throw error;
-    throw new Refusal(
-      isClaimedByBuild(error.details)
-        ? `${error.message}\nUse a new build number or version name. To release the build that is there: "taxiway release".`
-        : `${error.message}\nVersion ${describeIdentity(identity)} is taken, by a build or by an upload that was begun and not completed. ` +
-            'Use a new build number or version name, or wait until the server sweeps the unfinished upload, about an hour after it began.',
-    );
-  }
-}
-
-function isClaimedByBuild(details: unknown): boolean {
-  return typeof details === 'object' && details !== null && 'claimed_by' in details && details.claimed_by === 'build';
-}
-
-async function sendBytes(
-  host: CommandHost,
-  file: PackageFile,
-  identity: BuildIdentity,
-  pending: PendingUpload,
-): Promise<void> {
-  if (file.size > pending.max_size_bytes) {
-    throw new Refusal(`${file.name} has ${file.size} bytes; the server takes at most ${pending.max_size_bytes}`);
-  }
-  const progress = createProgress(host, 'uploading', file.size);
-  try {
-    await sendFile(host, file, { url: pending.upload_url, headers: pending.required_headers }, progress);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    throw new Refusal(
-      `${error.message}\nThe unfinished upload keeps version ${describeIdentity(identity)} until the server sweeps it, ` +
-        `some minutes after ${plainText(pending.expires_at)}; use a new build number to try again before.`,
-    );
-  }
-}
-
-function complete(api: Api, project: Project, pending: PendingUpload, sha256: string): Promise<Build> {
-  const request = {
-    method: 'POST',
-    path: `/builds/${encodeURIComponent(pending.pending_upload_id)}/complete`,
-    query: { organization_id: project.organization_id, project_id: project.identifier },
-    body: { sha256 },
-    isRepeatable: true,
-  } as const;
-  return api.send(request, Build);
+/** "2.3.1 (305)" as the build will be shown; the number is left out where it is the project's next free one. */
+function describePackage(
+  { platform }: Project,
+  { version_name: version, build_number: number, own }: PackageIdentity,
+): string {
+  const shown =
+    number === undefined
+      ? own.build_number
+      : displayBuildNumber({ platform, buildNumber: number, packageBuildNumber: own.build_number });
+  return plainText(shown === null ? version : `${version} (${shown})`);
 }

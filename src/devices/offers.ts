@@ -1,6 +1,8 @@
 // What an organization has for a device: the current release of each iOS channel that is public or that its owner reaches.
+
 import { and, desc, eq } from 'drizzle-orm';
 import { findDeveloper } from '../accounts/store.ts';
+import { displayBuildNumber } from '../builds/build-number.ts';
 import { findArchiveFacts } from '../builds/fact-store.ts';
 import { loadBuildFacts } from '../install/build-facts.ts';
 import { mintCapability } from '../install/capability.ts';
@@ -52,7 +54,7 @@ export function listOffers(ctx: Context, device: DeviceRow, access: OwnerAccess)
         name: findArchiveFacts(ctx, build.id)?.applicationName ?? channel.projectName,
         channelName: channel.name,
         versionName: build.versionName,
-        buildNumber: build.buildNumber,
+        buildNumber: displayBuildNumber(build),
         iconUrl: showsIcon ? iconPath(build.id, token) : null,
         pageUrl: channel.isPublic ? channelPageUrl(baseUrl, channel.id) : pageUrl,
         judgement,

@@ -1,5 +1,7 @@
 // Wire shapes of what expires.
+
 import { z } from 'zod';
+import { displayBuildNumber } from '../builds/schema.ts';
 import { dateTime, id, page, pageQuery } from '../platform/shapes.ts';
 import { platform } from '../service/schema.ts';
 
@@ -29,6 +31,7 @@ export const expiringThing = z
     build_id: id(),
     version_name: z.string(),
     build_number: z.int(),
+    display_build_number: displayBuildNumber,
     last_warned_at: dateTime().nullable().meta({ description: 'When maintainers were last sent a mail about it' }),
   })
   .meta({ id: 'ExpiringThing' });

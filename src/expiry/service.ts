@@ -1,4 +1,5 @@
 // The rules of looking at what expires.
+import { displayBuildNumber } from '../builds/build-number.ts';
 import { organizationRoleReaches } from '../permissions.ts';
 import { DAY, timestamp, timestampOrNull } from '../platform/clock.ts';
 import { developerIdOf, type OrganizationContext } from '../platform/context.ts';
@@ -56,6 +57,7 @@ function toExpiring(thing: Expiring, now: number, warnings: ReadonlyMap<string, 
     build_id: release.buildId,
     version_name: release.versionName,
     build_number: release.buildNumber,
+    display_build_number: displayBuildNumber(release),
     last_warned_at: timestampOrNull(warnings.get(thing.subject) ?? null),
   };
 }

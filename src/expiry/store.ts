@@ -28,6 +28,7 @@ export interface SignedRelease {
   platform: 'ios' | 'android';
   versionName: string;
   buildNumber: number;
+  packageBuildNumber: string | null;
   profileExpiresAt: number | null;
   certificateExpiresAt: number | null;
   archive: ArchiveFacts;
@@ -51,6 +52,7 @@ const columns = {
   platform: builds.platform,
   versionName: builds.versionName,
   buildNumber: builds.buildNumber,
+  packageBuildNumber: builds.packageBuildNumber,
   profileExpiresAt: buildFacts.profileExpiresAt,
   certificateExpiresAt: buildFacts.certificateExpiresAt,
   content: buildFacts.content,

@@ -1,5 +1,7 @@
 // Warnings by mail: maintainers learn 60, 30, 15, 7 and 1 days before that a profile or certificate ends.
+
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { displayBuildNumber } from '../builds/build-number.ts';
 import { listMaintainers } from '../builds/retention-store.ts';
 import { expiryWarningMail } from '../mail/templates.ts';
 import { DAY } from '../platform/clock.ts';
@@ -64,7 +66,7 @@ function warnAbout(tx: Tx, things: readonly Expiring[], now: number): number {
       organizationName,
       expiresAt,
       now,
-      places: maintained.map(({ release }) => release),
+      places: maintained.map(({ release }) => ({ ...release, buildNumber: displayBuildNumber(release) })),
     });
     tx.mail({ kind: 'expiry_warning', to: email, ...mail });
     written += 1;

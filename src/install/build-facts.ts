@@ -1,5 +1,5 @@
 // Build facts for the verdict, from what is stored.
-import { findArchiveFacts, isProvisioned, listProvisioned } from '../builds/fact-store.ts';
+import { countProvisioned, findArchiveFacts, isProvisioned, listProvisioned } from '../builds/fact-store.ts';
 import type { BuildRow } from '../builds/store.ts';
 import type { App } from '../platform/context.ts';
 import type { BuildFacts } from './verdict.ts';
@@ -8,7 +8,15 @@ type StoredBuild = Pick<BuildRow, 'id' | 'platform' | 'revokedAt' | 'minOsVersio
 
 /** Facts to judge one device by: a small row is read, and the profile's list of devices only if it decides. */
 export function loadBuildFacts(app: Pick<App, 'db'>, build: StoredBuild): BuildFacts {
-  return { ...baseFacts(app, build), provisionedDevices: { has: (udid) => isProvisioned(app, build.id, udid) } };
+  return {
+    ...baseFacts(app, build),
+    provisionedDevices: {
+      has: (udid) => isProvisioned(app, build.id, udid),
+      get size() {
+        return countProvisioned(app, build.id);
+      },
+    },
+  };
 }
 
 /** Facts to judge many devices by: the profile's list of devices is read once. */

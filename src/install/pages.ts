@@ -1,4 +1,5 @@
 // The install pages: which app a link shows, to which phone, in which of the page's states.
+import { displayBuildNumber } from '../builds/build-number.ts';
 import { readDeviceCookie } from '../devices/cookie.ts';
 import { findDevice, findDeviceByUdid } from '../devices/store.ts';
 import type { Context } from '../platform/context.ts';
@@ -152,7 +153,7 @@ function viewRelease(offer: Offer): NonNullable<AppView['release']> {
   const { release, build, archive } = offer;
   return {
     versionName: build.versionName,
-    buildNumber: build.buildNumber,
+    buildNumber: displayBuildNumber(build),
     sizeBytes: build.sizeBytes,
     minimumOsVersion: build.minOsVersion,
     releaseNotes: notesOf(offer),

@@ -1,5 +1,7 @@
 // Wire shapes of the public install API.
+
 import { z } from 'zod';
+import { displayBuildNumber } from '../builds/schema.ts';
 import { dateTime, id } from '../platform/shapes.ts';
 import { platform } from '../service/schema.ts';
 
@@ -15,6 +17,7 @@ const publicRelease = z
     platform,
     version_name: z.string(),
     build_number: z.int(),
+    display_build_number: displayBuildNumber,
     size_bytes: z.int(),
     min_os_version: z.string().nullable(),
     release_notes: z.string().nullable().meta({ description: 'Of the release, else of its build' }),

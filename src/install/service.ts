@@ -1,4 +1,5 @@
 // The rules of installing without an account: what is shown, and who gets bytes.
+import { displayBuildNumber } from '../builds/build-number.ts';
 import { mintDownload, readBuildIcon } from '../builds/downloads.ts';
 import { findBuild } from '../builds/store.ts';
 import { timestamp } from '../platform/clock.ts';
@@ -156,6 +157,7 @@ function toPublicRelease(ctx: Context, offer: Offer): PublicRelease {
     platform: build.platform,
     version_name: build.versionName,
     build_number: build.buildNumber,
+    display_build_number: displayBuildNumber(build),
     size_bytes: build.sizeBytes,
     min_os_version: build.minOsVersion,
     release_notes: notesOf(offer),

@@ -14,7 +14,7 @@ export interface BuildFacts {
   /** Null when the archive could not be read. */
   archive: JudgedArchive | null;
   /** The devices that the profile names, by `normalizeUdid`; looked into only when that decides. */
-  provisionedDevices: { has(udid: string): boolean };
+  provisionedDevices: { has(udid: string): boolean; readonly size: number };
 }
 
 /** The part of an archive's facts that decides about installing it. */
@@ -70,6 +70,20 @@ export const verdictReasons = [
 ] as const;
 export type VerdictReason = (typeof verdictReasons)[number];
 
+/** Reasons that hold for every device. `not_provisioned` is one of them if the profile names no device at all. */
+export const universalReasons = [
+  'revoked',
+  'unreadable',
+  'simulator',
+  'unsigned',
+  'partial',
+  'test_only',
+  'app_store_profile',
+  'profile_expired',
+  'not_provisioned',
+] as const satisfies readonly VerdictReason[];
+export type UniversalReason = (typeof universalReasons)[number];
+
 /** What to know although it installs: the profile ends within 30 days, or the build is a debuggable one. */
 export const verdictNotes = ['profile_expires_soon', 'debuggable'] as const;
 export type VerdictNote = (typeof verdictNotes)[number];
@@ -118,19 +132,41 @@ export function judgeInstall(build: BuildFacts, phone: PhoneFacts, now: number):
   };
 }
 
+/**
+ * Returns why no device can install a build at a moment (milliseconds since the epoch), or null if some device might. Pure.
+ * An Android package that this program cannot read is not proven uninstallable: hardened packages exist that Android reads.
+ */
+export function provenUninstallable(build: BuildFacts, now: number): UniversalReason | null {
+  const obstacle = findObstacle(build, now);
+  if (obstacle !== null) return obstacle;
+  const kind = build.platform === 'ios' ? build.archive?.profile?.kind : undefined;
+  const namesDevices = kind === 'ad-hoc' || kind === 'development';
+  return namesDevices && build.provisionedDevices.size === 0 ? 'not_provisioned' : null;
+}
+
+/** The part of `provenUninstallable` that doesn't look into the list of devices. */
+function findObstacle({ platform, isRevoked, archive }: BuildFacts, now: number): UniversalReason | null {
+  if (isRevoked) return 'revoked';
+  // iOS needs a manifest, and so what is inside.
+  if (archive === null) return platform === 'ios' ? 'unreadable' : null;
+  if (archive.isSimulatorBuild) return 'simulator';
+  if (archive.isUnsigned) return 'unsigned';
+  if (archive.isPartial) return 'partial';
+  if (archive.isTestOnly) return 'test_only';
+  const { profile } = archive;
+  if (profile?.kind === 'app-store') return 'app_store_profile';
+  if (profile !== null && profile.expiresAt !== null && profile.expiresAt <= now) return 'profile_expired';
+  return null;
+}
+
 function findReason(build: BuildFacts, phone: PhoneFacts, now: number): [Verdict, VerdictReason] {
   const { platform, archive } = build;
-  if (build.isRevoked) return ['no', 'revoked'];
-  if (phone.platform !== null && phone.platform !== platform) return ['no', 'platform'];
-  // Hardened packages exist that Android reads and this program does not; iOS needs a manifest, and so what is inside.
-  if (archive === null) return [platform === 'ios' ? 'no' : 'unknown', 'unreadable'];
-  if (archive.isSimulatorBuild) return ['no', 'simulator'];
-  if (archive.isUnsigned) return ['no', 'unsigned'];
-  if (archive.isPartial) return ['no', 'partial'];
-  if (archive.isTestOnly) return ['no', 'test_only'];
+  const isElsewhere = phone.platform !== null && phone.platform !== platform;
+  if (isElsewhere && !build.isRevoked) return ['no', 'platform'];
+  const obstacle = findObstacle(build, now);
+  if (obstacle !== null) return ['no', obstacle];
+  if (archive === null) return ['unknown', 'unreadable'];
   const { profile } = archive;
-  if (profile?.kind === 'app-store') return ['no', 'app_store_profile'];
-  if (profile !== null && profile.expiresAt !== null && profile.expiresAt <= now) return ['no', 'profile_expired'];
   if (lacksFamily(archive, phone)) return ['no', 'device_family'];
   if (isSystemTooOld(phone.osVersion, readMinimumVersion(platform, minimumOf(build)))) return ['no', 'os_too_old'];
   if (lacksAbi(archive, phone)) return ['no', 'abi_missing'];

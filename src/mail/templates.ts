@@ -118,12 +118,34 @@ export function passwordChangedMail(baseUrl: string): MailContent {
   });
 }
 
-/** Tells the owner what became of a second factor; `what` is a sentence without its full stop. */
-export function secondFactorMail(baseUrl: string, what: string): MailContent {
+/**
+ * Tells the owner about a change to the ways into an account; `what` is a sentence without its full stop, `name` is quoted
+ * already, `at` is in milliseconds since the epoch.
+ */
+export function secondFactorMail(
+  baseUrl: string,
+  what: string,
+  { name, ipAddress, at }: { name?: string; ipAddress: string | null; at: number },
+): MailContent {
+  const when = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const facts = [`Time: ${when}`, ...(ipAddress === null ? [] : [`IP address: ${ipAddress}`])];
   return composeMail({
     subject: what,
-    paragraphs: [`${what}: your account at ${baseUrl}.`],
-    closing: 'If it was not you, change your password at once and look through your sessions and passkeys.',
+    paragraphs: [`${what}${name === undefined ? '' : ` (${name})`}: your account at ${baseUrl}.`, facts.join(' · ')],
+    closing:
+      'If it was not you, reset your password right away. The page after it lists what was added since the last sign-in that we know was yours, with buttons to remove it.',
+  });
+}
+
+/** Tells an admin who may sign members in from now on; `what` is a sentence without its full stop. */
+export function ssoChangedMail(baseUrl: string, what: string, organizationName: string): MailContent {
+  return composeMail({
+    subject: `${what} for ${quoteName(organizationName)}`,
+    paragraphs: [
+      `${what} for ${quoteName(organizationName)} at ${baseUrl}. The identity provider can sign in every member with an address in a verified domain.`,
+    ],
+    closing:
+      'If no admin of the organization did this, disable single sign-on and review the audit trail of the organization.',
   });
 }
 
@@ -220,14 +242,15 @@ export function releaseMail(about: {
   organizationName: string;
   channelName: string;
   versionName: string;
-  buildNumber: number;
+  /** As people see it. */
+  buildNumber: string;
   isMandatory: boolean;
   notes: string | null;
   installUrl: string;
   muteUrl: string;
 }): MailContent {
   const project = quoteName(about.projectName);
-  const version = `${quoteVersion(about.versionName)} (${about.buildNumber})`;
+  const version = `${quoteVersion(about.versionName)} (${quoteVersion(about.buildNumber)})`;
   const { notes } = about;
   return composeMail({
     subject: `New test build: ${project} ${version}`,
@@ -320,7 +343,7 @@ export interface ExpiryWarning {
   /** Milliseconds since the epoch, as `now`. */
   expiresAt: number;
   now: number;
-  places: readonly { projectName: string; channelName: string; versionName: string; buildNumber: number }[];
+  places: readonly { projectName: string; channelName: string; versionName: string; buildNumber: string }[];
 }
 
 const MOST_PLACES = 20;
@@ -350,7 +373,7 @@ export function expiryWarningMail(baseUrl: string, warning: ExpiryWarning): Mail
         .slice(0, MOST_PLACES)
         .map(
           (place) =>
-            `${quoteName(place.projectName)}, channel ${quoteName(place.channelName)}: ${quoteName(place.versionName)} (${place.buildNumber}) is served there now.`,
+            `${quoteName(place.projectName)}, channel ${quoteName(place.channelName)}: ${quoteName(place.versionName)} (${quoteVersion(place.buildNumber)}) is served there now.`,
         ),
       ...(more > 0 ? [`And ${more} more.`] : []),
     ],

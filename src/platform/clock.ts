@@ -11,16 +11,16 @@ export interface MovableClock extends Clock {
   set(date: Date): void;
 }
 
-/** A clock that runs with the system's, shifted by what `advance` and `set` were given. */
-export function createMovableClock(base: Clock = systemClock): MovableClock {
-  let offset = 0;
+/** Returns a clock that starts at the given time (the system's by default) and stands still until `advance` or `set` moves it. */
+export function createMovableClock(start: Date = new Date()): MovableClock {
+  let milliseconds = start.getTime();
   return {
-    now: () => new Date(base.now().getTime() + offset),
-    advance(milliseconds) {
-      offset += milliseconds;
+    now: () => new Date(milliseconds),
+    advance(by) {
+      milliseconds += by;
     },
     set(date) {
-      offset = date.getTime() - base.now().getTime();
+      milliseconds = date.getTime();
     },
   };
 }

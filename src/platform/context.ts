@@ -86,6 +86,8 @@ export interface DeveloperActor {
   isVerified: boolean;
   isOperator: boolean;
   factors: Factors;
+  /** Set by a step-up alone, for the one call that it was shown for. */
+  hasSteppedUp?: true;
 }
 
 /** The second factors an account has, for the organization's MFA policy. */
@@ -134,6 +136,11 @@ export interface ProjectContext extends OrganizationContext {
 /** A context whose actor signed in interactively. */
 export interface DeveloperContext extends Context {
   actor: DeveloperActor;
+}
+
+/** A context whose actor has shown again what the account has; made by second-factors/step-up.ts alone. */
+export interface SteppedUpContext extends DeveloperContext {
+  actor: DeveloperActor & { hasSteppedUp: true };
 }
 
 export interface Tx extends Context {

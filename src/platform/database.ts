@@ -27,6 +27,15 @@ class PlanKeepingDialect extends SQLiteSyncDialect {
   }
 }
 
+/** Where the native addon of each connection was loaded from. */
+const nativeBindings = new WeakMap<Sqlite.Database, string>();
+
+/** Opens an empty database in memory with the addon that another connection uses. */
+export function openScratchDatabase(like: Sqlite.Database): Sqlite.Database {
+  const nativeBinding = nativeBindings.get(like);
+  return new Sqlite(':memory:', nativeBinding === undefined ? {} : { nativeBinding });
+}
+
 /** Opens the file (made when absent) in WAL mode with foreign keys enforced. Migrations are a step of their own. */
 export function openDatabase(options: DatabaseOptions): Db {
   mkdirSync(dirname(options.file), { recursive: true });
@@ -35,6 +44,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     timeout: options.busyTimeoutMs,
     ...(options.nativeBinding === undefined ? {} : { nativeBinding: options.nativeBinding }),
   });
+  if (options.nativeBinding !== undefined) nativeBindings.set(client, options.nativeBinding);
   client.pragma('journal_mode = WAL');
   client.pragma(`synchronous = ${options.synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
   client.pragma('foreign_keys = ON');

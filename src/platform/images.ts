@@ -2,12 +2,14 @@
 import { inArray } from 'drizzle-orm';
 import { readWhole } from '../storage/read-whole.ts';
 import type { App, Context } from './context.ts';
+import { prepared } from './database.ts';
 import { AppError, notFound } from './errors.ts';
+import { createGate } from './gates.ts';
+import { UnusableImage } from './image-bounds.ts';
+import { checkImage, type ImageType, imageTypeOf } from './image-check.ts';
 import type { FileBody } from './operation.ts';
 import { type Reply, reply } from './reply.ts';
 import { developers, organizations, projects } from './tables/tables.ts';
-
-export type ImageType = 'image/png' | 'image/jpeg' | 'image/webp';
 
 /** Where a picture lies, as the row of what it shows keeps it; both null without one. */
 export interface ImageColumns {
@@ -22,20 +24,24 @@ export const imageBody: FileBody = {
   maximumBytes: (app) => app.config.limits.icon_size_bytes,
 };
 
-const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const JPEG_SIGNATURE = Buffer.from([0xff, 0xd8, 0xff]);
-
-/** The type of an image by its first bytes; undefined for whatever is not PNG, JPEG or WebP. */
-export function imageTypeOf(bytes: Buffer): ImageType | undefined {
-  if (bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return 'image/png';
-  if (bytes.subarray(0, 3).equals(JPEG_SIGNATURE)) return 'image/jpeg';
-  const isWebp = bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP';
-  return isWebp ? 'image/webp' : undefined;
-}
+/** Few pictures are checked at the same time: inflating one keeps a thread of the pool busy for up to half a second. */
+const gateOf = prepared(() =>
+  createGate({
+    most: 2,
+    mostWaiting: 100,
+    refusal: () =>
+      new AppError(
+        'storage_backend_unavailable',
+        'Too many images are being checked; try again in a moment',
+        {},
+        { 'retry-after': '2' },
+      ),
+  }),
+);
 
 /**
  * Stores a picture and lets `keep` point a row to it, in a transaction of its own. When `keep` throws, the bytes go again.
- * Throws invalid_input naming the part `file` for anything but PNG, JPEG and WebP.
+ * Throws invalid_input naming the part `file` for anything but a whole PNG, JPEG or WebP of at most 4,096 pixels a side.
  */
 export async function storeImage<Result>(
   ctx: Context,
@@ -43,8 +49,11 @@ export async function storeImage<Result>(
   keep: (image: { iconKey: string; iconType: ImageType }) => Result,
 ): Promise<Result> {
   const iconType = imageTypeOf(bytes);
-  if (iconType === undefined) {
-    throw new AppError('invalid_input', 'The part file should be a PNG, JPEG or WebP image', { field: 'file' });
+  if (iconType === undefined) throw refuseImage('The part file should be a PNG, JPEG or WebP image');
+  try {
+    await gateOf(ctx)(() => checkImage(iconType, bytes));
+  } catch (error) {
+    throw error instanceof UnusableImage ? refuseImage(`The image in the part file ${error.message}`) : error;
   }
   const iconKey = `icons/${ctx.ids.next()}`;
   await ctx.storage.put(iconKey, bytes);
@@ -56,6 +65,10 @@ export async function storeImage<Result>(
     });
     throw error;
   }
+}
+
+function refuseImage(message: string): AppError {
+  return new AppError('invalid_input', message, { field: 'file' });
 }
 
 /** Those of the objects that an organization, a project or a developer points to. */

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 import { listAssets, readAsset } from './assets.ts';
 import type { Clock } from './clock.ts';
+import { openScratchDatabase } from './database.ts';
 import { writeAside } from './durable-file.ts';
 
 export interface Migration {
@@ -12,6 +13,9 @@ export interface Migration {
 
 /** A refusal to start: the database was written by a newer program. */
 export class DatabaseTooNewError extends Error {}
+
+/** A refusal to upgrade: the tables aren't those that the applied migrations create. */
+export class DatabaseSchemaError extends Error {}
 
 /** The migrations inside the program, in their order. */
 export function embeddedMigrations(): Migration[] {
@@ -51,7 +55,8 @@ export function migrationStatus(client: Sqlite.Database, migrations = embeddedMi
 
 /**
  * Brings the database up to this program. Returns the names applied. Before the first change of an existing database a
- * copy is kept beside it as `<file>.before-<migration>`. Throws DatabaseTooNewError when the database is newer.
+ * copy is kept beside it as `<file>.before-<migration>`. Throws DatabaseTooNewError when the database is newer, and
+ * DatabaseSchemaError when it can't be upgraded.
  */
 export function migrateDatabase(client: Sqlite.Database, clock: Clock, migrations = embeddedMigrations()): string[] {
   const status = migrationStatus(client, migrations);
@@ -64,7 +69,10 @@ export function migrateDatabase(client: Sqlite.Database, clock: Clock, migration
   const waiting = migrations.filter((migration) => status.waiting.includes(migration.name));
   const first = waiting[0];
   if (first === undefined) return [];
-  if (status.applied.length > 0) keepCopy(client, `${client.name}.before-${first.name}`);
+  if (status.applied.length > 0) {
+    checkSchema(client, migrations, status.applied);
+    keepCopy(client, `${client.name}.before-${first.name}`);
+  }
 
   client.exec(
     'CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY NOT NULL, applied_at INTEGER NOT NULL) STRICT',
@@ -77,6 +85,42 @@ export function migrateDatabase(client: Sqlite.Database, clock: Clock, migration
     client.pragma('foreign_keys = ON');
   }
   return waiting.map((migration) => migration.name);
+}
+
+/** The definitions of the tables and indexes that migrations created, by name. */
+function schemaOf(client: Sqlite.Database): Map<string, string> {
+  const rows = client
+    .prepare<[], { name: string; sql: string }>(
+      "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'schema_migrations' ORDER BY name",
+    )
+    .all();
+  return new Map(rows.map(({ name, sql }) => [name, sql]));
+}
+
+/**
+ * Compares the database with an empty one that got the same migrations. Development versions before 0.1.0 changed the first
+ * migration in place: such a database lacks columns, and a later migration would fail on it or lose rows.
+ */
+function checkSchema(client: Sqlite.Database, migrations: readonly Migration[], applied: readonly string[]): void {
+  const scratch = openScratchDatabase(client);
+  try {
+    for (const { name, statements } of migrations) {
+      if (applied.includes(name)) for (const statement of statements) scratch.exec(statement);
+    }
+    const expected = schemaOf(scratch);
+    const found = schemaOf(client);
+    const different = [...new Set([...expected.keys(), ...found.keys()])].filter(
+      (name) => expected.get(name) !== found.get(name),
+    );
+    if (different.length === 0) return;
+    const names = different.length > 5 ? [...different.slice(0, 5), '…'] : different;
+    throw new DatabaseSchemaError(
+      `${client.name} can't be upgraded: its tables differ from those of version 0.1.0 and later (${names.join(', ')}). ` +
+        'It was probably created by a development version. Start with an empty data folder, or restore a backup of a released version.',
+    );
+  } finally {
+    scratch.close();
+  }
 }
 
 function applyMigration(client: Sqlite.Database, migration: Migration, now: number): void {

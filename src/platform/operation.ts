@@ -171,6 +171,8 @@ export interface Operation extends OperationFacts {
   query?: z.ZodObject | undefined;
   body?: BodyDeclaration | undefined;
   returns: Returns;
+  /** Asks for a step-up before it runs. Set by stepUpOperation (second-factors/step-up-operation.ts), which enforces it. */
+  asksStepUp?: true;
   run(ctx: Context, input: { params: unknown; query: unknown; body: unknown }): unknown;
 }
 

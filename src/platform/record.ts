@@ -31,9 +31,17 @@ function actorColumns(actor: Actor): { actorKind: Actor['kind']; actorId: string
   }
 }
 
+/** What somebody signed in does to the ways into an account is undone here where the step-up was forgotten. */
+function requireStepUpOf(actor: Actor, name: EventName): void {
+  const isByLinkOrOperator = actor.kind === 'anonymous' || actor.kind === 'system';
+  if (isByLinkOrOperator || (actor.kind === 'developer' && actor.hasSteppedUp === true)) return;
+  throw new Error(`${name} was recorded without a step-up`);
+}
+
 /** Writes the rows of one event; called through `tx.record` only. */
 export function writeEvent(tx: Tx, name: EventName, facts: EventFacts): void {
   const definition = events[name];
+  if ('asksStepUp' in definition) requireStepUpOf(tx.actor, name);
   writeAuditRow(tx, {
     id: tx.ids.next(),
     organizationId: facts.organizationId,

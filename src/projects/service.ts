@@ -138,6 +138,17 @@ export function changeProject(ctx: ProjectContext, change: ProjectChange): Proje
   });
 }
 
+/**
+ * Pins a project to the app of its first build: later builds of another app are marked, and clients ask before they upload
+ * one. An identifier that the project has already stays.
+ */
+export function pinIdentifier(tx: Tx, projectId: string, identifier: string): void {
+  const row = loadProject(tx, projectId);
+  if (row.bundleIdentifier !== null) return;
+  updateProject(tx, projectId, { bundleIdentifier: identifier });
+  recordEdit(tx, row, { bundle_identifier: { from: null, to: identifier } });
+}
+
 /** Deletes a project, its channels and its tokens. Throws dependency_exists while it has builds or pending uploads. */
 export function removeProject(ctx: ProjectContext): void {
   ctx.transact((tx) => {

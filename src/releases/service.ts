@@ -3,6 +3,8 @@ import { toBuild } from '../builds/service.ts';
 import { findBuild } from '../builds/store.ts';
 import type { ChannelRow } from '../channels/store.ts';
 import * as channelStore from '../channels/store.ts';
+import { loadBuildFacts } from '../install/build-facts.ts';
+import { provenUninstallable } from '../install/verdict.ts';
 import { timestamp, timestampOrNull } from '../platform/clock.ts';
 import { type Context, developerIdOf, type ProjectContext, type Tx } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
@@ -57,11 +59,25 @@ export function createRelease(ctx: ProjectContext, channelId: string, body: Crea
   });
 }
 
-/** Releases a just completed upload onto every channel of its project that asks for it, in the same transaction. */
-export function releaseToAutoChannels(tx: Tx, buildRow: store.BuildRow): void {
+/**
+ * Releases a just completed upload onto every channel of its project with auto_distribute, in the same transaction. A build
+ * that no device can install is left for a person to release (completions 10.37).
+ */
+export function releaseAutomatically(tx: Tx, buildRow: store.BuildRow): void {
+  if (provenUninstallable(loadBuildFacts(tx, buildRow), tx.now) !== null) return;
   for (const channel of channelStore.listAutoChannels(tx, buildRow.projectId)) {
     addRelease(tx, channel, buildRow, { releaseNotes: null, mandatory: false, createdBy: null });
   }
+}
+
+/** The automatic releases of a build as complete answers them, oldest first. */
+export function listAutomaticReleases(
+  ctx: Context,
+  buildRow: store.BuildRow,
+): { channel_id: string; release_id: string }[] {
+  return store
+    .listAutomaticReleases(ctx, buildRow)
+    .map(({ id, channelId }) => ({ channel_id: channelId, release_id: id }));
 }
 
 function addRelease(

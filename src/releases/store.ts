@@ -241,6 +241,16 @@ export function deleteRelease(tx: Tx, id: string): void {
   tx.db.delete(releases).where(eq(releases.id, id)).run();
 }
 
+/** The releases of a build that were created at its upload by nobody in particular: the automatic ones, oldest first. */
+export function listAutomaticReleases(app: Db, { id, uploadedAt }: BuildRow): ReleaseRow[] {
+  return app.db
+    .select()
+    .from(releases)
+    .where(and(eq(releases.buildId, id), eq(releases.createdAt, uploadedAt), isNull(releases.createdBy)))
+    .orderBy(releases.id)
+    .all();
+}
+
 /** Every release of a channel or of a build, oldest first. */
 export function listReleasesOf(app: Db, of: { channelId: string } | { buildId: string }): ReleaseRow[] {
   const condition = 'channelId' in of ? eq(releases.channelId, of.channelId) : eq(releases.buildId, of.buildId);

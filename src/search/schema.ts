@@ -1,5 +1,7 @@
 // Wire shapes of looking for something by its name.
+
 import { z } from 'zod';
+import { displayBuildNumber } from '../builds/schema.ts';
 import { id } from '../platform/shapes.ts';
 import { platform } from '../service/schema.ts';
 
@@ -23,6 +25,7 @@ export const searchResults = z
         identifier: id(),
         version_name: z.string(),
         build_number: z.int(),
+        display_build_number: displayBuildNumber,
         original_filename: z.string().nullable(),
         ...inProject,
       }),

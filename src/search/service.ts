@@ -36,6 +36,7 @@ export function searchOrganization(ctx: OrganizationContext, text: string): Sear
         identifier: build.id,
         version_name: build.versionName,
         build_number: build.buildNumber,
+        display_build_number: build.shownNumber,
         original_filename: build.originalFilename,
         ...place,
       });

@@ -16,6 +16,8 @@ export interface FoundBuild {
   id: string;
   versionName: string;
   buildNumber: number;
+  /** As people see it. */
+  shownNumber: string;
   originalFilename: string | null;
 }
 export interface FoundPerson {
@@ -37,10 +39,11 @@ const channels = prepared((db) =>
 /** The newest first, so that a text which many have is answered at once; of a project with very many the newest alone. */
 const builds = prepared((db) =>
   db.$client.prepare<[Wish & { projectId: string; most: number }], FoundBuild>(
-    `SELECT id, versionName, buildNumber, originalFilename FROM (
-        SELECT id, version_name AS versionName, build_number AS buildNumber, original_filename AS originalFilename
+    `SELECT id, versionName, buildNumber, shownNumber, originalFilename FROM (
+        SELECT id, version_name AS versionName, build_number AS buildNumber, original_filename AS originalFilename,
+            CAST(iif(platform = 'ios', coalesce(package_build_number, build_number), build_number) AS TEXT) AS shownNumber
           FROM builds INDEXED BY builds_project WHERE project_id = @projectId ORDER BY id DESC LIMIT @most)
-      WHERE ${holds("versionName || ' (' || buildNumber || ')'")} OR ${holds('originalFilename')} LIMIT @limit`,
+      WHERE ${holds("versionName || ' (' || shownNumber || ')'")} OR ${holds('originalFilename')} LIMIT @limit`,
   ),
 );
 

@@ -1,14 +1,14 @@
 // The rules of enrolling and giving up an authenticator app, and of recovery codes.
 import { loadDeveloper, updateDeveloper } from '../accounts/store.ts';
 import { MINUTE, timestamp } from '../platform/clock.ts';
-import type { Context, DeveloperContext } from '../platform/context.ts';
+import type { Context, DeveloperContext, SteppedUpContext } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
 import { findStepOf, loadOtp, newTotpSecret, renewRecoveryCodes, sealTotpSecret } from './codes.ts';
-import { listMethods } from './factors.ts';
+import { listMethods, removeTotp } from './factors.ts';
 import { forgiveFailures } from './guesses.ts';
 import { tellOwner } from './notices.ts';
-import type { MfaStatus, StepUpFields, TotpBegin } from './schema.ts';
-import { requireStepUp, requireYoungSignIn } from './step-up.ts';
+import type { MfaStatus, TotpBegin } from './schema.ts';
+import { readStepUpNeeds, resumeStepUp } from './step-up.ts';
 import * as store from './store.ts';
 
 const ISSUER = 'Taxiway';
@@ -26,23 +26,29 @@ export function readStatus(ctx: DeveloperContext): MfaStatus {
     passkey_count: developer.passkeyCount,
     recovery_codes_remaining: store.countUnusedRecoveryCodes(ctx, developer.id),
     methods,
+    step_up: readStepUpNeeds(ctx, developer),
   };
 }
 
+/** Refuses to begin while an authenticator app is enrolled. */
+export function refuseSecondTotp(ctx: DeveloperContext): void {
+  if (ctx.actor.factors.hasTotp) throw enrolled();
+}
+
 /**
- * Makes a secret for an authenticator app; it counts once it is confirmed, within a quarter of an hour. Beginning again
- * replaces it. Throws operation_not_allowed while a confirmed one is there, and as requireYoungSignIn does.
+ * Begins the enrollment of an authenticator app. Returns the secret, which the same session must confirm within 15 minutes.
+ * Beginning again replaces it. Throws operation_not_allowed while a confirmed one exists.
  */
-export async function beginTotp(ctx: DeveloperContext): Promise<TotpBegin> {
-  requireYoungSignIn(ctx);
+export async function beginTotp(ctx: SteppedUpContext): Promise<TotpBegin> {
   const otp = await loadOtp();
   return ctx.transact(
     (tx) => {
+      const { id, email, sessionId } = ctx.actor;
       const secret = newTotpSecret(tx);
-      if (!store.replaceUnconfirmedTotp(tx, ctx.actor.id, sealTotpSecret(tx, ctx.actor.id, secret))) throw enrolled();
+      if (!store.replaceUnconfirmedTotp(tx, id, sealTotpSecret(tx, id, secret), sessionId)) throw enrolled();
       return {
         secret,
-        otpauth_uri: otp.generateURI({ issuer: ISSUER, label: ctx.actor.email, secret }),
+        otpauth_uri: otp.generateURI({ issuer: ISSUER, label: email, secret }),
         expires_at: timestamp(tx.now + ENROLMENT_MS),
       };
     },
@@ -55,42 +61,54 @@ function enrolled(): AppError {
 }
 
 /**
- * Enrols the authenticator app that a begun secret was given to; answers the recovery codes, the only time they are
- * shown. Throws invalid_input for a wrong code and operation_not_allowed when nothing was begun or it is too old.
+ * Confirms a pending enrollment of an authenticator app, in the session that stepped up to begin it. Returns the recovery
+ * codes, which are shown only once. Throws invalid_input for an incorrect code, and operation_not_allowed when this session
+ * began nothing or began it too long ago.
  */
 export async function confirmTotp(ctx: DeveloperContext, code: string): Promise<{ recovery_codes: string[] }> {
   const otp = await loadOtp();
-  return ctx.transact((tx) => {
+  const begun = store.findTotp(ctx, ctx.actor.id);
+  if (begun !== undefined && begun.confirmedAt !== null) throw enrolled();
+  const own = resumeStepUp(ctx, begun?.begunBySession);
+  if (own === undefined) throw notBegun();
+  return own.transact((tx) => {
     const developerId = ctx.actor.id;
     const row = store.findTotp(tx, developerId);
     if (row !== undefined && row.confirmedAt !== null) throw enrolled();
-    if (row === undefined || row.createdAt + ENROLMENT_MS <= tx.now) {
-      throw new AppError('operation_not_allowed', 'Begin to enrol an authenticator app first');
-    }
+    // Another session may have begun since the look above.
+    if (row === undefined || row.begunBySession !== ctx.actor.sessionId) throw notBegun();
+    if (row.createdAt + ENROLMENT_MS <= tx.now) throw notBegun();
     const step = findStepOf(tx, otp, row, code);
     if (step === undefined) {
-      throw new AppError('invalid_input', 'The code is not right; check the clock of the device', { field: 'code' });
+      throw new AppError('invalid_input', "Incorrect code; check the device's clock", { field: 'code' });
     }
     if (!store.confirmTotp(tx, row, step)) throw enrolled();
     updateDeveloper(tx, developerId, { totpEnabledAt: tx.now });
     const codes = renewRecoveryCodes(tx, developerId);
     tx.record('mfa.enabled', { identifier: developerId, organizationId: null, details: { method: 'totp' } });
-    tellOwner(tx, ctx, 'mfa_enabled');
+    tellOwner(tx, ctx.actor, 'mfa_enabled');
     return { recovery_codes: codes };
   });
 }
 
-/**
- * Makes a new set of recovery codes; the one before ends. Throws operation_not_allowed for an account without a factor,
- * which they would stand in for.
- */
-export function regenerateRecoveryCodes(ctx: DeveloperContext): { recovery_codes: string[] } {
+function notBegun(): AppError {
+  return new AppError('operation_not_allowed', 'Begin to enroll an authenticator app first, in this session');
+}
+
+/** Refuses to renew the recovery codes of an account without a factor, which they would replace. */
+export function refuseWithoutFactor(ctx: DeveloperContext): void {
+  const { hasTotp, hasPasskey } = ctx.actor.factors;
+  if (!hasTotp && !hasPasskey) throw withoutFactor();
+}
+
+/** Replaces the recovery codes and returns the new ones. Throws operation_not_allowed for an account without a factor. */
+export function regenerateRecoveryCodes(ctx: SteppedUpContext): { recovery_codes: string[] } {
   return ctx.transact((tx) => {
     const developer = loadDeveloper(tx, ctx.actor.id);
     if (developer.totpEnabledAt === null && developer.passkeyCount === 0) throw withoutFactor();
     const codes = renewRecoveryCodes(tx, developer.id);
     tx.record('mfa.recovery_codes_regenerated', { identifier: developer.id, organizationId: null });
-    tellOwner(tx, ctx, 'recovery_codes_regenerated');
+    tellOwner(tx, ctx.actor, 'recovery_codes_regenerated');
     return { recovery_codes: codes };
   });
 }
@@ -99,23 +117,23 @@ function withoutFactor(): AppError {
   return new AppError('operation_not_allowed', 'The account has no second factor');
 }
 
-/**
- * Gives up the authenticator app and the recovery codes, after a step-up; passkeys stay and are removed one by one. An
- * organization that requires a factor refuses the account from then on until one is enrolled again. Throws
- * operation_not_allowed without an authenticator app.
- */
-export async function disableMfa(ctx: DeveloperContext, fields: StepUpFields): Promise<void> {
+/** Refuses to disable what isn't enabled. */
+export function refuseWithoutTotp(ctx: DeveloperContext): void {
   if (!ctx.actor.factors.hasTotp) throw withoutTotp();
-  await requireStepUp(ctx, fields);
+}
+
+/**
+ * Removes the authenticator app and the recovery codes; passkeys stay and are removed one by one. An organization that
+ * requires a factor refuses the account until it has one again. Throws operation_not_allowed without an authenticator app.
+ */
+export function disableMfa(ctx: SteppedUpContext): void {
   ctx.transact((tx) => {
     const developerId = ctx.actor.id;
     if (store.findTotp(tx, developerId)?.confirmedAt == null) throw withoutTotp();
-    store.deleteTotp(tx, developerId);
-    store.replaceRecoveryCodes(tx, developerId, []);
-    updateDeveloper(tx, developerId, { totpEnabledAt: null });
+    removeTotp(tx, developerId);
     forgiveFailures(tx, developerId, 'second_factor');
     tx.record('mfa.disabled', { identifier: developerId, organizationId: null, details: { totp: true, passkeys: 0 } });
-    tellOwner(tx, ctx, 'mfa_disabled');
+    tellOwner(tx, ctx.actor, 'mfa_disabled');
   });
 }
 

@@ -26,6 +26,13 @@ export function notePasskeys(tx: Tx, developerId: string): DeveloperRow {
   return row;
 }
 
+/** Removes the authenticator app and the recovery codes of an account; the caller records it. */
+export function removeTotp(tx: Tx, developerId: string): void {
+  store.deleteTotp(tx, developerId);
+  store.replaceRecoveryCodes(tx, developerId, []);
+  updateDeveloper(tx, developerId, { totpEnabledAt: null });
+}
+
 /**
  * Takes every second factor from an account: authenticator app, recovery codes and passkeys, with half-done sign-ins. For the
  * operator, and for an address that is first proven by somebody else than who enrolled them (completions 10.17). Answers

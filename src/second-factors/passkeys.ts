@@ -1,13 +1,13 @@
 // The rules of an account's passkeys: registering, naming and removing them.
 import { timestamp } from '../platform/clock.ts';
-import type { DeveloperContext, Tx } from '../platform/context.ts';
+import type { DeveloperContext, SteppedUpContext, Tx } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
 import { openChallenge, takeChallenge } from './challenges.ts';
 import { notePasskeys } from './factors.ts';
 import { tellOwner } from './notices.ts';
 import type { Passkey, PasskeyChange, RegistrationBegin, RegistrationFinish } from './schema.ts';
-import { requireYoungSignIn } from './step-up.ts';
+import { resumeStepUp } from './step-up.ts';
 import * as store from './store.ts';
 import { creationOptions, newChallenge, verifyAttestation } from './webauthn.ts';
 
@@ -19,6 +19,7 @@ function toPasskey(row: store.PasskeyRow): Passkey {
     backed_up: row.isBackedUp,
     created_at: timestamp(row.createdAt),
     last_used_at: row.lastUsedAt === null ? null : timestamp(row.lastUsedAt),
+    suspended: row.suspendedAt !== null,
   };
 }
 
@@ -27,22 +28,22 @@ export function listPasskeys(ctx: DeveloperContext, request: PageRequest): Page<
   return readPage(ctx, request, (before, limit) => store.listPasskeys(ctx, ctx.actor.id, before, limit), toPasskey);
 }
 
-function refuseFullSet(ctx: DeveloperContext): void {
+/** Throws quota_exceeded (specification part 8). */
+export function refuseFullSet(ctx: DeveloperContext): void {
   const most = ctx.config.limits.passkeys_per_developer;
   if (store.countPasskeys(ctx, ctx.actor.id) < most) return;
   throw new AppError('quota_exceeded', `An account may have at most ${most} passkeys`, { limit: most });
 }
 
-/** Opens the registration of a passkey. Throws quota_exceeded (specification part 8), and as requireYoungSignIn does. */
-export async function beginRegistration(ctx: DeveloperContext): Promise<RegistrationBegin> {
-  const { id: developerId, email, displayName } = ctx.actor;
-  requireYoungSignIn(ctx);
+/** Begins the registration of a passkey, which the same session must finish. Throws quota_exceeded. */
+export async function beginRegistration(ctx: SteppedUpContext): Promise<RegistrationBegin> {
+  const { id: developerId, email, displayName, sessionId } = ctx.actor;
   refuseFullSet(ctx);
   const challenge = newChallenge(ctx);
   const opened = ctx.transact(
     (tx) => ({
       handle: store.provideHandle(tx, developerId, tx.secrets.token()),
-      challengeId: openChallenge(tx, { kind: 'passkey_register', developerId, data: { challenge } }),
+      challengeId: openChallenge(tx, { kind: 'passkey_register', developerId, data: { challenge, sessionId } }),
     }),
     { bookkeeping: true },
   );
@@ -57,16 +58,18 @@ export async function beginRegistration(ctx: DeveloperContext): Promise<Registra
 }
 
 /**
- * Registers the passkey that the browser made. The challenge is consumed either way. Throws invalid_input for an answer that
- * proves nothing, already_exists for a credential that is registered, quota_exceeded at the limit: of any number at once
+ * Registers the passkey that the browser created, in the session that stepped up to begin. The challenge is consumed either
+ * way. Throws invalid_input for a credential that proves nothing, already_exists for a credential that is registered, quota_exceeded at the limit: of any number at once
  * no more than the limit come in.
  */
 export async function finishRegistration(ctx: DeveloperContext, body: RegistrationFinish): Promise<Passkey> {
   const challenge = takeChallenge(ctx, 'passkey_register', body.challenge_id);
   if (challenge === undefined || challenge.developerId !== ctx.actor.id) throw unusable();
+  const own = resumeStepUp(ctx, challenge.data.sessionId);
+  if (own === undefined) throw unusable();
   const credential = await verifyAttestation(ctx, body.credential, String(challenge.data.challenge));
   if (credential === undefined) throw unusable();
-  return ctx.transact((tx) => {
+  return own.transact((tx) => {
     refuseFullSet(ctx);
     if (store.findPasskeyByCredential(tx, credential.credentialId) !== undefined) {
       throw new AppError('already_exists', 'This passkey is registered already');
@@ -79,11 +82,12 @@ export async function finishRegistration(ctx: DeveloperContext, body: Registrati
       transports: JSON.stringify(credential.transports),
       createdAt: tx.now,
       lastUsedAt: null,
+      suspendedAt: null,
     };
     store.insertPasskey(tx, row);
     notePasskeys(tx, ctx.actor.id);
-    record(tx, 'passkey.registered', ctx, row);
-    tellOwner(tx, ctx, 'passkey_registered');
+    record(tx, 'passkey.registered', row);
+    tellOwner(tx, ctx.actor, 'passkey_registered', row.name);
     return toPasskey(row);
   });
 }
@@ -97,20 +101,24 @@ function unusable(): AppError {
 function record(
   tx: Tx,
   event: 'passkey.registered' | 'passkey.edited' | 'passkey.removed',
-  ctx: DeveloperContext,
-  { id, name }: store.PasskeyRow,
+  { id, developerId, name }: store.PasskeyRow,
 ): void {
-  tx.record(event, { identifier: ctx.actor.id, organizationId: null, details: { passkey_id: id, name } });
+  tx.record(event, { identifier: developerId, organizationId: null, developerId, details: { passkey_id: id, name } });
+}
+
+/** Refuses a passkey that isn't the caller's. Throws not_found. */
+export function refuseForeignPasskey(ctx: DeveloperContext, id: string): void {
+  store.loadPasskey(ctx, ctx.actor.id, id);
 }
 
 /** Renames a passkey. A change that changes nothing leaves no trace. */
-export function changePasskey(ctx: DeveloperContext, id: string, change: PasskeyChange): Passkey {
+export function changePasskey(ctx: SteppedUpContext, id: string, change: PasskeyChange): Passkey {
   return ctx.transact((tx) => {
     const row = store.loadPasskey(tx, ctx.actor.id, id);
     const { name = row.name } = change;
     if (name === row.name) return toPasskey(row);
     store.renamePasskey(tx, id, name);
-    record(tx, 'passkey.edited', ctx, { ...row, name });
+    record(tx, 'passkey.edited', { ...row, name });
     return toPasskey({ ...row, name });
   });
 }
@@ -119,12 +127,14 @@ export function changePasskey(ctx: DeveloperContext, id: string, change: Passkey
  * Removes a passkey. An organization that requires a factor refuses the account from then on if it was the last one.
  * Throws not_found for any but the caller's own.
  */
-export function removePasskey(ctx: DeveloperContext, id: string): void {
-  ctx.transact((tx) => {
-    const row = store.loadPasskey(tx, ctx.actor.id, id);
-    store.deletePasskey(tx, row.id);
-    notePasskeys(tx, ctx.actor.id);
-    record(tx, 'passkey.removed', ctx, row);
-    tellOwner(tx, ctx, 'passkey_removed');
-  });
+export function removePasskey(ctx: SteppedUpContext, id: string): void {
+  ctx.transact((tx) => dropPasskey(tx, ctx.actor, store.loadPasskey(tx, ctx.actor.id, id)));
+}
+
+/** Removes a passkey within a transaction, records it and emails the owner. */
+export function dropPasskey(tx: Tx, owner: { email: string }, row: store.PasskeyRow): void {
+  store.deletePasskey(tx, row.id);
+  notePasskeys(tx, row.developerId);
+  record(tx, 'passkey.removed', row);
+  tellOwner(tx, owner, 'passkey_removed', row.name);
 }

@@ -2,8 +2,25 @@
 import { z } from 'zod';
 import { empty, interactive, type Operation, operation } from '../platform/operation.ts';
 import { id, pageQuery } from '../platform/shapes.ts';
-import { beginTotp, confirmTotp, disableMfa, readStatus, regenerateRecoveryCodes } from './enrolment.ts';
-import { beginRegistration, changePasskey, finishRegistration, listPasskeys, removePasskey } from './passkeys.ts';
+import {
+  beginTotp,
+  confirmTotp,
+  disableMfa,
+  readStatus,
+  refuseSecondTotp,
+  refuseWithoutFactor,
+  refuseWithoutTotp,
+  regenerateRecoveryCodes,
+} from './enrolment.ts';
+import {
+  beginRegistration,
+  changePasskey,
+  finishRegistration,
+  listPasskeys,
+  refuseForeignPasskey,
+  refuseFullSet,
+  removePasskey,
+} from './passkeys.ts';
 import {
   authenticationBegin,
   mfaStatus,
@@ -18,7 +35,12 @@ import {
   totpConfirmBody,
 } from './schema.ts';
 import { beginPasskeyStepUp } from './step-up.ts';
+import { stepUpOperation } from './step-up-operation.ts';
 
+const STEP_UP =
+  'Requires a step-up with what the account already has: current_password if it has a password, and mfa_code or a passkey ' +
+  'if it has a second factor. An account without a password needs a sign-in through its identity provider that is 5 minutes ' +
+  'old at most.';
 const ofPasskey = z.object({ passkey_id: id() });
 
 export const mfaRoutes: Operation[] = [
@@ -33,26 +55,25 @@ export const mfaRoutes: Operation[] = [
     status: 200,
     handle: (ctx) => readStatus(ctx),
   }),
-  operation({
+  stepUpOperation({
     id: 'beginTotp',
     tag: 'MFA',
-    summary: 'Begin to enrol an authenticator app',
-    description:
-      'The secret counts once it is confirmed by a code, within 15 minutes. Beginning again replaces it. An account with ' +
-      'neither password nor factor needs a sign-in of the last ten minutes.',
+    summary: 'Begin to enroll an authenticator app',
+    description: `The secret counts once this session confirms it with a code, within 15 minutes. Beginning again replaces it. ${STEP_UP}`,
     method: 'post',
     path: '/api/v1/mfa/totp/begin',
-    access: interactive,
+    body: stepUpBody,
+    isBodyOptional: true,
     returns: totpBegin,
     status: 200,
-    errors: [400],
+    precheck: refuseSecondTotp,
     handle: (ctx) => beginTotp(ctx),
   }),
   operation({
     id: 'confirmTotp',
     tag: 'MFA',
-    summary: 'Enrol the authenticator app by a code of it',
-    description: 'Answers ten recovery codes, which are shown this once.',
+    summary: 'Confirm an authenticator app with its code',
+    description: 'In the session that began the enrollment. Returns ten recovery codes, which are shown only once.',
     method: 'post',
     path: '/api/v1/mfa/totp/confirm',
     access: interactive,
@@ -61,34 +82,35 @@ export const mfaRoutes: Operation[] = [
     status: 200,
     handle: (ctx, { body }) => confirmTotp(ctx, body.code),
   }),
-  operation({
+  stepUpOperation({
     id: 'regenerateRecoveryCodes',
     tag: 'MFA',
     summary: 'Make new recovery codes',
-    description: 'The set before ends. For accounts with an authenticator app or a passkey.',
+    description: `They replace the earlier ones. For accounts with an authenticator app or a passkey. ${STEP_UP}`,
     method: 'post',
     path: '/api/v1/mfa/recovery-codes',
-    access: interactive,
+    body: stepUpBody,
+    isBodyOptional: true,
     returns: recoveryCodes,
     status: 200,
-    errors: [400],
+    precheck: refuseWithoutFactor,
     handle: (ctx) => regenerateRecoveryCodes(ctx),
   }),
-  operation({
+  stepUpOperation({
     id: 'disableMfa',
     tag: 'MFA',
     summary: 'Give up the authenticator app and the recovery codes',
     description:
-      'Needs a step-up: current_password if the account has one, and a code. Passkeys stay. It is allowed while an ' +
-      'organization requires a factor; the organization then refuses the account until it has one again.',
+      'Passkeys stay. Allowed while an organization requires a factor; the organization then refuses the account until it ' +
+      `has one again. ${STEP_UP}`,
     method: 'post',
     path: '/api/v1/mfa/disable',
-    access: interactive,
     body: stepUpBody,
+    isBodyOptional: true,
     returns: empty,
     status: 204,
-    errors: [403],
-    handle: (ctx, { body }) => disableMfa(ctx, body),
+    precheck: refuseWithoutTotp,
+    handle: (ctx) => disableMfa(ctx),
   }),
 ];
 
@@ -105,26 +127,26 @@ export const passkeyRoutes: Operation[] = [
     status: 200,
     handle: (ctx, { query }) => listPasskeys(ctx, query),
   }),
-  operation({
+  stepUpOperation({
     id: 'beginPasskeyRegistration',
     tag: 'Passkeys',
     summary: 'Begin to register a passkey',
-    description:
-      'Pass options to navigator.credentials.create. The challenge lives 5 minutes and works once. An account with neither ' +
-      'password nor factor needs a sign-in of the last ten minutes.',
+    description: `Pass options to navigator.credentials.create. This session must finish within 5 minutes, once. ${STEP_UP}`,
     method: 'post',
     path: '/api/v1/passkeys/register/begin',
-    access: interactive,
+    body: stepUpBody,
+    isBodyOptional: true,
     returns: registrationBegin,
     status: 200,
-    errors: [400],
+    precheck: refuseFullSet,
     handle: (ctx) => beginRegistration(ctx),
   }),
   operation({
     id: 'finishPasskeyRegistration',
     tag: 'Passkeys',
-    summary: 'Register the passkey that the browser made',
-    description: 'From then on signing in by password asks for a second factor.',
+    summary: 'Register the passkey that the browser created',
+    description:
+      'In the session that began the registration. From then on signing in by password asks for a second factor.',
     method: 'post',
     path: '/api/v1/passkeys/register/finish',
     access: interactive,
@@ -133,34 +155,37 @@ export const passkeyRoutes: Operation[] = [
     status: 201,
     handle: (ctx, { body }) => finishRegistration(ctx, body),
   }),
-  operation({
+  stepUpOperation({
     id: 'renamePasskey',
     tag: 'Passkeys',
     summary: 'Rename a passkey',
+    description: STEP_UP,
     method: 'patch',
     path: '/api/v1/passkeys/{passkey_id}',
-    access: interactive,
     params: ofPasskey,
     body: passkeyChange,
     returns: passkey,
     status: 200,
     errors: [404],
+    precheck: (ctx, { params }) => refuseForeignPasskey(ctx, params.passkey_id),
     handle: (ctx, { params, body }) => changePasskey(ctx, params.passkey_id, body),
   }),
-  operation({
+  stepUpOperation({
     id: 'removePasskey',
     tag: 'Passkeys',
     summary: 'Remove a passkey',
     description:
       'Allowed while an organization requires a factor; if it was the last one, the organization refuses the account ' +
-      'until it has one again. Recovery codes go with the last factor.',
+      `until it has one again. Recovery codes go with the last factor. ${STEP_UP}`,
     method: 'delete',
     path: '/api/v1/passkeys/{passkey_id}',
-    access: interactive,
     params: ofPasskey,
+    body: stepUpBody,
+    isBodyOptional: true,
     returns: empty,
     status: 204,
     errors: [404],
+    precheck: (ctx, { params }) => refuseForeignPasskey(ctx, params.passkey_id),
     handle: (ctx, { params }) => removePasskey(ctx, params.passkey_id),
   }),
   operation({
@@ -168,8 +193,8 @@ export const passkeyRoutes: Operation[] = [
     tag: 'Passkeys',
     summary: 'Begin a step-up by passkey',
     description:
-      'Send challenge_id as passkey_challenge_id and the answer of the browser as passkey_assertion: to change the e-mail ' +
-      'address, or wherever else a step-up is asked.',
+      'Send challenge_id as passkey_challenge_id and the credential of the browser as passkey_assertion to any operation that ' +
+      'requires a step-up.',
     method: 'post',
     path: '/api/v1/developers/{developer_id}/change_email/passkey/begin',
     access: interactive,

@@ -44,6 +44,25 @@ const passkeyAssertion = z
   })
   .meta({ id: 'PasskeyAssertion', description: 'The credential of navigator.credentials.get, as toJSON gives it' });
 
+/** The fields of a step-up, the same wherever one is asked (completions 10.22); spread into a body. */
+export const stepUpFields = {
+  current_password: z
+    .string()
+    .min(1)
+    .max(1024)
+    .nullish()
+    .meta({ format: 'password', writeOnly: true, description: 'Required if the account has a password' }),
+  mfa_code: code().nullish().meta({
+    writeOnly: true,
+    description:
+      'TOTP or recovery code; required while an authenticator app is enrolled. A recovery code replaces a passkey',
+  }),
+  passkey_challenge_id: id()
+    .nullish()
+    .meta({ description: 'With passkey_assertion: required if passkeys are the only second factor' }),
+  passkey_assertion: passkeyAssertion.nullish().meta({ writeOnly: true }),
+};
+
 export const authenticationBegin = z
   .object({
     challenge_id: id(),
@@ -78,13 +97,41 @@ export const passkey = z
     backed_up: z.boolean().meta({ description: 'Its maker keeps a copy for the other devices of its owner' }),
     created_at: dateTime(),
     last_used_at: dateTime().nullable(),
+    suspended: z.boolean().meta({
+      description:
+        'Listed by a password reset and not reviewed: it signs in only as a second factor, after the password, which ends this',
+    }),
   })
   .meta({ id: 'Passkey' });
 
 export const passkeyPage = page('PasskeyPage', passkey);
-export const passkeyChange = z.object({ name: passkeyName().optional() }).meta({ id: 'PasskeyChange' });
+export const passkeyChange = z
+  .object({ name: passkeyName().optional(), ...stepUpFields })
+  .meta({ id: 'PasskeyChange' });
 
 export const secondFactorMethod = z.enum(['totp', 'recovery_code', 'passkey']).meta({ id: 'SecondFactorMethod' });
+
+const stepUpNeeds = z
+  .object({
+    current_password: z.boolean(),
+    mfa_code: z.boolean().meta({ description: 'A TOTP or recovery code' }),
+    passkey: z.boolean().meta({ description: 'A passkey, or a recovery code as mfa_code' }),
+    single_sign_on: z
+      .object({
+        login_url: z.string().meta({ description: 'Signs in again; relay_state names the path to return to' }),
+        fresh_until: dateTime()
+          .nullable()
+          .meta({ description: 'Null when the sign-in of this session does not count' }),
+        held_until: dateTime()
+          .nullable()
+          .meta({ description: 'Until then no sign-in counts, because the identity provider was replaced' }),
+      })
+      .nullable()
+      .meta({
+        description: 'For accounts without a password: a sign-in through the identity provider, 5 minutes old at most',
+      }),
+  })
+  .meta({ id: 'StepUpNeeds' });
 
 export const mfaStatus = z
   .object({
@@ -94,6 +141,7 @@ export const mfaStatus = z
     passkey_count: z.int(),
     recovery_codes_remaining: z.int(),
     methods: z.array(secondFactorMethod).meta({ description: 'What signing in by password would offer' }),
+    step_up: stepUpNeeds.meta({ description: 'What a step-up asks of this account' }),
   })
   .meta({ id: 'MfaStatus' });
 
@@ -112,23 +160,6 @@ export const totpConfirmBody = z.object({ code: code() }).meta({ id: 'TotpConfir
 export const recoveryCodes = z
   .object({ recovery_codes: z.array(z.string()).meta({ description: 'Shown once; each works once' }) })
   .meta({ id: 'RecoveryCodes' });
-
-/** The fields of a step-up, the same wherever one is asked (completions 10.22); spread into a body. */
-export const stepUpFields = {
-  current_password: z
-    .string()
-    .min(1)
-    .max(1024)
-    .nullish()
-    .meta({ format: 'password', description: 'Needed by an account that has a password' }),
-  mfa_code: code()
-    .nullish()
-    .meta({ description: 'TOTP or recovery code; needed while an authenticator app is enrolled' }),
-  passkey_challenge_id: id()
-    .nullish()
-    .meta({ description: 'With passkey_assertion: needed by an account whose only second factor is a passkey' }),
-  passkey_assertion: passkeyAssertion.nullish(),
-};
 
 export const stepUpBody = z.object(stepUpFields).meta({ id: 'StepUpRequest' });
 
@@ -175,6 +206,7 @@ export type Passkey = z.input<typeof passkey>;
 export type PasskeyChange = z.output<typeof passkeyChange>;
 export type SecondFactorMethod = z.output<typeof secondFactorMethod>;
 export type MfaStatus = z.input<typeof mfaStatus>;
+export type StepUpNeeds = z.input<typeof stepUpNeeds>;
 export type TotpBegin = z.input<typeof totpBegin>;
 export type StepUpFields = Partial<z.output<typeof stepUpBody>>;
 export type PasskeyLoginBegin = z.output<typeof passkeyLoginBeginBody>;

@@ -1,4 +1,5 @@
 // The rules of signing in by a second factor after the password, and by a passkey instead of one.
+import { recoveryCodesMadeAt } from '../accounts/additions.ts';
 import { findDeveloper } from '../accounts/store.ts';
 import type { Context, Tx } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
@@ -13,10 +14,12 @@ import { loadOtp, type Otp, spendRecoveryCode, spendTotpCode } from './codes.ts'
 import { countFailure, forgiveFailures, refuseEarlyGuess } from './guesses.ts';
 import type { AuthenticationBegin, AuthenticationFinish, MfaLogin, PasskeyLoginBegin } from './schema.ts';
 import { findSecondStep, findSecondStepById, type SecondStep } from './second-step.ts';
-import { findPasskeyByCredential } from './store.ts';
+import { findPasskeyByCredential, findTotp, resumePasskeys } from './store.ts';
 
 /** A right signature whose counter did not grow is that of a copied authenticator. */
 const COPIED = 'passkey_counter_did_not_grow';
+/** Added before a password reset, and not reviewed since. */
+const SUSPENDED = 'passkey_suspended';
 
 function unusableStep(): AppError {
   return new AppError('unauthorized', 'The sign-in is unknown, finished or too old; begin again with the password');
@@ -46,8 +49,9 @@ export async function signInByCode(ctx: Context, body: MfaLogin): Promise<TokenR
   const signedIn = asDeveloper(ctx, developer, sessionId).transact((tx) => {
     // A code of a finished sign-in must not be spent.
     if (findSecondStepById(tx, step.challengeId) === undefined) throw unusableStep();
+    const factorAddedAt = addedAt(tx, developer.id, body.method);
     if (!spend(tx, otp, developer.id, body)) return undefined;
-    return finishStep(tx, step, sessionId, body.method);
+    return finishStep(tx, step, sessionId, { method: body.method, factorAddedAt });
   });
   if (signedIn === undefined) throw refuseCode(ctx, developer.id, body.method);
   return answerTokens(ctx, signedIn, step.byCookie);
@@ -57,10 +61,21 @@ function spend(tx: Tx, otp: Otp, developerId: string, { method, code }: MfaLogin
   return method === 'totp' ? spendTotpCode(tx, otp, developerId, code) : spendRecoveryCode(tx, developerId, code);
 }
 
-function finishStep(tx: Tx, { challengeId, developer }: SecondStep, sessionId: string, method: string): SignedIn {
+/** When the authenticator app was enrolled, or the recovery codes made; later than anything for one that isn't there. */
+function addedAt(tx: Tx, developerId: string, method: MfaLogin['method']): number {
+  const at = method === 'totp' ? findTotp(tx, developerId)?.confirmedAt : recoveryCodesMadeAt(tx, developerId);
+  return at ?? Number.POSITIVE_INFINITY;
+}
+
+function finishStep(
+  tx: Tx,
+  { challengeId, developer }: SecondStep,
+  sessionId: string,
+  { method, factorAddedAt }: { method: string; factorAddedAt: number },
+): SignedIn {
   if (!consumeChallenge(tx, 'mfa_login', challengeId)) throw unusableStep();
   forgiveFailures(tx, developer.id, 'second_factor');
-  return beginSession(tx, developer, sessionId, { event: 'login.mfa_succeeded', details: { method } });
+  return beginSession(tx, developer, sessionId, { event: 'login.mfa_succeeded', factorAddedAt, details: { method } });
 }
 
 function refuseCode(ctx: Context, developerId: string, method: string): AppError {
@@ -96,9 +111,13 @@ export async function finishSecondStepByPasskey(
   if (step === undefined || !isAdmitted(step.developer)) throw unusableStep();
   if (step.byCookie) refuseForeignOrigin(ctx, ctx.request.header);
   const sessionId = ctx.ids.next();
-  const signedIn = asDeveloper(ctx, step.developer, sessionId).transact((tx) =>
-    spendProof(tx, proof) ? finishStep(tx, step, sessionId, 'passkey') : undefined,
-  );
+  const { id: passkeyId, createdAt: factorAddedAt } = proof.passkey;
+  const signedIn = asDeveloper(ctx, step.developer, sessionId).transact((tx) => {
+    if (!spendProof(tx, proof)) return undefined;
+    // Whoever has the present password as well has not come by a passkey that somebody else added before it was set.
+    resumePasskeys(tx, step.developer.id, passkeyId);
+    return finishStep(tx, step, sessionId, { method: 'passkey', factorAddedAt });
+  });
   if (signedIn === undefined) throw refusePasskey(ctx, body, COPIED);
   return answerTokens(ctx, signedIn, step.byCookie);
 }
@@ -133,14 +152,17 @@ export async function finishPasskeyLogin(ctx: Context, body: AuthenticationFinis
   const byCookie = proof.challenge.data.byCookie === true;
   if (byCookie) refuseForeignOrigin(ctx, ctx.request.header);
   const sessionId = ctx.ids.next();
-  const { id: passkeyId } = proof.passkey;
+  const { id: passkeyId, createdAt: factorAddedAt } = proof.passkey;
   const signedIn = asDeveloper(ctx, developer, sessionId).transact((tx) => {
+    if (findPasskeyByCredential(tx, proof.passkey.credentialId)?.suspendedAt != null) return 'suspended';
     if (!spendProof(tx, proof)) return undefined;
     return beginSession(tx, developer, sessionId, {
       event: 'login.passkey_succeeded',
+      factorAddedAt,
       details: { passkey_id: passkeyId },
     });
   });
+  if (signedIn === 'suspended') throw refusePasskey(ctx, body, SUSPENDED);
   if (signedIn === undefined) throw refusePasskey(ctx, body, COPIED);
   return answerTokens(ctx, signedIn, byCookie);
 }

@@ -1,79 +1,168 @@
-// Step-up: before something that must not happen by a borrowed session, the account shows again what it has.
+// Step-up: before a change to the ways into an account, its owner proves again who they are with what the account already
+// has. A borrowed session isn't enough.
 import { findSession } from '../accounts/session-store.ts';
 import { type DeveloperRow, loadDeveloper } from '../accounts/store.ts';
-import { MINUTE } from '../platform/clock.ts';
-import type { DeveloperContext } from '../platform/context.ts';
+import { MINUTE, timestamp } from '../platform/clock.ts';
+import type { App, DeveloperContext, SteppedUpContext } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
+import { createContext } from '../platform/transact.ts';
 import { type ValidationEntry, validationError } from '../platform/validation.ts';
+import { serviceProvider } from '../sso/names.ts';
+import { findOwnSsoSession, findProviderOf } from '../sso/store.ts';
+import { findHold } from '../sso/trust.ts';
 import { beginAssertion, checkAssertion, spendProof } from './assertions.ts';
 import { loadOtp, spendCode } from './codes.ts';
 import { countFailure, forgiveFailures, refuseEarlyGuess } from './guesses.ts';
-import type { AuthenticationBegin, StepUpFields } from './schema.ts';
+import type { AuthenticationBegin, StepUpFields, StepUpNeeds } from './schema.ts';
 
-/** How young the sign-in of an account must be that has nothing to show: neither password nor factor. */
-const FRESH_MS = 10 * MINUTE;
+/** Oldest sign-in through an identity provider that counts (completions 10.34). */
+const FRESH_MS = 5 * MINUTE;
 
 interface Needs {
   password: boolean;
+  /** The organization whose identity provider must have signed the account in; only without a password. */
+  provider: string | undefined;
   code: boolean;
   passkey: boolean;
 }
 
-/** What an account needs is what it has (completions 10.22); with an authenticator app its passkeys are not asked for. */
-function needsOf(developer: DeveloperRow): Needs {
+/**
+ * What an account needs is what it has (completions 10.22). Single sign-on takes the place of a password and is needed in
+ * addition to a factor. With an authenticator app, passkeys aren't asked for.
+ */
+function needsOf(app: App, developer: DeveloperRow): Needs {
+  const password = developer.passwordHash !== null;
   const code = developer.totpEnabledAt !== null;
-  return { password: developer.passwordHash !== null, code, passkey: !code && developer.passkeyCount > 0 };
+  return {
+    password,
+    provider: password ? undefined : findProviderOf(app, developer.id),
+    code,
+    passkey: !code && developer.passkeyCount > 0,
+  };
+}
+
+/** What a step-up asks of the caller, for forms. */
+export function readStepUpNeeds(ctx: DeveloperContext, developer: DeveloperRow): StepUpNeeds {
+  const { password, provider, code, passkey } = needsOf(ctx, developer);
+  return {
+    current_password: password,
+    mfa_code: code,
+    passkey,
+    single_sign_on: provider === undefined ? null : readSignIn(ctx, developer, provider),
+  };
+}
+
+function readSignIn(ctx: DeveloperContext, developer: DeveloperRow, provider: string): StepUpNeeds['single_sign_on'] {
+  const heldUntil = holdOf(ctx, developer);
+  const signedInAt = heldUntil === undefined ? freshSignIn(ctx) : undefined;
+  return {
+    login_url: loginUrl(ctx, provider),
+    fresh_until: signedInAt === undefined ? null : timestamp(signedInAt + FRESH_MS),
+    held_until: heldUntil === undefined ? null : timestamp(heldUntil),
+  };
 }
 
 /**
- * Lets pass who shows the password and the second factor of the account, as far as it has them. Each wrong try counts
- * as a guess of a second factor. Call it before the transaction it protects.
+ * Verifies the password and the second factor, as far as the account has them; an account without a password needs a sign-in
+ * through its identity provider at most five minutes old. Each wrong attempt counts as a guess of a second factor. Call it
+ * before the transaction that it protects. Returns the context that may make the change.
  *
- * Throws validation_error for a needed field that is missing, permission_denied for a wrong one (or, for an account without
- * password and factor, when the session is older than ten minutes), rate_limit_exceeded while guesses must wait.
+ * Throws validation_error for a missing field; permission_denied for a wrong one, an old sign-in, or an account that has
+ * nothing to prove itself with; rate_limit_exceeded while guesses must wait.
  */
-export async function requireStepUp(ctx: DeveloperContext, fields: StepUpFields): Promise<void> {
+export async function requireStepUp(ctx: DeveloperContext, fields: StepUpFields): Promise<SteppedUpContext> {
   const developer = loadDeveloper(ctx, ctx.actor.id);
-  const needs = needsOf(developer);
+  const needs = needsOf(ctx, developer);
   refuseMissing(needs, fields);
-  if (!needs.password && !needs.code && !needs.passkey) {
-    refuseOldSession(ctx);
-    return;
+  refuseOldSignIn(ctx, developer, needs);
+  if (needs.password || needs.code || needs.passkey) {
+    chargeGuess(ctx, developer.id);
+    const refusal = await findRefusal(ctx, developer, needs, fields);
+    if (refusal !== undefined) throw recordRefusal(ctx, refusal);
+    ctx.transact((tx) => forgiveFailures(tx, developer.id, 'second_factor'), { bookkeeping: true });
   }
-  chargeGuess(ctx, developer.id);
-  const refusal = await findRefusal(ctx, developer, needs, fields);
-  if (refusal !== undefined) throw recordRefusal(ctx, refusal);
-  ctx.transact((tx) => forgiveFailures(tx, developer.id, 'second_factor'), { bookkeeping: true });
+  return steppedUp(ctx);
 }
 
 /**
- * Before a factor is enrolled: an account that has nothing to show needs a young sign-in, as for a step-up, because the
- * factor would serve as one from then on. Throws permission_denied.
+ * Continues what the same session began with a step-up, such as an enrollment that waits for its first code. Returns
+ * undefined for any other session, and for something begun before sessions were noted.
  */
-export function requireYoungSignIn(ctx: DeveloperContext): void {
-  const needs = needsOf(loadDeveloper(ctx, ctx.actor.id));
-  if (!needs.password && !needs.code && !needs.passkey) refuseOldSession(ctx);
+export function resumeStepUp(ctx: DeveloperContext, begunBySession: unknown): SteppedUpContext | undefined {
+  return begunBySession === ctx.actor.sessionId ? steppedUp(ctx) : undefined;
+}
+
+function steppedUp(ctx: DeveloperContext): SteppedUpContext {
+  const actor = { ...ctx.actor, hasSteppedUp: true as const };
+  return Object.assign(createContext(ctx, actor, ctx.request), { actor });
 }
 
 function refuseMissing(needs: Needs, fields: StepUpFields): void {
+  const isGiven = (name: keyof StepUpFields) => fields[name] !== undefined && fields[name] !== null;
+  // A recovery code stands in for a lost passkey.
+  const asksPasskey = needs.passkey && !isGiven('mfa_code');
   const needed = [
     ...(needs.password ? (['current_password'] as const) : []),
     ...(needs.code ? (['mfa_code'] as const) : []),
-    ...(needs.passkey ? (['passkey_challenge_id', 'passkey_assertion'] as const) : []),
+    ...(asksPasskey ? (['passkey_challenge_id', 'passkey_assertion'] as const) : []),
   ];
   const entries = needed
-    .filter((name) => fields[name] === undefined || fields[name] === null)
+    .filter((name) => !isGiven(name))
     .map((name): ValidationEntry => ({ type: 'missing', loc: ['body', name], msg: 'Field required' }));
   if (entries.length > 0) throw validationError(entries);
 }
 
-function refuseOldSession(ctx: DeveloperContext): void {
+/** When the identity provider signed this session in, if that still counts; milliseconds since the epoch. */
+function freshSignIn(ctx: DeveloperContext): number | undefined {
   const session = findSession(ctx, ctx.actor.sessionId);
-  if (session !== undefined && ctx.clock.now().getTime() - session.createdAt < FRESH_MS) return;
-  throw new AppError('permission_denied', 'Sign in again first: this needs a sign-in of the last ten minutes');
+  const origin = findOwnSsoSession(ctx, ctx.actor.sessionId);
+  if (session === undefined || origin === undefined) return undefined;
+  const signedInAt = Math.min(session.createdAt, origin.authenticatedAt ?? session.createdAt);
+  return ctx.clock.now().getTime() - signedInAt <= FRESH_MS ? signedInAt : undefined;
 }
 
-/** Counts the try as failed before it is looked at, so that any number of tries at once is no way around the wait. */
+function loginUrl(app: App, organizationId: string): string {
+  return `${serviceProvider(app, organizationId).loginUrl}?force_authn=true`;
+}
+
+function refuseOldSignIn(ctx: DeveloperContext, developer: DeveloperRow, needs: Needs): void {
+  const { password, provider, code, passkey } = needs;
+  if (provider !== undefined) {
+    refuseHeld(ctx, developer);
+    if (freshSignIn(ctx) !== undefined) return;
+    throw new AppError(
+      'permission_denied',
+      'Sign in again through your identity provider, then retry within 5 minutes',
+      {
+        reason: 'sign_in_too_old',
+        login_url: loginUrl(ctx, provider),
+      },
+    );
+  }
+  if (password || code || passkey) return;
+  throw new AppError('permission_denied', 'This account has no password. Set one with a password reset, then retry', {
+    reason: 'nothing_to_verify',
+  });
+}
+
+/** A sign-in through a provider that was replaced within the last day proves nothing about an older account. */
+function refuseHeld(ctx: DeveloperContext, developer: DeveloperRow): void {
+  const endsAt = holdOf(ctx, developer);
+  if (endsAt === undefined) return;
+  throw new AppError(
+    'permission_denied',
+    "Your organization's identity provider was replaced within the last day. Retry later, or set a password with a reset",
+    { reason: 'provider_replaced', retry_at: timestamp(endsAt) },
+  );
+}
+
+/** When the hold on the provider that signed this session in ends, if there is one. */
+function holdOf(ctx: DeveloperContext, developer: DeveloperRow): number | undefined {
+  const origin = findOwnSsoSession(ctx, ctx.actor.sessionId);
+  return origin === undefined ? undefined : findHold(ctx, origin.organizationId, developer);
+}
+
+/** Counts the attempt as failed before it is verified, so that sending many at once doesn't get around the wait. */
 function chargeGuess(ctx: DeveloperContext, developerId: string): void {
   ctx.transact(
     (tx) => {
@@ -94,25 +183,33 @@ async function findRefusal(
 ): Promise<Refusal | undefined> {
   if (needs.password) {
     const isRight = await ctx.passwords.verify(fields.current_password ?? '', developer.passwordHash);
-    // While it was checked the password may have been changed.
+    // The password may have been changed while it was being verified.
     if (!isRight || loadDeveloper(ctx, developer.id).passwordHash !== developer.passwordHash) return 'wrong_password';
   }
-  if (needs.code) {
-    const otp = await loadOtp();
-    const isRight = ctx.transact((tx) => spendCode(tx, otp, developer.id, fields.mfa_code ?? ''), {
-      bookkeeping: true,
-    });
-    return isRight ? undefined : 'wrong_code';
-  }
-  if (!needs.passkey) return undefined;
+  if (!needs.code && !needs.passkey) return undefined;
   const { passkey_challenge_id: challengeId, passkey_assertion: credential } = fields;
-  if (!challengeId || !credential) return 'wrong_passkey';
+  if (needs.code || !challengeId || !credential) return verifyCode(ctx, developer, fields.mfa_code ?? '');
   const proof = await checkAssertion(ctx, 'passkey_step_up', { challenge_id: challengeId, credential });
-  // The challenge named an account, but whoever sends it may have opened it for another one.
-  const isOwn = proof !== undefined && proof.passkey.developerId === developer.id;
+  // The challenge must have been opened by this session, which may be of another account.
+  const isOwn =
+    proof !== undefined &&
+    proof.passkey.developerId === developer.id &&
+    proof.challenge.data.sessionId === ctx.actor.sessionId;
   const isRight = isOwn && ctx.transact((tx) => spendProof(tx, proof), { bookkeeping: true });
   return isRight ? undefined : 'wrong_passkey';
 }
+
+async function verifyCode(ctx: DeveloperContext, { id }: DeveloperRow, code: string): Promise<Refusal | undefined> {
+  const otp = await loadOtp();
+  const isRight = ctx.transact((tx) => spendCode(tx, otp, id, code), { bookkeeping: true });
+  return isRight ? undefined : 'wrong_code';
+}
+
+const refusals = {
+  wrong_password: { message: 'Incorrect password', field: 'current_password' },
+  wrong_code: { message: 'Incorrect code', field: 'mfa_code' },
+  wrong_passkey: { message: 'The passkey was not accepted', field: 'passkey_assertion' },
+} as const;
 
 function recordRefusal(ctx: DeveloperContext, reason: Refusal): AppError {
   ctx.transact((tx) => {
@@ -122,16 +219,16 @@ function recordRefusal(ctx: DeveloperContext, reason: Refusal): AppError {
       details: { reason: `step_up_${reason}`, session_id: ctx.actor.sessionId },
     });
   });
-  const what = { wrong_password: 'password', wrong_code: 'code', wrong_passkey: 'passkey' }[reason];
-  return new AppError('permission_denied', `The ${what} is not right`);
+  const { message, field } = refusals[reason];
+  return new AppError('permission_denied', message, { field });
 }
 
 /**
- * Opens a step-up by passkey for the caller; its answer serves any one step-up. Throws not_found for another account and
- * operation_not_allowed without passkeys.
+ * Opens a step-up by passkey for the caller; its assertion works for any one step-up of the same session. Throws not_found for another account
+ * and operation_not_allowed without passkeys.
  */
 export function beginPasskeyStepUp(ctx: DeveloperContext, developerId: string): Promise<AuthenticationBegin> {
   if (developerId !== ctx.actor.id) throw notFound();
   if (!ctx.actor.factors.hasPasskey) throw new AppError('operation_not_allowed', 'The account has no passkey');
-  return beginAssertion(ctx, { kind: 'passkey_step_up', developerId });
+  return beginAssertion(ctx, { kind: 'passkey_step_up', developerId, data: { sessionId: ctx.actor.sessionId } });
 }

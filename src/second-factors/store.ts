@@ -14,8 +14,13 @@ export function findTotp(app: Db, developerId: string): TotpRow | undefined {
 }
 
 /** Puts an unconfirmed secret in place of the one before; false when a confirmed one is there. */
-export function replaceUnconfirmedTotp(tx: Tx, developerId: string, secretEncrypted: string): boolean {
-  const row = { secretEncrypted, confirmedAt: null, lastStep: 0, createdAt: tx.now };
+export function replaceUnconfirmedTotp(
+  tx: Tx,
+  developerId: string,
+  secretEncrypted: string,
+  begunBySession: string,
+): boolean {
+  const row = { secretEncrypted, confirmedAt: null, lastStep: 0, createdAt: tx.now, begunBySession };
   const { changes } = tx.db
     .insert(totpFactors)
     .values({ developerId, ...row })
@@ -28,7 +33,7 @@ export function replaceUnconfirmedTotp(tx: Tx, developerId: string, secretEncryp
 export function confirmTotp(tx: Tx, { developerId, secretEncrypted }: TotpRow, step: number): boolean {
   const { changes } = tx.db
     .update(totpFactors)
-    .set({ confirmedAt: tx.now, lastStep: step })
+    .set({ confirmedAt: tx.now, lastStep: step, begunBySession: null })
     .where(
       and(
         eq(totpFactors.developerId, developerId),
@@ -88,6 +93,16 @@ export function consumeRecoveryCode(tx: Tx, developerId: string, codeHash: strin
     )
     .run();
   return changes === 1;
+}
+
+/** The id of one unused recovery code of an account; those of a set are made together. */
+export function findUnusedRecoveryCode(app: Db, developerId: string): string | undefined {
+  return app.db
+    .select({ id: recoveryCodes.id })
+    .from(recoveryCodes)
+    .where(and(eq(recoveryCodes.developerId, developerId), isNull(recoveryCodes.consumedAt)))
+    .limit(1)
+    .get()?.id;
 }
 
 export function countUnusedRecoveryCodes(app: Db, developerId: string): number {
@@ -165,6 +180,21 @@ export function advancePasskey(tx: Tx, id: string, use: { counter: number; isBac
     .where(and(eq(passkeys.id, id), sql`(${lt(passkeys.counter, use.counter)} OR ${keepsNone})`))
     .run();
   return changes === 1;
+}
+
+/** Stops a passkey from signing in alone. */
+export function suspendPasskey(tx: Tx, id: string): void {
+  tx.db.update(passkeys).set({ suspendedAt: tx.now }).where(eq(passkeys.id, id)).run();
+}
+
+/** Lets a passkey of an account, or all of them, sign in alone again. */
+export function resumePasskeys(tx: Tx, developerId: string, id?: string): void {
+  const one = id === undefined ? undefined : eq(passkeys.id, id);
+  tx.db
+    .update(passkeys)
+    .set({ suspendedAt: null })
+    .where(and(eq(passkeys.developerId, developerId), isNotNull(passkeys.suspendedAt), one))
+    .run();
 }
 
 export function deletePasskey(tx: Tx, id: string): void {

@@ -1,4 +1,5 @@
 // What a sign-in answers, however somebody has shown who they are: a session, its access token and its first refresh token.
+import { noteSignIn } from '../accounts/additions.ts';
 import { openSession } from '../accounts/sessions.ts';
 import type { DeveloperRow } from '../accounts/store.ts';
 import type { EventName } from '../events.ts';
@@ -28,6 +29,8 @@ export interface SignInEvent {
     EventName,
     'login.succeeded' | 'login.mfa_succeeded' | 'login.passkey_succeeded' | 'sso.login_succeeded'
   >;
+  /** When the factor that was used was added, in milliseconds since the epoch; without one by password alone. */
+  factorAddedAt?: number;
   /** The organization whose identity provider signed somebody in. */
   organizationId?: string;
   details: Record<string, unknown>;
@@ -65,13 +68,14 @@ export function beginSession(
   tx: Tx,
   developer: DeveloperRow,
   sessionId: string,
-  { event, organizationId, details }: SignInEvent = { event: 'login.succeeded', details: {} },
+  { event, organizationId, factorAddedAt, details }: SignInEvent = { event: 'login.succeeded', details: {} },
 ): SignedIn {
   const refusal = event === 'sso.login_succeeded' ? undefined : findSsoRefusal(tx, developer);
   if (refusal !== undefined) throw refusal;
   const expiresAt = tx.now + REFRESH_TOKEN_LIFETIME_MS;
   openSession(tx, { id: sessionId, developerId: developer.id, expiresAt });
   noteNetwork(tx, developer.id);
+  if (factorAddedAt !== undefined) noteSignIn(tx, developer, factorAddedAt);
   const refreshToken = mintRefreshToken(tx, sessionId, expiresAt);
   tx.record(event, {
     identifier: developer.id,

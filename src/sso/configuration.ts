@@ -7,9 +7,11 @@ import { fieldError, type ValidationEntry, validationError } from '../platform/v
 import { describeCertificate, readCertificate } from './certificates.ts';
 import { type IdentityProvider, writeProviderMetadata } from './metadata.ts';
 import { SAML_METADATA_TYPE, serviceProvider } from './names.ts';
+import { isTold, tellAdmins } from './notices.ts';
 import { provideKey } from './provider-key.ts';
 import { type SsoConfiguration, type SsoInput, ssoInput } from './schema.ts';
 import * as store from './store.ts';
+import { isOtherProvider } from './trust.ts';
 
 const MOST_CERTIFICATES = 8;
 
@@ -75,12 +77,16 @@ export async function putConfiguration(ctx: OrganizationContext, input: SsoInput
   return ctx.transact((tx) => {
     checkPlan(tx, ctx.organization.id);
     const current = store.findConnection(tx, ctx.organization.id);
-    const row: store.ConnectionRow = {
-      organizationId: ctx.organization.id,
+    const trusted = {
       entityId: provider.entityId,
       ssoUrl: provider.ssoUrl,
-      sloUrl: provider.sloUrl,
       certificates: JSON.stringify(provider.certificates),
+    };
+    const row: store.ConnectionRow = {
+      organizationId: ctx.organization.id,
+      ...trusted,
+      sloUrl: provider.sloUrl,
+      trustChangedAt: isOtherProvider(current, trusted) ? tx.now : (current?.trustChangedAt ?? null),
       isEnabled: current?.isEnabled ?? false,
       isRequired: current?.isRequired ?? false,
       createdAt: current?.createdAt ?? tx.now,
@@ -193,6 +199,7 @@ function change(
 
 function recordChange(tx: Tx, organizationId: string, action: string, more: Record<string, unknown>): void {
   tx.record('sso.config_changed', { identifier: organizationId, organizationId, details: { action, ...more } });
+  if (isTold(action)) tellAdmins(tx, organizationId, action);
 }
 
 /** What the identity provider needs to know of the organization; it can be had before anything is configured. */

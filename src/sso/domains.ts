@@ -8,6 +8,7 @@ import { checkPlan } from './configuration.ts';
 import { lookUpRecord } from './dns.ts';
 import { domainOfAddress, normalizeDomain } from './domain-name.ts';
 import { serviceProvider } from './names.ts';
+import { tellAdmins } from './notices.ts';
 import type { SsoDomain } from './schema.ts';
 import * as store from './store.ts';
 
@@ -113,6 +114,7 @@ function markVerified(tx: Tx, row: store.DomainRow, by: 'dns' | 'operator'): sto
     organizationId,
     details: { domain, verified: true, by },
   });
+  tellAdmins(tx, organizationId, 'domain_verified');
   return { ...row, verifiedAt: tx.now };
 }
 

@@ -36,9 +36,10 @@ function start(name: string, { id, issuedAt, destination, provider }: Envelope, 
   );
 }
 
-/** Asks the identity provider to sign somebody in. */
-export function writeAuthnRequest(envelope: Envelope): string {
+/** Asks the identity provider to sign somebody in; with `isForced` also where it still knows them (SAML core 3.4.1). */
+export function writeAuthnRequest(envelope: Envelope, isForced = false): string {
   const opened = start('AuthnRequest', envelope, {
+    ...(isForced ? { ForceAuthn: 'true' } : {}),
     ProtocolBinding: POST_BINDING,
     AssertionConsumerServiceURL: envelope.provider.acsUrl,
   });

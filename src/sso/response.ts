@@ -43,6 +43,8 @@ export interface SignedIdentity {
   nameId: string;
   nameIdFormat: string | null;
   sessionIndex: string | null;
+  /** When the provider asked the person, in milliseconds since the epoch; null when it doesn't say. */
+  authenticatedAt: number | null;
   email: string;
   displayName: string | undefined;
 }
@@ -166,9 +168,16 @@ function readAssertion(assertion: XmlElement, expected: Expected): SignedIdentit
     nameIdFormat,
     sessionIndex:
       statement === undefined ? null : (attributeOf(statement, 'SessionIndex')?.slice(0, LONGEST_ID) ?? null),
+    authenticatedAt: readAuthnInstant(statement),
     email: findEmail(assertion, nameId, nameIdFormat),
     displayName: findDisplayName(assertion),
   };
+}
+
+/** An instant that can't be read counts as not given: it decides about step-ups only, not about the sign-in. */
+function readAuthnInstant(statement: XmlElement | undefined): number | null {
+  const moment = Date.parse((statement === undefined ? undefined : attributeOf(statement, 'AuthnInstant')) ?? '');
+  return Number.isNaN(moment) ? null : moment;
 }
 
 function readMoment(text: string): number {

@@ -220,7 +220,7 @@ export const ssoRoutes: Operation[] = [
     returns: redirect,
     status: 302,
     errors: [404],
-    handle: (ctx, { params: { organization_id: id }, query }) => beginSignIn(ctx, id, query.relay_state),
+    handle: (ctx, { params: { organization_id: id }, query }) => beginSignIn(ctx, id, query),
   }),
   operation({
     id: 'completeSsoLogin',

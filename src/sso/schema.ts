@@ -94,6 +94,10 @@ export const ssoDomainPage = page('SsoDomainPage', ssoDomain);
 
 export const ssoLoginQuery = z.object({
   relay_state: z.string().max(2048).optional().meta({ description: 'Path of this server to go to afterwards' }),
+  force_authn: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Asks the identity provider to sign the person in again, for a step-up' }),
 });
 
 export const ssoResponse = z
@@ -121,3 +125,4 @@ export type SsoInput = z.output<typeof ssoInput>;
 export type SsoConfiguration = z.input<typeof ssoConfiguration>;
 export type SsoDomain = z.input<typeof ssoDomain>;
 export type SsoResponse = z.output<typeof ssoResponse>;
+export type SsoLoginQuery = z.output<typeof ssoLoginQuery>;

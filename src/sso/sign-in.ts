@@ -24,24 +24,26 @@ import {
 } from './request-id.ts';
 import type { SignedIdentity } from './response.ts';
 import { homePath, safePath } from './return-path.ts';
-import type { SsoResponse } from './schema.ts';
+import type { SsoLoginQuery, SsoResponse } from './schema.ts';
 import * as store from './store.ts';
+import { findHold } from './trust.ts';
 
 /** Sends a browser to the identity provider. Throws not_found where single sign-on is not enabled. */
 export async function beginSignIn(
   ctx: Context,
   organizationId: string,
-  relayState: string | undefined,
+  { relay_state: relayState, force_authn: isForced }: SsoLoginQuery,
 ): Promise<Reply> {
   const connection = findEnabled(ctx, organizationId);
   const { privateKey } = await provideKey(ctx, organizationId);
   const secret = chooseBrowserSecret(ctx);
-  const message = writeAuthnRequest({
+  const envelope = {
     id: mintRequestId(ctx, scopeOf(connection), secret),
     issuedAt: ctx.clock.now().getTime(),
     destination: connection.ssoUrl,
     provider: serviceProvider(ctx, organizationId),
-  });
+  };
+  const message = writeAuthnRequest(envelope, isForced === true);
   const path = safePath(ctx, relayState);
   const address = redirectAddress(
     connection.ssoUrl,
@@ -168,7 +170,13 @@ function openSsoSession(
 ): SignedIn {
   const sessionId = tx.ids.next();
   const signedIn = asDeveloper(tx, developer, sessionId).transact((own) =>
-    beginSession(own, developer, sessionId, { event: 'sso.login_succeeded', organizationId, details: {} }),
+    beginSession(own, developer, sessionId, {
+      event: 'sso.login_succeeded',
+      organizationId,
+      // Nobody who borrows a session can add a provider to an account, unless by replacing the one of the organization.
+      ...(findHold(tx, organizationId, developer) === undefined ? { factorAddedAt: 0 } : {}),
+      details: {},
+    }),
   );
   store.insertSsoSession(tx, {
     sessionId,
@@ -178,6 +186,8 @@ function openSsoSession(
     nameIdFormat: identity.nameIdFormat,
     sessionIndex: identity.sessionIndex,
     createdAt: tx.now,
+    // A provider whose clock is ahead makes nothing younger than it is.
+    authenticatedAt: Math.min(tx.now, identity.authenticatedAt ?? tx.now),
   });
   return signedIn;
 }

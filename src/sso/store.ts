@@ -212,6 +212,30 @@ export function findSsoSession(app: Db, organizationId: string, sessionId: strin
     .get();
 }
 
+/** Where a session came from, if it came from any identity provider. */
+export function findOwnSsoSession(app: Db, sessionId: string): SsoSessionRow | undefined {
+  return app.db.select().from(ssoSessions).where(eq(ssoSessions.sessionId, sessionId)).get();
+}
+
+/** The organization whose enabled identity provider knows an account, the one it has known longest; undefined without one. */
+export function findProviderOf(app: Db, developerId: string): string | undefined {
+  return app.db
+    .select({ organizationId: ssoIdentities.organizationId })
+    .from(ssoIdentities)
+    .innerJoin(
+      ssoConnections,
+      and(
+        eq(ssoConnections.organizationId, ssoIdentities.organizationId),
+        eq(ssoConnections.entityId, ssoIdentities.entityId),
+        eq(ssoConnections.isEnabled, true),
+      ),
+    )
+    .where(eq(ssoIdentities.developerId, developerId))
+    .orderBy(ssoIdentities.createdAt)
+    .limit(1)
+    .get()?.organizationId;
+}
+
 /** The sessions of an identity with their developers; of these session indexes only, if any are named. */
 export function listSsoSessions(app: Db, key: IdentityKey, sessionIndexes: readonly string[]) {
   return app.db

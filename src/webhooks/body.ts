@@ -1,4 +1,5 @@
 // The body of a delivery: the service's own, or a message for the incoming webhook of a chat.
+import { displayBuildNumber } from '../builds/build-number.ts';
 import { channelPageUrl } from '../install/links.ts';
 import { timestamp } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
@@ -59,8 +60,9 @@ function readMessage(ctx: Context, event: EventRow): Message {
     ...(data.channel_id === undefined ? {} : { channelId: data.channel_id }),
     ...(data.build_id === undefined ? {} : { buildId: data.build_id }),
   });
-  const versionName = details.version_name ?? build?.versionName;
-  const buildNumber = details.build_number ?? build?.buildNumber;
+  const versionName = build?.versionName ?? details.version_name;
+  // A deleted build is known from the event alone.
+  const buildNumber = build === undefined ? details.build_number : displayBuildNumber(build);
   const facts = [
     { name: 'Project', value: project?.name },
     { name: 'Version', value: versionName === undefined ? undefined : `${versionName} (${buildNumber})` },

@@ -322,7 +322,12 @@ export function findNames(app: Db, ids: { projectId: string | null; channelId?: 
     buildId === undefined
       ? undefined
       : app.db
-          .select({ versionName: builds.versionName, buildNumber: builds.buildNumber })
+          .select({
+            versionName: builds.versionName,
+            platform: builds.platform,
+            buildNumber: builds.buildNumber,
+            packageBuildNumber: builds.packageBuildNumber,
+          })
           .from(builds)
           .where(eq(builds.id, buildId))
           .get();

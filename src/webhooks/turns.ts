@@ -1,5 +1,6 @@
 // Whose delivery is sent next. Places are limited, and an endpoint that hangs keeps its places for long: so nobody has many,
 // those who failed last share half of them, and organizations take turns.
+import { joinLine, type Lines, leaveLine, takeTurn } from '../platform/turns.ts';
 
 export interface Turns {
   /** Puts a subscription of an organization into the line, once. */
@@ -12,9 +13,6 @@ export interface Turns {
   runningOf(id: string): number;
 }
 
-/** The subscriptions that wait, in the order of coming, by organization. No organization is in it with an empty line. */
-type Lines = Map<string, Set<string>>;
-
 /** Turns for so many places. */
 export function createTurns(places: number): Turns {
   const placesForFailing = Math.max(1, Math.floor(places / 2));
@@ -23,8 +21,8 @@ export function createTurns(places: number): Turns {
   const failing = new Set<string>();
   const running = new Map<string, { owner: string; count: number }>();
   const runningByOwner = new Map<string, number>();
-  const healthyLines: Lines = new Map();
-  const failingLines: Lines = new Map();
+  const healthyLines: Lines<string> = new Map();
+  const failingLines: Lines<string> = new Map();
 
   const runningOf = (id: string) => running.get(id)?.count ?? 0;
 
@@ -34,32 +32,18 @@ export function createTurns(places: number): Turns {
     return total;
   }
 
-  /** From the organization that has the fewest places, of those with as few from the one whose last turn was longest ago. */
-  function takeFrom(lines: Lines, placesEach: number): string | undefined {
-    for (;;) {
-      let next: string | undefined;
-      let fewest = placesForOwner;
-      for (const owner of lines.keys()) {
-        const count = runningByOwner.get(owner) ?? 0;
-        if (count < fewest) [next, fewest] = [owner, count];
-      }
-      if (next === undefined) return undefined;
-      const line = lines.get(next) ?? new Set();
-      const [id] = line;
-      remove(lines, next, id);
-      // Whoever has as many places as allowed comes back into the line when one is given back.
-      if (id === undefined || runningOf(id) >= placesEach) continue;
-      if (lines.delete(next) && line.size > 0) lines.set(next, line);
-      return id;
-    }
-  }
+  // Whoever has as many places as allowed comes back into the line when one is given back.
+  const takeFrom = (lines: Lines<string>, placesEach: number) =>
+    takeTurn(lines, {
+      runningOf: (owner) => runningByOwner.get(owner) ?? 0,
+      mostRunning: placesForOwner,
+      mayRun: (id) => runningOf(id) < placesEach,
+    });
 
   function add(id: string, owner: string): void {
     const [lines, others] = failing.has(id) ? [failingLines, healthyLines] : [healthyLines, failingLines];
-    remove(others, owner, id);
-    const line = lines.get(owner);
-    if (line === undefined) lines.set(owner, new Set([id]));
-    else line.add(id);
+    leaveLine(others, owner, id);
+    joinLine(lines, owner, id);
   }
 
   return {
@@ -88,11 +72,4 @@ export function createTurns(places: number): Turns {
     },
     runningOf,
   };
-}
-
-function remove(lines: Lines, owner: string, id: string | undefined): void {
-  const line = lines.get(owner);
-  if (line === undefined) return;
-  if (id !== undefined) line.delete(id);
-  if (line.size === 0) lines.delete(owner);
 }

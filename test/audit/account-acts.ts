@@ -12,6 +12,8 @@ import {
   type Owner,
   originOf,
   register,
+  removePasskey,
+  stepUp,
   type Tokens,
 } from '../factors.ts';
 import { api, type Json, signIn } from '../harness.ts';
@@ -136,7 +138,9 @@ export const accountActs: Act[] = [
     ['mfa_enabled developer'],
     async (stage) => {
       const owner = await ownerOf(stage);
-      const { secret } = await done(owner.client.post('/api/v1/mfa/totp/begin'));
+      const { secret } = await done(
+        owner.client.post('/api/v1/mfa/totp/begin', await stepUp(stage.fixture, owner.client)),
+      );
       owner.secret = String(secret);
       await done(owner.client.post('/api/v1/mfa/totp/confirm', { code: codeOf(stage.fixture, owner.secret) }));
       goToNextStep(stage.fixture);
@@ -192,10 +196,10 @@ export const accountActs: Act[] = [
       const { client } = await ownerOf(stage);
       const { credential, answer } = await register(fixture, client);
       const path = `/api/v1/passkeys/${answer.body.identifier}`;
-      await done(client.patch(path, { name: 'Phone' }));
+      await done(client.patch(path, { name: 'Phone', ...(await stepUp(fixture, client)) }));
       const { challenge_id, options } = await beginPasskeyLogin(fixture);
       await done<Tokens>(finishPasskeyLogin(fixture, challenge_id, usePasskey(originOf(fixture), credential, options)));
-      await done(client.delete(path));
+      await done(removePasskey(fixture, client, String(answer.body.identifier)));
     },
   ],
   [

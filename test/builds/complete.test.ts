@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { releases } from '../../src/platform/tables/tables.ts';
 import { StorageError } from '../../src/storage/storage.ts';
 import { buildApk, buildIpa, readApiDemos, sha256 } from '../fixtures.ts';
-import { auditMark, auditRows, expectInvalid, expectRefusal, outboxRows } from '../harness.ts';
+import { auditMark, auditRows, expectInvalid, expectRefusal, type Json, outboxRows } from '../harness.ts';
 import { buildZip } from '../inspection/build-zip.ts';
 import {
   type Build,
@@ -13,6 +13,7 @@ import {
   type Scene,
   sendBytes,
   startScene,
+  uploadAnswer,
   uploadBuild,
 } from './scene.ts';
 
@@ -41,6 +42,7 @@ describe('complete', () => {
       platform: 'android',
       version_name: '4.0',
       build_number: 40,
+      display_build_number: '40',
       sha256: sha256(bytes),
       size_bytes: bytes.length,
       uploaded_at: expect.stringMatching(/Z$/),
@@ -51,6 +53,13 @@ describe('complete', () => {
       has_icon: true,
       icon_url: `${fixture.config.server.base_url}/api/v1/builds/${build.identifier}/icon`,
       inspection_status: 'ok',
+      inspection: { bundle_identifier: 'com.example.sample', build_number: '45' },
+      installability: {
+        status: 'installable',
+        reason: 'installable',
+        profile_expires_at: null,
+        needed_system: 'Android 8.0',
+      },
       revoked_at: null,
       uploaded_by_developer_id: null,
     });
@@ -63,6 +72,7 @@ describe('complete', () => {
         organizationId: android.organization_id,
         details: { version_name: '4.0', build_number: 40, size_bytes: bytes.length },
       }),
+      expect.objectContaining({ event: 'edited', type: 'project', identifier: android.project_id }),
     ]);
     expect(outboxRows(fixture, 'build.uploaded').at(-1)).toMatchObject({
       projectId: android.project_id,
@@ -291,6 +301,58 @@ describe('complete', () => {
     expect([status, body.size_bytes, body.inspection_status]).toEqual([201, bytes.length, 'ok']);
   });
 
+  it('answers the automatic releases, again when it is repeated, and no later ones', async () => {
+    await using other = await startScene();
+    const { ci, android, fixture } = other;
+    const nightly = await makeChannel(ci, android, { auto_distribute: true });
+    const edge = await makeChannel(ci, android, { auto_distribute: true });
+    const beta = await makeChannel(ci, android);
+    const bytes = buildApk();
+    const pending = await initiate(ci, android, { release_notes: 'Faster' });
+    await sendBytes(pending, bytes);
+    const first = await complete(ci, android, pending.pending_upload_id, sha256(bytes));
+    expect(first.body.released_to).toEqual([
+      { channel_id: nightly, release_id: expect.any(String) },
+      { channel_id: edge, release_id: expect.any(String) },
+    ]);
+    fixture.clock.advance(1000);
+    const body = { build_id: first.body.identifier };
+    expect((await ci.post('/api/v1/releases', body, { ...android, channel_id: beta })).status).toBe(201);
+    const second = await complete(ci, android, pending.pending_upload_id, sha256(bytes));
+    expect(second.body).toEqual(first.body);
+    const read = await ci.get<Build>(`/api/v1/builds/${first.body.identifier}`);
+    expect(read.body).not.toHaveProperty('released_to');
+  });
+
+  it.each<[string, 'ios' | 'android', () => Buffer, string]>([
+    [
+      'for the simulator',
+      'ios',
+      () => buildIpa({ info: { CFBundleSupportedPlatforms: ['iPhoneSimulator'] } }),
+      'simulator',
+    ],
+    [
+      'whose profile has expired',
+      'ios',
+      () => buildIpa({ profile: { ExpirationDate: new Date('2016-12-07T00:00:00Z') } }),
+      'profile_expired',
+    ],
+    ['without a profile', 'ios', () => buildIpa({ profile: null }), 'unsigned'],
+    ['that is unreadable', 'ios', () => Buffer.from('no archive'), 'unreadable'],
+  ])('releases no build %s automatically, and says why', async (_name, platform, make, reason) => {
+    const { fixture, admin } = scene;
+    const project = scene[platform];
+    await makeChannel(admin, project, { auto_distribute: true });
+    const before = auditMark(fixture);
+    const build = await uploadAnswer(admin, project, make());
+    expect(build).toMatchObject({ released_to: [], installability: { status: 'uninstallable', reason } });
+    expect(auditRows(fixture, { after: before }).filter(({ type }) => type === 'release')).toEqual([]);
+    // A person who means it can.
+    const channel_id = await makeChannel(admin, project);
+    const released = await admin.post('/api/v1/releases', { build_id: build.identifier }, { ...project, channel_id });
+    expect(released.status).toBe(201);
+  });
+
   it('releases onto the channels that ask for it, in the same transaction', async () => {
     const { fixture, admin, ci, android } = scene;
     const channelId = await makeChannel(ci, android, { auto_distribute: true });
@@ -306,7 +368,8 @@ describe('complete', () => {
       'release created',
     ]);
     expect((await admin.delete(`/api/v1/builds/${build.identifier}`)).status).toBe(204);
-    expect(fixture.app.db.select().from(releases).all()).toEqual([]);
+    const left = fixture.app.db.select().from(releases).all();
+    expect(left.filter((row) => row.buildId === build.identifier)).toEqual([]);
   });
 });
 
@@ -316,4 +379,70 @@ it('a build is the same wherever it is shown', async () => {
   expect((await ci.get<Build>(`/api/v1/builds/${build.identifier}`)).body).toEqual(build);
   const { body } = await ci.get<{ items: Build[] }>('/api/v1/builds', { ...android, limit: 1 });
   expect(body.items).toEqual([build]);
+});
+
+describe('the identifier of a project', () => {
+  const identifierOf = async ({ admin, android }: Scene) =>
+    (await admin.get<Json>(`/api/v1/projects/${android.project_id}`)).body.bundle_identifier;
+
+  it('is that of its first build, and stays when another app is uploaded', async () => {
+    await using other = await startScene();
+    const { fixture, ci, android } = other;
+    await uploadBuild(ci, android, Buffer.from('no archive'), { bundle_identifier: 'com.example.stated' });
+    expect(await identifierOf(other)).toBeNull();
+    const before = auditMark(fixture);
+    await uploadBuild(ci, android, buildApk({ packageName: 'com.example.first' }));
+    expect(await identifierOf(other)).toBe('com.example.first');
+    expect(auditRows(fixture, { after: before }).at(-1)).toMatchObject({
+      type: 'project',
+      event: 'edited',
+      identifier: android.project_id,
+      actorKind: 'project_access_token',
+      details: { changed: { bundle_identifier: { from: null, to: 'com.example.first' } } },
+    });
+    const slipped = await uploadBuild(ci, android, buildApk({ packageName: 'com.example.second' }));
+    expect(await identifierOf(other)).toBe('com.example.first');
+    const { body } = await ci.get<Json>(`/api/v1/builds/${slipped.identifier}/inspection`);
+    expect(body.mismatches).toContainEqual({
+      field: 'project_bundle_identifier',
+      declared: 'com.example.first',
+      found: 'com.example.second',
+    });
+  });
+
+  it('stays when the project was given one', async () => {
+    await using other = await startScene();
+    const { admin, ci, android } = other;
+    const change = { bundle_identifier: 'com.example.given' };
+    expect((await admin.patch(`/api/v1/projects/${android.project_id}`, change)).status).toBe(200);
+    await uploadBuild(ci, android, buildApk());
+    expect(await identifierOf(other)).toBe('com.example.given');
+  });
+});
+
+describe('the next free number', () => {
+  const read = (client: Scene['ci'], { android }: Scene) =>
+    client.get<Json>('/api/v1/builds/next-number', { ...android });
+
+  it('follows the highest of builds and pending uploads, whatever their version', async () => {
+    await using other = await startScene();
+    const { ci, android } = other;
+    expect((await read(ci, other)).body).toEqual({ build_number: 1 });
+    await uploadBuild(ci, android, buildApk(), { version_name: '2.0', build_number: 40 });
+    await uploadBuild(ci, android, buildApk(), { version_name: '1.0', build_number: 7 });
+    expect((await read(ci, other)).body).toEqual({ build_number: 41 });
+    await initiate(ci, android, { build_number: 99 });
+    expect((await read(ci, other)).body).toEqual({ build_number: 100 });
+    await initiate(ci, android, { build_number: Number.MAX_SAFE_INTEGER });
+    expectRefusal(await read(ci, other), 400, 'operation_not_allowed');
+  });
+});
+
+it('a claim names the build that holds it', async () => {
+  const { ci, android } = scene;
+  const identity = { version_name: 'claimed', build_number: 77 };
+  const build = await uploadBuild(ci, android, buildApk(), identity);
+  const answer = await ci.post('/api/v1/builds/initiate', identity, { ...android });
+  expectRefusal(answer, 409, 'already_exists');
+  expect(answer.body.details).toEqual({ claimed_by: 'build', build_id: build.identifier });
 });

@@ -85,7 +85,10 @@ describe('initiate', () => {
     const build = await uploadBuild(ci, android, buildApk(), identity);
     for (const _ of ['active', 'revoked']) {
       const again = await ci.post('/api/v1/builds/initiate', identity, { ...android });
-      expect(expectRefusal(again, 409, 'already_exists')).toEqual({ claimed_by: 'build' });
+      expect(expectRefusal(again, 409, 'already_exists')).toEqual({
+        claimed_by: 'build',
+        build_id: build.identifier,
+      });
       expect((await admin.post(`/api/v1/builds/${build.identifier}/revoke`)).status).toBe(200);
     }
   });

@@ -9,6 +9,7 @@ import {
   type Client,
   expectInvalid,
   expectRefusal,
+  type Json,
   outboxRows,
   type Page,
   type Query,
@@ -164,7 +165,11 @@ describe('revoking', () => {
     const build = await uploadBuild(ci, android, buildApk());
     const before = auditMark(fixture);
     const first = await ci.post(`/api/v1/builds/${build.identifier}/revoke`);
-    expect([first.status, first.body]).toEqual([200, { ...build, revoked_at: expect.stringMatching(/Z$/) }]);
+    const installability = { ...(build.installability as Json), status: 'uninstallable', reason: 'revoked' };
+    expect([first.status, first.body]).toEqual([
+      200,
+      { ...build, installability, revoked_at: expect.stringMatching(/Z$/) },
+    ]);
     const second = await ci.post(`/api/v1/builds/${build.identifier}/revoke`);
     expect([second.status, second.body]).toEqual([200, first.body]);
     expect((await ci.get(`/api/v1/builds/${build.identifier}`)).body).toEqual(first.body);

@@ -87,11 +87,10 @@ describe('with a kept session', () => {
     expect((await fetch(installUrl)).status).toBe(200);
   });
 
-  it('refuses the same version again', async () => {
+  it('finds the build of the same package', async () => {
     const { code, stderr } = await workshop.run(['upload', 'app.apk', '--project', 'Runner']);
-    expect(code).toBe(1);
-    expect(stderr).toContain('(409 already_exists, request ');
-    expect(stderr).toContain('Use a new build number or version name');
+    expect(code).toBe(0);
+    expect(stderr).toContain('app.apk is already on the server as build ');
   });
 
   it('uploads an .ipa into the iOS project of the same name', async () => {

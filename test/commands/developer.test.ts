@@ -143,7 +143,7 @@ describe('developer disable-mfa', () => {
     expect(trail(account.developer_id)).toEqual([
       { event: 'mfa_disabled', developerId: developer_id, details: { totp: true, passkeys: 0 } },
     ]);
-    expect(mailKinds(fixture, email)).toContain('mfa_disabled');
+    expect(mailKinds(fixture, email)).toContain('factors_removed');
     expect((await login(account)).body).toMatchObject({ token_type: 'Bearer' });
     expect(await run(['disable-mfa', email])).toMatchObject({ code: 0, stdout: `${email} had no second factor\n` });
   });

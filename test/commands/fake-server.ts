@@ -31,7 +31,13 @@ export interface FakeServer extends AsyncDisposable {
   routes(): string[];
   tokens: Set<string>;
   build: Json | undefined;
-  changes: { maxSize?: number; answeredSha256?: string; signIn?: Json };
+  changes: {
+    maxSize?: number;
+    answeredSha256?: string;
+    signIn?: Json;
+    releasedTo?: Json[];
+    nextNumber?: number;
+  };
 }
 
 const PAGE = { next_cursor: null };
@@ -136,7 +142,7 @@ export async function startFakeServer(): Promise<FakeServer> {
           max_size_bytes: fake.changes.maxSize ?? 524_288_000,
         };
       case 'POST /builds/pending-1/complete':
-        return buildAnswer(body.sha256);
+        return { ...buildAnswer(body.sha256), released_to: fake.changes.releasedTo ?? [] };
       case `GET /builds/${BUILD}`:
         return buildAnswer('0'.repeat(64));
       case 'GET /builds':
@@ -147,6 +153,14 @@ export async function startFakeServer(): Promise<FakeServer> {
           ],
           ...PAGE,
         };
+      case 'GET /builds/next-number':
+        return { build_number: fake.changes.nextNumber ?? 100 };
+      case 'GET /builds/device-counts':
+        return { items: [{ build_id: BUILD, devices_total: 40, devices_able: 34 }] };
+      case `GET /channels/${AUTO_CHANNEL}`:
+        return channel(AUTO_CHANNEL, 'nightly', { auto_distribute: true });
+      case 'GET /releases/release-1':
+        return release(AUTO_CHANNEL, {});
       case 'GET /releases':
         return { items: [release(AUTO_CHANNEL, {})], ...PAGE };
       case 'POST /releases':

@@ -12,13 +12,11 @@ import { sweeps } from '../../src/sweeps.ts';
 import { workUntilKilled } from './actions.ts';
 import { createObjectCheck } from './objects.ts';
 import { bundleProgram, type Program, runProgram } from './program.ts';
-import { createRandom } from './random.ts';
+import { CRASH_KILLS, CRASH_SEED, createRandom } from './random.ts';
 import { checkBytes, recover } from './recovery.ts';
 import { foundTown, type Life, settleWorkers, type Town } from './town.ts';
 import { refresh, type Worker } from './worker.ts';
 
-const KILLS = Number(process.env.TAXIWAY_CRASH_KILLS ?? 100);
-const SEED = Number(process.env.TAXIWAY_CRASH_SEED ?? Date.now() % 1_000_000_000);
 const WORKERS = 5;
 
 let program: Program;
@@ -26,7 +24,7 @@ let town: Town;
 let workers: Worker[];
 
 beforeAll(async () => {
-  process.stdout.write(`crash test: TAXIWAY_CRASH_SEED=${SEED} repeats its choices\n`);
+  process.stdout.write(`crash test: TAXIWAY_CRASH_SEED=${CRASH_SEED} repeats its choices\n`);
   program = await bundleProgram();
   town = await foundTown(program);
 });
@@ -37,12 +35,12 @@ afterAll(() => {
 
 describe('a server that is killed at random moments under load', () => {
   it('loses nothing that it answered, and shows nothing half', { timeout: 600_000 }, async () => {
-    const random = createRandom(SEED);
+    const random = createRandom(CRASH_SEED);
     const checkObjects = createObjectCheck(town.blobs);
     let life = await town.start();
     workers = await settleWorkers(life, WORKERS, random);
     let looked = 0;
-    for (let kill = 1; kill <= KILLS; kill += 1) {
+    for (let kill = 1; kill <= CRASH_KILLS; kill += 1) {
       try {
         await liveAndDie(life, random.between(50, 400));
         looked += checkObjects(workers);
@@ -52,7 +50,7 @@ describe('a server that is killed at random moments under load', () => {
       } catch (error) {
         await life.running.kill();
         throw new Error(
-          `after kill ${kill} of seed ${SEED}: ${error instanceof Error ? error.message : error}\n${life.running.output.stderr}`,
+          `after kill ${kill} of seed ${CRASH_SEED}: ${error instanceof Error ? error.message : error}\n${life.running.output.stderr}`,
           {
             cause: error,
           },
@@ -68,8 +66,8 @@ describe('a server that is killed at random moments under load', () => {
       for (const [kind, count] of worker.done) done.set(kind, (done.get(kind) ?? 0) + count);
     process.stdout.write(`crash test: ${JSON.stringify({ answered: Object.fromEntries(done), objects: looked })}\n`);
     // The load was one: else the kills would show nothing.
-    expect(looked).toBeGreaterThan(KILLS);
-    expect(done.get('POST') ?? 0).toBeGreaterThan(KILLS * 5);
+    expect(looked).toBeGreaterThan(CRASH_KILLS);
+    expect(done.get('POST') ?? 0).toBeGreaterThan(CRASH_KILLS * 5);
   });
 
   it('ends a session whose used refresh token comes again', async () => {

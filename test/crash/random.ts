@@ -12,6 +12,13 @@ export interface Random {
   fork(): Random;
 }
 
+/**
+ * The seed and the number of random kills of a run. `scripts/test` repeats the same 20 kills each time, so that a failure can be
+ * repeated; `scripts/test --crash` sets a random seed and 100 kills.
+ */
+export const CRASH_SEED = Number(process.env.TAXIWAY_CRASH_SEED ?? 20_261_122);
+export const CRASH_KILLS = Number(process.env.TAXIWAY_CRASH_KILLS ?? 20);
+
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

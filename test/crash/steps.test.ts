@@ -5,20 +5,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteBuild, release, setIcon, workUntilKilled } from './actions.ts';
 import { createObjectCheck } from './objects.ts';
 import { bundleProgram, type Program, type Running, runProgram } from './program.ts';
-import { createRandom } from './random.ts';
+import { CRASH_SEED, createRandom } from './random.ts';
 import { recover } from './recovery.ts';
 import { foundTown, settleWorkers } from './town.ts';
 import { uploadBuild } from './uploads.ts';
 import { refresh, type Worker } from './worker.ts';
 
-const SEED = Number(process.env.TAXIWAY_CRASH_SEED ?? Date.now() % 1_000_000_000);
 /** Every how many steps it dies. */
 const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 6);
 const PRELOAD = ['--import', join(import.meta.dirname, 'die-at.ts')];
 
 let program: Program;
 beforeAll(async () => {
-  process.stdout.write(`crash test by steps: TAXIWAY_CRASH_SEED=${SEED} repeats its choices\n`);
+  process.stdout.write(`crash test by steps: TAXIWAY_CRASH_SEED=${CRASH_SEED} repeats its choices\n`);
   program = await bundleProgram();
 });
 afterAll(() => program[Symbol.dispose]());
@@ -31,7 +30,7 @@ async function arm({ child, output }: Running): Promise<void> {
 
 describe('a first start that is killed before a step', () => {
   it('is repeated by the next', { timeout: 240_000 }, async () => {
-    const random = createRandom(SEED);
+    const random = createRandom(CRASH_SEED);
     using town = await foundTown(program);
     let deaths = 0;
     for (let dieAt = random.between(1, STRIDE); ; dieAt += random.between(STRIDE * 2, STRIDE * 5)) {
@@ -55,7 +54,7 @@ describe('a first start that is killed before a step', () => {
 
 describe('an upload, its release and its end, killed before a step', () => {
   it('leave what was answered, and nothing half', { timeout: 240_000 }, async () => {
-    const random = createRandom(SEED);
+    const random = createRandom(CRASH_SEED);
     using town = await foundTown(program);
     const founding = await town.start();
     const [worker] = (await settleWorkers(founding, 1, random)) as [Worker];

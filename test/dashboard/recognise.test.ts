@@ -16,6 +16,7 @@ describe('an Android package', () => {
       name: undefined,
       bundleIdentifier: 'com.example.tide',
       versionName: '3.1',
+      ownBuildNumber: '77',
       buildNumber: 77,
     });
   });

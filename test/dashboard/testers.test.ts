@@ -52,12 +52,15 @@ describe('what somebody has', () => {
   it.each([
     [null, null],
     [
-      { ...taken, version_name: '1.4', build_number: 88, device: 'Pixel 7, Android 14' },
+      { ...taken, version_name: '1.4', build_number: 88, display_build_number: '88', device: 'Pixel 7, Android 14' },
       'Has 1.4 (88) · Pixel 7, Android 14',
     ],
-    [{ ...taken, version_name: '1.4', build_number: 88, device: null }, 'Has 1.4 (88) · phone unknown'],
     [
-      { ...taken, version_name: null, build_number: null, device: null },
+      { ...taken, version_name: '1.4', build_number: 88, display_build_number: '88', device: null },
+      'Has 1.4 (88) · phone unknown',
+    ],
+    [
+      { ...taken, version_name: null, build_number: null, display_build_number: null, device: null },
       'Has a build that was deleted · phone unknown',
     ],
   ])('%j', (installed, words) => {

@@ -62,8 +62,19 @@ function ask({ page }: Device, ceremony: 'create' | 'get', options: Json): Promi
   })()`);
 }
 
-async function register(device: Device, { client }: Owner, name: string) {
-  const begun = await client.post<Begun>('/api/v1/passkeys/register/begin');
+/** The step-up of an account with a password and perhaps a passkey of this device. */
+async function stepUp(device: Device, { client, account }: Owner): Promise<Json> {
+  const { body } = await client.get<{ passkey_count: number }>('/api/v1/mfa');
+  const password = { current_password: account.password };
+  if (body.passkey_count === 0) return password;
+  const begun = await client.post<Begun>(`/api/v1/developers/${account.developer_id}/change_email/passkey/begin`);
+  const assertion = await ask(device, 'get', begun.body.options);
+  return { ...password, passkey_challenge_id: begun.body.challenge_id, passkey_assertion: assertion };
+}
+
+async function register(device: Device, owner: Owner, name: string) {
+  const { client } = owner;
+  const begun = await client.post<Begun>('/api/v1/passkeys/register/begin', await stepUp(device, owner));
   const credential = await ask(device, 'create', begun.body.options);
   const { challenge_id } = begun.body;
   return {

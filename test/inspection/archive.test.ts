@@ -5,7 +5,7 @@ import { inspectPackage } from '../../src/builds/inspection/inspect.ts';
 import { BlockReader } from '../../src/builds/inspection/source.ts';
 import { bufferSource, buildApk, buildIpa, buildManifest } from '../fixtures.ts';
 import { buildXmlPlist } from './build-plist.ts';
-import { buildZip, type ZipPart } from './build-zip.ts';
+import { buildZip, widenEnd, type ZipPart } from './build-zip.ts';
 
 const info = buildXmlPlist({ CFBundleIdentifier: 'com.example.sample', CFBundleName: 'Sample' });
 const infoPart: ZipPart = { name: 'Payload/Sample.app/Info.plist', data: info };
@@ -42,9 +42,9 @@ const unreadable: [what: string, bytes: Buffer, reason: RegExp][] = [
   ['a size that is too large', withInfo({ size: info.length + 1 }), /another size/],
   ['a size beyond the limit', withInfo({ size: 900 * 1024 * 1024 }), /too large/],
   ['data past the directory', withInfo({ compressedSize: 100_000 }), /ends before/],
-  ['a header that is none', withInfo({ headerOffset: 4 }), /ends before|no header/],
+  ['a header that is none', withInfo({}, { central: { headerOffset: 4 } }), /ends before|no header|does not name/],
   ['two names for one entry', withInfo({}, { localName: 'Payload/Sample.app/Imfo.plist' }), /two ways/],
-  ['entries that overlap', buildZip([infoPart, { name: 'b', data: info, stated: { headerOffset: 0 } }]), /overlap/],
+  ['entries that overlap', buildZip([infoPart, { name: 'b', data: info, central: { headerOffset: 0 } }]), /overlap/],
   ['more entries than there are', buildZip([infoPart], { statedCount: 9 }), /ends before/],
 ];
 
@@ -106,16 +106,7 @@ it('stops inflating at the size an entry states', async () => {
 it('refuses more than 65,536 entries without reading them', async () => {
   const bytes = buildZip([infoPart]);
   // A zip64 end record is what can state so many.
-  const directory = bytes.indexOf(Buffer.from('504b0102', 'hex'));
-  const end64 = Buffer.alloc(56);
-  end64.writeUInt32LE(0x06064b50, 0);
-  end64.writeBigUInt64LE(44n, 4);
-  end64.writeBigUInt64LE(10_000_000n, 32);
-  end64.writeBigUInt64LE(BigInt(directory), 48);
-  const locator = Buffer.alloc(20);
-  locator.writeUInt32LE(0x07064b50, 0);
-  locator.writeBigUInt64LE(BigInt(bytes.length - 22), 8);
-  const zip64 = Buffer.concat([bytes.subarray(0, -22), end64, locator, bytes.subarray(-22)]);
+  const zip64 = widenEnd(bytes, { count: 10_000_000 });
   const outcome = await inspectPackage(bufferSource(zip64), 'ios');
   expect(outcome).toEqual({ status: 'unreadable', reason: 'The archive has more than 65536 entries.' });
 });

@@ -1,6 +1,6 @@
 // Writes certificates, CMS messages, provisioning profiles and APK signatures for tests, with keys made on the spot.
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { integer, nothing, octets, oid, sequence, set, tlv } from '../der.ts';
+import { integer, nothing, octetPieces, octets, oid, sequence, set, tlv } from '../der.ts';
 
 const sha256 = sequence(oid('2.16.840.1.101.3.4.2.1'), nothing);
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
@@ -32,8 +32,12 @@ export function createIdentity(name: string): Identity {
   };
 }
 
-/** A CMS message over `content`, which it carries unless it is detached. */
-export function buildSignedMessage(identity: Identity, content: Buffer, isDetached = false): Buffer {
+/** A CMS message over `content`, which it carries unless it is detached: whole, or in pieces of so many bytes. */
+export function buildSignedMessage(
+  identity: Identity,
+  content: Buffer,
+  { isDetached = false, pieceSize }: { isDetached?: boolean; pieceSize?: number | undefined } = {},
+): Buffer {
   const attributes = Buffer.concat([
     sequence(oid('1.2.840.113549.1.9.3'), set(oid('1.2.840.113549.1.7.1'))),
     sequence(oid('1.2.840.113549.1.9.4'), set(octets(createHash('sha256').update(content).digest()))),
@@ -47,7 +51,8 @@ export function buildSignedMessage(identity: Identity, content: Buffer, isDetach
     ecdsaWithSha256,
     octets(signature),
   );
-  const carried = isDetached ? [] : [tlv(0xa0, octets(content))];
+  const whole = pieceSize === undefined ? octets(content) : octetPieces(content, pieceSize);
+  const carried = isDetached ? [] : [tlv(0xa0, whole)];
   const data = sequence(
     integer(1),
     set(sha256),
@@ -70,6 +75,7 @@ function number(value: number): Buffer {
 }
 
 const ecdsaSha256 = 0x0201;
+const sha512Algorithms = new Set([0x0104, 0x0202]);
 
 /** Digest of contents as scheme v2 defines it, over sections in 1 MiB chunks. */
 export function digestSections(sections: readonly Buffer[]): Buffer {
@@ -93,19 +99,16 @@ export function digestSections(sections: readonly Buffer[]): Buffer {
     .digest();
 }
 
-/** One signer of scheme v2 over the digest of the contents. */
-export function buildV2Signer(identity: Identity, digest: Buffer): Buffer {
-  const signed = Buffer.concat([
-    prefixed(prefixed(number(ecdsaSha256), prefixed(digest))),
-    prefixed(prefixed(identity.certificate)),
-    prefixed(),
-  ]);
-  const signature = sign('sha256', signed, identity.key);
-  return prefixed(
-    prefixed(signed),
-    prefixed(prefixed(number(ecdsaSha256), prefixed(signature))),
-    prefixed(identity.publicKey),
-  );
+/** One signer of scheme v2 over the digest of the contents, which it signs once under each algorithm's id. */
+export function buildV2Signer(
+  identity: Identity,
+  digest: Buffer,
+  algorithms: readonly number[] = [ecdsaSha256],
+): Buffer {
+  const each = (value: (id: number) => Buffer) => algorithms.map((id) => prefixed(number(id), prefixed(value(id))));
+  const signed = Buffer.concat([prefixed(...each(() => digest)), prefixed(prefixed(identity.certificate)), prefixed()]);
+  const signatureOf = (id: number) => sign(sha512Algorithms.has(id) ? 'sha512' : 'sha256', signed, identity.key);
+  return prefixed(prefixed(signed), prefixed(...each(signatureOf)), prefixed(identity.publicKey));
 }
 
 /** The signing block with scheme v2 signers. */
@@ -133,6 +136,6 @@ export function buildJarSignature(
   return [
     { name: 'META-INF/MANIFEST.MF', data: Buffer.from(manifest) },
     { name: 'META-INF/CERT.SF', data: Buffer.from(signed) },
-    { name: 'META-INF/CERT.EC', data: buildSignedMessage(identity, Buffer.from(signed), true) },
+    { name: 'META-INF/CERT.EC', data: buildSignedMessage(identity, Buffer.from(signed), { isDetached: true }) },
   ];
 }

@@ -6,18 +6,21 @@ import { bufferSource, buildApk, buildIpa, type CountingSource } from '../fixtur
 
 const mebibyte = 1024 * 1024;
 
-/**
- * The package with `padding` bytes of an entry in its middle that only exist as a number: a stored entry before the central
- * directory, whose offsets are moved along.
- */
+/** The package, whose last entry is `padding`, as if that had so many bytes, which only exist as a number. */
 function padPackage(bytes: Buffer, padding: number): CountingSource {
   const end = bytes.length - 22;
   const directory = bytes.readUInt32LE(end + 16);
   const tail = Buffer.from(bytes.subarray(directory));
   tail.writeUInt32LE(directory + padding, tail.length - 22 + 16);
+  const record = tail.lastIndexOf(Buffer.from('504b0102', 'hex'));
+  tail.writeUInt32LE(padding, record + 20);
+  tail.writeUInt32LE(padding, record + 24);
+  const head = Buffer.from(bytes.subarray(0, directory));
+  head.writeUInt32LE(padding, tail.readUInt32LE(record + 42) + 18);
+  head.writeUInt32LE(padding, tail.readUInt32LE(record + 42) + 22);
   const counted = { reads: 0, bytes: 0 };
   const readByte = (offset: number): number => {
-    if (offset < directory) return bytes[offset] ?? 0;
+    if (offset < directory) return head[offset] ?? 0;
     return offset < directory + padding ? 0 : (tail[offset - directory - padding] ?? 0);
   };
   const read: ByteSource['read'] = (offset, length) => {
@@ -30,9 +33,11 @@ function padPackage(bytes: Buffer, padding: number): CountingSource {
   return { size: bytes.length + padding, counted, read };
 }
 
+const lastPart = { name: 'padding', data: Buffer.alloc(0), isStored: true };
+
 it.each([
-  ['ios', buildIpa()],
-  ['android', buildApk({ signers: [] })],
+  ['ios', buildIpa({ parts: [lastPart] })],
+  ['android', buildApk({ signers: [], parts: [lastPart] })],
 ] as const)('costs the same for an %s package of 5 and of 500 MiB', async (platform, bytes) => {
   const sizes = [5, 50, 500].map((size) => padPackage(bytes, size * mebibyte - bytes.length));
   const outcomes = [];
@@ -74,4 +79,14 @@ it('joins neighbouring blocks into one read and keeps what it read', async () =>
   expect([bytes.length, bytes.every((byte) => byte === 7), source.counted.reads]).toEqual([6 * mebibyte, true, 2]);
   await reader.read(6 * mebibyte - 10, 5);
   expect(source.counted.reads).toBe(2);
+});
+
+it('reads blocks for local headers that are close, and a few bytes for each that is far away', async () => {
+  const part = (name: string, size: number) => ({ name, data: Buffer.alloc(size), isStored: true });
+  const close = Array.from({ length: 500 }, (_, index) => part(`Payload/Sample.app/close/${index}`, 10));
+  const far = Array.from({ length: 20 }, (_, index) => part(`Payload/Sample.app/far/${index}`, mebibyte));
+  const source = bufferSource(buildIpa({ parts: [...close, ...far] }));
+  expect((await inspectPackage(source, 'ios')).status).toBe('ok');
+  expect(source.counted.reads).toBeLessThan(30);
+  expect(source.counted.bytes).toBeLessThan(mebibyte);
 });

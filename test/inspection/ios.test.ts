@@ -203,7 +203,7 @@ describe('provisioning profile', () => {
   it.each([
     ['unsigned', buildXmlPlist({ Name: 'Unsigned' })],
     ['cut', good.subarray(0, 500)],
-    ['without content', buildSignedMessage(createIdentity('Signer'), Buffer.from('x'), true)],
+    ['without content', buildSignedMessage(createIdentity('Signer'), Buffer.from('x'), { isDetached: true })],
     ['around no property list', buildSignedMessage(createIdentity('Signer'), Buffer.from('hello'))],
     ['nested without end', Buffer.alloc(20_000, Buffer.from([0x30, 0x80]))],
   ])('%s counts as none, with a warning', async (_what, data) => {

@@ -144,8 +144,8 @@ beforeAll(async () => {
     concurrency: 1,
   });
   const warm = [
-    await inspector.inspect(bufferSource(buildApk()), 'android'),
-    await inspector.inspect(bufferSource(buildIpa()), 'ios'),
+    await inspector.inspect(bufferSource(buildApk()), 'android', 'us'),
+    await inspector.inspect(bufferSource(buildIpa()), 'ios', 'us'),
   ];
   expect(warm.map(({ status }) => status)).toEqual(['ok', 'ok']);
 });
@@ -157,7 +157,7 @@ for (const truth of packages) {
     const source = bufferSource(readFixture(file));
     const memory = process.memoryUsage.rss();
     const start = performance.now();
-    const outcome = await inspector.inspect(source, platformByName(file));
+    const outcome = await inspector.inspect(source, platformByName(file), 'us');
     expect(performance.now() - start).toBeLessThan(2_000);
     expect((process.memoryUsage.rss() - memory) / 1024 / 1024).toBeLessThan(100);
     if (truth.expect === 'reject' && !truth.either_or) expect(outcome.status).not.toBe('ok');
@@ -172,7 +172,7 @@ for (const truth of packages) {
 
 for (const { file } of readTruth('aab')) {
   it(`${file} is rejected as a bundle`, async () => {
-    const outcome = await inspector.inspect(bufferSource(readFixture(file)), 'android');
+    const outcome = await inspector.inspect(bufferSource(readFixture(file)), 'android', 'us');
     expect(outcome.status).toBe('rejected');
   });
 }

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createInspector, type Inspector, type InspectorOptions } from '../../src/builds/inspection/run.ts';
@@ -31,13 +31,18 @@ function fakeWorker(body: string): { code: string } {
   return { code };
 }
 
+/** Waits until a condition holds; the time-out of the test ends it otherwise. */
+async function waitUntil(isMet: () => boolean): Promise<void> {
+  while (!isMet()) await sleep(2);
+}
+
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((inspector) => inspector.close()));
 });
 
 it('answers as the inspection itself does, icon included', async () => {
   const inspector = start();
-  const outcome = await inspector.inspect(bufferSource(readApiDemos()), 'android');
+  const outcome = await inspector.inspect(bufferSource(readApiDemos()), 'android', 'us');
   if (outcome.status !== 'ok') throw new Error(outcome.reason);
   expect(outcome.inspection.bundle_identifier).toBe('io.appium.android.apis');
   expect(outcome.icon?.width).toBe(96);
@@ -58,9 +63,9 @@ it('runs from a bundle, as inside the executable', async () => {
   });
   const inspector = start({ workerEntry: { code: outputFiles[0]?.text ?? '' } });
   const outcomes = await Promise.all([
-    inspector.inspect(bufferSource(buildIpa()), 'ios'),
-    inspector.inspect(bufferSource(buildApk()), 'android'),
-    inspector.inspect(bufferSource(Buffer.from('nothing')), 'ios'),
+    inspector.inspect(bufferSource(buildIpa()), 'ios', 'us'),
+    inspector.inspect(bufferSource(buildApk()), 'android', 'us'),
+    inspector.inspect(bufferSource(Buffer.from('nothing')), 'ios', 'us'),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['ok', 'ok', 'unreadable']);
 });
@@ -74,7 +79,7 @@ it('ends an inspection that takes too long, and goes on', async () => {
     concurrency: 1,
   });
   const outcomes = await Promise.all(
-    [1, 2, 1, 2].map((size) => inspector.inspect(bufferSource(Buffer.alloc(size)), 'ios')),
+    [1, 2, 1, 2].map((size) => inspector.inspect(bufferSource(Buffer.alloc(size)), 'ios', 'us')),
   );
   expect(outcomes).toEqual([
     { status: 'unreadable', reason: 'Reading the archive took too long.' },
@@ -88,7 +93,9 @@ it('ends an inspection that takes too much memory, and goes on', async () => {
   const body =
     'const hoard = []; if (size === 1) for (;;) hoard.push({ own: [hoard.length] }); port.postMessage({ type: "done", job, outcome: { status: "rejected", reason: "fine" } });';
   const inspector = start({ workerEntry: fakeWorker(body), maxMemoryMb: 32, concurrency: 1 });
-  const outcomes = await Promise.all([1, 2].map((size) => inspector.inspect(bufferSource(Buffer.alloc(size)), 'ios')));
+  const outcomes = await Promise.all(
+    [1, 2].map((size) => inspector.inspect(bufferSource(Buffer.alloc(size)), 'ios', 'us')),
+  );
   expect(outcomes).toEqual([
     { status: 'unreadable', reason: 'Reading the archive takes too much memory.' },
     { status: 'rejected', reason: 'fine' },
@@ -100,13 +107,13 @@ it.each([
   ['ends itself', 'process.exit(0);'],
 ])('counts a package as unreadable when its worker %s', async (_what, body) => {
   const inspector = start({ workerEntry: fakeWorker(body) });
-  const outcome = await inspector.inspect(bufferSource(Buffer.alloc(1)), 'ios');
+  const outcome = await inspector.inspect(bufferSource(Buffer.alloc(1)), 'ios', 'us');
   expect(outcome).toEqual({ status: 'unreadable', reason: 'The archive cannot be read.' });
 });
 
 it('leaves the server free to answer meanwhile', async () => {
   const inspector = start({ workerEntry: fakeWorker('for (;;);'), timeoutMs: 400 });
-  const pending = inspector.inspect(bufferSource(Buffer.alloc(1)), 'ios');
+  const pending = inspector.inspect(bufferSource(Buffer.alloc(1)), 'ios', 'us');
   let turns = 0;
   let isDone = false;
   void pending.then(() => {
@@ -119,19 +126,19 @@ it('leaves the server free to answer meanwhile', async () => {
   expect(turns).toBeGreaterThan(1_000);
 });
 
-it('refuses more waiting packages than it may keep, and takes new ones later', async () => {
-  const inspector = start({ concurrency: 1, mostWaiting: 2 });
+it('refuses more waiting packages of an owner than it may keep, and takes new ones later', async () => {
+  const inspector = start({ concurrency: 1, mostWaitingOfOwner: 2 });
   const bytes = buildIpa();
   const answers = await Promise.allSettled(
-    Array.from({ length: 6 }, () => inspector.inspect(bufferSource(bytes), 'ios')),
+    Array.from({ length: 6 }, () => inspector.inspect(bufferSource(bytes), 'ios', 'us')),
   );
   const refused = answers.filter((answer) => answer.status === 'rejected');
   expect(refused).toHaveLength(3);
   for (const { reason } of refused) expect(reason).toMatchObject({ code: 'storage_backend_unavailable', status: 503 });
-  expect((await inspector.inspect(bufferSource(bytes), 'ios')).status).toBe('ok');
+  expect((await inspector.inspect(bufferSource(bytes), 'ios', 'us')).status).toBe('ok');
 });
 
-it.each([1, 2])('inspects no more packages at once than %i, first come first served', async (concurrency) => {
+it.each([1, 2])('inspects no more packages at once than %i, in the order they came', async (concurrency) => {
   const inspector = start({ concurrency });
   const begun: number[] = [];
   let running = 0;
@@ -150,7 +157,7 @@ it.each([1, 2])('inspects no more packages at once than %i, first come first ser
         return source.read(offset, length);
       },
     };
-    const outcome = await inspector.inspect(noticing, 'ios');
+    const outcome = await inspector.inspect(noticing, 'ios', `owner ${index}`);
     running -= 1;
     return outcome.status;
   });
@@ -160,12 +167,84 @@ it.each([1, 2])('inspects no more packages at once than %i, first come first ser
   expect(concurrency === 1 ? begun : begun.toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
+describe('owners', () => {
+  /** Answers an inspection only when it is let go, so that the order of turns shows. */
+  function startHolding(options: Partial<InspectorOptions> = {}) {
+    const begun: string[] = [];
+    const held: (() => void)[] = [];
+    const inspector = start({ workerEntry: holdingWorker, ...options });
+    const inspect = (owner: string, name: string) => {
+      const gate = Promise.withResolvers<Buffer>();
+      const read = () => {
+        begun.push(name);
+        held.push(() => gate.resolve(Buffer.alloc(1)));
+        return gate.promise;
+      };
+      return inspector.inspect({ size: 1, read }, 'ios', owner).then(
+        () => 'done',
+        (error: { code?: string }) => error.code,
+      );
+    };
+    const letGo = async (count: number) => {
+      await waitUntil(() => held.length >= count);
+      for (const release of held.splice(0)) release();
+    };
+    return { begun, held, inspect, letGo };
+  }
+  const holdingWorker = fakeWorker(`
+    port.once('message', () => port.postMessage({ type: 'done', job, outcome: { status: 'rejected', reason: 'fine' } }));
+    port.postMessage({ type: 'read', job, read: 1, offset: 0, length: 1 });`);
+
+  it('take turns, however many packages one of them has', async () => {
+    const { begun, inspect, letGo } = startHolding({ concurrency: 1 });
+    const jobs = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => inspect(name.slice(0, 1), name));
+    for (let turn = 0; turn < jobs.length; turn += 1) await letGo(1);
+    expect(await Promise.all(jobs)).toEqual(Array(6).fill('done'));
+    // The second one came before anybody else.
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+  });
+
+  it('leave one worker to the others', async () => {
+    const { begun, held, inspect, letGo } = startHolding({ concurrency: 3 });
+    const many = ['a1', 'a2', 'a3', 'a4'].map((name) => inspect('a', name));
+    await waitUntil(() => held.length === 2);
+    const other = inspect('b', 'b1');
+    await waitUntil(() => held.length === 3);
+    expect(begun.toSorted()).toEqual(['a1', 'a2', 'b1']);
+    await letGo(3);
+    expect(await other).toBe('done');
+    await letGo(2);
+    expect(await Promise.all(many)).toEqual(Array(4).fill('done'));
+  });
+
+  it('are refused for their own packages alone', async () => {
+    const { inspect, letGo } = startHolding({ concurrency: 1, mostWaitingOfOwner: 2 });
+    const many = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => inspect('a', name));
+    const other = inspect('b', 'b1');
+    for (let turn = 0; turn < 4; turn += 1) await letGo(1);
+    const refused = 'storage_backend_unavailable';
+    expect(await Promise.all(many)).toEqual(['done', 'done', 'done', refused, refused]);
+    expect(await other).toBe('done');
+  });
+
+  it('who wait the most give way when too many wait in all', async () => {
+    const { inspect, letGo } = startHolding({ concurrency: 1, mostWaiting: 4 });
+    const many = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => inspect('a', name));
+    const others = ['b1', 'b2', 'b3'].map((name) => inspect('b', name));
+    for (let turn = 0; turn < 5; turn += 1) await letGo(1);
+    const refused = 'storage_backend_unavailable';
+    expect(await Promise.all(many)).toEqual(['done', 'done', 'done', refused, refused]);
+    // As many as the other owner has left.
+    expect(await Promise.all(others)).toEqual(['done', 'done', refused]);
+  });
+});
+
 describe('reads', () => {
   it('that fail reject the inspection with the error of the source', async () => {
     const inspector = start({ concurrency: 1 });
     const broken = { size: 1_000, read: () => Promise.reject(new Error('disk gone')) };
-    await expect(inspector.inspect(broken, 'ios')).rejects.toThrow('disk gone');
-    expect((await inspector.inspect(bufferSource(buildIpa()), 'ios')).status).toBe('ok');
+    await expect(inspector.inspect(broken, 'ios', 'us')).rejects.toThrow('disk gone');
+    expect((await inspector.inspect(bufferSource(buildIpa()), 'ios', 'us')).status).toBe('ok');
   });
 
   it.each([
@@ -178,7 +257,7 @@ describe('reads', () => {
       if (type === 'bytes') port.postMessage({ type: 'done', job, outcome: { status: 'rejected', reason: String(bytes) } });
     }); port.postMessage({ type: 'read', job, read: 1, offset: ${offset}, length: ${length} });`;
     const source = bufferSource(Buffer.alloc(10));
-    const outcome = await start({ workerEntry: fakeWorker(body) }).inspect(source, 'ios');
+    const outcome = await start({ workerEntry: fakeWorker(body) }).inspect(source, 'ios', 'us');
     expect([outcome, source.counted.reads]).toEqual([{ status: 'rejected', reason: 'null' }, 0]);
   });
 });
@@ -186,13 +265,13 @@ describe('reads', () => {
 describe('close', () => {
   it('rejects what is under way, what waits and what comes', async () => {
     const inspector = start({ workerEntry: fakeWorker('for (;;);'), concurrency: 1 });
-    const pending = [1, 2].map((size) => inspector.inspect(bufferSource(Buffer.alloc(size)), 'ios'));
+    const pending = [1, 2].map((size) => inspector.inspect(bufferSource(Buffer.alloc(size)), 'ios', 'us'));
     const settled = Promise.allSettled(pending);
     await nextTurn();
     await inspector.close();
     const closed = { status: 'rejected', reason: new Error('The inspector is closed.') };
     expect(await settled).toEqual([closed, closed]);
-    await expect(inspector.inspect(bufferSource(Buffer.alloc(1)), 'ios')).rejects.toThrow('closed');
+    await expect(inspector.inspect(bufferSource(Buffer.alloc(1)), 'ios', 'us')).rejects.toThrow('closed');
   });
 
   it('may come before anything was inspected, and twice', async () => {
@@ -207,13 +286,13 @@ it('says when no worker can be started, instead of blaming the package', async (
   const path = join(folder, 'broken.mjs');
   writeFileSync(path, 'throw new Error("no start");');
   const inspector = start({ workerEntry: path });
-  await expect(inspector.inspect(bufferSource(buildIpa()), 'ios')).rejects.toThrow('no start');
+  await expect(inspector.inspect(bufferSource(buildIpa()), 'ios', 'us')).rejects.toThrow('no start');
   rmSync(folder, { recursive: true });
 });
 
 it('hands no environment on to the worker', async () => {
   const body =
     'port.postMessage({ type: "done", job, outcome: { status: "rejected", reason: JSON.stringify(Object.keys(process.env)) } });';
-  const outcome = await start({ workerEntry: fakeWorker(body) }).inspect(bufferSource(Buffer.alloc(1)), 'ios');
+  const outcome = await start({ workerEntry: fakeWorker(body) }).inspect(bufferSource(Buffer.alloc(1)), 'ios', 'us');
   expect(outcome).toEqual({ status: 'rejected', reason: '[]' });
 });

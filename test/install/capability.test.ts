@@ -8,14 +8,11 @@ import { createSecrets } from '../../src/platform/secrets.ts';
 import { signFields } from '../../src/platform/signing.ts';
 
 function createSigner(key = 1) {
-  let now = Date.UTC(2026, 2, 10, 12);
-  const clock = createMovableClock({ now: () => new Date(now) });
+  const clock = createMovableClock(new Date('2026-03-10T12:00:00Z'));
   const signer = { clock, ids: createIds(clock), secrets: createSecrets(Buffer.alloc(32, key)) };
   return {
     ...signer,
-    pass(milliseconds: number) {
-      now += milliseconds;
-    },
+    pass: clock.advance,
   };
 }
 

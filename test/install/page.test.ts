@@ -35,7 +35,7 @@ function app(platform: Platform, changes: Partial<AppView> = {}): AppView {
     iconUrl: '/public/v1/icons/1',
     release: {
       versionName: '1.4.2',
-      buildNumber: 88,
+      buildNumber: '88',
       sizeBytes: 48_312_332,
       minimumOsVersion: platform === 'ios' ? '15.0' : '26',
       releaseNotes: 'Faster start\nFewer crashes',

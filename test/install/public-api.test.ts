@@ -59,6 +59,7 @@ describe('a public channel', () => {
           platform: 'android',
           version_name: '4.5',
           build_number: 4501,
+          display_build_number: '4501',
           size_bytes: bytes.length,
           min_os_version: build.min_os_version,
           release_notes: 'Of the build',

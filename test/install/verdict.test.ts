@@ -4,7 +4,13 @@ import { gatherFacts } from '../../src/builds/facts.ts';
 import { inspectPackage } from '../../src/builds/inspection/inspect.ts';
 import { factsOfDevice, factsOfPhone } from '../../src/install/device-facts.ts';
 import { readMinimumVersion } from '../../src/install/os-version.ts';
-import { type BuildFacts, judgeInstall, type PhoneFacts, unknownPhone } from '../../src/install/verdict.ts';
+import {
+  type BuildFacts,
+  judgeInstall,
+  type PhoneFacts,
+  provenUninstallable,
+  unknownPhone,
+} from '../../src/install/verdict.ts';
 import { DAY } from '../../src/platform/clock.ts';
 import { bufferSource, buildApk, buildIpa, readApiDemos, sampleDevices } from '../fixtures.ts';
 import { readFixture, readTruth } from '../inspection/read-truth.ts';
@@ -124,7 +130,12 @@ describe('a verdict', () => {
 
   it('looks into the list of devices only when that decides', () => {
     const asked: string[] = [];
-    const provisionedDevices = { has: (udid: string) => asked.push(udid) > 0 };
+    const provisionedDevices = {
+      has: (udid: string) => asked.push(udid) > 0,
+      get size() {
+        return asked.push('size');
+      },
+    };
     for (const phone of [unknownPhone('ios'), android, { ...iphone, osVersion: '12.0' }]) {
       judgeInstall(ios({ provisionedDevices }), phone, now);
     }
@@ -132,6 +143,41 @@ describe('a verdict', () => {
     expect(asked).toEqual([]);
     judgeInstall(ios({ provisionedDevices }), iphone, now);
     expect(asked).toEqual(['NAMED-DEVICE']);
+  });
+});
+
+describe('what no device can install', () => {
+  it.each<[string, BuildFacts, string]>([
+    ['a revoked build', apk({ isRevoked: true }), 'revoked'],
+    ['an .ipa that cannot be read', ios({ archive: null }), 'unreadable'],
+    ['a simulator build', archive(ios(), { isSimulatorBuild: true }), 'simulator'],
+    ['an unsigned .ipa', archive(ios(), { isUnsigned: true, profile: null }), 'unsigned'],
+    ['an .apk without a valid signature', archive(apk(), { isUnsigned: true }), 'unsigned'],
+    ['one split of an app', archive(apk(), { isPartial: true }), 'partial'],
+    ['a test-only .apk', archive(apk(), { isTestOnly: true }), 'test_only'],
+    ['a build for the App Store', signed('app-store'), 'app_store_profile'],
+    ['a profile that expired this moment', signed('ad-hoc', now), 'profile_expired'],
+    ['an expired enterprise profile', signed('enterprise', now - DAY), 'profile_expired'],
+    ['an ad hoc profile that names no device', ios({ provisionedDevices: new Set() }), 'not_provisioned'],
+    [
+      'a development profile that names no device',
+      { ...signed('development'), provisionedDevices: new Set() },
+      'not_provisioned',
+    ],
+  ])('includes %s', (_, build, reason) => {
+    expect(provenUninstallable(build, now)).toBe(reason);
+  });
+
+  it.each<[string, BuildFacts]>([
+    ['a profile that names a device', ios()],
+    ['a profile that expires in a millisecond', signed('ad-hoc', now + 1)],
+    ['an enterprise profile, which names no device', { ...signed('enterprise'), provisionedDevices: new Set() }],
+    ['a signed .apk', apk()],
+    ['an .apk that cannot be read', apk({ archive: null })],
+    ['an .apk for newer systems than any known', apk({ minOsVersion: '999' })],
+    ['an .apk whose signature needs Android 9', archive(apk(), { verifiedFromSdk: 28 })],
+  ])('does not include %s', (_, build) => {
+    expect(provenUninstallable(build, now)).toBeNull();
   });
 });
 
@@ -194,6 +240,9 @@ describe('the facts of a package', () => {
       const osVersion = readMinimumVersion('android', build.minOsVersion ?? '1');
       const { verdict } = judgeInstall(build, { ...unknownPhone('android'), osVersion }, now);
       expect(verdict).toBe(truth.installable && truth.test_only !== true ? 'yes' : 'no');
+      const isSplit = truth.split !== null && truth.split !== undefined;
+      const isAccepted = truth.signature?.at_min_sdk_28?.verifies === true || truth.installable === true;
+      expect(provenUninstallable(build, now) === null).toBe(isAccepted && !isSplit && truth.test_only !== true);
     });
   }
 });

@@ -6,7 +6,12 @@ import { getTableColumns, getTableName, is, Table } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Db, openDatabase } from '../../src/platform/database.ts';
-import { DatabaseTooNewError, migrateDatabase, migrationStatus } from '../../src/platform/migrate.ts';
+import {
+  DatabaseSchemaError,
+  DatabaseTooNewError,
+  migrateDatabase,
+  migrationStatus,
+} from '../../src/platform/migrate.ts';
 import * as tables from '../../src/platform/tables/tables.ts';
 
 let folder: string;
@@ -95,6 +100,19 @@ describe('migrations', () => {
     migrateDatabase(db.$client, systemClock, [first, second]);
     expect(() => migrateDatabase(db.$client, systemClock, [first])).toThrow(DatabaseTooNewError);
     expect(() => migrateDatabase(db.$client, systemClock, [first])).toThrow(/newer version of Taxiway.*0001_second/);
+  });
+});
+
+describe('a database whose tables are not those of its migrations', () => {
+  it('is refused before anything changes, naming the tables', () => {
+    migrateDatabase(db.$client, systemClock, [first]);
+    db.$client.exec('ALTER TABLE a ADD COLUMN later TEXT');
+    expect(() => migrateDatabase(db.$client, systemClock, [first, second])).toThrow(DatabaseSchemaError);
+    expect(() => migrateDatabase(db.$client, systemClock, [first, second])).toThrow(
+      /can't be upgraded: its tables differ from those of version 0\.1\.0 and later \(a\)/,
+    );
+    expect(migrationStatus(db.$client, [first, second]).applied).toEqual(['0000_first']);
+    expect(readdirSync(folder).filter((name) => name.includes('before'))).toEqual([]);
   });
 });
 

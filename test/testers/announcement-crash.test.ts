@@ -7,11 +7,10 @@ import { type Db, openDatabase } from '../../src/platform/database.ts';
 import { createIds } from '../../src/platform/ids.ts';
 import { builds, developers, testerGrants } from '../../src/platform/tables/tables.ts';
 import { bundleProgram, type Program } from '../crash/program.ts';
-import { createRandom } from '../crash/random.ts';
+import { CRASH_SEED, createRandom } from '../crash/random.ts';
 import { foundTown, settleWorkers, type Town } from '../crash/town.ts';
 import type { Worker } from '../crash/worker.ts';
 
-const SEED = Number(process.env.TAXIWAY_CRASH_SEED ?? Date.now() % 1_000_000_000);
 const TESTERS = 3_000;
 const LEAST_KILLS = 3;
 /** From then on a life is long enough to finish. */
@@ -22,7 +21,7 @@ let program: Program;
 let town: Town;
 
 beforeAll(async () => {
-  process.stdout.write(`crash test of announcements: TAXIWAY_CRASH_SEED=${SEED} repeats its choices\n`);
+  process.stdout.write(`crash test of announcements: TAXIWAY_CRASH_SEED=${CRASH_SEED} repeats its choices\n`);
   program = await bundleProgram();
   town = await foundTown(program);
 });
@@ -94,7 +93,7 @@ const progress = () =>
 
 describe('a server that is killed while it tells of a release', () => {
   it('tells everybody once in the end', { timeout: 240_000 }, async () => {
-    const random = createRandom(SEED);
+    const random = createRandom(CRASH_SEED);
     const founding = await town.start();
     const [worker] = (await settleWorkers(founding, 1, random)) as [Worker];
     await founding.running.kill();

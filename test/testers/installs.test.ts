@@ -154,6 +154,7 @@ describe('the testers of a channel', () => {
       build_id: build?.id,
       version_name: build?.versionName,
       build_number: build?.buildNumber,
+      display_build_number: String(build?.buildNumber),
       device: 'iPhone15,2, iOS 18.1',
       at: expect.any(String),
     });

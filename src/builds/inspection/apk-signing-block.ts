@@ -10,6 +10,8 @@ const largestBlock = 4 * 1024 * 1024;
 const mostPairs = 100;
 const mostSigners = 10;
 const mostItems = 32;
+/** Signatures that are verified in one package, since a key may be chosen so that each of them is slow. */
+const mostVerifications = 64;
 const v2Id = 0x7109871a;
 const v3Id = 0xf05368c0;
 const v31Id = 0x1b93ad61;
@@ -35,15 +37,27 @@ export interface BlockSigner {
   readonly lineage: readonly X509Certificate[];
 }
 
-/** Reads the signing block by two ranged reads. Refuses a block that is there but broken. */
-export async function readSigningBlock(archive: Archive): Promise<SigningBlock | null> {
-  const end = archive.directoryOffset;
+/**
+ * Finds the signing block before the central directory: where it starts, and its bytes. Null when there is none. Refuses a
+ * block that is there but whose size cannot be.
+ */
+export async function findSigningBlock({
+  reader,
+  directoryOffset: end,
+}: Pick<Archive, 'reader' | 'directoryOffset'>): Promise<{ offset: number; size: number } | null> {
   if (end < 32) return null;
-  const footer = new Cursor(await archive.reader.read(end - 24, 24), 'The signing block');
+  const footer = new Cursor(await reader.read(end - 24, 24), 'The signing block');
   if (footer.slice(8, 16).toString('latin1') !== magic) return null;
   const size = footer.u64(0);
   if (size < 24 || size > largestBlock || size + 8 > end) return footer.refuse('has a size that cannot be');
-  const offset = end - size - 8;
+  return { offset: end - size - 8, size };
+}
+
+/** Reads the signing block by two ranged reads. Refuses a block that is there but broken. */
+export async function readSigningBlock(archive: Archive): Promise<SigningBlock | null> {
+  const place = await findSigningBlock(archive);
+  if (place === null) return null;
+  const { offset, size } = place;
   const block = new Cursor(await archive.reader.read(offset, size + 8), 'The signing block');
   if (block.u64(0) !== size) block.refuse('states two sizes');
   const found = new Map<number, Buffer>();
@@ -55,11 +69,17 @@ export async function readSigningBlock(archive: Archive): Promise<SigningBlock |
     if (!found.has(id)) found.set(id, block.slice(position + 12, length - 4));
     position += 8 + length;
   }
+  const budget: Budget = { verifications: mostVerifications };
   const signers = (id: number, isV3: boolean) => {
     const value = found.get(id);
-    return value ? readSigners(value, isV3) : null;
+    return value ? readSigners(value, isV3, budget) : null;
   };
   return { offset, v2: signers(v2Id, false), v3: signers(v3Id, true), v31: signers(v31Id, true) };
+}
+
+interface Budget {
+  /** Signatures that may still be verified. */
+  verifications: number;
 }
 
 // Everything inside is length-prefixed with 32 bits.
@@ -89,14 +109,14 @@ function readNumbered(bytes: Buffer): Map<number, Buffer> {
   return new Map(pairs);
 }
 
-function readSigners(value: Buffer, isV3: boolean): BlockSigner[] {
+function readSigners(value: Buffer, isV3: boolean, budget: Budget): BlockSigner[] {
   const list = readPrefixed(new Cursor(value, 'The signing block'), 0).value;
-  const signers = readItems(list, mostSigners).map((signer) => readSigner(signer, isV3));
+  const signers = readItems(list, mostSigners).map((signer) => readSigner(signer, isV3, budget));
   if (signers.length === 0) throw new UnreadableArchive('The signing block has no signers.');
   return signers;
 }
 
-function readSigner(bytes: Buffer, isV3: boolean): BlockSigner {
+function readSigner(bytes: Buffer, isV3: boolean, budget: Budget): BlockSigner {
   const cursor = new Cursor(bytes, 'The signing block');
   const signed = readPrefixed(cursor, 0);
   const range = isV3 ? { min: cursor.u32(signed.end), max: cursor.u32(signed.end + 4) } : { min: 0, max: 0x7fffffff };
@@ -109,7 +129,8 @@ function readSigner(bytes: Buffer, isV3: boolean): BlockSigner {
   const isSameRange =
     !isV3 || (inner.u32(certificates.end) === range.min && inner.u32(certificates.end + 4) === range.max);
   const attributes = readPrefixed(inner, certificates.end + (isV3 ? 8 : 0)).value;
-  const certificate = readItems(certificates.value, mostItems).map(readCertificate)[0] ?? null;
+  const [encoded] = readItems(certificates.value, mostItems);
+  const certificate = encoded === undefined ? null : readCertificate(encoded);
   const digestById = readNumbered(digests.value);
   const signatureById = readNumbered(signatures.value);
   const isVerified =
@@ -117,8 +138,8 @@ function readSigner(bytes: Buffer, isV3: boolean): BlockSigner {
     certificate !== null &&
     publicKey.equals(certificate.publicKey.export({ type: 'spki', format: 'der' })) &&
     sameKeys(digestById, signatureById) &&
-    isSignedByAll(certificate.publicKey, signed.value, signatureById);
-  const lineage = isV3 ? readLineage(attributes) : [];
+    isSignedByAll(certificate.publicKey, signed.value, signatureById, budget);
+  const lineage = isV3 ? readLineage(attributes, budget) : [];
   const isLastOfLineage = lineage.length === 0 || lineage.at(-1)?.fingerprint256 === certificate?.fingerprint256;
   return {
     certificate: isVerified && isLastOfLineage ? certificate : null,
@@ -153,14 +174,16 @@ const algorithms: Readonly<Record<number, Algorithm>> = {
 };
 
 // Devices check the strongest signature they know; all known ones must hold here, and there must be one.
-function isSignedByAll(key: KeyObject, data: Buffer, signatures: ReadonlyMap<number, Buffer>): boolean {
+function isSignedByAll(key: KeyObject, data: Buffer, signatures: ReadonlyMap<number, Buffer>, budget: Budget): boolean {
   const known = [...signatures].filter(([id]) => algorithms[id] !== undefined);
-  return known.length > 0 && known.every(([id, signature]) => isSignedWith(id, key, data, signature));
+  return known.length > 0 && known.every(([id, signature]) => isSignedWith(id, key, data, signature, budget));
 }
 
-function isSignedWith(id: number, key: KeyObject, data: Buffer, signature: Buffer): boolean {
+function isSignedWith(id: number, key: KeyObject, data: Buffer, signature: Buffer, budget: Budget): boolean {
   const algorithm = algorithms[id];
   if (!algorithm) return false;
+  budget.verifications -= 1;
+  if (budget.verifications < 0) throw new UnreadableArchive('The signing block has too many signatures.');
   try {
     const pss = { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: algorithm.salt ?? 0 };
     return verify(algorithm.hash, data, algorithm.salt === null ? key : pss, signature);
@@ -170,7 +193,7 @@ function isSignedWith(id: number, key: KeyObject, data: Buffer, signature: Buffe
 }
 
 // Each level of the proof of rotation is signed by the key of the level before it.
-function readLineage(attributes: Buffer): X509Certificate[] {
+function readLineage(attributes: Buffer, budget: Budget): X509Certificate[] {
   for (const attribute of readItems(attributes, mostItems)) {
     const cursor = new Cursor(attribute, 'The signing block');
     if (cursor.u32(0) !== proofOfRotation) continue;
@@ -183,7 +206,7 @@ function readLineage(attributes: Buffer): X509Certificate[] {
       const certificate = readCertificate(readPrefixed(new Cursor(signed.value, 'The signing block'), 0).value);
       const signature = readPrefixed(node, signed.end + 8).value;
       if (!certificate) return node.refuse('has a proof of rotation that cannot be read');
-      if (parent && !isSignedWith(algorithm, parent, signed.value, signature))
+      if (parent && !isSignedWith(algorithm, parent, signed.value, signature, budget))
         node.refuse('has a false proof of rotation');
       algorithm = node.u32(signed.end + 4);
       parent = certificate.publicKey;

@@ -2,17 +2,27 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Entry } from 'yauzl';
 import yauzl from 'yauzl';
+import { findSigningBlock } from './apk-signing-block.ts';
+import { readArchiveEnd } from './archive-end.ts';
+import { checkLayout, findField, localHeaderSize, readLocalEntry, zip64Field } from './archive-layout.ts';
+import { type EntryName, isEscaping, NameRegister, readName } from './archive-names.ts';
 import { RejectedArchive, SourceFailure, UnreadableArchive } from './refusal.ts';
 import type { BlockReader } from './source.ts';
 
 const mostEntries = 65_536;
 const largestDirectory = 16 * 1024 * 1024;
 const longestName = 1024;
-const localHeaderSize = 30;
+const recordSize = 46;
+const unset32 = 0xffffffff;
 
 export interface ArchiveEntry {
+  /** As `readName` gives it. */
   readonly name: string;
-  readonly nameLength: number;
+  /** The bytes of its name in the archive. */
+  readonly rawName: Buffer;
+  /** Some programs unpack it under another name, so it is never read. */
+  readonly hasOtherName: boolean;
+  readonly flags: number;
   readonly method: number;
   readonly crc: number;
   readonly compressedSize: number;
@@ -24,8 +34,6 @@ export interface ArchiveEntry {
 export interface Archive {
   readonly reader: BlockReader;
   readonly entries: ReadonlyMap<string, ArchiveEntry>;
-  /** Names that occur more than once: installers disagree which one counts, so such an entry is never read. */
-  readonly duplicates: ReadonlySet<string>;
   readonly directoryOffset: number;
   readonly directoryEnd: number;
 }
@@ -40,8 +48,10 @@ class ArchiveReader extends yauzl.RandomAccessReader {
     this.#reader = reader;
   }
 
-  async preload(start: number): Promise<void> {
-    this.#directory = { start, bytes: await this.#reader.read(start, this.#reader.size - start) };
+  async preload(start: number): Promise<Buffer> {
+    const bytes = await this.#reader.read(start, this.#reader.size - start);
+    this.#directory = { start, bytes };
+    return bytes;
   }
 
   override read(
@@ -67,7 +77,10 @@ class ArchiveReader extends yauzl.RandomAccessReader {
   }
 }
 
-/** Reads the directory of the zip. Refuses what is no zip, is cut, lies about sizes, overlaps or escapes its folder. */
+/**
+ * Reads the directory of the zip. Refuses what is no zip, is cut, lies about sizes, overlaps or escapes its folder, and what
+ * two programs could read in two ways: a phone has to find what was inspected.
+ */
 export async function openArchive(reader: BlockReader): Promise<Archive> {
   if (reader.size < 22) throw new UnreadableArchive('The file is empty or too short to be a zip archive.');
   try {
@@ -80,44 +93,77 @@ export async function openArchive(reader: BlockReader): Promise<Archive> {
 }
 
 async function readDirectory(reader: BlockReader): Promise<Archive> {
+  const place = await readArchiveEnd(reader);
+  if (place.entryCount > mostEntries) throw new UnreadableArchive(`The archive has more than ${mostEntries} entries.`);
+  if (reader.size - place.offset > largestDirectory)
+    throw new UnreadableArchive('The directory of the archive is too large.');
   const zipReader = new ArchiveReader(reader);
+  const directory = await zipReader.preload(place.offset);
   const zip = await new Promise<yauzl.ZipFile>((resolve, reject) => {
     const options = { lazyEntries: true, autoClose: false, decodeStrings: false, validateEntrySizes: true };
     yauzl.fromRandomAccessReader(zipReader, reader.size, options, (error, file) =>
       error ? reject(error) : resolve(file),
     );
   });
-  const directoryOffset = Number(zip.readEntryCursor);
-  if (zip.entryCount > mostEntries) throw new UnreadableArchive(`The archive has more than ${mostEntries} entries.`);
-  if (directoryOffset > reader.size) throw new UnreadableArchive('The directory of the archive lies outside of it.');
-  if (reader.size - directoryOffset > largestDirectory)
-    throw new UnreadableArchive('The directory of the archive is too large.');
-  await zipReader.preload(directoryOffset);
-
-  const entries = new Map<string, ArchiveEntry>();
-  const duplicates = new Set<string>();
+  const all: ArchiveEntry[] = [];
+  const names = new NameRegister();
+  let position = 0;
   for await (const raw of zip.eachEntry()) {
-    const entry = readEntry(raw, directoryOffset);
-    if (entries.has(entry.name)) duplicates.add(entry.name);
-    else entries.set(entry.name, entry);
+    checkRecord(directory.subarray(position), raw);
+    position += recordSize + raw.fileNameLength + raw.extraFieldLength + raw.fileCommentLength;
+    const name = readName(raw.fileNameRaw, raw.extraFields);
+    names.add(name);
+    all.push(readEntry(raw, name, place.offset));
   }
-  checkOverlaps([...entries.values()]);
-  return { reader, entries, duplicates, directoryOffset, directoryEnd: Number(zip.readEntryCursor) };
+  if (place.offset + position !== place.end) {
+    throw new UnreadableArchive('The directory of the archive has more than it counts.');
+  }
+  const entries = new Map(all.map((entry) => [entry.name, entry]));
+  const archive = { reader, entries, directoryOffset: place.offset, directoryEnd: place.end };
+  const isAndroid = entries.has('AndroidManifest.xml');
+  await checkLayout(archive, all, { isAndroid, end: isAndroid ? await findContentsEnd(archive) : place.offset });
+  return archive;
 }
 
-function readEntry(raw: Entry, directoryOffset: number): ArchiveEntry {
+/** Where the entries of an .apk end; null if its signing block is broken, and no phone installs it anyway. */
+async function findContentsEnd(archive: Archive): Promise<number | null> {
+  try {
+    return (await findSigningBlock(archive))?.offset ?? archive.directoryOffset;
+  } catch (error) {
+    if (error instanceof UnreadableArchive) return null;
+    throw error;
+  }
+}
+
+// What yauzl passes over: the disk, and zip64 sizes that nobody needs and that some readers take all the same.
+function checkRecord(record: Buffer, entry: Entry): void {
+  if (record.readUInt16LE(34) !== 0) throw new UnreadableArchive('The archive is one part of several.');
+  const wide = findField(entry.extraFieldRaw, zip64Field);
+  if (wide === null) return;
+  const unset = [24, 20, 42].filter((offset) => record.readUInt32LE(offset) === unset32);
+  if (wide.length <= 8 * unset.length) return;
+  const values = [entry.uncompressedSize, entry.compressedSize, entry.relativeOffsetOfLocalHeader];
+  const isSame = values.every(
+    (value, index) => wide.length < 8 * (index + 1) || Number(wide.readBigUInt64LE(8 * index)) === value,
+  );
+  if (!isSame) throw new UnreadableArchive('The archive describes an entry in two ways.');
+}
+
+function readEntry(raw: Entry, { name, aliases }: EntryName, directoryOffset: number): ArchiveEntry {
   if (raw.fileNameLength === 0 || raw.fileNameLength > longestName) {
     throw new UnreadableArchive('The archive has an entry with an empty or endless name.');
   }
-  // Names without the UTF-8 flag are UTF-8 in practice too: Apple's and Android's tools never write anything else.
-  const name = raw.fileNameRaw.toString('utf8');
-  if (isEscaping(name)) throw new UnreadableArchive('The archive has an entry that points outside of it.');
+  if (isEscaping(name) || aliases.some(isEscaping)) {
+    throw new UnreadableArchive('The archive has an entry that points outside of it.');
+  }
   if (raw.relativeOffsetOfLocalHeader + localHeaderSize + raw.compressedSize > directoryOffset) {
     throw new UnreadableArchive('The archive ends before data it promises.');
   }
   return {
     name,
-    nameLength: raw.fileNameLength,
+    rawName: raw.fileNameRaw,
+    hasOtherName: aliases.length > 0,
+    flags: raw.generalPurposeBitFlag,
     method: raw.compressionMethod,
     crc: raw.crc32,
     compressedSize: raw.compressedSize,
@@ -127,28 +173,13 @@ function readEntry(raw: Entry, directoryOffset: number): ArchiveEntry {
   };
 }
 
-function isEscaping(name: string): boolean {
-  const path = name.replaceAll('\\', '/');
-  return path.includes('\0') || path.startsWith('/') || /^[A-Za-z]:/.test(path) || path.split('/').includes('..');
-}
-
-// Entries that share bytes are how a small archive describes a huge one, and how two readers see two contents.
-function checkOverlaps(entries: ArchiveEntry[]): void {
-  const sorted = entries.toSorted((a, b) => a.headerOffset - b.headerOffset);
-  let end = 0;
-  for (const entry of sorted) {
-    if (entry.headerOffset < end) throw new UnreadableArchive('The archive has entries that overlap.');
-    end = entry.headerOffset + localHeaderSize + entry.nameLength + entry.compressedSize;
-  }
-}
-
 /**
  * The bytes of one entry, at most `limit` of them, with the CRC-32 checked.
  * Refuses encrypted entries, other methods than stored and deflate, and data that does not fit what the directory says.
  */
 export async function readArchiveEntry(archive: Archive, entry: ArchiveEntry, limit: number): Promise<Buffer> {
   const what = 'An entry of the archive';
-  if (archive.duplicates.has(entry.name)) throw new UnreadableArchive('The archive holds the same file twice.');
+  if (entry.hasOtherName) throw new UnreadableArchive('The archive names an entry in two ways.');
   if (entry.isEncrypted) throw new UnreadableArchive(`${what} is encrypted.`);
   if (entry.method !== 0 && entry.method !== 8) throw new UnreadableArchive(`${what} is compressed in an unknown way.`);
   if (entry.size > limit || entry.compressedSize > limit)
@@ -170,14 +201,6 @@ export async function readArchiveEntry(archive: Archive, entry: ArchiveEntry, li
 }
 
 async function readRawData(archive: Archive, entry: ArchiveEntry): Promise<Buffer> {
-  const header = await archive.reader.read(entry.headerOffset, localHeaderSize);
-  if (header.readUInt32LE(0) !== 0x04034b50) throw new UnreadableArchive('An entry of the archive has no header.');
-  const nameLength = header.readUInt16LE(26);
-  const start = entry.headerOffset + localHeaderSize + nameLength + header.readUInt16LE(28);
-  if (start + entry.compressedSize > archive.directoryOffset) {
-    throw new UnreadableArchive('The archive ends before data it promises.');
-  }
-  const name = await archive.reader.read(entry.headerOffset + localHeaderSize, nameLength);
-  if (name.toString('utf8') !== entry.name) throw new UnreadableArchive('The archive names an entry in two ways.');
+  const { start } = await readLocalEntry(archive, entry);
   return archive.reader.read(start, entry.compressedSize);
 }

@@ -2,13 +2,15 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { type Archive, type ArchiveEntry, readArchiveEntry } from './archive.ts';
 import { UnreadableArchive } from './refusal.ts';
-import { readSignedMessage, verifySigner } from './signed-message.ts';
+import { mostNodes, readSignedMessage, verifySigner } from './signed-message.ts';
 
 const largestManifest = 8 * 1024 * 1024;
 const largestSignature = 1024 * 1024;
 const mostSigners = 10;
 const mostSections = 70_000;
 const mostCheckedBytes = 48 * 1024 * 1024;
+/** Bytes of all .SF files of a package together. */
+const mostSignedBytes = 2 * largestManifest;
 const signatureFile = /^META-INF\/([^/]+)\.SF$/i;
 const signatureRelated = /^META-INF\/([^/]+\.(SF|RSA|DSA|EC)|MANIFEST\.MF|SIG-[^/]*)$/i;
 // Strongest first, as Android chooses.
@@ -49,13 +51,16 @@ export async function readJarSignature(
   try {
     const manifestEntry = archive.entries.get('META-INF/MANIFEST.MF');
     if (!manifestEntry || files.length > mostSigners) return failed;
+    if (files.reduce((total, { size }) => total + size, 0) > mostSignedBytes) return failed;
     const manifest = await readArchiveEntry(archive, manifestEntry, largestManifest);
     const sections = readSections(manifest);
     if (!(await hasListedEntries(archive, sections, isComplete ? null : new Set(alwaysChecked)))) return failed;
     const certificates: X509Certificate[] = [];
     const promisedSchemes: number[] = [];
     for (const file of files) {
-      const signer = await verifySignatureFile(archive, file, manifest, sections);
+      // The signers of a package share what one message may cost.
+      const nodes = Math.floor(mostNodes / files.length);
+      const signer = await verifySignatureFile(archive, file, manifest, sections, nodes);
       if (!signer) return failed;
       certificates.push(signer.certificate);
       promisedSchemes.push(...signer.promisedSchemes);
@@ -72,6 +77,7 @@ async function verifySignatureFile(
   file: ArchiveEntry,
   manifest: Buffer,
   sections: Section[],
+  nodes: number,
 ): Promise<{ certificate: X509Certificate; promisedSchemes: number[] } | null> {
   const stem = file.name.slice(0, -3);
   const block = ['RSA', 'DSA', 'EC']
@@ -79,7 +85,7 @@ async function verifySignatureFile(
     .find((entry) => entry !== undefined);
   if (!block) return null;
   const bytes = await readArchiveEntry(archive, file, largestManifest);
-  const message = await readSignedMessage(await readArchiveEntry(archive, block, largestSignature));
+  const message = await readSignedMessage(await readArchiveEntry(archive, block, largestSignature), nodes);
   const certificate = message.signers
     .map((signer) => verifySigner(message, signer, bytes))
     .find((found) => found !== null);

@@ -1,6 +1,7 @@
-// Runs inspections in worker threads: bounded in number, time and memory, first come first served.
+// Runs inspections in worker threads: bounded in number, time and memory. Organizations take turns.
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../platform/errors.ts';
+import { joinLine, type Lines, leaveLine, takeTurn } from '../../platform/turns.ts';
 import type { InspectionOutcome, Platform } from './inspect.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import type { ByteSource } from './source.ts';
@@ -19,24 +20,27 @@ export interface InspectorOptions {
    * outside of the heap, so the readers keep budgets of their own that stay far below it.
    */
   readonly maxMemoryMb: number;
-  /** Inspections at the same time. */
+  /** Inspections at the same time. Of more than one, an owner has all but one: its packages never occupy every worker. */
   readonly concurrency: number;
-  /** Inspections that may wait for their turn; further ones are refused with 503. */
+  /** Inspections of one owner that may wait for their turn; further ones are refused with 503. */
+  readonly mostWaitingOfOwner?: number;
+  /** Inspections of all owners that may wait; a further one takes the place of the newest one in the longest line. */
   readonly mostWaiting?: number;
 }
 
 export interface Inspector {
   /**
-   * Inspects a package. An archive that takes too long, needs too much memory or brings its worker down is `unreadable`.
+   * Inspects a package of `owner`, an organization: the owners who wait take turns. An archive that takes too long, needs too much memory or brings its worker down is `unreadable`.
    * Rejects when the source fails (with its error), when too many wait, when no worker can be started, and after close().
    */
-  inspect(source: ByteSource, platform: Platform): Promise<InspectionOutcome>;
+  inspect(source: ByteSource, platform: Platform, owner: string): Promise<InspectionOutcome>;
   /** Ends all workers; inspections under way or waiting are rejected. */
   close(): Promise<void>;
 }
 
 interface Job {
   readonly number: number;
+  readonly owner: string;
   readonly source: ByteSource;
   readonly platform: Platform;
   readonly resolve: (outcome: InspectionOutcome) => void;
@@ -53,15 +57,15 @@ interface Slot {
 }
 
 function tooBusy(): AppError {
-  const message = 'Too many packages wait to be inspected; complete again in a moment';
+  const message = 'Too many packages of this organization are waiting to be inspected; complete again in a few seconds';
   return new AppError('storage_backend_unavailable', message, {}, { 'retry-after': '5' });
 }
 
 /** Creates an inspector. Workers start with the first inspection, are reused, and end after 30 idle seconds. */
 export function createInspector(options: InspectorOptions): Inspector {
-  const { workerEntry, timeoutMs, maxMemoryMb, concurrency, mostWaiting = 200 } = options;
+  const { workerEntry, timeoutMs, maxMemoryMb, concurrency, mostWaitingOfOwner = 40, mostWaiting = 400 } = options;
   const slots = new Set<Slot>();
-  const queue: Job[] = [];
+  const lines: Lines<Job> = new Map();
   let jobs = 0;
   let isClosed = false;
 
@@ -155,12 +159,17 @@ export function createInspector(options: InspectorOptions): Inspector {
     schedule();
   }
 
+  const turnRules = {
+    runningOf: (owner: string) => [...slots].filter(({ job }) => job?.owner === owner).length,
+    mostRunning: Math.max(1, concurrency - 1),
+  };
+
   function schedule(): void {
     if (isClosed) return;
-    while (queue.length > 0) {
+    for (;;) {
       const idle = [...slots].find((slot) => slot.job === null);
       if (!idle && slots.size >= concurrency) return;
-      const job = queue.shift();
+      const job = takeTurn(lines, turnRules);
       if (!job) return;
       try {
         const slot = idle ?? startSlot();
@@ -174,20 +183,35 @@ export function createInspector(options: InspectorOptions): Inspector {
     }
   }
 
+  /** Whether there is a place for another job of an owner, if need be the one of the owner whose line is the longest. */
+  function makeRoom(owner: string): boolean {
+    const own = lines.get(owner)?.size ?? 0;
+    if (own >= mostWaitingOfOwner) return false;
+    const sizes = [...lines].map(([other, line]) => ({ other, size: line.size }));
+    if (sizes.reduce((total, { size }) => total + size, 0) < mostWaiting) return true;
+    const longest = sizes.reduce((most, line) => (line.size > most.size ? line : most), { other: owner, size: own });
+    const newest = [...(lines.get(longest.other) ?? [])].at(-1);
+    if (longest.size <= own + 1 || newest === undefined) return false;
+    leaveLine(lines, longest.other, newest);
+    newest.reject(tooBusy());
+    return true;
+  }
+
   return {
-    inspect(source, platform) {
+    inspect(source, platform, owner) {
       return new Promise((resolve, reject) => {
         if (isClosed) return reject(new Error('The inspector is closed.'));
-        if (queue.length >= mostWaiting) return reject(tooBusy());
+        if (!makeRoom(owner)) return reject(tooBusy());
         jobs += 1;
-        queue.push({ number: jobs, source, platform, resolve, reject, sourceError: undefined });
+        joinLine(lines, owner, { number: jobs, owner, source, platform, resolve, reject, sourceError: undefined });
         schedule();
       });
     },
     async close() {
       isClosed = true;
       const closed = new Error('The inspector is closed.');
-      for (const job of queue.splice(0)) job.reject(closed);
+      for (const line of lines.values()) for (const job of line) job.reject(closed);
+      lines.clear();
       const ending = [...slots];
       slots.clear();
       for (const slot of ending) {

@@ -19,6 +19,7 @@ const cachedBlocks = 64;
 export class BlockReader implements ByteSource {
   readonly size: number;
   bytesRead = 0;
+  reads = 0;
   readonly #source: ByteSource;
   readonly #budget: number;
   readonly #blocks = new Map<number, Buffer>();
@@ -59,6 +60,18 @@ export class BlockReader implements ByteSource {
     return result;
   }
 
+  /**
+   * Reads a few bytes without the block around them, unless that is at hand or the bytes that are needed next (`next`, an
+   * offset) are in it, too.
+   */
+  async readSmall(offset: number, length: number, next = Number.POSITIVE_INFINITY): Promise<Buffer> {
+    const block = Math.floor(offset / blockSize);
+    const end = (block + 1) * blockSize;
+    const isNear = this.#blocks.has(block) || next < end || offset + length > end;
+    if (isNear || length === 0 || offset < 0 || offset + length > this.size) return this.read(offset, length);
+    return this.#readSource(offset, length);
+  }
+
   async #block(index: number): Promise<Buffer> {
     const cached = this.#blocks.get(index);
     if (!cached) return this.#fetch(index, index + 1);
@@ -69,7 +82,20 @@ export class BlockReader implements ByteSource {
 
   async #fetch(first: number, end: number): Promise<Buffer> {
     const start = first * blockSize;
-    const length = Math.min(end * blockSize, this.size) - start;
+    const bytes = await this.#readSource(start, Math.min(end * blockSize, this.size) - start);
+    for (let index = first; index < end; index += 1) {
+      const from = index * blockSize - start;
+      this.#blocks.set(index, bytes.subarray(from, from + blockSize));
+    }
+    for (const key of this.#blocks.keys()) {
+      if (this.#blocks.size <= cachedBlocks) break;
+      this.#blocks.delete(key);
+    }
+    return bytes;
+  }
+
+  async #readSource(start: number, length: number): Promise<Buffer> {
+    this.reads += 1;
     this.bytesRead += length;
     if (this.bytesRead > this.#budget) throw new UnreadableArchive('Reading the archive takes too many bytes.');
     let bytes: Buffer;
@@ -79,14 +105,6 @@ export class BlockReader implements ByteSource {
       throw new SourceFailure('The stored package cannot be read.', { cause });
     }
     if (bytes.length !== length) throw new SourceFailure('The stored package answered another length than asked.');
-    for (let index = first; index < end; index += 1) {
-      const from = index * blockSize - start;
-      this.#blocks.set(index, bytes.subarray(from, from + blockSize));
-    }
-    for (const key of this.#blocks.keys()) {
-      if (this.#blocks.size <= cachedBlocks) break;
-      this.#blocks.delete(key);
-    }
     return bytes;
   }
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { deriveBuildNumber } from '../../builds/build-number.ts';
 import { type InspectionOutcome, inspectPackage, type Platform } from '../../builds/inspection/inspect.ts';
 import { describeFailure, Refusal, UsageError } from '../failure.ts';
 
@@ -12,10 +13,14 @@ export interface PackageFile {
   readonly size: number;
 }
 
-export interface BuildIdentity {
+export interface PackageIdentity {
   version_name: string;
-  build_number: number;
+  /** Stated or derived; undefined when the next free number of the project is to be taken. */
+  build_number: number | undefined;
+  /** Sent as the build's. */
   bundle_identifier: string | undefined;
+  /** The package's own, in place of which others may be stated. */
+  own: { build_number: string | null; bundle_identifier: string | undefined };
 }
 
 /** What the command line says; what it leaves out is read from the package. */
@@ -47,18 +52,17 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Version, number and bundle of the build. Refuses a package of another platform before anything is sent. */
+/** Version, number and bundle of the build. Throws Refusal for a package of another platform before anything is sent. */
 export async function identifyBuild(
   file: PackageFile,
   platform: Platform,
   stated: StatedIdentity,
-): Promise<BuildIdentity> {
+): Promise<PackageIdentity> {
   const outcome = await inspectFile(file, platform);
   if (outcome.status === 'rejected') throw new Refusal(`${file.name} cannot be uploaded here: ${outcome.reason}`);
   const found = outcome.status === 'ok' ? outcome.inspection : undefined;
   const versionName = stated.versionName ?? found?.version_name;
-  const number = stated.buildNumber ?? found?.build_number;
-  if (outcome.status === 'unreadable' && (versionName === undefined || number === undefined)) {
+  if (outcome.status === 'unreadable' && (versionName === undefined || stated.buildNumber === undefined)) {
     throw new Refusal(
       `${file.name} cannot be read: ${outcome.reason} Upload another, or state --version-name and --build-number.`,
     );
@@ -68,20 +72,17 @@ export async function identifyBuild(
   }
   return {
     version_name: versionName,
-    build_number: readBuildNumber(number ?? '', stated.buildNumber !== undefined, file.name),
+    build_number: readStatedNumber(stated.buildNumber) ?? deriveBuildNumber(found?.build_number),
     bundle_identifier: stated.bundleIdentifier ?? found?.bundle_identifier,
+    own: { build_number: found?.build_number ?? null, bundle_identifier: found?.bundle_identifier },
   };
 }
 
-function readBuildNumber(text: string, isStated: boolean, name: string): number {
+function readStatedNumber(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(number)) return number;
-  if (isStated) throw new UsageError(`--build-number wants a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`);
-  throw new Refusal(
-    text === ''
-      ? `${name} has no build number. State one with --build-number.`
-      : `The build number "${text}" in ${name} is not a whole number. State one with --build-number.`,
-  );
+  throw new UsageError(`--build-number must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`);
 }
 
 function inspectFile(file: PackageFile, platform: Platform): Promise<InspectionOutcome> {

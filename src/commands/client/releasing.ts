@@ -1,4 +1,5 @@
 // Puts a build onto a channel and says where it can be installed.
+import { Refusal } from '../failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import { printQr } from '../qr.ts';
 import type { Api } from './api.ts';
@@ -13,8 +14,38 @@ export interface ReleaseWishes {
   isMandatory: boolean;
 }
 
-/** Releases a build onto a channel. A channel that distributes by itself already has: then that release is taken. */
-export async function releaseBuild(api: Api, build: Build, channel: Channel, wishes: ReleaseWishes): Promise<Release> {
+/**
+ * Returns the automatic release of a build onto a channel, marked mandatory if that is wanted. Throws Refusal, which says that
+ * testers have the build, when the mark is refused.
+ */
+export async function takeAutomaticRelease(
+  api: Api,
+  releaseId: string,
+  channel: Channel,
+  isMandatory: boolean,
+): Promise<Release> {
+  const path = `/releases/${encodeURIComponent(releaseId)}`;
+  if (!isMandatory) return api.send({ method: 'GET', path }, Release);
+  try {
+    return await api.send({ method: 'PATCH', path, body: { mandatory: true }, isRepeatable: true }, Release);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new Refusal(`${error.message}\nThe build is released onto ${plainText(channel.name)}, but isn't mandatory.`);
+  }
+}
+
+/**
+ * Releases a build onto a channel, once `confirm` has not refused. Where it may be there already, its active release on the
+ * channel is taken instead.
+ */
+export async function releaseBuild(
+  api: Api,
+  build: Build,
+  channel: Channel,
+  wishes: ReleaseWishes,
+  mayBeThere: boolean,
+  confirm: () => Promise<void>,
+): Promise<Release> {
   const query = {
     organization_id: build.organization_id,
     project_id: build.project_id,
@@ -24,8 +55,9 @@ export async function releaseBuild(api: Api, build: Build, channel: Channel, wis
     ...(wishes.notes === undefined ? {} : { release_notes: wishes.notes }),
     ...(wishes.isMandatory ? { mandatory: true } : {}),
   };
-  const existing = channel.auto_distribute ? await findActiveRelease(api, build, query) : undefined;
+  const existing = mayBeThere ? await findActiveRelease(api, build, query) : undefined;
   if (existing === undefined) {
+    await confirm();
     const request = {
       method: 'POST',
       path: '/releases',
@@ -34,7 +66,10 @@ export async function releaseBuild(api: Api, build: Build, channel: Channel, wis
     } as const;
     return api.send(request, Release);
   }
-  if (Object.keys(body).length === 0) return existing;
+  const isAsWished =
+    (wishes.notes === undefined || wishes.notes === (existing.release_notes ?? existing.build.release_notes)) &&
+    (existing.mandatory || !wishes.isMandatory);
+  if (isAsWished) return existing;
   return api.send({ method: 'PATCH', path: `/releases/${existing.identifier}`, body, isRepeatable: true }, Release);
 }
 

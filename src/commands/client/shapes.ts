@@ -1,5 +1,17 @@
 // What the client commands read out of the server's answers. Builds and releases keep the rest too, for --json.
 import * as z from 'zod';
+import { universalReasons } from '../../install/verdict.ts';
+
+/** Absent from servers that are older than this program. */
+const Installability = z
+  .object({
+    status: z.enum(['installable', 'uninstallable', 'unknown']),
+    reason: z.enum([...universalReasons, 'provisioned', 'enterprise', 'installable']),
+    profile_expires_at: z.string().nullable(),
+    needed_system: z.string().nullable(),
+  })
+  .optional()
+  .catch(undefined);
 
 export const Build = z.looseObject({
   identifier: z.string(),
@@ -8,6 +20,9 @@ export const Build = z.looseObject({
   platform: z.string(),
   version_name: z.string(),
   build_number: z.number(),
+  display_build_number: z.string().nullish(),
+  installability: Installability,
+  released_to: z.array(z.object({ channel_id: z.string(), release_id: z.string() })).optional(),
   sha256: z.string(),
   size_bytes: z.number(),
   uploaded_at: z.string(),
@@ -24,6 +39,7 @@ export const Project = z.object({
   organization_id: z.string(),
   name: z.string(),
   platform: z.enum(['ios', 'android']),
+  bundle_identifier: z.string().nullish(),
 });
 
 export const Channel = z.object({
@@ -53,33 +69,16 @@ export const PendingUpload = z.object({
   max_size_bytes: z.number(),
 });
 
-/** What the server found in a package, as far as it keeps phones from installing it. */
-export const Inspection = z.object({
-  inspection_status: z.string(),
-  content: z
-    .object({
-      platform: z.string().nullish(),
-      build_number: z.string().nullish(),
-      is_simulator: z.boolean().nullish(),
-      test_only: z.boolean().nullish(),
-      signing: z
-        .object({
-          kind: z.string().nullish(),
-          expires_at: z.string().nullish(),
-          provisioned_devices: z.array(z.string()).nullish(),
-          provisions_all_devices: z.boolean().nullish(),
-          verified: z.boolean().nullish(),
-        })
-        .nullish(),
-    })
-    .nullish(),
+export const NextBuildNumber = z.object({ build_number: z.number() });
+
+export const DeviceCounts = z.object({
+  items: z.array(z.object({ build_id: z.string(), devices_total: z.number(), devices_able: z.number() })),
 });
 
 /** One page of a list of these. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next_cursor: z.string().nullable() });
 
-export type Inspection = z.output<typeof Inspection>;
 export type Build = z.output<typeof Build>;
 export type Organization = z.output<typeof Organization>;
 export type Project = z.output<typeof Project>;

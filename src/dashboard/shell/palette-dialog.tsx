@@ -13,6 +13,7 @@ import type { Project } from '../../projects/schema.ts';
 import type { SearchResults } from '../../search/schema.ts';
 import { useApi, useReadAll } from '../api/api-context.ts';
 import { AppIcon } from '../parts/app-icon.tsx';
+import { nameBuild } from '../parts/build-name.ts';
 import { describeProblem } from '../parts/problem.tsx';
 import { useTexts } from '../texts/languages.ts';
 import { useVisit } from './me.ts';
@@ -152,7 +153,7 @@ function groupFound(
     {
       group: builds,
       actions: found.builds
-        .map((build) => ({ ...build, label: `${build.version_name} (${build.build_number})` }))
+        .map((build) => ({ ...build, label: nameBuild(build) }))
         .filter(({ label, original_filename: file }) => matches(text, label, file))
         .map(({ identifier, label, original_filename: file, project_id: project, project_name: name }) => ({
           id: identifier,

@@ -7,6 +7,7 @@ import { devices } from './de/devices.ts';
 import { entry, roles } from './de/entry.ts';
 import { palette } from './de/palette.ts';
 import { people } from './de/people.ts';
+import { releasing } from './de/releasing.ts';
 import { projectTokens, sdk } from './de/sdk.ts';
 import { expiring, settings, sso } from './de/settings.ts';
 import { system } from './de/system.ts';
@@ -25,6 +26,7 @@ export const de: Texts = {
   builds,
   channels,
   upload,
+  releasing,
   people,
   palette,
   account,

@@ -7,6 +7,7 @@ import { devices } from './en/devices.ts';
 import { entry, roles } from './en/entry.ts';
 import { palette } from './en/palette.ts';
 import { people } from './en/people.ts';
+import { releasing } from './en/releasing.ts';
 import { projectTokens, sdk } from './en/sdk.ts';
 import { expiring, settings, sso } from './en/settings.ts';
 import { system } from './en/system.ts';
@@ -24,6 +25,7 @@ export const en = {
   builds,
   channels,
   upload,
+  releasing,
   people,
   palette,
   account,

@@ -1,4 +1,5 @@
 // Tells what a file is before a byte of it is sent: an iOS or Android package with its version, or why it cannot be uploaded.
+import { deriveBuildNumber } from '../../builds/build-number.ts';
 import type { Project } from '../../projects/schema.ts';
 import { readAndroidManifest } from './android-manifest.ts';
 import { UnreadableFile } from './bytes.ts';
@@ -12,7 +13,9 @@ export interface Recognised {
   name: string | undefined;
   bundleIdentifier: string | undefined;
   versionName: string | undefined;
-  /** A whole number that the API takes; undefined when the package's own is none. */
+  /** The package's own text, which is shown on iOS. */
+  ownBuildNumber: string | undefined;
+  /** What the API takes for it; undefined when the next free number of the project is to be taken. */
   buildNumber: number | undefined;
 }
 
@@ -56,7 +59,14 @@ export async function recognise(file: File, platform: Platform, mostBytes: numbe
     // Hardened packages may be unreadable here and still be fine: the person says what they are.
     if (!(error instanceof UnreadableFile)) throw error;
   }
-  return { platform, name: undefined, bundleIdentifier: undefined, versionName: undefined, buildNumber: undefined };
+  return {
+    platform,
+    name: undefined,
+    bundleIdentifier: undefined,
+    versionName: undefined,
+    ownBuildNumber: undefined,
+    buildNumber: undefined,
+  };
 }
 
 function readIos(bytes: Uint8Array): Recognised {
@@ -67,7 +77,8 @@ function readIos(bytes: Uint8Array): Recognised {
     name: texts.get('CFBundleDisplayName') ?? texts.get('CFBundleName'),
     bundleIdentifier: texts.get('CFBundleIdentifier'),
     versionName: texts.get('CFBundleShortVersionString') ?? build,
-    buildNumber: toBuildNumber(build),
+    ownBuildNumber: build,
+    buildNumber: deriveBuildNumber(build),
   };
 }
 
@@ -78,11 +89,12 @@ function readAndroid(bytes: Uint8Array): Recognised {
     name: undefined,
     bundleIdentifier: packageName,
     versionName,
+    ownBuildNumber: versionCode === undefined ? undefined : String(versionCode),
     buildNumber: versionCode,
   };
 }
 
-/** The number that a text is, when it is one that the API takes. */
+/** The number that was typed, when it is one that the API takes. */
 export function toBuildNumber(text: string | undefined): number | undefined {
   const number = /^\d{1,16}$/.test(text ?? '') ? Number(text) : Number.NaN;
   return Number.isSafeInteger(number) ? number : undefined;

@@ -2,7 +2,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { readAgain, useApi } from '../api/api-context.ts';
+import { keepLastChannel } from '../parts/last-channel.ts';
 import { useFacts } from '../shell/facts.ts';
+import { useVisit } from '../shell/me.ts';
 import { useIsReached } from '../shell/reachability.ts';
 import { useWatches } from '../shell/watches.ts';
 import { createUploads, isInterrupted, type Upload, type Uploads } from './uploads.ts';
@@ -27,6 +29,7 @@ export function UploadProvider({ children }: { children: ReactNode }) {
   const client = useApi();
   const queries = useQueryClient();
   const { hashWorker } = useFacts();
+  const { me } = useVisit();
   const [uploads] = useState(() =>
     createUploads({
       client,
@@ -36,6 +39,7 @@ export function UploadProvider({ children }: { children: ReactNode }) {
         const { limits } = await queries.fetchQuery({ queryKey: ['/service', {}], queryFn, staleTime: 600_000 });
         return limits.build_size_bytes ?? Number.POSITIVE_INFINITY;
       },
+      onReleased: ({ identifier }, channelId) => keepLastChannel(me.identifier, identifier, channelId),
       onChanged: () => void readAgain(queries, '/builds', '/releases', '/channels', '/projects'),
     }),
   );

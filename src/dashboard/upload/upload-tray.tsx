@@ -1,18 +1,19 @@
 // The corner with the uploads: what each is, how far, and what can be done with it.
-import { Alert, Button, CloseButton, NativeSelect, Progress, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, CloseButton, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import type { Channel } from '../../channels/schema.ts';
-import { useReadAll } from '../api/api-context.ts';
+import { displayBuildNumber } from '../../builds/build-number.ts';
 import { ApiError } from '../api/errors.ts';
 import { AppIcon } from '../parts/app-icon.tsx';
+import { nameBuild } from '../parts/build-name.ts';
+import { BuildStatus } from '../parts/build-status.tsx';
 import { formatBytes, formatDuration } from '../parts/formats.ts';
 import { Problem } from '../parts/problem.tsx';
-import { mayInProject } from '../shell/me.ts';
 import type { Texts } from '../texts/en.ts';
 import { useSpeech, useTexts } from '../texts/languages.ts';
 import { toBuildNumber, WrongFile } from './recognise.ts';
+import { ReleaseChoice } from './release-choice.tsx';
 import { TransferFailure } from './transfer.ts';
 import { useUploadList, useUploads } from './upload-context.tsx';
 import { ClaimHeld, type Upload } from './uploads.ts';
@@ -35,10 +36,11 @@ function UploadCard({ upload }: { upload: Upload }) {
   const t = useTexts().upload;
   const { language } = useSpeech();
   const uploads = useUploads();
-  const { file, recognised, identity, stage, build } = upload;
+  const { file, recognised, stage, build } = upload;
   const name = recognised?.name ?? upload.project.name;
-  const version = identity === undefined ? '' : ` ${identity.versionName} (${identity.buildNumber})`;
-  const isOver = stage === 'done' || stage === 'refused' || stage === 'failed' || stage === 'asking';
+  const version = nameVersion(upload);
+  const isOver =
+    stage === 'done' || stage === 'refused' || stage === 'failed' || stage === 'asking' || stage === 'other_app';
   return (
     <article className="tw-upload" aria-label={file.name}>
       <div className="tw-row">
@@ -60,6 +62,14 @@ function UploadCard({ upload }: { upload: Upload }) {
   );
 }
 
+function nameVersion({ project, recognised, identity, build }: Upload): string {
+  if (build !== undefined) return ` ${nameBuild(build)}`;
+  if (identity === undefined) return '';
+  const { versionName, buildNumber } = identity;
+  const packageBuildNumber = recognised?.ownBuildNumber ?? null;
+  return ` ${versionName} (${displayBuildNumber({ platform: project.platform, buildNumber, packageBuildNumber })})`;
+}
+
 function UploadState({ upload }: { upload: Upload }) {
   const t = useTexts().upload;
   const uploads = useUploads();
@@ -71,6 +81,7 @@ function UploadState({ upload }: { upload: Upload }) {
       </Alert>
     );
   }
+  if (stage === 'other_app') return <AskOtherApp upload={upload} />;
   if (stage === 'asking') return <AskIdentity upload={upload} />;
   if (stage === 'failed') {
     const words = describeTransfer(error, t);
@@ -95,16 +106,19 @@ function UploadState({ upload }: { upload: Upload }) {
   }
   if (stage === 'done' && build !== undefined) {
     return (
-      <Text size="sm" role="status">
-        {build.inspection_status === 'unreadable' ? t.doneUnreadable : t.done}{' '}
-        <Link
-          to="/projects/$projectId/builds/$buildId"
-          params={{ projectId: project.identifier, buildId: build.identifier }}
-          className="tw-link"
-        >
-          {t.open}
-        </Link>
-      </Text>
+      <div>
+        <Text size="sm" role="status">
+          {build.inspection_status === 'unreadable' ? t.doneUnreadable : t.done}{' '}
+          <Link
+            to="/projects/$projectId/builds/$buildId"
+            params={{ projectId: project.identifier, buildId: build.identifier }}
+            className="tw-link"
+          >
+            {t.open}
+          </Link>
+        </Text>
+        <BuildStatus build={build} />
+      </div>
     );
   }
   return <UploadProgress upload={upload} />;
@@ -146,11 +160,28 @@ function UploadProgress({ upload: { stage, progress } }: { upload: Upload }) {
   );
 }
 
+/** The package is another app than the project's; nothing was sent yet. */
+function AskOtherApp({ upload: { id, project, recognised } }: { upload: Upload }) {
+  const t = useTexts().releasing;
+  const uploads = useUploads();
+  return (
+    <Alert color="yellow" role="alert" title={t.otherApp(project.name)}>
+      <Text size="sm" mb="xs">
+        {t.otherAppText(recognised?.bundleIdentifier ?? '', project.bundle_identifier ?? '')}
+      </Text>
+      <Button size="xs" variant="default" onClick={() => uploads.allowOtherApp(id)}>
+        {t.uploadAnyway}
+      </Button>
+    </Alert>
+  );
+}
+
 /** The two things that the file did not answer, or whose answer is taken. */
 function AskIdentity({ upload }: { upload: Upload }) {
   const t = useTexts().upload;
   const uploads = useUploads();
-  const { recognised, identity, error } = upload;
+  const { recognised, identity, error, nextNumber } = upload;
+  const texts = useTexts();
   const [version, setVersion] = useState(identity?.versionName ?? recognised?.versionName ?? '');
   const [build, setBuild] = useState(String(identity?.buildNumber ?? recognised?.buildNumber ?? ''));
   const number = toBuildNumber(build);
@@ -179,74 +210,15 @@ function AskIdentity({ upload }: { upload: Upload }) {
           error={build !== '' && number === undefined ? t.wholeNumber : undefined}
           onChange={(event) => setBuild(event.currentTarget.value)}
         />
+        {isTaken && nextNumber !== undefined && build !== String(nextNumber) && (
+          <Button size="xs" variant="default" onClick={() => setBuild(String(nextNumber))}>
+            {texts.releasing.nextNumber(nextNumber)}
+          </Button>
+        )}
         <Button type="submit" size="xs" disabled={number === undefined || version.trim() === ''}>
           {t.start}
         </Button>
       </Stack>
     </form>
-  );
-}
-
-/** Picks the channel while the bytes are still on their way. */
-function ReleaseChoice({ upload }: { upload: Upload }) {
-  const t = useTexts().upload;
-  const uploads = useUploads();
-  const { project, channelId, release, releaseError, stage } = upload;
-  const query = { organization_id: project.organization_id, project_id: project.identifier };
-  const channels = useReadAll<Channel>('/channels', { query });
-  const [chosen, setChosen] = useState('');
-  if (!mayInProject(project, 'release.manage') || channels.data === undefined) return null;
-  if (channels.data.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        {t.noChannels}{' '}
-        <Link to="/projects/$projectId" params={{ projectId: project.identifier }} className="tw-link">
-          {t.toChannels}
-        </Link>
-      </Text>
-    );
-  }
-  const nameOf = (id: string) => channels.data.find(({ identifier }) => identifier === id)?.name ?? '';
-  if (release !== undefined) {
-    return (
-      <Text size="sm" role="status">
-        {t.released(nameOf(release.channel_id))}{' '}
-        <Link
-          to="/projects/$projectId/channels/$channelId"
-          params={{ projectId: project.identifier, channelId: release.channel_id }}
-          className="tw-link"
-        >
-          {t.openChannel}
-        </Link>
-      </Text>
-    );
-  }
-  if (releaseError !== undefined && channelId !== undefined) {
-    return <Problem error={releaseError} onRetry={() => uploads.releaseOnto(upload.id, channelId)} />;
-  }
-  if (channelId !== undefined) {
-    return (
-      <Text size="sm" c="dimmed">
-        {stage === 'done' ? t.releasing : t.willRelease(nameOf(channelId))}
-      </Text>
-    );
-  }
-  return (
-    <div className="tw-row">
-      <NativeSelect
-        className="tw-grow"
-        size="xs"
-        aria-label={t.channel}
-        value={chosen}
-        data={[
-          { value: '', label: t.pickChannel },
-          ...channels.data.map(({ identifier, name }) => ({ value: identifier, label: name })),
-        ]}
-        onChange={(event) => setChosen(event.currentTarget.value)}
-      />
-      <Button size="xs" disabled={chosen === ''} onClick={() => uploads.releaseOnto(upload.id, chosen)}>
-        {t.release}
-      </Button>
-    </div>
   );
 }

@@ -1,13 +1,14 @@
 // The uploads of this tab: each goes its way from a dropped file to a build, and onto a channel when one was picked meanwhile.
-import type { Build, PendingUpload } from '../../builds/schema.ts';
+import type { CompletedBuild, NextBuildNumber, PendingUpload } from '../../builds/schema.ts';
 import type { Project } from '../../projects/schema.ts';
 import type { Release } from '../../releases/schema.ts';
 import type { Client } from '../api/client.ts';
 import { ApiError, LostConnection } from '../api/errors.ts';
+import { isForNobody } from '../parts/build-name.ts';
 import { type Recognised, recognise, WrongFile } from './recognise.ts';
 import { computeHash, type Progress, sendBytes, TransferFailure } from './transfer.ts';
 
-export type Stage = 'recognising' | 'refused' | 'asking' | 'sending' | 'completing' | 'done' | 'failed';
+export type Stage = 'recognising' | 'refused' | 'other_app' | 'asking' | 'sending' | 'completing' | 'done' | 'failed';
 
 export interface Identity {
   versionName: string;
@@ -24,9 +25,11 @@ export interface Upload {
   progress?: Progress;
   /** Why it was refused, failed, or has to be asked about. */
   error?: unknown;
-  build?: Build;
+  build?: CompletedBuild;
+  /** Offered when version and number are taken. */
+  nextNumber?: number;
   /** Where it is to be released once it is a build. */
-  channelId?: string;
+  channelId?: string | undefined;
   release?: Release;
   releaseError?: unknown;
 }
@@ -36,6 +39,8 @@ export interface UploadsParts {
   hashWorker: string;
   /** Largest package that the server takes. */
   mostBytes(): Promise<number>;
+  /** Told where a person released. */
+  onReleased(project: Project, channelId: string): void;
   /** Told when something new is to be read. */
   onChanged(upload: Upload): void;
 }
@@ -46,6 +51,8 @@ export interface Uploads {
   add(project: Project, files: readonly File[]): void;
   /** Goes on with what a person typed. */
   answer(id: number, identity: Identity): void;
+  /** Goes on although the package is another app than the project's. */
+  allowOtherApp(id: number): void;
   retry(id: number): void;
   cancel(id: number): void;
   /** Releases it, at once or as soon as it is a build. */
@@ -55,6 +62,9 @@ export interface Uploads {
 /** The server keeps version and number for a link that has ended until it is swept. */
 export class ClaimHeld extends Error {}
 
+/** Uploads at the same moment may take the number that the server has just named. */
+const MOST_NUMBERS = 5;
+
 /** So long before its end a link is not used for a transfer that begins. */
 const LINK_MARGIN_MS = 5_000;
 
@@ -62,7 +72,7 @@ const claimOf = ({ identifier }: Project, { versionName, buildNumber }: Identity
   JSON.stringify([identifier, versionName, buildNumber]);
 
 /** The uploads. */
-export function createUploads({ client, hashWorker, mostBytes, onChanged }: UploadsParts): Uploads {
+export function createUploads({ client, hashWorker, mostBytes, onReleased, onChanged }: UploadsParts): Uploads {
   const listeners = new Set<() => void>();
   const controllers = new Map<number, AbortController>();
   /** What this tab began and did not complete, by project, version and number: their links can be used again. */
@@ -81,16 +91,46 @@ export function createUploads({ client, hashWorker, mostBytes, onChanged }: Uplo
     if (upload === undefined) return;
     try {
       const recognised = await recognise(upload.file, upload.project.platform, await mostBytes());
-      const { versionName, buildNumber } = recognised;
       change(id, { recognised });
-      if (versionName === undefined || buildNumber === undefined) change(id, { stage: 'asking' });
-      else await run(id, { versionName, buildNumber });
+      const { bundle_identifier: pinned } = upload.project;
+      const isOtherApp = pinned !== null && (recognised.bundleIdentifier ?? pinned) !== pinned;
+      if (isOtherApp) change(id, { stage: 'other_app' });
+      else await identify(id, recognised);
     } catch (error) {
       change(id, { stage: error instanceof WrongFile ? 'refused' : 'failed', error });
     }
   }
 
-  async function run(id: number, identity: Identity): Promise<void> {
+  /** Sends a package that says what it is; only one that cannot be read is asked about. */
+  async function identify(id: number, { versionName, ...recognised }: Recognised): Promise<void> {
+    const upload = find(id);
+    if (upload === undefined) return;
+    if (versionName === undefined) return change(id, { stage: 'asking' });
+    try {
+      const buildNumber = recognised.buildNumber ?? (await readNextNumber(upload.project));
+      await run(id, { versionName, buildNumber }, recognised.buildNumber === undefined ? MOST_NUMBERS : 1);
+    } catch (error) {
+      change(id, { stage: 'failed', error });
+    }
+  }
+
+  async function identifyAgain(id: number, { versionName }: Identity, numbersLeft: number): Promise<void> {
+    const upload = find(id);
+    if (upload === undefined) return;
+    try {
+      await run(id, { versionName, buildNumber: await readNextNumber(upload.project) }, numbersLeft);
+    } catch (error) {
+      change(id, { stage: 'failed', error });
+    }
+  }
+
+  async function readNextNumber({ organization_id, identifier }: Project): Promise<number> {
+    const query = { organization_id, project_id: identifier };
+    return (await client.send<NextBuildNumber>('GET', '/builds/next-number', { query })).build_number;
+  }
+
+  /** `numbersLeft`: how many free numbers may still be asked for when others take them first. */
+  async function run(id: number, identity: Identity, numbersLeft = 1): Promise<void> {
     const controller = new AbortController();
     controllers.set(id, controller);
     const { signal } = controller;
@@ -109,13 +149,17 @@ export function createUploads({ client, hashWorker, mostBytes, onChanged }: Uplo
       ]);
       change(id, { stage: 'completing' });
       const path = `/builds/${pending.pending_upload_id}/complete`;
-      const build = await client.send<Build>('POST', path, { query, body: { sha256 }, signal });
+      const build = await client.send<CompletedBuild>('POST', path, { query, body: { sha256 }, signal });
       claims.delete(claim);
       change(id, { stage: 'done', build });
       const whole = find(id);
       if (whole === undefined) return;
       onChanged(whole);
-      if (whole.channelId !== undefined) await releaseNow(id, whole.channelId);
+      if (whole.channelId === undefined) return;
+      // Chosen before anybody knew that nobody can install it, so it is asked again; or released there automatically.
+      const isReleased = build.released_to.some(({ channel_id: channelId }) => channelId === whole.channelId);
+      if (isReleased || isForNobody(build)) change(id, { channelId: undefined });
+      else await releaseNow(id, whole.channelId);
     } catch (error) {
       if (signal.aborted) return;
       // A link that the storage or the server no longer takes: the next try asks for a fresh one.
@@ -123,7 +167,13 @@ export function createUploads({ client, hashWorker, mostBytes, onChanged }: Uplo
       // A taken number is for the person to change; everything else can be tried again.
       const isTaken = error instanceof ApiError && error.code === 'already_exists';
       const isInvalid = error instanceof ApiError && error.code === 'validation_error';
-      change(id, { stage: isTaken || isInvalid ? 'asking' : 'failed', error });
+      if (isTaken && numbersLeft > 1) return await identifyAgain(id, identity, numbersLeft - 1);
+      const nextNumber = isTaken ? await readNextNumber(project).catch(() => undefined) : undefined;
+      change(id, {
+        stage: isTaken || isInvalid ? 'asking' : 'failed',
+        error,
+        ...(nextNumber === undefined ? {} : { nextNumber }),
+      });
     } finally {
       controllers.delete(id);
     }
@@ -181,6 +231,7 @@ export function createUploads({ client, hashWorker, mostBytes, onChanged }: Uplo
         body: { build_id: upload.build.identifier },
       });
       change(id, { release });
+      onReleased(upload.project, channelId);
       onChanged(upload);
     } catch (releaseError) {
       change(id, { releaseError });
@@ -204,6 +255,11 @@ export function createUploads({ client, hashWorker, mostBytes, onChanged }: Uplo
       for (const { id } of added) void begin(id);
     },
     answer: (id, identity) => void run(id, identity),
+    allowOtherApp(id) {
+      const recognised = find(id)?.recognised;
+      change(id, { stage: 'recognising' });
+      if (recognised !== undefined) void identify(id, recognised);
+    },
     retry(id) {
       const upload = find(id);
       if (upload?.identity !== undefined) void run(id, upload.identity);

@@ -11,7 +11,8 @@ export interface OfferView {
   name: string;
   channelName: string;
   versionName: string;
-  buildNumber: number;
+  /** As people see it. */
+  buildNumber: string;
   /** On this server; null shows the first letter of the name. */
   iconUrl: string | null;
   /** The install page; null where the person has to come by a link of their own. */
@@ -50,7 +51,7 @@ export function renderResultPage(view: ResultView, texts: DeviceTexts): Html {
 }
 
 function offerRow(offer: OfferView, texts: DeviceTexts): Html {
-  const version = texts.version(boundName(offer.versionName, 40), String(offer.buildNumber));
+  const version = texts.version(boundName(offer.versionName, 40), boundName(offer.buildNumber, 40));
   const isReady = offer.judgement.verdict === 'yes';
   const action =
     isReady && offer.pageUrl !== null

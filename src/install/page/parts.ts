@@ -98,7 +98,7 @@ function minimumFact(app: AppView, release: ReleaseView, texts: Texts): Html | n
 }
 
 function releaseLines(release: ReleaseView, now: Date, texts: Texts): Html {
-  const version = texts.version(boundName(release.versionName, 40), String(release.buildNumber));
+  const version = texts.version(boundName(release.versionName, 40), boundName(release.buildNumber, 40));
   const age = formatAge(release.releasedAt, now, texts.language) ?? texts.justNow;
   return html`<p class="quiet"><bdi>${version}</bdi></p>
 <p class="quiet">${releaseTime(release, age)} · ${formatSize(release.sizeBytes, texts.language)}</p>`;

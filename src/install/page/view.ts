@@ -8,7 +8,8 @@ export type DeviceKind = 'iphone' | 'ipad' | 'android';
 
 export interface ReleaseView {
   versionName: string;
-  buildNumber: number;
+  /** As people see it. */
+  buildNumber: string;
   sizeBytes: number;
   /** As the build carries it: an iOS version, or an Android API level. */
   minimumOsVersion: string | null;

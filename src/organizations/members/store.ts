@@ -3,7 +3,13 @@ import { and, count, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import type { OrganizationRole } from '../../permissions.ts';
 import type { Context, Tx } from '../../platform/context.ts';
 import type { TimePosition } from '../../platform/paging.ts';
-import { developers, organizationMemberships, projectMemberships, projects } from '../../platform/tables/tables.ts';
+import {
+  developers,
+  organizationMemberships,
+  organizations,
+  projectMemberships,
+  projects,
+} from '../../platform/tables/tables.ts';
 
 export interface MemberRow {
   /** The developer's. */
@@ -63,6 +69,28 @@ export function listMemberRows(
     )
     .orderBy(desc(createdAt), desc(developerId))
     .limit(limit)
+    .all();
+}
+
+/** Admins of an organization who are emailed about it, the longest-standing first; more than enough for any. */
+const MOST_TOLD_ADMINS = 100;
+
+/** The addresses of the admins of an organization, with its name; an account that is being deleted doesn't count. */
+export function listAdminAddresses({ db }: Pick<Context, 'db'>, organizationId: string) {
+  return db
+    .select({ email: developers.email, organizationName: organizations.name })
+    .from(organizationMemberships)
+    .innerJoin(developers, eq(developers.id, organizationMemberships.developerId))
+    .innerJoin(organizations, eq(organizations.id, organizationMemberships.organizationId))
+    .where(
+      and(
+        eq(organizationMemberships.organizationId, organizationId),
+        eq(organizationMemberships.role, 'admin'),
+        isNull(developers.deletionDueAt),
+      ),
+    )
+    .orderBy(organizationMemberships.createdAt)
+    .limit(MOST_TOLD_ADMINS)
     .all();
 }
 

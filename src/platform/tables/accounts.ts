@@ -14,6 +14,8 @@ export const developers = sqliteTable(
     isOperator: flag('is_operator').notNull().default(false),
     totpEnabledAt: moment('totp_enabled_at'),
     passkeyCount: integer('passkey_count').notNull().default(0),
+    /** The last sign-in by a way that was known before, or review after a reset: what was added later is listed at the next reset. */
+    knownGoodAt: moment('known_good_at'),
     /** Set when deletion was requested: locked out at once, removed for good when due. */
     deletionDueAt: moment('deletion_due_at'),
     lockedAt: moment('locked_at'),

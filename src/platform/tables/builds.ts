@@ -43,6 +43,8 @@ export const builds = sqliteTable(
     platform: text('platform', { enum: ['ios', 'android'] }).notNull(),
     versionName: text('version_name').notNull(),
     buildNumber: integer('build_number').notNull(),
+    /** The package's own text for it: CFBundleVersion or versionCode. */
+    packageBuildNumber: text('package_build_number'),
     sha256: text('sha256').notNull(),
     sizeBytes: integer('size_bytes').notNull(),
     uploadedAt: moment('uploaded_at').notNull(),
@@ -64,6 +66,8 @@ export const builds = sqliteTable(
   (table) => [
     uniqueIndex('builds_identity').on(table.projectId, table.versionName, table.buildNumber),
     uniqueIndex('builds_pending_upload').on(table.pendingUploadId),
+    // Finds the highest number of a project, from which the next free one follows.
+    index('builds_project_number').on(table.projectId, table.buildNumber),
     index('builds_project').on(table.projectId, table.id),
     index('builds_age').on(table.organizationId, table.uploadedAt),
     // A page of one status must not walk over the builds of the other, however many there are.

@@ -11,7 +11,7 @@ export const accountLinks = sqliteTable(
   {
     tokenHash: text('token_hash').primaryKey(),
     kind: text('kind', {
-      enum: ['verify_email', 'password_reset', 'change_email', 'cancel_deletion'],
+      enum: ['verify_email', 'password_reset', 'change_email', 'cancel_deletion', 'review_additions'],
     }).notNull(),
     developerId: uuid('developer_id')
       .notNull()
@@ -51,6 +51,8 @@ export const totpFactors = sqliteTable('totp_factors', {
   confirmedAt: moment('confirmed_at'),
   lastStep: integer('last_step').notNull().default(0),
   createdAt: moment('created_at').notNull(),
+  /** The session that stepped up to begin; no other one can confirm. */
+  begunBySession: uuid('begun_by_session'),
 });
 
 export const recoveryCodes = sqliteTable(
@@ -81,6 +83,8 @@ export const passkeys = sqliteTable(
     isBackedUp: flag('is_backed_up').notNull(),
     createdAt: moment('created_at').notNull(),
     lastUsedAt: moment('last_used_at'),
+    /** Listed at a password reset and not looked at since: no longer signs in alone, only after the new password. */
+    suspendedAt: moment('suspended_at'),
   },
   (table) => [
     uniqueIndex('passkeys_credential').on(table.credentialId),
@@ -205,6 +209,8 @@ export const ssoConnections = sqliteTable('sso_connections', {
   certificates: text('certificates').notNull(),
   isEnabled: flag('is_enabled').notNull(),
   isRequired: flag('is_required').notNull(),
+  /** When the provider was configured or replaced; null in rows from before that was noted. */
+  trustChangedAt: moment('trust_changed_at'),
   createdAt: moment('created_at').notNull(),
   updatedAt: moment('updated_at').notNull(),
 });
@@ -271,6 +277,8 @@ export const ssoSessions = sqliteTable(
     nameIdFormat: text('name_id_format'),
     sessionIndex: text('session_index'),
     createdAt: moment('created_at').notNull(),
+    /** When the provider says that it asked the person; null in rows from before that was noted. */
+    authenticatedAt: moment('authenticated_at'),
   },
   (table) => [index('sso_sessions_name_id').on(table.organizationId, table.entityId, table.nameId)],
 );

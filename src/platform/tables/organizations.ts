@@ -98,6 +98,7 @@ export const personalAccessTokens = sqliteTable(
   (table) => [
     uniqueIndex('personal_access_tokens_hash').on(table.tokenHash),
     index('personal_access_tokens_owner').on(table.organizationId, table.developerId, table.id),
+    index('personal_access_tokens_developer').on(table.developerId, table.id),
     index('personal_access_tokens_organization').on(table.organizationId, table.id),
   ],
 );

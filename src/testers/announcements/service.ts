@@ -1,6 +1,8 @@
 // Mails about a new release: the release call notes that they are due, a job writes them in batches. How far it has come and
 // who was mailed is written with the mails, so that a crash anywhere mails nobody twice and forgets nobody.
+
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { displayBuildNumber } from '../../builds/build-number.ts';
 import { findPlace } from '../../install/store.ts';
 import { releaseMail } from '../../mail/templates.ts';
 import { DAY, HOUR } from '../../platform/clock.ts';
@@ -79,7 +81,7 @@ function mailBatch(tx: Tx, releaseId: string): void {
         organizationName: place.organizationName,
         channelName: channel.name,
         versionName: build.versionName,
-        buildNumber: build.buildNumber,
+        buildNumber: displayBuildNumber(build),
         isMandatory: release.mandatory,
         notes: release.releaseNotes ?? build.releaseNotes,
         installUrl: `${baseUrl}${OPEN_PATH}/${open}`,

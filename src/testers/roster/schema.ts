@@ -1,5 +1,7 @@
 // Wire shapes of everybody who tests a channel.
+
 import { z } from 'zod';
+import { displayBuildNumber } from '../../builds/schema.ts';
 import { installVerdict } from '../../install/verdict-schema.ts';
 import { dateTime, id, page } from '../../platform/shapes.ts';
 
@@ -20,6 +22,7 @@ const installed = z
     build_id: id(),
     version_name: z.string().nullable().meta({ description: 'Null when the build was deleted' }),
     build_number: z.int().nullable(),
+    display_build_number: displayBuildNumber.nullable(),
     device: z.string().nullable().meta({ description: 'As far as the phone said', example: 'iPhone15,2, iOS 18.1' }),
     at: dateTime(),
   })

@@ -1,5 +1,7 @@
 // Everybody who tests a channel, by which ways, and what each has.
+
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { displayBuildNumber } from '../../builds/build-number.ts';
 import { loadChannel } from '../../channels/store.ts';
 import { timestamp } from '../../platform/clock.ts';
 import type { Context, ProjectContext } from '../../platform/context.ts';
@@ -61,8 +63,9 @@ function findInstalled(ctx: Context, channel: ReachableChannel, developerId: str
         state: 'downloaded',
         release_id: found.releaseId,
         build_id: found.buildId,
-        version_name: found.versionName,
-        build_number: found.buildNumber,
+        version_name: found.build?.versionName ?? null,
+        build_number: found.build?.buildNumber ?? null,
+        display_build_number: found.build === null ? null : displayBuildNumber(found.build),
         device: nameDevice(found.userAgent),
         at: timestamp(found.at),
       };
@@ -109,7 +112,7 @@ function toCells({ grants, installed, ...person }: TesterWithoutDevices): (strin
     grants.map((way) => way.group_name ?? way.level).join('; '),
     installed?.state ?? null,
     installed?.version_name ?? null,
-    installed?.build_number?.toString() ?? null,
+    installed?.display_build_number ?? null,
     installed?.device ?? null,
     installed?.at ?? null,
   ];

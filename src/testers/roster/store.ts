@@ -64,8 +64,12 @@ const newestDownload = prepared((db) =>
     .select({
       releaseId: downloads.releaseId,
       buildId: downloads.buildId,
-      versionName: builds.versionName,
-      buildNumber: builds.buildNumber,
+      build: {
+        versionName: builds.versionName,
+        platform: builds.platform,
+        buildNumber: builds.buildNumber,
+        packageBuildNumber: builds.packageBuildNumber,
+      },
       userAgent: downloads.userAgent,
       at: downloads.createdAt,
     })

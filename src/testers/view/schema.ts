@@ -1,5 +1,7 @@
 // Wire shapes of what a signed-in tester sees.
+
 import { z } from 'zod';
+import { displayBuildNumber } from '../../builds/schema.ts';
 import { dateTime, id, page } from '../../platform/shapes.ts';
 import { platform } from '../../service/schema.ts';
 
@@ -25,6 +27,7 @@ export const testerRelease = z
     platform,
     version_name: z.string(),
     build_number: z.int(),
+    display_build_number: displayBuildNumber,
     size_bytes: z.int(),
     sha256: z.string().meta({ description: 'Fingerprint to compare the downloaded package with' }),
     min_os_version: z.string().nullable(),

@@ -1,5 +1,6 @@
 // What a signed-in tester sees and may install: what they reach, and nothing else of an organization. Who is a member too is
 // held to its MFA policy here as everywhere.
+import { displayBuildNumber } from '../../builds/build-number.ts';
 import { readBuildIcon } from '../../builds/downloads.ts';
 import { findChannel } from '../../channels/store.ts';
 import { mintCapability } from '../../install/capability.ts';
@@ -48,6 +49,7 @@ function toRelease(
     platform: build.platform,
     version_name: build.versionName,
     build_number: build.buildNumber,
+    display_build_number: displayBuildNumber(build),
     size_bytes: build.sizeBytes,
     sha256: build.sha256,
     min_os_version: build.minOsVersion,

@@ -19,6 +19,7 @@ import {
 import { PERSONAL_TOKEN_PREFIX } from '../../platform/credentials.ts';
 import { AppError, notFound } from '../../platform/errors.ts';
 import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
+import { tellOfToken } from '../../second-factors/notices.ts';
 import { expiryMoment } from '../expiry.ts';
 import type {
   GrantableScopes,
@@ -92,6 +93,7 @@ export function createPersonalToken(
     };
     insertPersonalToken(tx, row);
     recordToken(tx, 'personal_access_token.created', row);
+    if (tx.actor.kind === 'developer') tellOfToken(tx, tx.actor, 'personal_token_created', row.name);
     return { ...toPersonalToken(row), token };
   });
 }
@@ -141,6 +143,7 @@ export function rotatePersonalToken(ctx: OrganizationContext, tokenId: string): 
     const change = { tokenHash: tx.secrets.hash(token), rotatedAt: tx.now };
     updatePersonalToken(tx, row.id, change);
     recordToken(tx, 'personal_access_token.rotated', row, { rotated: true });
+    if (tx.actor.kind === 'developer') tellOfToken(tx, tx.actor, 'personal_token_rotated', row.name);
     return { ...toPersonalToken({ ...row, ...change }), token };
   });
 }
@@ -171,7 +174,8 @@ export function removePersonalToken(ctx: OrganizationContext, tokenId: string): 
   });
 }
 
-function endToken(tx: Tx, row: PersonalTokenRow): void {
+/** Revokes a token within a transaction, whoever's it is; does nothing to one that is revoked. */
+export function endToken(tx: Tx, row: PersonalTokenRow): void {
   if (row.revokedAt !== null) return;
   updatePersonalToken(tx, row.id, { revokedAt: tx.now });
   recordToken(tx, 'personal_access_token.revoked', row);

@@ -1,5 +1,5 @@
 // Rows of personal access tokens.
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, lt, or } from 'drizzle-orm';
 import { type ProjectRole, projectRoleReaches } from '../../permissions.ts';
 import type { App, Context, Tx } from '../../platform/context.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -65,6 +65,25 @@ export function listOwnTokenRows(
         eq(personalAccessTokens.organizationId, organizationId),
         eq(personalAccessTokens.developerId, developerId),
         lt(personalAccessTokens.id, before),
+      ),
+    )
+    .orderBy(desc(personalAccessTokens.id))
+    .limit(limit)
+    .all();
+}
+
+/** A developer's tokens that work, made or rotated after a moment, newest first, in every organization. */
+export function listLivingTokens(app: Pick<App, 'db' | 'clock'>, developerId: string, since: number, limit: number) {
+  const { createdAt, rotatedAt, revokedAt, expiresAt } = personalAccessTokens;
+  return app.db
+    .select()
+    .from(personalAccessTokens)
+    .where(
+      and(
+        eq(personalAccessTokens.developerId, developerId),
+        isNull(revokedAt),
+        or(isNull(expiresAt), gt(expiresAt, app.clock.now().getTime())),
+        or(gt(createdAt, since), gt(rotatedAt, since)),
       ),
     )
     .orderBy(desc(personalAccessTokens.id))

@@ -82,7 +82,7 @@ describe('an account', () => {
     await dialog.getByLabel('Current password').fill('not the password');
     expectRefusals(403, 400);
     await dialog.getByRole('button', { name: 'Change the address' }).click();
-    await dialog.getByRole('alert').waitFor();
+    await dialog.getByText('Incorrect. Try again.').waitFor();
     await dialog.getByLabel('Current password').fill(password);
     await dialog.getByRole('button', { name: 'Change the address' }).click();
     await page.getByText('A link is on its way to the new address').waitFor();

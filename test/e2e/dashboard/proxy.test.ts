@@ -165,6 +165,9 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
       });
       await page.goto(`${base()}/me`);
       await actions.click('Add a passkey');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Current password').fill(ada.password);
+      await dialog.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('button', { name: 'Rename' }).waitFor();
       // The form offers it by itself, and this device says yes.
       await signOut();

@@ -105,7 +105,14 @@ describe('second factors', () => {
     await heading('Your account').waitFor();
     await show('me');
     await actions.click('Set up an authenticator app');
-    await actions.click('Show the QR code');
+    const enrolling = page.getByRole('dialog');
+    await enrolling.getByLabel('Current password').fill('not the password');
+    expectRefusals(403);
+    await enrolling.getByRole('button', { name: 'Show the QR code' }).click();
+    await enrolling.getByText('Incorrect. Try again.').waitFor();
+    await show('totp-step-up');
+    await enrolling.getByLabel('Current password').fill(stage.fixture.admin.password);
+    await enrolling.getByRole('button', { name: 'Show the QR code' }).click();
     await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
     const secret = (await page.locator('.tw-copyable-text').first().textContent()) ?? '';
     await show('totp');
@@ -157,8 +164,17 @@ describe('second factors', () => {
     await open('/sign-in?back=/me');
     await signIn(page, stage.fixture.admin);
     await actions.click('Add a passkey');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Current password').fill(stage.fixture.admin.password);
+    await show('passkey-step-up');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'Rename' }).waitFor();
     await show('me-passkey');
+    await actions.click('Rename');
+    await dialog.getByLabel('Name').fill('Desk');
+    await dialog.getByLabel('Current password').fill(stage.fixture.admin.password);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Desk', { exact: true }).waitFor();
     // The form offers it by itself, and this device says yes.
     await signOut();
     await heading('Projects').waitFor();
@@ -171,7 +187,8 @@ describe('second factors', () => {
     await heading('Projects').waitFor();
     await open('/me');
     await actions.click('Remove');
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByLabel('Current password').fill(stage.fixture.admin.password);
+    await dialog.getByRole('button', { name: 'Remove' }).click();
     await page.getByText('None yet.').first().waitFor();
   });
 });

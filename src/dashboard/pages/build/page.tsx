@@ -8,6 +8,8 @@ import type { Channel } from '../../../channels/schema.ts';
 import type { Release } from '../../../releases/schema.ts';
 import { useApi, useChange, useRead, useReadAll } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
+import { nameBuild } from '../../parts/build-name.ts';
+import { BuildStatus } from '../../parts/build-status.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { FormBody, useForm } from '../../parts/form.tsx';
@@ -38,7 +40,7 @@ function BuildPage({ build }: { build: Build }) {
   const project = useProject();
   const [dialog, setDialog] = useState<Dialog>();
   const close = () => setDialog(undefined);
-  const title = `${build.version_name} (${build.build_number})`;
+  const title = nameBuild(build);
   const isRevoked = build.revoked_at !== null;
   return (
     <>
@@ -48,6 +50,7 @@ function BuildPage({ build }: { build: Build }) {
         hint={
           <>
             {t.uploaded} <Time at={build.uploaded_at} /> · {formatBytes(build.size_bytes, language)}
+            <BuildStatus build={build} />
           </>
         }
         actions={
@@ -222,7 +225,7 @@ function Removal({ build, dialog, onClose }: { build: Build; dialog: Dialog | un
   const t = useTexts().builds;
   const navigate = useNavigate();
   const serving = useServing(build)?.map(({ name }) => name);
-  const title = `${build.version_name} (${build.build_number})`;
+  const title = nameBuild(build);
   const path = `/builds/${build.identifier}`;
   const touched = ['/releases', '/channels', '/projects'];
   const revoke = useChange((api) => api.send('POST', `${path}/revoke`), ['/builds', ...touched]);

@@ -4,11 +4,14 @@ import { IconUpload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import type { BuildDeviceCount } from '../../../builds/device-schema.ts';
 import type { Build } from '../../../builds/schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
 import type { Release } from '../../../releases/schema.ts';
 import { useRead, useReadAll, useReadPages } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
+import { nameBuild } from '../../parts/build-name.ts';
+import { StatusLine, useDeviceCounts } from '../../parts/build-status.tsx';
 import { formatBytes } from '../../parts/formats.ts';
 import { Empty, Loading, PageHead } from '../../parts/page.tsx';
 import { Problem, ProblemPage } from '../../parts/problem.tsx';
@@ -22,6 +25,8 @@ const ROW_HEIGHT = 64;
 const PAGE = 200;
 /** So many rows before the end of what is read, more is asked for. */
 const AHEAD = 60;
+/** So many rows have their devices counted together. */
+const COUNTED = 50;
 
 const none: readonly string[] = [];
 
@@ -120,6 +125,10 @@ function BuildTable({ rows, channels, hasMore, onEnd }: BuildTableProps) {
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
+  // Whole parts of the list, so that scrolling by a row asks for nothing new.
+  const firstCounted = Math.floor((items[0]?.index ?? 0) / COUNTED) * COUNTED;
+  const lastCounted = Math.ceil((last + 1) / COUNTED) * COUNTED;
+  const counts = useDeviceCounts(rows.slice(firstCounted, lastCounted));
   useEffect(() => {
     if (last >= rows.length - AHEAD) onEnd();
   }, [last, rows.length, onEnd]);
@@ -145,6 +154,7 @@ function BuildTable({ rows, channels, hasMore, onEnd }: BuildTableProps) {
               name={name}
               index={index}
               start={start - top}
+              count={counts.get(build.identifier)}
               channels={channels.get(build.identifier) ?? none}
             />
           );
@@ -160,6 +170,7 @@ const BuildRow = memo(function BuildRow({
   name,
   index,
   start,
+  count,
   channels,
 }: {
   build: Build;
@@ -167,6 +178,7 @@ const BuildRow = memo(function BuildRow({
   name: string;
   index: number;
   start: number;
+  count: BuildDeviceCount | undefined;
   channels: readonly string[];
 }) {
   const t = useTexts().builds;
@@ -179,25 +191,30 @@ const BuildRow = memo(function BuildRow({
     >
       <td className="tw-row">
         <AppIcon src={build.icon_url} name={name} size={36} />
-        <span className="tw-grow tw-ellipsis">
-          <Link
-            to="/projects/$projectId/builds/$buildId"
-            params={{ projectId: build.project_id, buildId: build.identifier }}
-            className="tw-cover-link tw-strong"
-          >
-            {build.version_name} ({build.build_number})
-          </Link>{' '}
-          {build.revoked_at !== null && (
-            <Badge size="xs" color="red" variant="light">
-              {t.revoked}
-            </Badge>
-          )}
-          {build.inspection_status === 'unreadable' && (
-            <Badge size="xs" color="yellow" variant="light">
-              {t.unreadable}
-            </Badge>
-          )}
-        </span>
+        <div className="tw-grow">
+          <div className="tw-ellipsis">
+            <Link
+              to="/projects/$projectId/builds/$buildId"
+              params={{ projectId: build.project_id, buildId: build.identifier }}
+              className="tw-cover-link tw-strong"
+            >
+              {nameBuild(build)}
+            </Link>{' '}
+            {build.revoked_at !== null && (
+              <Badge size="xs" color="red" variant="light">
+                {t.revoked}
+              </Badge>
+            )}
+            {build.inspection_status === 'unreadable' && (
+              <Badge size="xs" color="yellow" variant="light">
+                {t.unreadable}
+              </Badge>
+            )}
+          </div>
+          <div className="tw-ellipsis">
+            <StatusLine build={build} count={count} />
+          </div>
+        </div>
       </td>
       <td>{formatBytes(build.size_bytes, language)}</td>
       <td className="tw-ellipsis">

@@ -7,6 +7,8 @@ import type { Channel } from '../../../channels/schema.ts';
 import type { Release } from '../../../releases/schema.ts';
 import { useChange, useRead } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
+import { nameBuild } from '../../parts/build-name.ts';
+import { BuildStatus } from '../../parts/build-status.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { ReleaseForm } from '../../parts/release-dialog.tsx';
 import { SavedSwitch } from '../../parts/saved-switch.tsx';
@@ -24,10 +26,6 @@ interface CurrentReleaseProps {
 }
 
 const touched = ['/releases', '/channels', '/projects'];
-
-export function nameBuild({ build }: Release): string {
-  return `${build.version_name} (${build.build_number})`;
-}
 
 export function CurrentRelease({ channel, release, before }: CurrentReleaseProps) {
   const texts = useTexts();
@@ -55,13 +53,14 @@ export function CurrentRelease({ channel, release, before }: CurrentReleaseProps
               params={{ projectId: project.identifier, buildId: release.build.identifier }}
               className="tw-quiet-link"
             >
-              {nameBuild(release)}
+              {nameBuild(release.build)}
             </Link>{' '}
             {release.mandatory && <Badge color="orange">{t.mandatory}</Badge>}
           </Title>
           <Text size="sm" c="dimmed" component="div">
             {t.released} <Time at={release.created_at} />
           </Text>
+          <BuildStatus build={release.build} />
         </div>
       </div>
       {release.release_notes !== null && <p className="tw-notes tw-bare">{release.release_notes}</p>}
@@ -89,7 +88,7 @@ export function CurrentRelease({ channel, release, before }: CurrentReleaseProps
           />
         </div>
       )}
-      <Modal opened={dialog === 'promote'} onClose={close} title={t.promoteTitle(nameBuild(release))} centered>
+      <Modal opened={dialog === 'promote'} onClose={close} title={t.promoteTitle(nameBuild(release.build))} centered>
         {dialog === 'promote' && (
           <ReleaseForm project={project} build={release.build} exceptChannelId={channel.identifier} onDone={close} />
         )}
@@ -97,23 +96,24 @@ export function CurrentRelease({ channel, release, before }: CurrentReleaseProps
       <Confirm
         isOpen={dialog === 'rollback' && before !== undefined}
         title={t.rollBackTitle(channel.name)}
-        action={before === undefined ? t.rollBack : t.rollBackTo(nameBuild(before))}
+        action={before === undefined ? t.rollBack : t.rollBackTo(nameBuild(before.build))}
         onClose={close}
         onConfirm={async () => {
           await rollBack.mutateAsync(undefined);
-          if (before !== undefined) sayDone(t.rolledBack(nameBuild(before)));
+          if (before !== undefined) sayDone(t.rolledBack(nameBuild(before.build)));
         }}
       >
-        {before !== undefined && <Effect release={release} to={nameBuild(before)} />}
+        {before !== undefined && <Effect release={release} to={nameBuild(before.build)} />}
       </Confirm>
       <Confirm
         isOpen={dialog === 'disable'}
-        title={t.disableTitle(nameBuild(release))}
+        title={t.disableTitle(nameBuild(release.build))}
         action={t.disable}
         onClose={close}
         onConfirm={() => disable.mutateAsync(undefined)}
       >
-        {before === undefined ? t.disableToNothing : t.disableEffect(nameBuild(before))} <Holders release={release} />
+        {before === undefined ? t.disableToNothing : t.disableEffect(nameBuild(before.build))}{' '}
+        <Holders release={release} />
       </Confirm>
     </section>
   );
@@ -124,7 +124,7 @@ function Effect({ release, to }: { release: Release; to: string }) {
   const t = useTexts().channels;
   const path = `/releases/${release.identifier}/analytics`;
   const { data } = useRead<{ unique_testers: number; total_downloads: number }>(path);
-  return <>{t.rollBackEffect(data?.unique_testers, data?.total_downloads, nameBuild(release), to)}</>;
+  return <>{t.rollBackEffect(data?.unique_testers, data?.total_downloads, nameBuild(release.build), to)}</>;
 }
 
 /** The same for what is disabled: it stays on the phones. */

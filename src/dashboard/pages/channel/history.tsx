@@ -4,12 +4,13 @@ import { Link } from '@tanstack/react-router';
 import type { Release } from '../../../releases/schema.ts';
 import { useChange } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
+import { isForNobody, nameBuild } from '../../parts/build-name.ts';
+import { StatusLine } from '../../parts/build-status.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { mayInProject } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { useProject } from '../project/project-context.ts';
-import { nameBuild } from './current-release.tsx';
 import { ReleaseMenu } from './release-menu.tsx';
 
 const colors = { active: 'gray', disabled: 'yellow', rolled_back: 'red' } as const;
@@ -47,12 +48,13 @@ function Row({ release, before }: Pick<HistoryProps, 'before'> & { release: Rele
           params={{ projectId: build.project_id, buildId: build.identifier }}
           className="tw-quiet-link tw-strong"
         >
-          {nameBuild(release)}
+          {nameBuild(release.build)}
         </Link>
         <div className="tw-small tw-ellipsis">
           <Time at={release.created_at} />
           {release.release_notes !== null && ` · ${release.release_notes.split('\n')[0]}`}
         </div>
+        {isForNobody(build) && build.revoked_at === null && <StatusLine build={build} />}
       </div>
       {build.revoked_at !== null && <Badge color="red">{t.buildRevoked}</Badge>}
       <Badge color={isCurrent ? 'green' : colors[state]} variant="light">

@@ -5,13 +5,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Release } from '../../../releases/schema.ts';
 import { useApi, useChange } from '../../api/api-context.ts';
+import { nameBuild } from '../../parts/build-name.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FormBody, useForm } from '../../parts/form.tsx';
 import { sayDone } from '../../parts/toasts.ts';
 import { mayInProject } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { useProject } from '../project/project-context.ts';
-import { nameBuild } from './current-release.tsx';
 import { TakersDialog } from './takers.tsx';
 
 const touched = ['/releases', '/channels', '/projects'];
@@ -34,7 +34,7 @@ export function ReleaseMenu({ release, before }: ReleaseMenuProps) {
   const close = () => setDialog(undefined);
   const mayManage = mayInProject(project, 'release.manage');
   const path = `/releases/${release.identifier}`;
-  const name = nameBuild(release);
+  const name = nameBuild(release.build);
   const disable = useChange((api) => api.send('POST', `${path}/disable`), touched);
   const api = useApi();
   const queries = useQueryClient();
@@ -88,7 +88,7 @@ export function ReleaseMenu({ release, before }: ReleaseMenuProps) {
         onConfirm={remove}
       >
         {t.deleteEffect}
-        {release.is_current && ` ${before === undefined ? t.deleteLast : t.deleteCurrent(nameBuild(before))}`}
+        {release.is_current && ` ${before === undefined ? t.deleteLast : t.deleteCurrent(nameBuild(before.build))}`}
       </Confirm>
     </>
   );

@@ -3,11 +3,11 @@ import { Badge, Modal, Text } from '@mantine/core';
 import type { z } from 'zod';
 import type { Release, releaseInstallPage } from '../../../releases/schema.ts';
 import { useReadPages } from '../../api/api-context.ts';
+import { nameBuild } from '../../parts/build-name.ts';
 import { LoadMore } from '../../parts/load-more.tsx';
 import { Loading, Shown } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useTexts } from '../../texts/languages.ts';
-import { nameBuild } from './current-release.tsx';
 
 type Taker = z.output<typeof releaseInstallPage>['items'][number];
 
@@ -23,7 +23,7 @@ interface TakersDialogProps {
 export function TakersDialog({ release, isOpen, onClose }: TakersDialogProps) {
   const t = useTexts().takers;
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t.title(nameBuild(release))} centered size="lg">
+    <Modal opened={isOpen} onClose={onClose} title={t.title(nameBuild(release.build))} centered size="lg">
       {isOpen && <Takers release={release} />}
     </Modal>
   );

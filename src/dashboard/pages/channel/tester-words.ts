@@ -14,7 +14,7 @@ export function nameWay({ level, group_name: group }: Way, t: Words): string {
 /** What somebody took from the channel: build, phone; null for nothing yet. */
 export function describeInstalled(installed: ChannelTester['installed'], t: Words): string | null {
   if (installed === null) return null;
-  const { version_name: version, build_number: build, device } = installed;
+  const { version_name: version, display_build_number: build, device } = installed;
   const name = version === null ? t.deletedBuild : `${version} (${build})`;
   return `${t.has(name)} · ${device ?? t.unknownPhone}`;
 }

@@ -8,6 +8,7 @@ import type { Project } from '../../../projects/schema.ts';
 import type { Release } from '../../../releases/schema.ts';
 import { type Page, useApi, useRead, useReadAll } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
+import { nameBuild } from '../../parts/build-name.ts';
 import { Loading } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { explainVerdict, VerdictBadge } from '../../parts/verdict.tsx';
@@ -86,7 +87,7 @@ function Row({ device, project, build }: Served & { device: Device }) {
       <AppIcon src={build.icon_url ?? project.icon_url} name={project.name} size={36} />
       <div className="tw-grow">
         <div className="tw-strong">
-          {project.name} {build.version_name} ({build.build_number})
+          {project.name} {nameBuild(build)}
         </div>
         <div className="tw-small">{install === undefined ? ' ' : explainVerdict(install, texts)}</div>
       </div>

@@ -4,6 +4,7 @@ import { IconCertificate } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ExpiringThing } from '../../../expiry/schema.ts';
+import { nameBuild } from '../../parts/build-name.ts';
 import { colorOf, useExpiring } from '../../parts/expiring.ts';
 import { formatDay, formatExact } from '../../parts/formats.ts';
 import { Empty, PageHead, Shown } from '../../parts/page.tsx';
@@ -109,7 +110,7 @@ function Row({ thing }: { thing: ExpiringThing }) {
       </td>
       <td data-label={t.build}>
         <Link to="/projects/$projectId/builds/$buildId" params={{ projectId, buildId }} className="tw-link">
-          {thing.version_name} ({thing.build_number})
+          {nameBuild(thing)}
         </Link>
       </td>
       <td data-label={t.warned}>{thing.last_warned_at === null ? '–' : <Time at={thing.last_warned_at} />}</td>

@@ -8,7 +8,6 @@ import { ApiError } from '../../api/errors.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { FormBody, useForm } from '../../parts/form.tsx';
 import { Loading, Section, Shown } from '../../parts/page.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { QrCode } from '../../parts/qr-code.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { StepUpForm } from '../../parts/step-up.tsx';
@@ -31,10 +30,13 @@ export function CodesSection() {
 
 function Factors({ status }: { status: MfaStatus }) {
   const t = useTexts().account.codes;
-  const [dialog, setDialog] = useState<'enrol' | 'disable'>();
+  const [dialog, setDialog] = useState<'enrol' | 'renew' | 'disable'>();
   const [codes, setCodes] = useState<string[]>();
   const close = () => setDialog(undefined);
-  const renew = useChange((api) => api.send<{ recovery_codes: string[] }>('POST', '/mfa/recovery-codes'), touched);
+  const showCodes = (made: string[]) => {
+    close();
+    setCodes(made);
+  };
   return (
     <>
       <div className="tw-row tw-wrap">
@@ -59,32 +61,22 @@ function Factors({ status }: { status: MfaStatus }) {
           </Button>
         )}
       </div>
-      {status.totp_enabled && (
+      {status.enabled && (
         <div className="tw-row tw-wrap">
           <div className="tw-grow">
             <div className="tw-strong">{t.recovery}</div>
             <div className="tw-small">{t.left(status.recovery_codes_remaining)}</div>
           </div>
-          <Button
-            variant="default"
-            size="compact-sm"
-            loading={renew.isPending}
-            onClick={() => renew.mutate(undefined, { onSuccess: (answer) => setCodes(answer.recovery_codes) })}
-          >
+          <Button variant="default" size="compact-sm" onClick={() => setDialog('renew')}>
             {t.renew}
           </Button>
         </div>
       )}
-      {renew.error !== null && <Problem error={renew.error} />}
       <Modal opened={dialog === 'enrol'} onClose={close} title={t.enrol} centered>
-        {dialog === 'enrol' && (
-          <Enrol
-            onDone={(made) => {
-              close();
-              setCodes(made);
-            }}
-          />
-        )}
+        {dialog === 'enrol' && <Enrol onDone={showCodes} />}
+      </Modal>
+      <Modal opened={dialog === 'renew'} onClose={close} title={t.renew} centered>
+        {dialog === 'renew' && <Renew onDone={showCodes} />}
       </Modal>
       <Modal opened={dialog === 'disable'} onClose={close} title={t.disable} centered>
         {dialog === 'disable' && <Disable onDone={close} />}
@@ -98,7 +90,7 @@ function Factors({ status }: { status: MfaStatus }) {
 
 function Enrol({ onDone }: { onDone(codes: string[]): void }) {
   const t = useTexts().account.codes;
-  const begin = useChange((api) => api.send<TotpBegin>('POST', '/mfa/totp/begin'), []);
+  const begin = useChange((api, body: object) => api.send<TotpBegin>('POST', '/mfa/totp/begin', { body }), []);
   const confirm = useChange(
     (api, body: object) => api.send<{ recovery_codes: string[] }>('POST', '/mfa/totp/confirm', { body }),
     touched,
@@ -114,10 +106,13 @@ function Enrol({ onDone }: { onDone(codes: string[]): void }) {
     return (
       <Stack>
         <Text size="sm">{t.begin}</Text>
-        {begin.error !== null && <Problem error={begin.error} />}
-        <Button loading={begin.isPending} onClick={() => begin.mutate(undefined)}>
-          {t.showCode}
-        </Button>
+        <StepUpForm
+          action={t.showCode}
+          isHarmless
+          onSubmit={async (body) => {
+            await begin.mutateAsync(body);
+          }}
+        />
       </Stack>
     );
   }
@@ -139,6 +134,24 @@ function Enrol({ onDone }: { onDone(codes: string[]): void }) {
           error={isWrong ? t.wrong : form.problems.code}
         />
       </FormBody>
+    </Stack>
+  );
+}
+
+function Renew({ onDone }: { onDone(codes: string[]): void }) {
+  const t = useTexts().account.codes;
+  const renew = useChange(
+    (api, body: object) => api.send<{ recovery_codes: string[] }>('POST', '/mfa/recovery-codes', { body }),
+    touched,
+  );
+  return (
+    <Stack>
+      <Text size="sm">{t.renewEffect}</Text>
+      <StepUpForm
+        action={t.renew}
+        isHarmless
+        onSubmit={async (body) => onDone((await renew.mutateAsync(body)).recovery_codes)}
+      />
     </Stack>
   );
 }

@@ -33,7 +33,7 @@ export function AddressSection({ me }: { me: Developer }) {
             <Text size="sm">{t.addressHint}</Text>
             <StepUpForm
               action={t.changeAddress}
-              asksEmail
+              field={{ name: 'new_email', label: t.newEmail }}
               isHarmless
               onSubmit={async (body) => {
                 await api.send('POST', `/developers/${me.identifier}/change_email`, { body });

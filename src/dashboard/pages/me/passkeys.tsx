@@ -1,14 +1,13 @@
 // Passkeys: add one, rename it, remove it.
-import { Button, Modal, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Modal, Stack, Text } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Passkey, RegistrationBegin } from '../../../second-factors/schema.ts';
 import { useApi, useChange, useReadAll } from '../../api/api-context.ts';
 import { hasPasskeys, makePasskey } from '../../api/passkeys.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { FormBody, useForm } from '../../parts/form.tsx';
 import { Loading, Section, Shown } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { StepUpForm } from '../../parts/step-up.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sayDone } from '../../parts/toasts.ts';
 import { useTexts } from '../../texts/languages.ts';
@@ -42,31 +41,66 @@ export function PasskeysSection() {
 
 function AddPasskey() {
   const t = useTexts().account.passkeys;
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <Button leftSection={<IconFingerprint size={16} />} onClick={() => setOpen(true)}>
+        {t.add}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={t.add} centered>
+        {isOpen && <AddForm onDone={close} />}
+      </Modal>
+    </>
+  );
+}
+
+/** Step-up first, then the browser creates the passkey; where it declined, it can be asked again. */
+function AddForm({ onDone }: { onDone(): void }) {
+  const t = useTexts().account.passkeys;
   const api = useApi();
+  const [begun, setBegun] = useState<RegistrationBegin>();
   const [error, setError] = useState<unknown>();
   const finish = useChange(
     (client, body: object) => client.send('POST', '/passkeys/register/finish', { body }),
     touched,
   );
-  async function add(): Promise<void> {
+  async function create({ challenge_id, options }: RegistrationBegin): Promise<void> {
     setError(undefined);
     try {
-      const { challenge_id, options } = await api.send<RegistrationBegin>('POST', '/passkeys/register/begin');
       const credential = await makePasskey(options);
       if (credential === undefined) return;
       await finish.mutateAsync({ challenge_id, credential, name: t.defaultName(new Date().toLocaleDateString()) });
       sayDone(t.added);
+      onDone();
     } catch (thrown) {
       setError(thrown);
     }
   }
+  if (begun === undefined) {
+    return (
+      <Stack>
+        <Text size="sm">{t.addHint}</Text>
+        <StepUpForm
+          action={t.continue}
+          isHarmless
+          onSubmit={async (body) => {
+            const answer = await api.send<RegistrationBegin>('POST', '/passkeys/register/begin', { body });
+            setBegun(answer);
+            await create(answer);
+          }}
+        />
+      </Stack>
+    );
+  }
   return (
-    <>
-      <Button leftSection={<IconFingerprint size={16} />} loading={finish.isPending} onClick={() => void add()}>
-        {t.add}
-      </Button>
+    <Stack>
+      <Text size="sm">{t.createHint}</Text>
       {error !== undefined && <Problem error={error} />}
-    </>
+      <Button loading={finish.isPending} onClick={() => void create(begun)}>
+        {t.create}
+      </Button>
+    </Stack>
   );
 }
 
@@ -76,12 +110,16 @@ function Row({ passkey }: { passkey: Passkey }) {
   const [dialog, setDialog] = useState<'rename' | 'remove'>();
   const close = () => setDialog(undefined);
   const path = `/passkeys/${passkey.identifier}`;
-  const remove = useChange((api) => api.send('DELETE', path), touched);
+  const remove = useChange((api, body: object) => api.send('DELETE', path, { body }), touched);
+  const rename = useChange((api, body: object) => api.send('PATCH', path, { body }), touched);
   return (
     <li>
       <IconFingerprint size={20} aria-hidden />
       <div className="tw-grow">
-        <div className="tw-strong">{passkey.name}</div>
+        <div className="tw-strong">
+          {passkey.name} {passkey.suspended && <Badge color="orange">{t.suspended}</Badge>}
+        </div>
+        {passkey.suspended && <div className="tw-small">{t.suspendedHint}</div>}
         <div className="tw-small">
           {t.created} <Time at={passkey.created_at} />
           {passkey.last_used_at !== null && (
@@ -99,37 +137,32 @@ function Row({ passkey }: { passkey: Passkey }) {
         {texts.common.remove}
       </Button>
       <Modal opened={dialog === 'rename'} onClose={close} title={t.rename} centered>
-        {dialog === 'rename' && <RenameForm passkey={passkey} onDone={close} />}
+        {dialog === 'rename' && (
+          <StepUpForm
+            action={texts.common.save}
+            field={{ name: 'name', label: t.name, value: passkey.name }}
+            isHarmless
+            onSubmit={async (body) => {
+              await rename.mutateAsync(body);
+              close();
+            }}
+          />
+        )}
       </Modal>
-      <Confirm
-        isOpen={dialog === 'remove'}
-        title={t.removeTitle(passkey.name)}
-        action={texts.common.remove}
-        onClose={close}
-        onConfirm={() => remove.mutateAsync(undefined)}
-      >
-        {t.removeEffect}
-      </Confirm>
+      <Modal opened={dialog === 'remove'} onClose={close} title={t.removeTitle(passkey.name)} centered>
+        {dialog === 'remove' && (
+          <Stack>
+            <Text size="sm">{t.removeEffect}</Text>
+            <StepUpForm
+              action={texts.common.remove}
+              onSubmit={async (body) => {
+                await remove.mutateAsync(body);
+                close();
+              }}
+            />
+          </Stack>
+        )}
+      </Modal>
     </li>
-  );
-}
-
-function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone(): void }) {
-  const texts = useTexts();
-  const rename = useChange(
-    (api, body: object) => api.send('PATCH', `/passkeys/${passkey.identifier}`, { body }),
-    touched,
-  );
-  const form = useForm({
-    values: { name: passkey.name },
-    async submit(body) {
-      await rename.mutateAsync(body);
-      onDone();
-    },
-  });
-  return (
-    <FormBody form={form} submit={texts.common.save}>
-      <TextInput label={texts.account.passkeys.name} data-autofocus {...form.text('name')} />
-    </FormBody>
   );
 }

@@ -6,6 +6,7 @@ import type { InstallLink } from '../../../install/schema.ts';
 import type { TesterChannel, TesterProject, TesterRelease } from '../../../testers/view/schema.ts';
 import { useChange, useReadPages } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
+import { nameBuild } from '../../parts/build-name.ts';
 import { formatBytes } from '../../parts/formats.ts';
 import { LoadMore } from '../../parts/load-more.tsx';
 import { Loading, Shown } from '../../parts/page.tsx';
@@ -13,8 +14,6 @@ import { Problem } from '../../parts/problem.tsx';
 import { ReleaseMails } from '../../parts/release-mails.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSpeech, useTexts } from '../../texts/languages.ts';
-
-const nameRelease = ({ version_name: version, build_number: build }: TesterRelease) => `${version} (${build})`;
 
 export function AppCard({ project, channel }: { project: TesterProject; channel: TesterChannel }) {
   const texts = useTexts();
@@ -61,7 +60,7 @@ function CurrentRelease({ release, app }: { release: TesterRelease; app: string 
   return (
     <>
       <div>
-        <Text fw={600}>{nameRelease(release)}</Text>
+        <Text fw={600}>{nameBuild(release)}</Text>
         <Text size="sm" c="dimmed" component="div">
           <Time at={release.created_at} /> · {formatBytes(release.size_bytes, language)}
           {system !== null && ` · ${t.needs(release.platform === 'ios' ? `iOS ${system}` : `Android API ${system}`)}`}
@@ -92,7 +91,7 @@ function InstallButton({ release, app, isLarge = false }: { release: TesterRelea
       <Button
         {...(isLarge ? { size: 'md', fullWidth: true } : { size: 'compact-sm', variant: 'default' })}
         leftSection={<IconDownload size={18} aria-hidden />}
-        aria-label={t.installNamed(app, nameRelease(release))}
+        aria-label={t.installNamed(app, nameBuild(release))}
         loading={mint.isPending}
         onClick={() => mint.mutate(undefined, { onSuccess: ({ install_url: page }) => location.assign(page) })}
       >
@@ -114,7 +113,7 @@ function AllReleases({ channel, app }: { channel: TesterChannel; app: string }) 
             {rows.map((release) => (
               <li key={release.identifier}>
                 <div className="tw-grow">
-                  <div className="tw-strong">{nameRelease(release)}</div>
+                  <div className="tw-strong">{nameBuild(release)}</div>
                   <div className="tw-small">
                     <Time at={release.created_at} />
                   </div>

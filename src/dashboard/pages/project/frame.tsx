@@ -6,6 +6,7 @@ import type { Release } from '../../../releases/schema.ts';
 import { useRead } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
 import { Shown } from '../../parts/page.tsx';
+import { iconOfProject } from '../../parts/project-icon.ts';
 import { mayInProject } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { DropZone } from '../../upload/drop-zone.tsx';
@@ -36,11 +37,11 @@ function ProjectBar({ project }: { project: Project }) {
     query: inProject(project),
     isEnabled: project.icon_url === null,
   });
-  const released = current.data?.find(({ build }) => build.icon_url !== null)?.build.icon_url ?? null;
+  const builds = current.data?.map(({ build }) => build) ?? [];
   return (
     <nav className="tw-project-bar" aria-label={project.name}>
       <div className="tw-row tw-project-name">
-        <AppIcon src={project.icon_url ?? released} name={project.name} size={32} />
+        <AppIcon src={iconOfProject(project, builds)} name={project.name} size={32} />
         <strong>{project.name}</strong>
         <Badge variant="default" size="sm">
           {texts.common.platforms[project.platform]}

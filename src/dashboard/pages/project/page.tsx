@@ -8,6 +8,8 @@ import type { ChannelOverview } from '../../../channels/overview-schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
 import { type Page as ListPage, useRead, useReadAll } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
+import { isForNobody, nameBuild } from '../../parts/build-name.ts';
+import { StatusLine } from '../../parts/build-status.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { Empty, PageHead, Shown } from '../../parts/page.tsx';
 import { QrCode } from '../../parts/qr-code.tsx';
@@ -130,13 +132,12 @@ function ChannelCard({ overview, onShowQr }: { overview: ChannelOverview; onShow
         <div className="tw-row">
           <AppIcon src={release.build.icon_url} name={channel.name} size={44} />
           <div className="tw-grow">
-            <Text fw={600}>
-              {release.build.version_name} ({release.build.build_number})
-            </Text>
+            <Text fw={600}>{nameBuild(release.build)}</Text>
             <Text size="sm" c="dimmed">
               <Time at={release.created_at} />
               {release.mandatory && ` · ${t.mandatory}`}
             </Text>
+            {isForNobody(release.build) && <StatusLine build={release.build} />}
           </div>
           {channel.install_url !== null && (
             <Button

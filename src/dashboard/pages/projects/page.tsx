@@ -6,8 +6,10 @@ import { lazy, Suspense, useState } from 'react';
 import type { ProjectOverview } from '../../../projects/overview-schema.ts';
 import { useReadAll } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
+import { nameBuild } from '../../parts/build-name.ts';
 import { ExpiryNotice } from '../../parts/expiry-notice.tsx';
 import { Empty, PageHead, Shown } from '../../parts/page.tsx';
+import { iconOfProject } from '../../parts/project-icon.ts';
 import { Time } from '../../parts/time.tsx';
 import { readServerAddress } from '../../shell/facts.ts';
 import { mayInOrganization, useOrganization } from '../../shell/me.ts';
@@ -85,7 +87,7 @@ function ProjectCard({ overview }: { overview: ProjectOverview }) {
   return (
     <Link to="/projects/$projectId" params={{ projectId: project.identifier }} className="tw-card tw-card-link">
       <div className="tw-row">
-        <AppIcon src={project.icon_url ?? last?.icon_url ?? null} name={project.name} size={48} />
+        <AppIcon src={iconOfProject(project, [last, newest?.build])} name={project.name} size={48} />
         <div className="tw-grow">
           <h2 className="tw-card-title">{project.name}</h2>
           <p className="tw-card-hint tw-ellipsis">{project.bundle_identifier ?? last?.bundle_identifier ?? ' '}</p>
@@ -94,7 +96,7 @@ function ProjectCard({ overview }: { overview: ProjectOverview }) {
       </div>
       <dl className="tw-facts">
         <dt>{t.newestRelease}</dt>
-        <dd>{newest === null ? '–' : `${newest.build.version_name} (${newest.build.build_number})`}</dd>
+        <dd>{newest === null ? '–' : nameBuild(newest.build)}</dd>
         <dt>{t.lastUpload}</dt>
         <dd>{last === null ? '–' : <Time at={last.uploaded_at} />}</dd>
       </dl>

@@ -11,6 +11,15 @@ export const account: Texts['account'] = {
   currentPassword: 'Bisheriges Passwort',
   stepUpCode: 'Code aus der Code-App oder ein Wiederherstellungscode',
   stepUpPasskey: 'Der Passkey wird zusätzlich verlangt.',
+  stepUp: {
+    recoveryCode: 'Wiederherstellungscode',
+    useRecoveryCode: 'Stattdessen einen Wiederherstellungscode verwenden',
+    usePasskey: 'Stattdessen den Passkey verwenden',
+    signInAgain: 'Erneut anmelden',
+    held: 'Der Identitätsanbieter Ihrer Organisation wurde innerhalb des letzten Tages ersetzt. Diese Änderung ist möglich',
+    signInAgainText:
+      'Melden Sie sich erneut über Ihren Identitätsanbieter an und wiederholen Sie es innerhalb von 5 Minuten.',
+  },
   address: 'E-Mail-Adresse',
   changeAddress: 'Adresse ändern',
   newEmail: 'Neue E-Mail-Adresse',
@@ -50,6 +59,10 @@ export const account: Texts['account'] = {
     unavailable: 'Passkeys brauchen https.',
     none: 'Noch keine.',
     add: 'Passkey hinzufügen',
+    addHint: 'Bestätigen Sie zuerst, dass Sie es sind.',
+    continue: 'Weiter',
+    createHint: 'Ihr Browser erstellt den Passkey. Falls er nicht gefragt hat, versuchen Sie es erneut.',
+    create: 'Passkey erstellen',
     added: 'Der Passkey ist hinzugefügt',
     defaultName: (date) => `Passkey vom ${date}`,
     name: 'Name',
@@ -58,6 +71,9 @@ export const account: Texts['account'] = {
     used: 'benutzt',
     removeTitle: (name) => `${name} entfernen?`,
     removeEffect: 'Er lässt sich nicht mehr zum Anmelden benutzen.',
+    suspended: 'Nicht geprüft',
+    suspendedHint:
+      'Vor dem letzten Zurücksetzen des Passworts hinzugefügt. Melden Sie sich mit Passwort und diesem Passkey an, um ihn wieder zu verwenden.',
   },
   codes: {
     title: 'Zweiter Schritt',
@@ -76,13 +92,13 @@ export const account: Texts['account'] = {
     confirm: 'Bestätigen',
     wrong: 'Dieser Code stimmt nicht. Geht die Uhr des Telefons richtig?',
     disable: 'Ausschalten',
-    disableEffect:
-      'Code-App, Wiederherstellungscodes und Passkeys werden entfernt; zum Anmelden genügt dann das Passwort.',
+    disableEffect: 'Code-App und Wiederherstellungscodes werden entfernt. Passkeys bleiben.',
     recovery: 'Wiederherstellungscodes',
     recoveryText:
       'Jeder davon meldet einmal an, wenn die App nicht greifbar ist. Bitte woanders aufbewahren als die App.',
     left: (count) => (count === 1 ? 'Noch 1 übrig' : `Noch ${count} übrig`),
     renew: 'Neue machen',
+    renewEffect: 'Die bisherigen Codes funktionieren nicht mehr.',
   },
   sessions: {
     title: 'Sitzungen',

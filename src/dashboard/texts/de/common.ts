@@ -100,7 +100,11 @@ export const problems: Texts['problems'] = {
     dependency_exists: { title: 'Es wird noch gebraucht', text: '' },
   },
   fieldCodes: { already_exists: 'Das ist schon vergeben' },
-  fields: { missing: 'Bitte ausfüllen', string_too_short: 'Bitte ausfüllen' },
+  fields: {
+    missing: 'Bitte ausfüllen',
+    string_too_short: 'Bitte ausfüllen',
+    permission_denied: 'Falsch. Versuchen Sie es erneut.',
+  },
 };
 
 export const shell: Texts['shell'] = {

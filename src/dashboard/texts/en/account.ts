@@ -10,6 +10,14 @@ export const account = {
   currentPassword: 'Current password',
   stepUpCode: 'Code from your authenticator app, or a recovery code',
   stepUpPasskey: 'Your passkey is asked for as well.',
+  stepUp: {
+    recoveryCode: 'Recovery code',
+    useRecoveryCode: 'Use a recovery code instead',
+    usePasskey: 'Use your passkey instead',
+    signInAgain: 'Sign in again',
+    held: 'Your organization’s identity provider was replaced within the last day. You can make this change',
+    signInAgainText: 'Sign in through your identity provider again, then retry within 5 minutes.',
+  },
   address: 'E-mail address',
   changeAddress: 'Change the address',
   newEmail: 'New e-mail address',
@@ -49,6 +57,10 @@ export const account = {
     unavailable: 'Passkeys need https.',
     none: 'None yet.',
     add: 'Add a passkey',
+    addHint: 'Confirm that it’s you first.',
+    continue: 'Continue',
+    createHint: 'Your browser creates the passkey. If it didn’t ask you, try again.',
+    create: 'Create passkey',
     added: 'The passkey is added',
     defaultName: (date: string) => `Passkey of ${date}`,
     name: 'Name',
@@ -57,6 +69,9 @@ export const account = {
     used: 'used',
     removeTitle: (name: string) => `Remove ${name}?`,
     removeEffect: 'It cannot be used to sign in any more.',
+    suspended: 'Not reviewed',
+    suspendedHint:
+      'Added before your last password reset. Sign in with your password and this passkey to use it again.',
   },
   codes: {
     title: 'Second step',
@@ -75,13 +90,13 @@ export const account = {
     confirm: 'Confirm',
     wrong: 'This code is not right. Check the clock of your phone.',
     disable: 'Turn off',
-    disableEffect:
-      'Authenticator app, recovery codes and passkeys are removed; signing in asks for the password alone.',
+    disableEffect: 'The authenticator app and the recovery codes are removed. Passkeys stay.',
     recovery: 'Recovery codes',
     recoveryText:
       'Each of these signs you in once when the app is out of reach. Keep them somewhere else than the app.',
     left: (count: number) => (count === 1 ? '1 is left' : `${count} are left`),
     renew: 'Make new ones',
+    renewEffect: 'The earlier codes stop working.',
   },
   sessions: {
     title: 'Sessions',

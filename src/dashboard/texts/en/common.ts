@@ -99,6 +99,7 @@ export const problems = {
   fields: {
     missing: 'Please fill this in',
     string_too_short: 'Please fill this in',
+    permission_denied: 'Incorrect. Try again.',
   } as Record<string, string>,
 };
 

@@ -1,0 +1,17 @@
+// plistutil reads the property lists that the server writes, independently of our own code.
+import { spawnSync } from 'node:child_process';
+import { canInstallPackages, installPackages } from './debian.ts';
+
+const PACKAGE = 'libplist-utils';
+
+function isMissing(): boolean {
+  return spawnSync('plistutil', ['--version']).error !== undefined;
+}
+
+/** Installs plistutil where that is allowed. Returns why it is missing, or undefined. */
+export function providePlistutil(): string | undefined {
+  if (!isMissing()) return undefined;
+  if (!canInstallPackages()) return `plistutil is missing (on Debian: apt-get install ${PACKAGE})`;
+  const output = installPackages([PACKAGE]);
+  return isMissing() ? `plistutil could not be installed: ${output}` : undefined;
+}

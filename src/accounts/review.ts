@@ -1,0 +1,69 @@
+// Reviewing what was added to an account, after a password reset: by a token that comes with the answer to the new password.
+import type { Context, Tx } from '../platform/context.ts';
+import { AppError } from '../platform/errors.ts';
+import { type Additions, keepAdditions, listAdditions, removeAddition, suspendPasskeys } from './additions.ts';
+import { consumeLink, deadLink, mintLink, REVIEW_LINK_MS } from './links.ts';
+import type { Addition, AdditionReview, ReviewRequest } from './schema.ts';
+import { findDeveloper, loadDeveloper } from './store.ts';
+
+export const REVIEW_PATH = '/api/v1/login/password_reset/review';
+
+interface PendingReview {
+  added: Addition[];
+  review_token: string | null;
+}
+
+/** Lists what was added to an account and mints the token of its review. */
+export function openReview(tx: Tx, developerId: string): PendingReview {
+  const developer = loadDeveloper(tx, developerId);
+  const { items } = listAdditions(tx, developer);
+  suspendPasskeys(tx, items);
+  return toPending(tx, developer, items, REVIEW_LINK_MS);
+}
+
+function toPending(
+  tx: Tx,
+  { id: developerId, email }: { id: string; email: string },
+  added: Addition[],
+  lifetimeMs: number,
+): PendingReview {
+  if (added.length === 0) return { added, review_token: null };
+  return { added, review_token: mintLink(tx, { kind: 'review_additions', developerId, email, lifetimeMs }) };
+}
+
+/**
+ * Removes additions, and keeps the rest if asked to. A token works once; while something is left to review the answer has the
+ * next one, which expires no later. Throws invalid_input for a token that doesn't work and for an identifier that isn't listed;
+ * nothing is removed then, and the token still works.
+ */
+export function reviewAdditions(ctx: Context, body: ReviewRequest): AdditionReview {
+  return ctx.transact((tx) => {
+    const link = consumeLink(tx, 'review_additions', body.review_token);
+    const developer = link === undefined ? undefined : findDeveloper(tx, link.developerId);
+    if (link === undefined || developer === undefined) throw unusable();
+    if (developer.lockedAt !== null || developer.email !== link.email) throw unusable();
+    const listed = listAdditions(tx, developer);
+    const removed = chosen(listed, body);
+    for (const item of removed) removeAddition(tx, developer, item);
+    const left = listAdditions(tx, loadDeveloper(tx, developer.id));
+    const isDone = isTrue(body.keep_rest) || left.items.length === 0;
+    if (isDone) keepAdditions(tx, developer, left);
+    const rest = isDone ? [] : left.items;
+    return { status: 'reviewed', removed: removed.length, ...toPending(tx, developer, rest, link.expiresAt - tx.now) };
+  });
+}
+
+const isTrue = (value: boolean | 'true' | undefined) => value === true || value === 'true';
+
+function chosen({ items }: Additions, { remove = [], remove_all }: ReviewRequest): Addition[] {
+  if (isTrue(remove_all)) return items;
+  const names = new Set(typeof remove === 'string' ? [remove] : remove);
+  const found = items.filter(({ identifier }) => names.has(identifier));
+  if (found.length === names.size) return found;
+  throw new AppError('invalid_input', '`remove` has an identifier that is not in the list', { field: 'remove' });
+}
+
+function unusable(): AppError {
+  const { code, message } = deadLink();
+  return new AppError(code, message, { field: 'review_token' });
+}

@@ -1,0 +1,40 @@
+// Numbers of builds: what a package's own text becomes in the API, and what people see. Shared with clients, so it imports nothing.
+
+/** Each part after the first stays below this, so that the number orders as the text does. */
+const PART = 1000;
+
+/**
+ * Returns the `build_number` for a package's own text (CFBundleVersion or versionCode): a whole number as it is, two or three
+ * dotted parts as a×10⁶ + b×10³ + c with b and c below 1000. Returns undefined for any other text and for what exceeds
+ * 2^53 − 1; such a build gets the next free number of its project (completions 10.35).
+ */
+export function deriveBuildNumber(text: string | null | undefined): number | undefined {
+  if (text === null || text === undefined || !/^\d{1,16}(\.\d{1,3}){0,2}$/.test(text)) return undefined;
+  const [a = 0, b, c = 0] = text.split('.').map(Number);
+  const number = b === undefined ? a : a * PART * PART + b * PART + c;
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+export interface NumberedBuild {
+  platform: 'ios' | 'android';
+  buildNumber: number;
+  /** The package's own text; null when it has none or can't be read. */
+  packageBuildNumber: string | null;
+}
+
+/**
+ * Returns a build's number as people see it. On iOS that is the package's own text, which Xcode, the phone and crash reports
+ * show too; on Android it is `build_number`.
+ */
+export function displayBuildNumber({ platform, buildNumber, packageBuildNumber }: NumberedBuild): string {
+  return platform === 'ios' && packageBuildNumber !== null ? packageBuildNumber : String(buildNumber);
+}
+
+/**
+ * Returns whether `build_number` contradicts the package's own text. Dotted and other texts never do: their number is
+ * derived, and equals the text in nothing but its order.
+ */
+export function contradictsPackage(buildNumber: number, packageBuildNumber: string | null): boolean {
+  const isWhole = packageBuildNumber !== null && /^\d{1,15}$/.test(packageBuildNumber);
+  return isWhole && Number(packageBuildNumber) !== buildNumber;
+}

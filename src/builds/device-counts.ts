@@ -1,0 +1,84 @@
+// On how many registered devices builds install, for pages that show several builds.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { listDevicesOfOrganization } from '../devices/store.ts';
+import { loadBuildFactsForMany } from '../install/build-facts.ts';
+import { factsOfDevice } from '../install/device-facts.ts';
+import { type BuildFacts, judgeInstall, type PhoneFacts, provenUninstallable } from '../install/verdict.ts';
+import type { ProjectContext } from '../platform/context.ts';
+import { FIRST_PAGE } from '../platform/paging.ts';
+import type { BuildDeviceCount } from './device-schema.ts';
+import { normalizeUdid } from './facts.ts';
+import { findBuild } from './store.ts';
+
+/** Builds in one request. */
+export const MOST_COUNTED = 100;
+
+const DEVICES_PER_STEP = 200;
+
+/**
+ * Counts the organization's devices and, for each iOS build of the project, those that can install it. Other builds are
+ * left out. Goes on in steps, so that other requests are answered in between.
+ */
+export async function countBuildDevices(
+  ctx: ProjectContext,
+  buildIds: readonly string[],
+): Promise<{ items: BuildDeviceCount[] }> {
+  const rows = [...new Set(buildIds)].flatMap((id) => findBuild(ctx, id) ?? []);
+  const wanted = rows.filter(({ projectId, platform }) => projectId === ctx.project.id && platform === 'ios');
+  if (wanted.length === 0) return { items: [] };
+  const devices = await loadDevices(ctx);
+  const now = ctx.clock.now().getTime();
+  const items: BuildDeviceCount[] = [];
+  for (const row of wanted) {
+    const able = countAble(loadBuildFactsForMany(ctx, row), devices, now);
+    items.push({ build_id: row.id, devices_total: devices.udids.length, devices_able: able });
+    await yieldToOthers();
+  }
+  return { items };
+}
+
+interface Devices {
+  readonly udids: readonly string[];
+  /** What the verdict needs of each, without its identifier; devices that are alike share one object. */
+  readonly kinds: readonly PhoneFacts[];
+}
+
+async function loadDevices(ctx: ProjectContext): Promise<Devices> {
+  const udids: string[] = [];
+  const kinds: PhoneFacts[] = [];
+  const known = new Map<string, PhoneFacts>();
+  let before = FIRST_PAGE;
+  for (;;) {
+    const rows = listDevicesOfOrganization(ctx, ctx.organization.id, before, DEVICES_PER_STEP);
+    for (const row of rows) {
+      const facts = factsOfDevice(row);
+      const key = `${facts.family} ${facts.osVersion}`;
+      const kind = known.get(key) ?? { ...facts, udid: null };
+      known.set(key, kind);
+      udids.push(normalizeUdid(row.udid));
+      kinds.push(kind);
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < DEVICES_PER_STEP) return { udids, kinds };
+    before = last.id;
+    await yieldToOthers();
+  }
+}
+
+/** Devices of one kind differ only in whether the profile names them, so each kind is judged once. */
+function countAble(build: BuildFacts, { udids, kinds }: Devices, now: number): number {
+  if (provenUninstallable(build, now) !== null) return 0;
+  const isForAll = build.archive?.profile?.kind === 'enterprise';
+  const judged = new Map<PhoneFacts, boolean>();
+  let able = 0;
+  for (const [index, udid] of udids.entries()) {
+    if (!isForAll && !build.provisionedDevices.has(udid)) continue;
+    const kind = kinds[index];
+    if (kind === undefined) continue;
+    // Without an identifier, "unknown" means that nothing but the list of devices is left to decide.
+    const isAble = judged.get(kind) ?? judgeInstall(build, kind, now).verdict !== 'no';
+    judged.set(kind, isAble);
+    if (isAble) able += 1;
+  }
+  return able;
+}

@@ -1,0 +1,122 @@
+// The end records of a zip (APPNOTE 4.3.14 to 4.3.16), read strictly: there must be one directory, found in one way.
+import { UnreadableArchive } from './refusal.ts';
+import type { BlockReader } from './source.ts';
+
+const endSize = 22;
+const locatorSize = 20;
+const end64Size = 56;
+const longestComment = 0xffff;
+const endSignature = 0x06054b50;
+const locatorSignature = 0x07064b50;
+const end64Signature = 0x06064b50;
+
+/** Where the central directory is, and how many entries it states. */
+export interface DirectoryPlace {
+  readonly offset: number;
+  readonly end: number;
+  readonly entryCount: number;
+}
+
+interface EndRecord {
+  readonly disk: number;
+  readonly directoryDisk: number;
+  readonly entriesOnDisk: number;
+  readonly entryCount: number;
+  readonly directorySize: number;
+  readonly directoryOffset: number;
+}
+
+/**
+ * Reads the end records of an archive. Refuses archives in which readers could find two directories (a second end record in
+ * the comment), archives on several disks, zip64 records that disagree with the plain one, and bytes after the directory.
+ */
+export async function readArchiveEnd(reader: BlockReader): Promise<DirectoryPlace> {
+  const tailSize = Math.min(reader.size, endSize + longestComment);
+  const tailStart = reader.size - tailSize;
+  const tail = await reader.read(tailStart, tailSize);
+  const position = findEnd(tail);
+  const plain = readPlainRecord(tail.subarray(position));
+  const end = tailStart + position;
+  const wide = await readWideRecord(reader, end);
+  checkDisks(plain, 0xffff);
+  if (wide !== null) {
+    checkDisks(wide.record, null);
+    checkAgreement(plain, wide.record);
+  }
+  const { directoryOffset, directorySize, entryCount } = wide?.record ?? plain;
+  if (directoryOffset + directorySize > reader.size) {
+    throw new UnreadableArchive('The directory of the archive lies outside of it.');
+  }
+  if (directoryOffset + directorySize !== (wide?.start ?? end)) {
+    throw new UnreadableArchive('The archive has bytes between its directory and its end.');
+  }
+  return { offset: directoryOffset, end: directoryOffset + directorySize, entryCount };
+}
+
+/** Every place at which some reader would see an end record: its comment reaches the end of the file. */
+function findEnd(tail: Buffer): number {
+  const found: number[] = [];
+  const signature = Buffer.alloc(4);
+  signature.writeUInt32LE(endSignature);
+  for (let position = tail.indexOf(signature); position >= 0; position = tail.indexOf(signature, position + 1)) {
+    if (position + endSize > tail.length) break;
+    if (position + endSize + tail.readUInt16LE(position + 20) === tail.length) found.push(position);
+  }
+  const [position] = found;
+  if (position === undefined) throw new UnreadableArchive('The file is not a zip archive, or it is damaged.');
+  if (found.length > 1) throw new UnreadableArchive('The archive has another archive in its comment.');
+  return position;
+}
+
+function readPlainRecord(bytes: Buffer): EndRecord {
+  return {
+    disk: bytes.readUInt16LE(4),
+    directoryDisk: bytes.readUInt16LE(6),
+    entriesOnDisk: bytes.readUInt16LE(8),
+    entryCount: bytes.readUInt16LE(10),
+    directorySize: bytes.readUInt32LE(12),
+    directoryOffset: bytes.readUInt32LE(16),
+  };
+}
+
+/** The zip64 end record whose locator is right before the plain one, and where it starts; null if there is none. */
+async function readWideRecord(reader: BlockReader, end: number): Promise<{ start: number; record: EndRecord } | null> {
+  if (end < locatorSize) return null;
+  const locator = await reader.read(end - locatorSize, locatorSize);
+  if (locator.readUInt32LE(0) !== locatorSignature) return null;
+  const start = Number(locator.readBigUInt64LE(8));
+  const isPlaced = start + end64Size <= end - locatorSize;
+  const bytes = isPlaced ? await reader.read(start, end64Size) : null;
+  if (bytes === null || bytes.readUInt32LE(0) !== end64Signature) {
+    throw new UnreadableArchive('The file is not a zip archive, or it is damaged.');
+  }
+  const isWhole = start + 12 + Number(bytes.readBigUInt64LE(4)) === end - locatorSize;
+  if (!isWhole || locator.readUInt32LE(4) !== 0 || locator.readUInt32LE(16) > 1) {
+    throw new UnreadableArchive('The end records of the archive disagree.');
+  }
+  const record = {
+    disk: bytes.readUInt32LE(16),
+    directoryDisk: bytes.readUInt32LE(20),
+    entriesOnDisk: Number(bytes.readBigUInt64LE(24)),
+    entryCount: Number(bytes.readBigUInt64LE(32)),
+    directorySize: Number(bytes.readBigUInt64LE(40)),
+    directoryOffset: Number(bytes.readBigUInt64LE(48)),
+  };
+  return { start, record };
+}
+
+/** `unset` is the number with which the plain record refers to the zip64 one. */
+function checkDisks({ disk, directoryDisk, entriesOnDisk, entryCount }: EndRecord, unset: number | null): void {
+  const isFirst = (number: number) => number === 0 || number === unset;
+  if (!isFirst(disk) || !isFirst(directoryDisk) || entriesOnDisk !== entryCount) {
+    throw new UnreadableArchive('The archive is one part of several.');
+  }
+}
+
+function checkAgreement(plain: EndRecord, wide: EndRecord): void {
+  const isSame =
+    (plain.entryCount === 0xffff || plain.entryCount === wide.entryCount) &&
+    (plain.directorySize === 0xffffffff || plain.directorySize === wide.directorySize) &&
+    (plain.directoryOffset === 0xffffffff || plain.directoryOffset === wide.directoryOffset);
+  if (!isSame) throw new UnreadableArchive('The end records of the archive disagree.');
+}

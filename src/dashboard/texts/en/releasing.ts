@@ -1,0 +1,20 @@
+// Texts about who can install a build, and about releasing it.
+import { englishStatus } from '../../../install/status-line.ts';
+
+export const releasing = {
+  status: englishStatus,
+  pickChannel: 'Choose a channel',
+  pickBuild: 'Choose a build',
+  /** Of a channel or build in a list of choices. */
+  live: (name: string) => `${name} · live`,
+  nobodyTitle: (build: string, channel: string) => `Release ${build} onto ${channel}?`,
+  nobodyEffect: (line: string) => `${line}. Testers will be offered a build that they can't install.`,
+  anyway: 'Release anyway',
+  automatic: (channels: readonly string[]) => `Released automatically onto ${channels.join(', ')}.`,
+  willBeAutomatic: (channels: readonly string[]) => `Will be released automatically onto ${channels.join(', ')}.`,
+  notAutomatic: 'Not released automatically.',
+  otherApp: (project: string) => `This isn't the app of ${project}`,
+  otherAppText: (found: string, expected: string) => `The package is ${found}; the project's app is ${expected}.`,
+  uploadAnyway: 'Upload anyway',
+  nextNumber: (number: number) => `Use next free number (${number})`,
+};

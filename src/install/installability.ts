@@ -1,0 +1,23 @@
+// Whether any device can install a build: what a list of builds shows of each.
+import { timestampOrNull } from '../platform/clock.ts';
+import type { Installability } from './installability-schema.ts';
+import { type BuildFacts, judgeInstall, provenUninstallable, unknownPhone } from './verdict.ts';
+
+/** Returns the installability of a build at a moment (milliseconds since the epoch) in its wire shape. Pure. */
+export function describeInstallability(build: BuildFacts, now: number): Installability {
+  const judgement = judgeInstall(build, unknownPhone(build.platform), now);
+  return {
+    ...describeStatus(build, now),
+    profile_expires_at: timestampOrNull(judgement.profileExpiresAt),
+    needed_system: judgement.neededSystem,
+  };
+}
+
+function describeStatus(build: BuildFacts, now: number): Pick<Installability, 'status' | 'reason'> {
+  const obstacle = provenUninstallable(build, now);
+  if (obstacle !== null) return { status: 'uninstallable', reason: obstacle };
+  if (build.archive === null) return { status: 'unknown', reason: 'unreadable' };
+  if (build.platform === 'android') return { status: 'installable', reason: 'installable' };
+  const isForAll = build.archive.profile?.kind === 'enterprise';
+  return { status: 'installable', reason: isForAll ? 'enterprise' : 'provisioned' };
+}

@@ -1,0 +1,55 @@
+// Operations that ask for a step-up: the check is part of the declaration, so no handler can forget it.
+import type { z } from 'zod';
+import type { DeveloperContext, SteppedUpContext } from '../platform/context.ts';
+import {
+  type DeveloperAccess,
+  interactive,
+  type Operation,
+  type OperationDeclaration,
+  operation,
+  type Returns,
+} from '../platform/operation.ts';
+import type { StepUpFields } from './schema.ts';
+import { requireStepUp } from './step-up.ts';
+
+type Access = DeveloperAccess & { isInteractive: true };
+type Shape = z.ZodObject | undefined;
+type Declaration<Params extends Shape, Query extends Shape, Body extends z.ZodObject, R extends Returns> = Omit<
+  OperationDeclaration<Access, Params, Query, Body, R>,
+  'access' | 'body' | 'handle'
+> & {
+  access?: Access;
+  /** Contains the fields of a step-up (`stepUpFields`). */
+  body: Body;
+  handle(
+    ctx: SteppedUpContext,
+    input: Parameters<OperationDeclaration<Access, Params, Query, Body, R>['handle']>[1],
+  ): ReturnType<OperationDeclaration<Access, Params, Query, Body, R>['handle']>;
+  /** Refuses what would be refused anyway, before a code is spent on it. */
+  precheck?(
+    ctx: DeveloperContext,
+    input: Parameters<OperationDeclaration<Access, Params, Query, Body, R>['handle']>[1],
+  ): void;
+};
+
+/**
+ * Declares an operation that runs only after a step-up with the fields of its body (completions 10.34). Its handler gets the
+ * context that proves it.
+ */
+export function stepUpOperation<
+  Body extends z.ZodObject,
+  R extends Returns,
+  Params extends Shape = undefined,
+  Query extends Shape = undefined,
+>(declaration: Declaration<Params, Query, Body, R>): Operation {
+  const { precheck, handle, access = interactive, ...rest } = declaration;
+  const declared = operation<Access, R, Params, Query, Body>({
+    ...rest,
+    access,
+    handle: async (ctx, input) => {
+      precheck?.(ctx, input);
+      return handle(await requireStepUp(ctx, input.body as StepUpFields), input);
+    },
+  } as OperationDeclaration<Access, Params, Query, Body, R>);
+  return { ...declared, asksStepUp: true };
+}

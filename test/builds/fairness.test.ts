@@ -1,0 +1,65 @@
+// One organization that completes many uploads at once delays no other one, and is refused itself.
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { createInspector } from '../../src/builds/inspection/run.ts';
+import { buildApk, sha256 } from '../fixtures.ts';
+import { expectRefusal, type Json } from '../harness.ts';
+import { complete, initiate, type Project, sendBytes, startScene, uploadBuild } from './scene.ts';
+
+const workerEntry = resolve(import.meta.dirname, '../../src/builds/inspection/worker.ts');
+
+it('an organization that fills its line of inspections is refused, and others are served', async () => {
+  await using scene = await startScene();
+  const { fixture, admin, ci, android } = scene;
+  const { inspector } = fixture.app;
+  const small = createInspector({
+    workerEntry,
+    timeoutMs: 60_000,
+    maxMemoryMb: 128,
+    concurrency: 2,
+    mostWaitingOfOwner: 2,
+  });
+  onTestFinished(() => small.close());
+  const gate = Promise.withResolvers<void>();
+  let asked = 0;
+  inspector.inspect = (source, platform, owner) => {
+    if (owner !== android.organization_id) return small.inspect(source, platform, owner);
+    asked += 1;
+    const read = async (offset: number, length: number) => {
+      await gate.promise;
+      return source.read(offset, length);
+    };
+    return small.inspect({ size: source.size, read }, platform, owner);
+  };
+
+  const bytes = buildApk();
+  const many = [];
+  for (let index = 0; index < 5; index += 1) {
+    const pending = await initiate(ci, android);
+    expect(await sendBytes(pending, bytes)).toBe(201);
+    many.push(pending.pending_upload_id);
+  }
+  const answers = many.map((id) => complete(ci, android, id, sha256(bytes)));
+  while (asked < 5) await sleep(2);
+
+  const organization = (await admin.post('/api/v1/organizations', { name: 'Elsewhere' })).text;
+  const project = await admin.post<Json>(
+    '/api/v1/projects',
+    { name: 'Other', platform: 'android' },
+    { organization_id: organization },
+  );
+  const elsewhere: Project = { organization_id: organization, project_id: String(project.body.identifier) };
+  const build = await uploadBuild(admin, elsewhere, bytes);
+  expect(build.inspection_status).toBe('ok');
+
+  gate.resolve();
+  const settled = await Promise.all(answers);
+  expect(settled.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 503, 503]);
+  for (const answer of settled.filter(({ status }) => status === 503)) {
+    expectRefusal(answer, 503, 'storage_backend_unavailable');
+    expect(answer.headers.get('retry-after')).toBe('5');
+  }
+  // A refused upload can be completed later.
+  for (const id of many) expect((await complete(ci, android, id, sha256(bytes))).status).toBe(201);
+});

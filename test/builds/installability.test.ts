@@ -1,0 +1,183 @@
+// Whether any device can install a build, and how many registered devices can.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertDevice } from '../../src/devices/store.ts';
+import { DAY } from '../../src/platform/clock.ts';
+import { systemContext } from '../../src/platform/transact.ts';
+import { buildApk, buildIpa, sampleDevices } from '../fixtures.ts';
+import { ABSENT, type Client, expectRefusal, type Json } from '../harness.ts';
+import { type Shelf, startShelf } from '../install/shelf.ts';
+import { addPerson } from '../people.ts';
+import type { Project } from './scene.ts';
+
+let shelf: Shelf;
+beforeAll(async () => {
+  shelf = await startShelf();
+});
+afterAll(() => shelf?.fixture.stop());
+
+const inDays = (days: number) => new Date(shelf.fixture.clock.now().getTime() + days * DAY);
+
+describe('the installability of a build', () => {
+  it.each<[string, 'ios' | 'android', () => Buffer, Json]>([
+    [
+      'an ad hoc build',
+      'ios',
+      () => buildIpa({ minOs: '17.0' }),
+      {
+        status: 'installable',
+        reason: 'provisioned',
+        profile_expires_at: '2046-01-01T00:00:00.000Z',
+        needed_system: 'iOS 17.0',
+      },
+    ],
+    [
+      'an expired build',
+      'ios',
+      () => buildIpa({ profile: { ExpirationDate: new Date('2016-12-07T00:00:00Z') } }),
+      {
+        status: 'uninstallable',
+        reason: 'profile_expired',
+        profile_expires_at: '2016-12-07T00:00:00.000Z',
+        needed_system: 'iOS 15.0',
+      },
+    ],
+    [
+      'a build whose profile names nobody',
+      'ios',
+      () => buildIpa({ profile: { ProvisionedDevices: [] } }),
+      {
+        status: 'uninstallable',
+        reason: 'not_provisioned',
+        profile_expires_at: '2046-01-01T00:00:00.000Z',
+        needed_system: 'iOS 15.0',
+      },
+    ],
+    [
+      'an .ipa that cannot be read',
+      'ios',
+      () => Buffer.from('no archive'),
+      { status: 'uninstallable', reason: 'unreadable', profile_expires_at: null, needed_system: null },
+    ],
+    [
+      'an .apk',
+      'android',
+      () => buildApk(),
+      { status: 'installable', reason: 'installable', profile_expires_at: null, needed_system: 'Android 8.0' },
+    ],
+    [
+      'an unsigned .apk',
+      'android',
+      () => buildApk({ signers: [] }),
+      { status: 'uninstallable', reason: 'unsigned', profile_expires_at: null, needed_system: 'Android 8.0' },
+    ],
+    [
+      'an .apk that cannot be read',
+      'android',
+      () => Buffer.from('no archive'),
+      { status: 'unknown', reason: 'unreadable', profile_expires_at: null, needed_system: null },
+    ],
+  ])('is in every answer about %s', async (_, platform, bytes, expected) => {
+    const project = shelf[platform];
+    const staff = await shelf.staff();
+    const added = await shelf.addBuild(project, bytes());
+    expect(added.installability).toEqual(expected);
+    const read = await staff.get<Json>(`/api/v1/builds/${added.identifier}`);
+    expect(read.body.installability).toEqual(expected);
+    const listed = await staff.get<{ items: Json[] }>('/api/v1/builds', { ...project, limit: '1' });
+    expect(listed.body.items).toMatchObject([{ identifier: added.identifier, installability: expected }]);
+  });
+
+  it('changes when the profile expires, and when the build is revoked', async () => {
+    const { identifier } = await shelf.addBuild(
+      shelf.ios,
+      buildIpa({ profile: { ExpirationDate: inDays(1), ProvisionsAllDevices: true } }),
+    );
+    const read = async () =>
+      (await (await shelf.staff()).get<Json>(`/api/v1/builds/${identifier}`)).body.installability;
+    expect(await read()).toMatchObject({ status: 'installable', reason: 'enterprise' });
+    shelf.fixture.clock.advance(DAY);
+    expect(await read()).toMatchObject({ status: 'uninstallable', reason: 'profile_expired' });
+    await (await shelf.staff()).post(`/api/v1/builds/${identifier}/revoke`);
+    expect(await read()).toMatchObject({ status: 'uninstallable', reason: 'revoked' });
+  });
+});
+
+describe('the device counts of builds', () => {
+  const [named = '', alsoNamed = ''] = sampleDevices;
+  const count = async (client: Client, project: Project, ids: readonly string[]) =>
+    client.get<{ items: Json[] }>('/api/v1/builds/device-counts', { ...project, build_ids: ids.join(',') });
+
+  function addDevices(devices: { udid: string; product?: string; osBuild?: string }[]) {
+    const { fixture } = shelf;
+    systemContext(fixture.app).transact(
+      (tx) => {
+        for (const device of devices) {
+          insertDevice(tx, {
+            id: tx.ids.next(),
+            organizationId: fixture.organization_id,
+            name: device.udid,
+            product: null,
+            osBuild: null,
+            developerId: null,
+            registeredAt: tx.now,
+            enrolledAt: null,
+            ...device,
+          });
+        }
+      },
+      { bookkeeping: true },
+    );
+  }
+
+  it('agree with the verdict for each device', async () => {
+    const staff = await shelf.staff();
+    addDevices([
+      { udid: named, product: 'iPhone14,2', osBuild: '21F79' },
+      { udid: alsoNamed, product: 'iPhone12,1', osBuild: '20G75' },
+      { udid: '00000000-00000000000000FF', product: 'iPad13,4', osBuild: '22A3354' },
+      ...Array.from({ length: 500 }, (_, index) => ({ udid: `UNKNOWN-${index}` })),
+    ]);
+    const packages = [
+      buildIpa(),
+      buildIpa({ minOs: '17.0' }),
+      buildIpa({ profile: { ProvisionsAllDevices: true }, minOs: '17.0' }),
+      buildIpa({ profile: { ExpirationDate: inDays(-1) } }),
+    ];
+    const ids: string[] = [];
+    for (const bytes of packages) ids.push((await shelf.addBuild(shelf.ios, bytes)).identifier);
+    const answer = await count(staff, shelf.ios, ids);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body.items).toEqual([
+      { build_id: ids[0], devices_total: 503, devices_able: 2 },
+      { build_id: ids[1], devices_total: 503, devices_able: 1 },
+      { build_id: ids[2], devices_total: 503, devices_able: 502 },
+      { build_id: ids[3], devices_total: 503, devices_able: 0 },
+    ]);
+    for (const [index, id] of ids.entries()) {
+      const devices = await staff.get<{ items: { install: { verdict: string } }[] }>(`/api/v1/builds/${id}/devices`, {
+        limit: '1000',
+      });
+      const able = devices.body.items.filter(({ install }) => install.verdict === 'yes');
+      expect(able.length).toBe(answer.body.items[index]?.devices_able);
+    }
+  });
+
+  it('leave out builds of Android, of other projects and of nobody', async () => {
+    const staff = await shelf.staff();
+    const ios = (await shelf.addBuild(shelf.ios, buildIpa())).identifier;
+    const apk = (await shelf.addBuild(shelf.android, buildApk())).identifier;
+    expect((await count(staff, shelf.android, [apk, ios, ABSENT])).body).toEqual({ items: [] });
+    const answer = await count(staff, shelf.ios, [apk, ios, ios.toUpperCase(), ABSENT]);
+    expect(answer.body.items.map((item) => item.build_id)).toEqual([ios]);
+  });
+
+  it('are refused to strangers and for more than 100 builds', async () => {
+    const ios = (await shelf.addBuild(shelf.ios, buildIpa())).identifier;
+    const stranger = await addPerson(shelf.fixture);
+    expectRefusal(await count(stranger.client, shelf.ios, [ios]), 404, 'not_found');
+    const staff = await shelf.staff();
+    expect((await count(staff, shelf.ios, Array(100).fill(ios))).status).toBe(200);
+    expectRefusal(await count(staff, shelf.ios, Array(101).fill(ios)), 400, 'validation_error');
+    expectRefusal(await count(staff, shelf.ios, ['none']), 400, 'validation_error');
+  });
+});

@@ -1,0 +1,203 @@
+// From a package to a release in the web app: numbers that are texts, other apps, automatic releases, builds for nobody.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Project, uploadBuild } from '../../builds/scene.ts';
+import { buildIpa, sampleDevices } from '../../fixtures.ts';
+import { openStage, type Stage, signIn } from './stage.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+let stage: Stage;
+let visitor: Visitor;
+let folder: string;
+let project: Project;
+let projects = 0;
+
+beforeAll(async () => {
+  stage = await openStage();
+  folder = mkdtempSync(join(tmpdir(), 'taxiway-releasing-'));
+});
+afterAll(async () => {
+  await stage?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  visitor = await openVisitor(stage.browser, stage.origin);
+  projects += 1;
+  const { organization_id } = stage.fixture;
+  const body = { name: `Harbour ${projects}`, platform: 'ios' };
+  const made = await stage.client.post('/api/v1/projects', body, { organization_id });
+  project = { organization_id, project_id: String(made.body.identifier) };
+});
+afterEach(() => visitor?.leave());
+
+async function open(path = ''): Promise<void> {
+  const { page } = visitor;
+  await page.goto(new URL(`/projects/${project.project_id}${path}`, stage.origin).href);
+  await signIn(page, stage.fixture.admin);
+  await page.getByRole('navigation', { name: `Harbour ${projects}` }).waitFor();
+}
+
+async function makeChannel(name: string, more = {}): Promise<string> {
+  const answer = await stage.client.post('/api/v1/channels', { name, ...more }, { ...project });
+  expect(answer.status, answer.text).toBe(201);
+  return String(answer.body.identifier);
+}
+
+function put(name: string, bytes: Buffer): string {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+const expired = (build: string) => buildIpa({ build, profile: { ExpirationDate: new Date('2016-12-07T12:00:00Z') } });
+const tray = () => visitor.page.getByRole('region', { name: 'Uploads' });
+const NOBODY = 'Nobody can install this: the profile expired on Dec 7, 2016';
+
+describe('an upload', () => {
+  it("keeps the package's own number, asks nothing, and says who can install it", async () => {
+    const { page, actions, show, expectRefusals } = visitor;
+    // Two uploads at once ask for the next free number: one of them has to ask again.
+    expectRefusals(409);
+    for (const udid of [sampleDevices[0], '00000000-00000000000000FF']) {
+      const { organization_id } = project;
+      const answer = await stage.client.post('/api/v1/devices', { udid, name: 'Phone' }, { organization_id });
+      expect(answer.status, answer.text).toBe(201);
+    }
+    await open();
+    await actions.drop(put('dotted.ipa', buildIpa({ version: '2.4.0', build: '1.0' })));
+    await tray().getByText('2.4.0 (1.0)').waitFor();
+    await tray().getByText('Uploaded.').waitFor();
+    await tray().getByText('Installs on 1 of 2 devices').waitFor();
+    // A text that no rule makes a number of, twice at once.
+    const odd = ['1.2.3.4', '5.6.7.8'].map((build) => put(`odd-${build}.ipa`, buildIpa({ version: '2.4.1', build })));
+    await actions.drop(...odd);
+    for (const build of ['1.2.3.4', '5.6.7.8']) {
+      await page
+        .getByRole('article')
+        .filter({ hasText: `2.4.1 (${build})` })
+        .getByText('Uploaded.')
+        .waitFor();
+    }
+    const { body } = await stage.client.get<{ items: { build_number: number }[] }>('/api/v1/builds', { ...project });
+    const numbers = body.items.map(({ build_number: number }) => number);
+    expect(numbers.sort((one, other) => one - other)).toEqual([1_000_000, 1_000_001, 1_000_002]);
+    await actions.click('Builds', 'link');
+    const row = page.getByRole('row').filter({ hasText: '2.4.0 (1.0)' });
+    await row.getByText('Installs on 1 of 2 devices').waitFor();
+    await show('builds-status');
+    await row.getByRole('link').click();
+    await page.getByRole('heading', { name: '2.4.0 (1.0)' }).waitFor();
+    await page.getByText('Installs on 1 of 2 devices').first().waitFor();
+    expect(await page.getByText('Something does not fit').count()).toBe(0);
+  });
+
+  it('of another app is asked about before anything is sent', async () => {
+    const { page, actions, show } = visitor;
+    await uploadBuild(stage.client, project, buildIpa({ bundleIdentifier: 'com.example.one' }));
+    await open();
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') sent.push(request.url());
+    });
+    await actions.drop(put('other.ipa', buildIpa({ bundleIdentifier: 'com.example.two', build: '46' })));
+    await tray().getByText("The package is com.example.two; the project's app is com.example.one.").waitFor();
+    expect(sent).toEqual([]);
+    await show('upload-other-app');
+    await actions.click('Upload anyway');
+    await tray().getByText('Uploaded.').waitFor();
+    await page.goto(stage.origin);
+    await page
+      .getByRole('link')
+      .filter({ hasText: `Harbour ${projects}` })
+      .getByText('com.example.one')
+      .waitFor();
+  });
+
+  it('names the automatic release and asks for no channel', async () => {
+    const { actions } = visitor;
+    await makeChannel('production');
+    await makeChannel('nightly', { auto_distribute: true });
+    await open();
+    await actions.drop(put('nightly.ipa', buildIpa({ build: '50' })));
+    await tray().getByText('Released automatically onto nightly.').waitFor();
+    expect(await tray().getByLabel('Channel').count()).toBe(0);
+  });
+
+  it('of a build that nobody can install says so, releases nothing automatically, and asks first', async () => {
+    const { page, actions, show } = visitor;
+    const nightly = await makeChannel('nightly', { auto_distribute: true });
+    await open();
+    await actions.drop(put('expired.ipa', expired('60')));
+    await tray().getByText(NOBODY).waitFor();
+    await tray().getByText('Not released automatically.').waitFor();
+    // The only channel is chosen beforehand.
+    await actions.click(tray().getByRole('button', { name: 'Release' }));
+    const dialog = page.getByRole('dialog', { name: 'Release 1.2.3 (60) onto nightly?' });
+    await dialog.getByText(`${NOBODY}. Testers will be offered a build that they can't install.`).waitFor();
+    await show('upload-for-nobody');
+    const query = { ...project, channel_id: nightly };
+    expect((await stage.client.get('/api/v1/releases', query)).body.items).toEqual([]);
+    await actions.click(dialog.getByRole('button', { name: 'Release anyway' }));
+    await tray().getByText('Released onto nightly.').waitFor();
+  });
+});
+
+describe('a release dialog', () => {
+  it('suggests no channel of several, then the one used last, and never what is live', async () => {
+    const { page, actions, show } = visitor;
+    await makeChannel('beta');
+    await makeChannel('production');
+    const build = await uploadBuild(stage.client, project, buildIpa({ build: '70' }));
+    await open(`/builds/${build.identifier}`);
+    await actions.click('Release');
+    const dialog = page.getByRole('dialog');
+    const choice = dialog.getByLabel('Onto the channel');
+    await choice.waitFor();
+    expect(await choice.inputValue()).toBe('');
+    expect(await dialog.getByRole('button', { name: 'Release' }).isDisabled()).toBe(true);
+    await show('release-without-suggestion');
+    await actions.choose(choice, 'beta');
+    await actions.click(dialog.getByRole('button', { name: 'Release' }));
+    await page.getByText('Released onto beta.').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+
+    // Live there now: marked, and not suggested again.
+    await actions.click('Release');
+    await choice.waitFor();
+    expect(await choice.inputValue()).toBe('');
+    await choice.getByText('beta · live').waitFor({ state: 'attached' });
+
+    const next = await uploadBuild(stage.client, project, buildIpa({ build: '71' }));
+    await page.goto(new URL(`/projects/${project.project_id}/builds/${next.identifier}`, stage.origin).href);
+    await actions.click('Release');
+    await choice.waitFor();
+    expect(await choice.locator('option:checked').textContent()).toBe('beta');
+  });
+
+  it('of a channel suggests the newest build, and none where that is live; a build for nobody is asked about', async () => {
+    const { page, actions } = visitor;
+    const beta = await makeChannel('beta');
+    const live = await uploadBuild(stage.client, project, buildIpa({ build: '80' }));
+    await stage.client.post('/api/v1/releases', { build_id: live.identifier }, { ...project, channel_id: beta });
+    await open(`/channels/${beta}`);
+    await actions.click('Release a build');
+    const dialog = page.getByRole('dialog');
+    const choice = dialog.getByLabel('Build', { exact: true });
+    await choice.waitFor();
+    expect(await choice.inputValue()).toBe('');
+    await choice.getByText('1.2.3 (80) · live').waitFor({ state: 'attached' });
+    await uploadBuild(stage.client, project, expired('81'));
+    await page.reload();
+    await actions.click('Release a build');
+    await choice.waitFor();
+    expect(await choice.locator('option:checked').textContent()).toBe('1.2.3 (81)');
+    await dialog.getByText(NOBODY).waitFor();
+    await actions.click(dialog.getByRole('button', { name: 'Release' }));
+    await actions.click('Release anyway');
+    await page.getByText('Released onto beta.').waitFor();
+    const current = page.getByRole('region', { name: 'Current release' });
+    await current.getByText(NOBODY).waitFor();
+  });
+});

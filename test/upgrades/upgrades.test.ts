@@ -1,0 +1,115 @@
+// Upgrades from every released version: a database written by it migrates, and every row is still there.
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type Sqlite from 'better-sqlite3';
+import { is, Table } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/platform/clock.ts';
+import { type Db, openDatabase } from '../../src/platform/database.ts';
+import { embeddedMigrations, migrateDatabase, migrationStatus } from '../../src/platform/migrate.ts';
+import * as tables from '../../src/platform/tables/tables.ts';
+
+/** SHA-256 of each released migration. A released migration never changes: databases that have it would not get the change. */
+const released = {
+  '0000_spine.sql': 'a23751d3b0d839b87868026cb7111d684f35fff8a6f0609d7041abf6b51879c6',
+};
+
+/** What a migration changes in old rows on purpose: table → columns whose values may differ, or 'all' for rows it removes. */
+const changedOnPurpose: Record<string, readonly string[] | 'all'> = {};
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+function unpack(name: string): Db {
+  const folder = mkdtempSync(join(tmpdir(), 'upgrade-'));
+  folders.push(folder);
+  const file = join(folder, 'taxiway.db');
+  writeFileSync(file, gunzipSync(readFileSync(join(import.meta.dirname, name))));
+  return openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 1_000 });
+}
+
+type Row = Record<string, unknown>;
+
+/** Every row of every table, as text that can be compared; a row's columns are those asked for. */
+function readRows(client: Sqlite.Database, table: string, columns: readonly string[]): string[] {
+  const list = columns.map((column) => `"${column}"`).join(', ');
+  const rows = client.prepare<[], Row>(`SELECT ${list} FROM "${table}"`).all();
+  return rows.map((row) => JSON.stringify(row)).sort();
+}
+
+function tableNames(client: Sqlite.Database): string[] {
+  return client
+    .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .pluck()
+    .all()
+    .filter((name) => name !== 'schema_migrations');
+}
+
+function columnNames(client: Sqlite.Database, table: string): string[] {
+  return (client.pragma(`table_info("${table}")`) as { name: string }[]).map(({ name }) => name);
+}
+
+describe('a migration that was released', () => {
+  it.each(Object.entries(released))('never changes: %s', (name, sha256) => {
+    const bytes = readFileSync(join(import.meta.dirname, '../../migrations', name));
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
+  });
+});
+
+const databases = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.db.gz'));
+
+describe.each(databases)('the database of version %s', (name) => {
+  it('has rows in every table', () => {
+    const { $client: client } = unpack(name);
+    expect(
+      tableNames(client).filter((table) => client.prepare(`SELECT 1 FROM "${table}"`).get() === undefined),
+    ).toEqual([]);
+    client.close();
+  });
+
+  it('migrates to this version and keeps every row', () => {
+    const db = unpack(name);
+    const { $client: client } = db;
+    const before = tableNames(client).map((table) => {
+      const changed = changedOnPurpose[table] ?? [];
+      const columns = columnNames(client, table).filter((column) => changed !== 'all' && !changed.includes(column));
+      return { table, columns, rows: columns.length === 0 ? [] : readRows(client, table, columns) };
+    });
+    migrateDatabase(client, systemClock);
+    expect(migrationStatus(client).waiting).toEqual([]);
+    for (const { table, columns, rows } of before) {
+      if (columns.length > 0) expect(readRows(client, table, columns), table).toEqual(rows);
+    }
+    expect(client.pragma('integrity_check', { simple: true })).toBe('ok');
+    expect(client.pragma('foreign_key_check')).toEqual([]);
+    client.close();
+  });
+
+  it('is then read by every query of this version', () => {
+    const db = unpack(name);
+    migrateDatabase(db.$client, systemClock);
+    for (const table of Object.values(tables)) {
+      if (is(table, Table))
+        expect(() =>
+          db
+            .select()
+            .from(table as SQLiteTable)
+            .all(),
+        ).not.toThrow();
+    }
+    db.$client.close();
+  });
+});
+
+describe('the released migrations', () => {
+  it('are the first of those in the program', () => {
+    const names = embeddedMigrations().map((migration) => `${migration.name}.sql`);
+    expect(names.slice(0, Object.keys(released).length)).toEqual(Object.keys(released));
+  });
+});
