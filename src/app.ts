@@ -127,7 +127,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     maxMemoryMb: INSPECTION_MEMORY_MB,
     concurrency: 2,
   });
-  const samlReader = createSamlReader(samlWorker());
+  const samlReader = createSamlReader(samlWorker(), { log });
   const app: App = {
     config,
     db,

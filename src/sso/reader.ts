@@ -1,5 +1,6 @@
 // Reads identity providers' XML in a thread of its own: the limits of the reader bound what a message costs, and the thread
 // bounds what a gap in them could cost. It's not the one for packages, so neither sign-ins nor packages wait for the other.
+import type { Logger } from 'pino';
 import { createTaskThread, TaskFailed, type TaskThreadOptions } from '../platform/task-thread.ts';
 import type { ExpectedLogout, LogoutMessage } from './logout-message.ts';
 import { RefusedMessage } from './refusal.ts';
@@ -23,7 +24,7 @@ export interface SamlReader {
 /** Creates a reader. Its thread starts with the first document and ends after 30 idle seconds. */
 export function createSamlReader(
   entry: TaskThreadOptions['entry'],
-  limits: Partial<Omit<TaskThreadOptions, 'entry'>> = {},
+  { log, ...limits }: Partial<Omit<TaskThreadOptions, 'entry'>> & { log?: Pick<Logger, 'warn'> } = {},
 ): SamlReader {
   const thread = createTaskThread<ReadTask, ReadOutcome>({
     entry,
@@ -35,8 +36,9 @@ export function createSamlReader(
 
   async function run(task: ReadTask): Promise<ReadOutcome> {
     const outcome = await thread.run(task).catch((error: unknown) => {
-      if (error instanceof TaskFailed) throw new RefusedMessage('unreadable');
-      throw error;
+      if (!(error instanceof TaskFailed)) throw error;
+      log?.warn({ kind: task.kind, err: error }, 'identity provider document failed');
+      throw new RefusedMessage('unreadable');
     });
     if ('refused' in outcome) throw new RefusedMessage(outcome.refused);
     return outcome;

@@ -6,7 +6,7 @@ import { displayName as displayNameShape, emailAddress } from '../accounts/schem
 import { domainOfAddress } from './domain-name.ts';
 import { ASSERTION, BEARER, EMAIL_FORMAT, TRANSIENT_FORMAT, UNSPECIFIED_FORMAT } from './names.ts';
 import { RefusedMessage } from './refusal.ts';
-import { checkShape } from './response-shape.ts';
+import { checkShape, type Signed } from './response-shape.ts';
 import { findSigner } from './signer.ts';
 import {
   attributeOf,
@@ -66,16 +66,24 @@ const displayNames = new Set([
 /** Reads an answer in base64. Throws RefusedMessage for everything that is not exactly an answer meant for us, now. */
 export async function readResponse(encoded: string, expected: Expected): Promise<SignedIdentity> {
   const xml = normalizeXml(decodeMessage(encoded));
-  const signed = checkShape(parse(xml, MESSAGE_LIMITS), expected);
-  const signers: string[] = [];
-  for (const one of Object.values(signed)) signers.push(await findSigner(xml, one, expected.certificates));
-  const assertionXml = await verifiedAssertion(xml, {
-    certificates: [...new Set(signers)],
-    expected,
-    isResponseSigned: signed.ofResponse !== undefined,
-    isAssertionSigned: signed.ofAssertion !== undefined,
-  });
+  const { ofResponse, ofAssertion } = checkShape(parse(xml, MESSAGE_LIMITS), expected);
+  const signerOf = (signed: Signed) => findSigner(xml, signed, expected.certificates);
+  // Both signers before both digests, so that a wrong one costs little. One signature at a time, because the library reads the
+  // namespaces of the first one for both; that of the response is no part of what that of the assertion covers.
+  const responseSigner = ofResponse && (await signerOf(ofResponse));
+  const assertionSigner = ofAssertion && (await signerOf(ofAssertion));
+  let assertionXml: string | undefined;
+  if (responseSigner !== undefined) assertionXml = await verifiedAssertion(xml, responseSigner, 'response', expected);
+  if (assertionSigner !== undefined) {
+    const alone = ofResponse === undefined ? xml : without(xml, ofResponse.signature);
+    assertionXml = await verifiedAssertion(alone, assertionSigner, 'assertion', expected);
+  }
+  if (assertionXml === undefined) throw new RefusedMessage('unsigned');
   return readAssertion(parse(assertionXml, CANONICAL_LIMITS), expected);
+}
+
+function without(xml: string, { start, end }: XmlElement): string {
+  return xml.slice(0, start) + xml.slice(end);
 }
 
 function decodeMessage(encoded: string): string {
@@ -96,27 +104,22 @@ function parse(xml: string, limits: XmlLimits): XmlElement {
   }
 }
 
-interface Verification {
-  certificates: string[];
-  expected: Expected;
-  isResponseSigned: boolean;
-  isAssertionSigned: boolean;
-}
-
-/** The assertion as the signature's canonical form reads it. Every signature that is present must be right. */
+/** The assertion as the canonical form reads it of the one signature that `covered` must have. */
 async function verifiedAssertion(
   xml: string,
-  { certificates, expected, isResponseSigned, isAssertionSigned }: Verification,
+  certificate: string,
+  covered: 'response' | 'assertion',
+  expected: Expected,
 ): Promise<string> {
   const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml');
   const none = async () => null;
   const saml = new SAML({
-    idpCert: certificates,
+    idpCert: certificate,
     issuer: expected.audience,
     audience: expected.audience,
     callbackUrl: expected.acsUrl,
-    wantAssertionsSigned: isAssertionSigned,
-    wantAuthnResponseSigned: isResponseSigned,
+    wantAssertionsSigned: covered === 'assertion',
+    wantAuthnResponseSigned: covered === 'response',
     // Times and ids are looked at below, by our clock and with our requests.
     acceptedClockSkewMs: -1,
     validateInResponseTo: ValidateInResponseTo.never,

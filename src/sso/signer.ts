@@ -1,5 +1,6 @@
 // Who signed a message, found before the costly part of its verification: the digest of everything that a signature covers.
 // Only someone with a message that the provider signed gets that far, and then for one certificate instead of all.
+import type { SignedXml } from 'xml-crypto';
 import { SIGNATURE } from './names.ts';
 import { RefusedMessage } from './refusal.ts';
 import type { Signed } from './response-shape.ts';
@@ -20,11 +21,8 @@ export async function findSigner(
   { signature }: Signed,
   certificates: readonly string[],
 ): Promise<string> {
-  const { SignedXml } = await import('xml-crypto');
-  const verifier = new SignedXml();
-  verifier.loadSignature(excerptOf(text, signature));
-  const internals = verifier as unknown as SignedInfoReader;
-  const signed = internals.getCanonSignedInfoXml(internals.signatureNode);
+  const verifier = new (await import('xml-crypto')).SignedXml();
+  const signed = canonicalSignedInfo(verifier, excerptOf(text, signature));
   const method = attributeOf(
     onlyChildOf(onlyChildOf(signature, SIGNATURE, 'SignedInfo'), SIGNATURE, 'SignatureMethod') ?? signature,
     'Algorithm',
@@ -35,6 +33,16 @@ export async function findSigner(
   const signer = certificates.find((pem) => new Algorithm().verifySignature(signed, pem, value));
   if (signer === undefined) throw new RefusedMessage('signature');
   return signer;
+}
+
+function canonicalSignedInfo(verifier: SignedXml, excerpt: string): string {
+  try {
+    verifier.loadSignature(excerpt);
+    const internals = verifier as unknown as SignedInfoReader;
+    return internals.getCanonSignedInfoXml(internals.signatureNode);
+  } catch {
+    throw new RefusedMessage('signature');
+  }
 }
 
 /** The signature as a document of its own, in the namespaces that it's in. */

@@ -273,11 +273,14 @@ describe('a comment', () => {
 });
 
 describe('an answer with two signatures', () => {
-  it('is accepted when both are right', async () => {
-    const started = await begin(fixture);
-    const xml = signAnswer(provider, started.target, {}, 'both');
-    expect((await deliver(fixture, xml, { cookie: started.cookie })).status).toBe(302);
-  });
+  it.each([{}, { canonical: 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315' }])(
+    'is accepted when both are right, signed with %j',
+    async (signing) => {
+      const started = await begin(fixture);
+      const xml = signAnswer(provider, started.target, {}, 'both', signing);
+      expect((await deliver(fixture, xml, { cookie: started.cookie })).status).toBe(302);
+    },
+  );
 
   it.each([
     ['whose value is wrong', (xml: string) => xml.replace(/(<ds:SignatureValue>)(.{8})/, '$1AAAAAAAA')],
