@@ -74,7 +74,8 @@ export interface OpenApp {
 const WEBHOOK_LANE = 'webhooks';
 /** Reading a large package takes seconds. */
 const PACKAGE_LANE = 'packages';
-const INSPECTION_TIMEOUT_MS = 10_000;
+// Time on the clock: an inspection stands back where the processors are busy.
+const INSPECTION_TIMEOUT_MS = 20_000;
 const INSPECTION_MEMORY_MB = 128;
 
 /** Opens database (migrated), storage and machinery. Throws what keeps it from working: ConfigError, DatabaseTooNewError. */

@@ -118,10 +118,11 @@ it('answers an archive of 60,000 entries in a moment', async () => {
     isStored: true,
   }));
   const bytes = buildZip([infoPart, ...parts]);
-  const start = performance.now();
+  const before = process.threadCpuUsage();
   const outcome = await inspectPackage(bufferSource(bytes), 'ios');
   expect(outcome.status).toBe('ok');
-  expect(performance.now() - start).toBeLessThan(2_000);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(2_000);
 });
 
 it('lets a failing source fail, because that says nothing about the package', async () => {

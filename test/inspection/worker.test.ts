@@ -1,6 +1,6 @@
 // Inspections run beside the server: bounded in time and memory, fair, restartable, and never in its way.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
@@ -165,6 +165,52 @@ it.each([1, 2])('inspects no more packages at once than %i, in the order they ca
   expect(most).toBeLessThanOrEqual(concurrency);
   // Two workers take packages in order and may still begin to read in another, as threads run when the machine lets them.
   expect(concurrency === 1 ? begun : begun.toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+describe('beside the server', () => {
+  it.skipIf(process.platform !== 'linux')('workers stand back where the processors are busy', async () => {
+    await start().inspect(bufferSource(buildIpa()), 'ios', 'us');
+    const niceness = readdirSync('/proc/self/task').flatMap((thread) => {
+      // A thread may have ended meanwhile.
+      const line = existsSync(`/proc/self/task/${thread}/stat`)
+        ? readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
+        : '';
+      return line === '' ? [] : Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[16]);
+    });
+    expect(niceness).toContain(Math.min(19, getPriority() + 5));
+    expect(niceness).toContain(getPriority());
+  });
+
+  it('packages that are bombs keep no turn of the event loop for 50 ms', async () => {
+    const huge = Array.from({ length: 2_500 }, (_, index) => `${index}`.padStart(60, '0'));
+    const entitlements = Object.fromEntries(huge.slice(0, 600).map((name) => [name, 'x'.repeat(512)]));
+    const entries = Array.from({ length: 60_000 }, (_, index) => ({
+      name: `Payload/Sample.app/${index}`,
+      data: Buffer.alloc(0),
+      isStored: true,
+    }));
+    const bombs = [
+      buildIpa({ profile: { ProvisionedDevices: huge, Entitlements: entitlements } }),
+      buildIpa({ parts: entries }),
+      buildIpa({ infoPlist: Buffer.alloc(2 * 1024 * 1024, '<array>') }),
+      buildIpa({ parts: [{ name: 'large', data: Buffer.alloc(32 * 1024 * 1024), isStored: true }] }),
+    ];
+    const inspector = start({ timeoutMs: 60_000 });
+    let isDone = false;
+    const done = Promise.all(bombs.map((bytes, index) => inspector.inspect(bufferSource(bytes), 'ios', `${index}`)));
+    void done.finally(() => {
+      isDone = true;
+    });
+    let longest = 0;
+    while (!isDone) {
+      const before = process.threadCpuUsage();
+      await nextTurn();
+      const { user, system } = process.threadCpuUsage(before);
+      longest = Math.max(longest, (user + system) / 1_000);
+    }
+    expect((await done).map(({ status }) => status)).toEqual(['ok', 'ok', 'unreadable', 'ok']);
+    expect(longest).toBeLessThan(50);
+  });
 });
 
 describe('owners', () => {

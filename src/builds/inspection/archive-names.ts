@@ -60,23 +60,36 @@ function folderMark(name: string): string {
 export class NameRegister {
   readonly #names = new Set<string>();
   readonly #folded = new Map<string, string>();
+  #lastFolder = '/';
 
   /** Adds an entry. A folder may be named twice. */
   add({ name, aliases }: EntryName): void {
     const isFolder = name.endsWith('/');
     const plain = normalize(name);
-    for (const key of new Set([plain, ...aliases])) {
-      // What is known as a folder is kept with its mark, so that a file of the same name is noticed.
-      const isKnown = this.#names.has(key) || (!isFolder && this.#names.has(`${key}/`));
-      if (isKnown) throw new UnreadableArchive('The archive holds the same file twice.');
-      this.#names.add(isFolder ? `${key}/` : key);
-      this.#addFolded(key);
+    this.#addKey(plain, isFolder);
+    for (const alias of aliases) if (alias !== plain) this.#addKey(alias, isFolder);
+  }
+
+  #addKey(key: string, isFolder: boolean): void {
+    // What is known as a folder is kept with its mark, so that a file of the same name is noticed.
+    if (this.#names.has(key) || (!isFolder && this.#names.has(`${key}/`))) {
+      throw new UnreadableArchive('The archive holds the same file twice.');
     }
+    this.#names.add(isFolder ? `${key}/` : key);
+    if (/^payload(?:\/|$)/i.test(key)) this.#addFolder(key);
+    if (lookedUp.test(key)) this.#addFolded(key);
+  }
+
+  /** Adds the folder of the app that a file is in. */
+  #addFolder(key: string): void {
+    if (key.startsWith(this.#lastFolder)) return;
+    const folder = key.split('/', 2).join('/');
+    this.#addFolded(folder);
+    this.#lastFolder = `${folder}/`;
   }
 
   #addFolded(key: string): void {
     const folded = key.normalize('NFC').toLowerCase();
-    if (!isLookedUp(folded)) return;
     const known = this.#folded.get(folded);
     if (known !== undefined && known !== key) {
       throw new UnreadableArchive('The archive holds files whose names differ only in upper and lower case.');
@@ -85,11 +98,7 @@ export class NameRegister {
   }
 }
 
-// Resources of an .apk get names in any case from tools that shorten them, so only what is looked up counts: the files of the
-// app itself on iOS; manifest, resources, code and signatures on Android.
+// Resources of an .apk get names in any case from tools that shorten them, so only what is looked up counts: the files that are
+// read of an app on iOS; manifest, resources, code and signatures on Android.
 const lookedUp =
-  /^(?:payload(?:\/[^/]*){0,2}|androidmanifest\.xml|resources\.arsc|classes\d*\.dex|meta-inf\/(?:manifest\.mf|[^/]+\.(?:sf|rsa|dsa|ec)))$/;
-
-function isLookedUp(folded: string): boolean {
-  return lookedUp.test(folded);
-}
+  /^(?:payload\/[^/]*\/(?:info\.plist|embedded\.mobileprovision|[^/]*\.png)|androidmanifest\.xml|resources\.arsc|classes\d*\.dex|meta-inf\/(?:manifest\.mf|[^/]+\.(?:sf|rsa|dsa|ec)))$/i;
