@@ -136,7 +136,9 @@ describe('after a restart', () => {
   ])('of the machine, a clock that is %s', (_name, offset, isHeld, isFollowed) => {
     const clock = onBoot('another', offset);
     const guard = guardOn(clock);
-    expect(guard.observe() !== undefined).toBe(isHeld);
+    const hold = guard.observe();
+    expect(hold !== undefined).toBe(isHeld);
+    if (hold !== undefined) expect(hold.mayBeOff).toBe(isFollowed);
     const ids = createIds(clockForIds(fixture.app.db, guard));
     const distance = Math.abs(timeOf(ids.next()) - clock.now().getTime());
     if (isFollowed) expect(distance).toBeLessThan(MINUTE);

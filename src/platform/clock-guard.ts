@@ -26,6 +26,8 @@ export interface ClockHold {
   jumpedTo: number;
   /** Running time in milliseconds until deletion by age resumes. */
   leftMs: number;
+  /** The machine may simply have been off meanwhile. */
+  mayBeOff: boolean;
 }
 
 type State = typeof clockState.$inferSelect;
@@ -52,13 +54,13 @@ const newestEvent = prepared((db) =>
 );
 
 /** Why nothing is deleted by age, for the operator. */
-export function describeHold({ jumpedFrom, jumpedTo, leftMs }: ClockHold): string {
+export function describeHold({ jumpedFrom, jumpedTo, leftMs, mayBeOff }: ClockHold): string {
   const [from, to] = [jumpedFrom, jumpedTo].map((ms) => new Date(ms).toISOString());
   const hours = Math.max(1, Math.round(leftMs / HOUR));
-  return (
-    `the clock jumped from ${from} to ${to}; nothing is deleted by age for another ${hours} h of running time. ` +
-    'Set the clock right if it is wrong'
-  );
+  const rest = `nothing is deleted by age for another ${hours} h of running time. Set the clock right if it is wrong`;
+  return mayBeOff
+    ? `the machine was off from ${from} to ${to} by its clock; ${rest}`
+    : `the clock jumped from ${from} to ${to}; ${rest}`;
 }
 
 /** What the last reading in a database holds back; reads only. */
@@ -68,10 +70,12 @@ export function readHold(client: Sqlite.Database): ClockHold | undefined {
   return holdOf(client.prepare<[], State>(FIND_STATE).get());
 }
 
-function holdOf(state: Pick<State, 'holdMs' | 'jumpedFrom' | 'jumpedTo'> | undefined): ClockHold | undefined {
+function holdOf(state: State | undefined): ClockHold | undefined {
   if (state === undefined || state.holdMs <= 0 || state.jumpedFrom === null || state.jumpedTo === null)
     return undefined;
-  return { jumpedFrom: state.jumpedFrom, jumpedTo: state.jumpedTo, leftMs: state.holdMs };
+  const { holdMs: leftMs, jumpedFrom, jumpedTo, skewMs } = state;
+  // A clock that is set right goes back, and one that is wrong is skewed.
+  return { jumpedFrom, jumpedTo, leftMs, mayBeOff: skewMs === 0 && jumpedTo > jumpedFrom };
 }
 
 /** The guard of one server. A clock that doesn't say how much time passes is always believed. */
@@ -82,7 +86,9 @@ export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log
   }
   const time = elapsed;
   let timer: NodeJS.Timeout | undefined;
-  let state = findState({ db }).get() ?? firstState();
+  const known = findState({ db }).get();
+  let state = known ?? firstState();
+  let hasReading = known !== undefined;
   /** What the clock is ahead of `quick` by, as of the last reading. */
   let lead = 0;
   observe();
@@ -100,7 +106,8 @@ export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log
     const passed = isSameBoot ? Math.max(0, sinceBootMs - state.sinceBootMs) : 0;
     const change = wall - state.wall - passed;
     const isJump = isSameBoot ? Math.abs(change) > TOLERANCE_MS : change < -TOLERANCE_MS || change > LONGEST_OFF_MS;
-    const mayBeJump = isJump || change > TOLERANCE_MS;
+    const mayBeJump = isJump || (hasReading && change > TOLERANCE_MS);
+    hasReading = true;
     let { skewMs, holdMs, jumpedFrom, jumpedTo } = state;
     holdMs = Math.max(0, holdMs - passed);
     if (holdMs === 0) skewMs = 0;

@@ -16,11 +16,12 @@ export interface ElapsedTime {
   sinceBoot(): { bootId: string; ms: number };
 }
 
+/** Where the system doesn't name its starts, each process is taken for one of its own. */
 function readBootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
-    return '';
+    return `process ${process.pid} ${performance.timeOrigin}`;
   }
 }
 

@@ -67,7 +67,7 @@ export const systemState = z
     }),
     clock: z.object({
       held: z
-        .object({ jumped_from: dateTime(), jumped_to: dateTime(), left_ms: count() })
+        .object({ jumped_from: dateTime(), jumped_to: dateTime(), may_be_off: z.boolean(), left_ms: count() })
         .nullable()
         .meta({ description: 'After a jump of the clock: nothing is deleted by age for so long' }),
     }),

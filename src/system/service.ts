@@ -70,6 +70,7 @@ function describeHeld(ctx: App): SystemState['clock']['held'] {
   return {
     jumped_from: timestamp(hold.jumpedFrom),
     jumped_to: timestamp(hold.jumpedTo),
+    may_be_off: hold.mayBeOff,
     left_ms: Math.round(hold.leftMs),
   };
 }
