@@ -16,8 +16,8 @@ export const REMOVAL_LANE = 'removals';
 
 /** Rows deleted in one transaction. */
 const ROWS_PER_STEP = 200;
-/** What deleting a row costs that writes events or names objects, in rows. */
-const COST_OF_RULED_ROW = 4;
+/** What deleting a row costs that writes events or names objects, in rows: 25 releases in a step take about 6 ms. */
+const COST_OF_RULED_ROW = 8;
 /** A job may run for this long; its lease is a minute. */
 const LONGEST_RUN_MS = 20_000;
 
