@@ -394,6 +394,10 @@ describe('the manifest', () => {
   it('is none for Android, nor for a package whose identifier nobody knows', async () => {
     const android = await shelf.publish(shelf.android, buildApk());
     const unreadable = await shelf.publish(shelf.ios, Buffer.from('this is no archive'));
+    // The project's first build has pinned it to its app.
+    const staff = await shelf.staff();
+    const project = `/api/v1/projects/${shelf.ios.project_id}`;
+    expect((await staff.patch(project, { bundle_identifier: null })).status).toBe(200);
     for (const published of [android, unreadable]) {
       const link = await mintLink(published);
       expect(Object.keys(link).sort()).toEqual(['capability', 'download_url', 'expires_at', 'install_url']);
