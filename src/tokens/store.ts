@@ -46,7 +46,10 @@ export function listProjectTokenRows(
     .all();
 }
 
-/** The tokens of an owner in an organization, or in all of them, that are neither revoked nor expired. */
+/** Tokens of an owner that are told of: nobody has more by far, and a change of roles must not hold up others. */
+const MOST_OWNED = 500;
+
+/** The tokens of an owner in an organization, or in all of them, that are neither revoked nor expired; at most 500. */
 export function listOwnedTokens(tx: Tx, ownerId: string, organizationId?: string): OwnedTokenRow[] {
   const { expiresAt, revokedAt } = projectAccessTokens;
   return tx.db
@@ -60,6 +63,7 @@ export function listOwnedTokens(tx: Tx, ownerId: string, organizationId?: string
         or(isNull(expiresAt), gt(expiresAt, tx.now)),
       ),
     )
+    .limit(MOST_OWNED)
     .all();
 }
 
