@@ -1,5 +1,6 @@
 // Inspection reads the same bytes of a package of 500 MiB as of one of 5 MiB.
 import { expect, it } from 'vitest';
+import { openArchive } from '../../src/builds/inspection/archive.ts';
 import { inspectPackage } from '../../src/builds/inspection/inspect.ts';
 import { BlockReader, type ByteSource } from '../../src/builds/inspection/source.ts';
 import { bufferSource, buildApk, buildIpa, type CountingSource } from '../fixtures.ts';
@@ -89,4 +90,16 @@ it('reads blocks for local headers that are close, and a few bytes for each that
   expect((await inspectPackage(source, 'ios')).status).toBe('ok');
   expect(source.counted.reads).toBeLessThan(30);
   expect(source.counted.bytes).toBeLessThan(mebibyte);
+});
+
+it('spends little of its budget on local headers, however many there are', async () => {
+  const parts = Array.from({ length: 2_000 }, (_, index) => ({
+    name: `Payload/Sample.app/${index}`,
+    data: Buffer.alloc(25_000),
+    isStored: true,
+  }));
+  const source = bufferSource(buildIpa({ parts }));
+  const archive = await openArchive(new BlockReader(source, 8 * mebibyte));
+  expect(archive.entries.size).toBe(2_004);
+  expect(source.counted.bytes).toBeLessThan(3 * mebibyte);
 });

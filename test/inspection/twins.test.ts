@@ -77,6 +77,14 @@ const unreadable: [what: string, platform: 'ios' | 'android', bytes: () => Buffe
       ]),
     /upper and lower case/,
   ],
+  ['a Payload in another case', 'ios', () => ipa({ ...twin, name: 'payload/Other.app/x' }), /upper and lower case/],
+  ['an absolute name of the file that is read', 'ios', () => ipaOf({ name: `/${name}` }), /outside/],
+  [
+    'a Unicode path in backslashes',
+    'ios',
+    () => ipa({ ...twin, name: 'other', central: { extra: unicodePath('other', name.replaceAll('/', '\\')) } }),
+    /same file twice/,
+  ],
   ['a file that is a folder too', 'ios', () => ipa({ ...twin, name: `${name}/` }), /same file twice/],
   [
     'a Unicode path that is another entry',

@@ -15,15 +15,21 @@ export interface EntryName {
   readonly aliases: readonly string[];
 }
 
-/** Decodes the name of an entry. Names without the UTF-8 flag are UTF-8 in practice too. */
+/**
+ * Decodes the name of an entry. Names without the UTF-8 flag are UTF-8 in practice too. Refuses one that leaves the folder that
+ * the archive is unpacked to.
+ */
 export function readName(raw: Buffer, extraFields: readonly { id: number; data: Buffer }[]): EntryName {
   // No two different names may become the same text.
   const stored = raw.toString(isUtf8(raw) ? 'utf8' : 'latin1');
+  refuseEscape(stored);
   const plain = normalize(stored);
   const aliases = stored.includes('\\') ? [normalize(stored.replaceAll('\\', '/'))] : [];
   for (const { id, data } of extraFields) {
     const alias = id === unicodePathField ? readUnicodePath(data, raw) : null;
-    if (alias !== null && alias !== stored) aliases.push(normalize(alias));
+    if (alias === null || alias === stored) continue;
+    refuseEscape(alias);
+    aliases.push(normalize(alias.replaceAll('\\', '/')));
   }
   return { name: plain.startsWith('Payload/') ? plain + folderMark(stored) : stored, aliases };
 }
@@ -34,10 +40,11 @@ function readUnicodePath(data: Buffer, raw: Buffer): string | null {
   return data.subarray(5).toString('utf8');
 }
 
-/** Whether a name leaves the folder that an archive is unpacked to. */
-export function isEscaping(name: string): boolean {
+function refuseEscape(name: string): void {
   const path = name.replaceAll('\\', '/');
-  return path.includes('\0') || path.startsWith('/') || /^[A-Za-z]:/.test(path) || path.split('/').includes('..');
+  const isEscaping =
+    path.includes('\0') || path.startsWith('/') || /^[A-Za-z]:/.test(path) || path.split('/').includes('..');
+  if (isEscaping) throw new UnreadableArchive('The archive has an entry that points outside of it.');
 }
 
 // The steps of a path without those that lead nowhere, and without the mark of a folder.
@@ -80,10 +87,12 @@ export class NameRegister {
     if (lookedUp.test(key)) this.#addFolded(key);
   }
 
-  /** Adds the folder of the app that a file is in. */
+  /** Adds the folders that a file of an app is in. */
   #addFolder(key: string): void {
     if (key.startsWith(this.#lastFolder)) return;
-    const folder = key.split('/', 2).join('/');
+    const [payload = '', app] = key.split('/', 2);
+    const folder = app === undefined ? payload : `${payload}/${app}`;
+    this.#addFolded(payload);
     this.#addFolded(folder);
     this.#lastFolder = `${folder}/`;
   }

@@ -5,7 +5,7 @@ import yauzl from 'yauzl';
 import { findSigningBlock } from './apk-signing-block.ts';
 import { readArchiveEnd } from './archive-end.ts';
 import { checkLayout, findField, localHeaderSize, readLocalEntry, zip64Field } from './archive-layout.ts';
-import { type EntryName, isEscaping, NameRegister, readName } from './archive-names.ts';
+import { type EntryName, NameRegister, readName } from './archive-names.ts';
 import { RejectedArchive, SourceFailure, UnreadableArchive } from './refusal.ts';
 import type { BlockReader } from './source.ts';
 
@@ -152,9 +152,6 @@ function checkRecord(record: Buffer, entry: Entry): void {
 function readEntry(raw: Entry, { name, aliases }: EntryName, directoryOffset: number): ArchiveEntry {
   if (raw.fileNameLength === 0 || raw.fileNameLength > longestName) {
     throw new UnreadableArchive('The archive has an entry with an empty or endless name.');
-  }
-  if (isEscaping(name) || aliases.some(isEscaping)) {
-    throw new UnreadableArchive('The archive has an entry that points outside of it.');
   }
   if (raw.relativeOffsetOfLocalHeader + localHeaderSize + raw.compressedSize > directoryOffset) {
     throw new UnreadableArchive('The archive ends before data it promises.');

@@ -61,14 +61,15 @@ export class BlockReader implements ByteSource {
   }
 
   /**
-   * Reads a few bytes without the block around them, unless that is at hand or the bytes that are needed next (`next`, an
-   * offset) are in it, too.
+   * Reads a few bytes without the block around them, unless that is at hand, or holds the bytes that are needed next (`next`,
+   * an offset) while little of the budget is spent.
    */
   async readSmall(offset: number, length: number, next = Number.POSITIVE_INFINITY): Promise<Buffer> {
     const block = Math.floor(offset / blockSize);
     const end = (block + 1) * blockSize;
-    const isNear = this.#blocks.has(block) || next < end || offset + length > end;
-    if (isNear || length === 0 || offset < 0 || offset + length > this.size) return this.read(offset, length);
+    const isAtHand = this.#blocks.has(block) && offset + length <= end;
+    const isWorthBlock = next < end && this.bytesRead < this.#budget / 4;
+    if (isAtHand || isWorthBlock || length === 0 || offset + length > this.size) return this.read(offset, length);
     return this.#readSource(offset, length);
   }
 
