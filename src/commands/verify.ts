@@ -62,8 +62,6 @@ async function verify(host: CommandHost, options: VerifyOptions): Promise<void> 
       client.close();
     }
   });
-  if (kept === undefined)
-    host.say('no heads are noted beside the database yet; a running server notes them every minute\n');
   printVerdict(host, verdict, kept, options.json === true);
 }
 
