@@ -81,8 +81,8 @@ describe('a clock that jumps', () => {
     const from = fixture.clock.now().getTime();
     fixture.clock.jump(TWELVE_YEARS);
     const { client } = await signIn(fixture);
-    const system = await client.get<{ clock: { held: { jumped_from: string; left_ms: number } } }>('/api/v1/system');
-    const { held } = system.body.clock;
+    const system = await client.get<{ clock_hold: { jumped_from: string; left_ms: number } }>('/api/v1/system');
+    const held = system.body.clock_hold;
     expect(Math.abs(Date.parse(held.jumped_from) - from)).toBeLessThan(MINUTE);
     expect(held.left_ms).toBeGreaterThan(23 * HOUR);
     const findings = await client.get<{ findings: unknown[] }>('/api/v1/system/findings');
@@ -90,7 +90,7 @@ describe('a clock that jumps', () => {
     expect(findings.body.findings).toContainEqual(finding);
     expect(checkClock(fixture.clock.now(), fixture.app.db.$client)).toMatchObject({ name: 'clock', status: 'warn' });
     const calm = await startFixture();
-    expect((await api(calm).get<{ clock: unknown }>('/api/v1/system')).body.clock).toEqual({ held: null });
+    expect((await api(calm).get('/api/v1/system')).body).not.toHaveProperty('clock_hold');
     await calm.stop();
   });
 });

@@ -83,7 +83,10 @@ function refuseOnlyAdmin(app: Pick<App, 'db'>, id: string): void {
   );
 }
 
-/** Deletes the accounts whose grace period is over, in steps, and whatever other deletions are open. Returns the number of accounts. */
+/**
+ * Deletes the accounts whose grace period is over, in steps, and finishes other deletions that are open. Returns the number
+ * of accounts.
+ */
 export async function deleteDueAccounts(ctx: Context): Promise<number> {
   let deleted = 0;
   for (const { id } of store.listDueAccounts(ctx, ctx.clock.now().getTime(), MOST_A_RUN)) {
@@ -106,8 +109,8 @@ export async function deleteDueAccounts(ctx: Context): Promise<number> {
 }
 
 /**
- * Deletes one account, in a transaction that `removes`. What it owned goes with it; builds, releases and downloads stay without its name, and so does the
- * trail of its organizations. Its own trail and the mails to it are personal and go too.
+ * Deletes one account, in a transaction that `removes`. What it owned goes with it; builds, releases and downloads stay
+ * without its name, and so does the trail of its organizations. Its own trail and the mails to it are personal and go too.
  */
 export function deleteAccount(tx: Tx, { id, email, emailVerifiedAt, avatarKey }: DeveloperRow): void {
   doomObjects(tx, [avatarKey]);

@@ -77,8 +77,6 @@ async function verify(host: CommandHost, options: VerifyOptions): Promise<void> 
       client.close();
     }
   });
-  if (kept === undefined)
-    host.say('no heads are noted beside the database yet; a running server notes them every minute\n');
   printVerdict(host, { audit, packages, kept }, options.json === true);
 }
 
@@ -129,6 +127,9 @@ function printVerdict(host: CommandHost, { audit, packages, kept }: Verdict, isJ
     const facts = { ok: troubles.length === 0, ...trail, ...stored };
     host.print(`${JSON.stringify(facts, null, 2)}\n`);
   } else {
+    if (troubles.length === 0 && kept === undefined) {
+      host.say('no heads are noted beside the database yet; a running server notes them every minute\n');
+    }
     printAudit(host, audit);
     if (packages !== undefined) printPackages(host, packages);
   }

@@ -65,12 +65,10 @@ export const systemState = z
         .nullable()
         .meta({ description: 'Of the certificate that the server shows; null where a proxy shows one' }),
     }),
-    clock: z.object({
-      held: z
-        .object({ jumped_from: dateTime(), jumped_to: dateTime(), may_be_off: z.boolean(), left_ms: count() })
-        .nullable()
-        .meta({ description: 'After a jump of the clock: nothing is deleted by age for so long' }),
-    }),
+    clock_hold: z
+      .object({ jumped_from: dateTime(), jumped_to: dateTime(), may_be_off: z.boolean(), left_ms: count() })
+      .optional()
+      .meta({ description: 'Only after a jump of the clock: nothing is deleted by age for so long' }),
     sweeps: z.array(sweepState),
   })
   .meta({ id: 'SystemState' });

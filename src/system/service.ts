@@ -49,7 +49,7 @@ export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
     accounts: store.countThings(ctx),
     ...describeQueues(ctx),
     certificate: describeCertificate(ctx),
-    clock: { held: describeHeld(ctx) },
+    ...describeHold(ctx),
     sweeps: describeSweeps(ctx, sweeps).map(({ name, schedule, nextRunAt, lastRun }) => ({
       name,
       schedule,
@@ -64,14 +64,16 @@ export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
   };
 }
 
-function describeHeld(ctx: App): SystemState['clock']['held'] {
+function describeHold(ctx: App): Pick<SystemState, 'clock_hold'> {
   const hold = ctx.clockGuard.observe();
-  if (hold === undefined) return null;
+  if (hold === undefined) return {};
   return {
-    jumped_from: timestamp(hold.jumpedFrom),
-    jumped_to: timestamp(hold.jumpedTo),
-    may_be_off: hold.mayBeOff,
-    left_ms: Math.round(hold.leftMs),
+    clock_hold: {
+      jumped_from: timestamp(hold.jumpedFrom),
+      jumped_to: timestamp(hold.jumpedTo),
+      may_be_off: hold.mayBeOff,
+      left_ms: Math.round(hold.leftMs),
+    },
   };
 }
 

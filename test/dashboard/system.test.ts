@@ -29,7 +29,6 @@ const healthy: SystemState = {
     last_error_at: null,
   },
   certificate: { mode: 'acme', is_https: true, names: ['taxiway.example.com'], expires_at: null },
-  clock: { held: null },
   sweeps: [
     {
       name: 'sessions',
