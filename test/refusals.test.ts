@@ -77,12 +77,13 @@ const REFUSED: Record<string, readonly string[]> = {
 };
 
 /**
- * Interactive too, though the list does not name them: they act on a session, a password, or everything about a person, or
- * show what a person may test across organizations, to which no token reaches.
+ * Interactive too, though the list does not name them: they act on a session, a password, a token of somebody else, or everything
+ * about a person, or show what a person may test across organizations, to which no token reaches.
  */
 const INTERACTIVE_BESIDES = [
   'POST /login/logout',
   'POST /developers/{developer_id}/change_password',
+  'POST /project-access-tokens/{token_id}/take-over',
   'POST /developers/{developer_id}/exports',
   'GET /developers/{developer_id}/exports',
   'GET /exports/{export_id}',

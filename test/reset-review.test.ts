@@ -84,6 +84,7 @@ async function robbed() {
   rememberProofs(thief.client, { account });
   const { credential, answer } = await register(fixture, thief.client, {}, { name: 'Stolen' });
   expect(answer.status).toBe(201);
+  fixture.clock.advance(1);
   const organizations = await thief.client.get<{ identifier: string }[]>('/api/v1/organizations');
   const query = { organization_id: organizations.body[0]?.identifier };
   const token = await thief.client.post<{ identifier: string; token: string }>(

@@ -21,7 +21,7 @@ export interface Additions {
   isCut: boolean;
 }
 
-/** Everything added until then is known, in milliseconds since the epoch. */
+/** Everything added before then is known, in milliseconds since the epoch. What was added in that very millisecond isn't. */
 function knownUntil({ knownGoodAt, createdAt }: DeveloperRow): number {
   return knownGoodAt ?? createdAt;
 }
@@ -31,7 +31,7 @@ function knownUntil({ knownGoodAt, createdAt }: DeveloperRow): number {
  * is known good, and so is everything that the account has by then. A password alone never is: it may have been stolen.
  */
 export function noteSignIn(tx: Tx, developer: DeveloperRow, factorAddedAt: number): void {
-  if (factorAddedAt <= knownUntil(developer)) updateDeveloper(tx, developer.id, { knownGoodAt: tx.now });
+  if (factorAddedAt < knownUntil(developer)) updateDeveloper(tx, developer.id, { knownGoodAt: tx.now });
 }
 
 /** When the recovery codes of an account were made, in milliseconds since the epoch; undefined without an unused one. */
@@ -45,15 +45,15 @@ export function listAdditions(app: App, developer: DeveloperRow): Additions {
   const since = knownUntil(developer);
   const added: { at: number; item: Omit<Addition, 'added_at'> }[] = [];
   const totp = factors.findTotp(app, developer.id);
-  if (totp?.confirmedAt != null && totp.confirmedAt > since) {
+  if (totp?.confirmedAt != null && totp.confirmedAt >= since) {
     added.push({ at: totp.confirmedAt, item: { kind: 'totp', identifier: 'totp', name: null } });
   }
   const codesAt = recoveryCodesMadeAt(app, developer.id);
-  if (codesAt !== undefined && codesAt > since) {
+  if (codesAt !== undefined && codesAt >= since) {
     added.push({ at: codesAt, item: { kind: 'recovery_codes', identifier: 'recovery_codes', name: null } });
   }
   for (const { id, name, createdAt, suspendedAt } of factors.listAllPasskeys(app, developer.id)) {
-    if (createdAt <= since && suspendedAt === null) continue;
+    if (createdAt < since && suspendedAt === null) continue;
     added.push({ at: createdAt, item: { kind: 'passkey', identifier: id, name } });
   }
   const tokens = listLivingTokens(app, developer.id, since, MOST_TOKENS + 1);

@@ -1,5 +1,5 @@
 // Rows of personal access tokens.
-import { and, desc, eq, gt, isNull, lt, or } from 'drizzle-orm';
+import { and, desc, eq, gt, gte, isNull, lt, or } from 'drizzle-orm';
 import { type ProjectRole, projectRoleReaches } from '../../permissions.ts';
 import type { App, Context, Tx } from '../../platform/context.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -83,7 +83,7 @@ export function listLivingTokens(app: Pick<App, 'db' | 'clock'>, developerId: st
         eq(personalAccessTokens.developerId, developerId),
         isNull(revokedAt),
         or(isNull(expiresAt), gt(expiresAt, app.clock.now().getTime())),
-        or(gt(createdAt, since), gt(rotatedAt, since)),
+        or(gte(createdAt, since), gte(rotatedAt, since)),
       ),
     )
     .orderBy(desc(personalAccessTokens.id))
