@@ -36,6 +36,7 @@ interface Invitation extends Json {
   invited_by: string | null;
   sent_at: string;
   expires_at: string;
+  accept_url: string;
 }
 type Kind = 'organization' | 'project';
 
@@ -88,7 +89,7 @@ async function invited(kind: Kind, role: string = leastRole[kind]) {
 }
 
 describe('inviting into an organization', () => {
-  it('mails a link and answers the invitation without it', async () => {
+  it('emails a link, returns it only once and stores a hash of it', async () => {
     const { manager, organizationId, path } = await staff();
     const email = newAddress();
     const after = auditMark(fixture);
@@ -106,6 +107,7 @@ describe('inviting into an organization', () => {
       created_at: expect.any(String),
       sent_at: answer.body.created_at,
       expires_at: new Date(Date.parse(String(answer.body.created_at)) + 14 * DAY).toISOString(),
+      accept_url: `${fixture.config.server.base_url}/invite/organization/${mailedToken(email)}`,
     });
     const token = mailedToken(email);
     const message = fixture.mail.messages.findLast(({ to }) => to === email);
@@ -117,11 +119,10 @@ describe('inviting into an organization', () => {
     const { db } = fixture.app;
     const kept = JSON.stringify([db.select().from(memberInvitations).all(), db.select().from(auditEvents).all()]);
     expect(kept).not.toContain(token);
-    expect(answer.text).not.toContain(token);
-    expect((await manager.client.get<Page<Invitation>>(path.organization)).body).toEqual({
-      items: [answer.body],
-      next_cursor: null,
-    });
+    const { accept_url: _, ...listed } = answer.body;
+    const list = await manager.client.get<Page<Invitation>>(path.organization);
+    expect(list.body).toEqual({ items: [listed], next_cursor: null });
+    expect(list.text).not.toContain(token);
     expect(auditRows(fixture, { after })).toMatchObject([
       {
         event: 'created',
@@ -179,11 +180,15 @@ describe('inviting into an organization', () => {
 });
 
 describe('inviting into a project', () => {
-  it('mails a link and answers the invitation without it', async () => {
+  it('emails a link, returns it only once and stores a hash of it', async () => {
     const { projectAdmin, organizationId, projectId, path } = await staff();
     const email = newAddress();
     const after = auditMark(fixture);
-    const { token, ...shown } = await invite(projectAdmin, path.project, { email, role: 'read_download_upload' });
+    const { token, accept_url, ...shown } = await invite(projectAdmin, path.project, {
+      email,
+      role: 'read_download_upload',
+    });
+    expect(accept_url).toBe(`${fixture.config.server.base_url}/invite/project/${token}`);
     expect(shown).toMatchObject({
       organization_id: organizationId,
       project_id: projectId,
@@ -461,6 +466,8 @@ describe.each(['organization', 'project'] as const)('sending an invitation into 
     ]);
     const token = mailedToken(guest.email);
     expect(token).not.toBe(invitation.token);
+    expect(body.accept_url).toBe(`${fixture.config.server.base_url}/invite/${kind}/${token}`);
+    expect(JSON.stringify(auditRows(fixture, {}))).not.toContain(token);
     const client = api(fixture, await signInPerson(fixture, guest));
     expectRefusal(await accept(client, kind, invitation.token), 404, 'not_found');
     fixture.clock.advance(2 * DAY);

@@ -1,5 +1,6 @@
 // Deleting what has very much below it: hidden immediately, in bounded steps, resumed after a crash, every part recorded.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findBuild } from '../src/builds/store.ts';
 import { checkDatabase } from '../src/commands/checks/database.ts';
 import { listReferences } from '../src/platform/references.ts';
 import { REMOVAL_JOB, REMOVAL_LANE, resumeRemovals, runRemovalJob } from '../src/platform/removal.ts';
@@ -260,6 +261,54 @@ describe('deleting other things with much below them', () => {
     expect(Math.max(...changes)).toBeLessThanOrEqual(200);
     expect([count('project_access_tokens'), count('channels')]).toEqual([0, 0]);
     expect(brokenReferences()).toEqual([]);
+  });
+
+  it('deletes a project with its builds only with force, hides them immediately and records each', async () => {
+    const releasedId = await addBuild(fixture, 1, 0);
+    addRelease(fixture, releasedId);
+    const buildId = await addBuild(fixture, 2, 0);
+    multiply('builds', buildId, {
+      id: freshId,
+      build_number: 'n + 10',
+      object_key: "'builds/copy-' || n || '/package.apk'",
+      pending_upload_id: freshId,
+    });
+    const path = `/api/v1/projects/${fixture.android_project_id}`;
+    const inProject = { organization_id: fixture.organization_id, project_id: fixture.android_project_id };
+    expect((await client.get(`${path}/contents`)).body).toEqual({
+      builds: MANY + 2,
+      releases: 1,
+      channels: 1,
+      pending_uploads: 0,
+    });
+    expectRefusal(await client.delete(path), 409, 'dependency_exists');
+    expectRefusal(await client.delete(path, { force: false }), 409, 'dependency_exists');
+    expect([count('builds'), count('removals')]).toEqual([MANY + 2, 0]);
+
+    const mark = auditMark(fixture);
+    const finish = holdRemovals();
+    expect((await client.delete(path, { force: true })).status).toBe(204);
+    expect(count('builds')).toBeGreaterThan(MANY - 200);
+    expectRefusal(await client.get(path), 404, 'not_found');
+    expectRefusal(await client.get(`${path}/contents`), 404, 'not_found');
+    expectRefusal(await client.get(`/api/v1/builds/${buildId}`), 404, 'not_found');
+    expectRefusal(await client.get('/api/v1/builds', inProject), 404, 'not_found');
+    const left = sqlite().prepare<[], string>('SELECT id FROM builds LIMIT 1').pluck().get() ?? '';
+    expect(findBuild(fixture.app, left)).toBeUndefined();
+    const changes = watchTransactions();
+    await finish();
+    expect(Math.max(...changes)).toBeLessThanOrEqual(400);
+    expect([count('builds'), count('releases'), count('channels')]).toEqual([0, 0, 0]);
+    expect(brokenReferences()).toEqual([]);
+
+    const rows = auditRows(fixture, { after: mark });
+    const deleted = (type: string) => rows.filter((row) => row.event === 'deleted' && row.type === type);
+    expect(new Set(deleted('build').map(({ identifier }) => identifier)).size).toBe(MANY + 2);
+    expect(deleted('release')).toMatchObject([{ details: { build_id: releasedId } }]);
+    expect(deleted('project')).toMatchObject([{ identifier: fixture.android_project_id }]);
+    for (const row of deleted('build')) expect(row.actorId).toBe(fixture.admin.developer_id);
+    expect(outboxRows(fixture, 'build.deleted')).toHaveLength(MANY + 2);
+    expect(outboxRows(fixture, 'release.deleted')).toHaveLength(1);
   });
 
   it('deletes an account with thousands of downloads and events in steps', async () => {

@@ -2,10 +2,11 @@
 import { and, count, desc, eq, isNotNull, isNull, lt, lte, max, type SQL } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../platform/context.ts';
-import { prepared, prepareFind } from '../platform/database.ts';
+import { prepared } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { openMemory } from '../platform/memory.ts';
 import type { Location } from '../platform/operation.ts';
+import { isNotRemoved } from '../platform/removal.ts';
 import { buildInspections, builds, pendingUploads, projects } from '../platform/tables/tables.ts';
 
 export type BuildRow = typeof builds.$inferSelect;
@@ -14,7 +15,13 @@ export type InspectionRow = typeof buildInspections.$inferSelect;
 export type BuildStatus = 'active' | 'revoked' | 'all';
 type Db = Pick<App, 'db' | 'clock'>;
 
-const byId = prepared((db) => prepareFind(db, builds));
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(builds)
+    .where(and(eq(builds.id, placeholder('id')), isNotRemoved(builds.projectId)))
+    .prepare(),
+);
 
 const byPendingUpload = prepared((db) =>
   db

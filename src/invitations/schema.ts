@@ -13,7 +13,7 @@ const invitationFields = {
     .nullable()
     .meta({ description: 'The developer; null for a token of a project or a deleted account' }),
   created_at: dateTime(),
-  sent_at: dateTime().meta({ description: 'When the newest mail with a link was sent' }),
+  sent_at: dateTime().meta({ description: 'When the newest link was created' }),
   expires_at: dateTime(),
 };
 
@@ -24,6 +24,19 @@ export const organizationInvitation = z
 export const projectInvitation = z
   .object({ ...invitationFields, project_id: id(), role: projectRole })
   .meta({ id: 'ProjectInvitation' });
+
+const acceptUrl = {
+  accept_url: z.string().meta({
+    description:
+      'The link to the invitation, shown only once: the database stores a hash of the token in it. Only the account with ' +
+      'the invited address, verified, can accept.',
+  }),
+};
+
+export const newOrganizationInvitation = organizationInvitation
+  .extend(acceptUrl)
+  .meta({ id: 'NewOrganizationInvitation' });
+export const newProjectInvitation = projectInvitation.extend(acceptUrl).meta({ id: 'NewProjectInvitation' });
 
 export const organizationInvitationPage = page('OrganizationInvitationPage', organizationInvitation);
 export const projectInvitationPage = page('ProjectInvitationPage', projectInvitation);
@@ -71,6 +84,8 @@ export const invitationPreview = z
 export type InvitationKind = z.output<typeof kind>;
 export type OrganizationInvitation = z.input<typeof organizationInvitation>;
 export type ProjectInvitation = z.input<typeof projectInvitation>;
+export type NewOrganizationInvitation = z.input<typeof newOrganizationInvitation>;
+export type NewProjectInvitation = z.input<typeof newProjectInvitation>;
 export type OrganizationInvitationInput = z.output<typeof organizationInvitationInput>;
 export type ProjectInvitationInput = z.output<typeof projectInvitationInput>;
 export type AcceptedInvitation = z.input<typeof acceptedInvitation>;

@@ -21,6 +21,8 @@ import { loadProject } from '../projects/store.ts';
 import { isAwaitedTester } from '../testers/attachment.ts';
 import { kindOf, recordInvitation } from './record.ts';
 import type {
+  NewOrganizationInvitation,
+  NewProjectInvitation,
   OrganizationInvitation,
   OrganizationInvitationInput,
   ProjectInvitation,
@@ -81,14 +83,15 @@ const toProjectInvitation = (row: InvitationRow): ProjectInvitation => ({
 export function inviteIntoOrganization(
   ctx: OrganizationContext,
   { email, role }: OrganizationInvitationInput,
-): OrganizationInvitation {
+): NewOrganizationInvitation {
   refuseGovernance(ctx.organization.role, role);
   return ctx.transact((tx) => {
     const target = intoOrganization(ctx);
     if (findMemberByEmail(tx, target.organizationId, email) !== undefined) {
       throw new AppError('already_exists', 'The organization has a member with this address already');
     }
-    return toOrganizationInvitation(invite(tx, target, email, role));
+    const { row, url } = invite(tx, target, email, role);
+    return { ...toOrganizationInvitation(row), accept_url: url };
   });
 }
 
@@ -96,7 +99,7 @@ export function inviteIntoOrganization(
  * Invites an address into the project, and so into its organization. Throws already_exists for a member of the project,
  * for a manager or admin of the organization, who reach it anyway, and for an address with an open invitation.
  */
-export function inviteIntoProject(ctx: ProjectContext, { email, role }: ProjectInvitationInput): ProjectInvitation {
+export function inviteIntoProject(ctx: ProjectContext, { email, role }: ProjectInvitationInput): NewProjectInvitation {
   return ctx.transact((tx) => {
     const target = intoProject(ctx);
     const member = findMemberByEmail(tx, target.organizationId, email);
@@ -104,11 +107,18 @@ export function inviteIntoProject(ctx: ProjectContext, { email, role }: ProjectI
     if (reachesAll || (member !== undefined && findProjectMember(tx, ctx.project.id, member.id) !== undefined)) {
       throw new AppError('already_exists', 'Somebody with this address reaches the project already');
     }
-    return toProjectInvitation(invite(tx, target, email, role));
+    const { row, url } = invite(tx, target, email, role);
+    return { ...toProjectInvitation(row), accept_url: url };
   });
 }
 
-function invite(tx: Tx, target: Target, email: string, role: OrganizationRole | ProjectRole): InvitationRow {
+/** An invitation and its link, which can't be derived from the row. */
+interface Sent {
+  row: InvitationRow;
+  url: string;
+}
+
+function invite(tx: Tx, target: Target, email: string, role: OrganizationRole | ProjectRole): Sent {
   if (isInvited(tx, target, email)) {
     throw new AppError('already_exists', 'There is an open invitation for this address already; send it again instead');
   }
@@ -128,9 +138,9 @@ function invite(tx: Tx, target: Target, email: string, role: OrganizationRole | 
     acceptedBy: null,
   };
   insertInvitation(tx, row);
-  sendLink(tx, row, token);
+  const url = sendLink(tx, row, token);
   recordInvitation(tx, 'created', row);
-  return row;
+  return { row, url };
 }
 
 /** The open invitations into the organization; those into its projects are listed there. */
@@ -163,19 +173,22 @@ export function listProjectInvitations(ctx: ProjectContext, request: PageRequest
  * the cooldown after its last mail, the first one included (specification part 8), and not_found for one that is not
  * open, whatever became of it.
  */
-export function resendOrganizationInvitation(ctx: OrganizationContext, id: string): OrganizationInvitation {
+export function resendOrganizationInvitation(ctx: OrganizationContext, id: string): NewOrganizationInvitation {
   return ctx.transact((tx) => {
-    const row = loadGoverned(ctx, tx, id);
-    return toOrganizationInvitation(resend(tx, row));
+    const { row, url } = resend(tx, loadGoverned(ctx, tx, id));
+    return { ...toOrganizationInvitation(row), accept_url: url };
   });
 }
 
 /** As resendOrganizationInvitation, for an invitation into the project. */
-export function resendProjectInvitation(ctx: ProjectContext, id: string): ProjectInvitation {
-  return ctx.transact((tx) => toProjectInvitation(resend(tx, loadOpen(tx, intoProject(ctx), id))));
+export function resendProjectInvitation(ctx: ProjectContext, id: string): NewProjectInvitation {
+  return ctx.transact((tx) => {
+    const { row, url } = resend(tx, loadOpen(tx, intoProject(ctx), id));
+    return { ...toProjectInvitation(row), accept_url: url };
+  });
 }
 
-function resend(tx: Tx, row: InvitationRow): InvitationRow {
+function resend(tx: Tx, row: InvitationRow): Sent {
   const token = tx.secrets.token(TOKEN_PREFIX);
   // From now on it depends on whoever sends it again.
   const backedBy = responsibleIdOf(tx.actor);
@@ -191,9 +204,9 @@ function resend(tx: Tx, row: InvitationRow): InvitationRow {
     );
   }
   const renewed = { ...row, ...change };
-  sendLink(tx, renewed, token);
+  const url = sendLink(tx, renewed, token);
   recordInvitation(tx, 'resent', renewed);
-  return renewed;
+  return { row: renewed, url };
 }
 
 /** Takes an open invitation back: its link stops. Throws not_found for any other, and as inviteIntoOrganization does. */
@@ -228,9 +241,11 @@ function loadGoverned(ctx: OrganizationContext, tx: Tx, id: string): InvitationR
   return row;
 }
 
-function sendLink(tx: Tx, row: InvitationRow, token: string): void {
+/** Emails the link. Returns it for the inviter, who may be the only one to see it where no mail is sent. */
+function sendLink(tx: Tx, row: InvitationRow, token: string): string {
   const { actor } = tx;
-  const mail = memberInvitationMail(`${tx.config.server.base_url}/invite/${kindOf(row)}/${token}`, {
+  const url = `${tx.config.server.base_url}/invite/${kindOf(row)}/${token}`;
+  const mail = memberInvitationMail(url, {
     organizationName: loadOrganization(tx, row.organizationId).name,
     projectName: row.projectId === null ? null : loadProject(tx, row.projectId).name,
     inviterName: actor.kind === 'developer' ? actor.displayName : null,
@@ -238,4 +253,5 @@ function sendLink(tx: Tx, row: InvitationRow, token: string): void {
     expiresAt: row.expiresAt,
   });
   tx.mail({ kind: `${kindOf(row)}_invitation`, to: row.email, ...mail });
+  return url;
 }

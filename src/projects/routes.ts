@@ -5,11 +5,12 @@ import { empty, fromPath, fromQuery, media, type Operation, operation } from '..
 import { id, inOrganization, pageQuery } from '../platform/shapes.ts';
 import { listProjectOverviews } from './overview.ts';
 import { projectOverviewPage } from './overview-schema.ts';
-import { inProjectPath, project, projectChange, projectInput, projectPage } from './schema.ts';
+import { inProjectPath, project, projectChange, projectContents, projectInput, projectPage } from './schema.ts';
 import {
   changeProject,
   createProject,
   listProjects,
+  readContents,
   readProject,
   readProjectIcon,
   removeProject,
@@ -133,16 +134,32 @@ export const projectRoutes: Operation[] = [
     handle: (ctx, { body }) => changeProject(ctx, body),
   }),
   operation({
+    id: 'getProjectContents',
+    tag,
+    summary: 'Number of builds, releases, channels and pending uploads in a project',
+    description: 'What deleting the project with force=true deletes. Each number is counted up to 10,000.',
+    method: 'get',
+    path: '/api/v1/projects/{project_id}/contents',
+    access: { kind: 'project', permission: 'project.delete', tenant },
+    params: inProjectPath,
+    returns: projectContents,
+    status: 200,
+    handle: (ctx) => readContents(ctx),
+  }),
+  operation({
     id: 'deleteProject',
     tag,
-    summary: 'Delete a project that has no builds',
+    summary: 'Delete a project',
+    description:
+      'Answers 409 dependency_exists while it has builds or pending uploads, unless force=true deletes them with it.',
     method: 'delete',
     path: '/api/v1/projects/{project_id}',
     access: { kind: 'project', permission: 'project.delete', tenant },
     params: inProjectPath,
+    query: z.object({ force: z.boolean().default(false) }),
     returns: empty,
     status: 204,
-    handle: (ctx) => removeProject(ctx),
+    handle: (ctx, { query }) => removeProject(ctx, query.force),
   }),
   ...iconRoutes('/api/v1/projects/{project_id}/icon', inProjectPath, ''),
   ...iconRoutes(

@@ -23,6 +23,13 @@ export const project = z
 
 export const projectPage = page('ProjectPage', project);
 
+/** Numbers of project contents aren't counted beyond this, so that a read stays cheap. */
+export const MOST_COUNTED = 10_000;
+const counted = () => z.number().int().min(0).max(MOST_COUNTED);
+export const projectContents = z
+  .object({ builds: counted(), releases: counted(), channels: counted(), pending_uploads: counted() })
+  .meta({ id: 'ProjectContents' });
+
 const bundleIdentifier = z
   .string()
   .max(255)
@@ -41,5 +48,6 @@ export const projectChange = projectInput.omit({ platform: true }).partial().met
 export const inProjectPath = z.object({ project_id: id() });
 
 export type Project = z.input<typeof project>;
+export type ProjectContents = z.input<typeof projectContents>;
 export type ProjectInput = z.output<typeof projectInput>;
 export type ProjectChange = z.output<typeof projectChange>;

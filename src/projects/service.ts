@@ -14,8 +14,9 @@ import { type ImageColumns, imageUrl, readImage, storeImage } from '../platform/
 import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
 import { removeRow } from '../platform/removal.ts';
 import type { Reply } from '../platform/reply.ts';
-import type { Project, ProjectChange, ProjectInput } from './schema.ts';
+import { MOST_COUNTED, type Project, type ProjectChange, type ProjectContents, type ProjectInput } from './schema.ts';
 import {
+  countContents,
   countProjects,
   findProjectNamed,
   hasBuildsOrUploads,
@@ -115,6 +116,12 @@ export function readProject(ctx: ProjectContext): Project {
   return toProject(ctx, loadProject(ctx, ctx.project.id), ctx.project.role);
 }
 
+/** What would be deleted together with the project. */
+export function readContents(ctx: ProjectContext): ProjectContents {
+  loadProject(ctx, ctx.project.id);
+  return countContents(ctx, ctx.project.id, MOST_COUNTED);
+}
+
 /** Changes name, description or bundle identifier; null clears the latter two. What stays the same leaves no trace. */
 export function changeProject(ctx: ProjectContext, change: ProjectChange): Project {
   return ctx.transact((tx) => {
@@ -149,13 +156,19 @@ export function pinIdentifier(tx: Tx, projectId: string, identifier: string): vo
   recordEdit(tx, row, { bundle_identifier: { from: null, to: identifier } });
 }
 
-/** Deletes a project, its channels and its tokens. Throws dependency_exists while it has builds or pending uploads. */
-export function removeProject(ctx: ProjectContext): void {
+/**
+ * Deletes a project with its channels and tokens. With `isForced` its builds, releases and pending uploads go too, each
+ * recorded; without, throws dependency_exists while it has builds or pending uploads.
+ */
+export function removeProject(ctx: ProjectContext, isForced: boolean): void {
   ctx.transact(
     (tx) => {
       const row = loadProject(tx, ctx.project.id);
-      if (hasBuildsOrUploads(tx, row.id)) {
-        throw new AppError('dependency_exists', 'The project still has builds or pending uploads; delete them first');
+      if (!isForced && hasBuildsOrUploads(tx, row.id)) {
+        throw new AppError(
+          'dependency_exists',
+          'The project still has builds or pending uploads; delete them first, or delete the project with force=true',
+        );
       }
       removeRow(tx, 'projects', row.id);
       doomObjects(tx, [row.iconKey]);

@@ -5,7 +5,7 @@ import type { App, Context, Tx } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Location } from '../platform/operation.ts';
-import { builds, pendingUploads, projectMemberships, projects } from '../platform/tables/tables.ts';
+import { builds, channels, pendingUploads, projectMemberships, projects, releases } from '../platform/tables/tables.ts';
 
 export type ProjectRow = typeof projects.$inferSelect;
 export type ListedProject = ProjectRow & { role: ProjectRole };
@@ -81,6 +81,20 @@ export function hasBuildsOrUploads(ctx: Context, projectId: string): boolean {
     .limit(1)
     .get();
   return build !== undefined || pending !== undefined;
+}
+
+/** Rows that belong to a project, each table counted up to `most`. */
+export function countContents({ db }: Pick<Context, 'db'>, projectId: string, most: number) {
+  const count = (table: typeof builds | typeof releases | typeof channels | typeof pendingUploads): number => {
+    const some = db.select({ id: table.id }).from(table).where(eq(table.projectId, projectId)).limit(most).as('some');
+    return db.select({ count: sql<number>`count(*)` }).from(some).get()?.count ?? 0;
+  };
+  return {
+    builds: count(builds),
+    releases: count(releases),
+    channels: count(channels),
+    pending_uploads: count(pendingUploads),
+  };
 }
 
 const allOfOrganization = prepared((db) =>
