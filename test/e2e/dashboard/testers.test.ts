@@ -1,6 +1,9 @@
 // Bringing testers in, from both sides: who gives access and sees what everybody has, and who installs.
+
 import { readFileSync } from 'node:fs';
+import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { builds } from '../../../src/platform/tables/tables.ts';
 import { type Account, createAccount, signIn as signInByApi } from '../../harness.ts';
 import { join } from '../../people.ts';
 import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
@@ -42,8 +45,10 @@ const row = (text: string | RegExp) => visitor.page.getByRole('listitem').filter
 
 /** Releases a new build, whose package can be fetched. */
 async function release(notes: string): Promise<string> {
+  const { app } = stage.fixture;
   const [build = ''] = addBuilds(stage.fixture, 1);
-  await stage.fixture.app.storage.put(`builds/${build}/package.apk`, Buffer.from('a package'));
+  const { size } = await app.storage.put(`builds/${build}/package.apk`, Buffer.from('a package'));
+  app.db.update(builds).set({ sizeBytes: size }).where(eq(builds.id, build)).run();
   const body = { build_id: build, release_notes: notes };
   const made = await stage.client.post<{ identifier: string }>('/api/v1/releases', body, inChannel);
   expect(made.status, made.text).toBe(201);
