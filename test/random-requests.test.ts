@@ -133,6 +133,7 @@ describe('random requests', () => {
       case 'boolean':
         return random() < 0.5;
       case 'string':
+        if (name.endsWith('email')) return `person${Math.floor(random() * 1e6)}@example.com`;
         return schema.format === 'uuid' || name.endsWith('_id') ? idFor(name) : `text ${Math.floor(random() * 1e6)}`;
       default:
         return pick(hostileValues);

@@ -81,7 +81,7 @@ export const CATALOG: readonly CatalogEntry[] = [
   },
   {
     name: 'verify',
-    summary: 'check that the audit trail and stored packages are as they were written',
+    summary: 'check the audit trail and stored packages for changes',
     build: async (host) => (await import('./verify.ts')).buildVerifyCommand(host),
   },
   {

@@ -56,9 +56,9 @@ describe('the name of the program', () => {
     );
     expect((await run('init', 'fresh')).stderr).toBe('Start it there with "scripts/taxiway serve".\n');
     await run('migrate');
-    expect((await run('check')).stdout).toContain('none yet: "scripts/taxiway serve" prints the link');
+    expect((await run('check')).stdout).toContain('no operator yet: "scripts/taxiway setup-link" prints the link');
     const findings: { name: string; detail: string }[] = JSON.parse((await run('check', '--json')).stdout);
-    expect(findings.find(({ name }) => name === 'accounts')?.detail).toContain('"scripts/taxiway serve"');
+    expect(findings.find(({ name }) => name === 'accounts')?.detail).toContain('"scripts/taxiway setup-link"');
   });
 });
 
