@@ -56,7 +56,7 @@ it.each(unreadable)('keeps an archive with %s as unreadable', async (_what, byte
 const manifest = buildManifest({});
 const rejected: [what: string, platform: 'ios' | 'android', bytes: Buffer, reason: RegExp][] = [
   ['an .apk sent as iOS', 'ios', buildApk(), /Android package/],
-  ['an .ipa sent as Android', 'android', buildIpa(), /iOS app/],
+  ['an .ipa sent as Android', 'android', buildIpa(), /iOS package/],
   ['a bundle', 'android', buildZip([{ name: 'BundleConfig.pb', data: info }]), /\.aab/],
   [
     'a bundle by its manifest',

@@ -34,11 +34,13 @@ export const account: Texts['account'] = {
   },
   trail: {
     title: 'Aktivität',
-    hint: 'Anmeldungen und Änderungen am eigenen Konto. Etwas Fremdes dabei? Sitzungen beenden und das Passwort ändern.',
+    hint: 'Anmeldungen, Änderungen am Konto und was Sie in Organisationen getan haben. Waren Sie etwas davon nicht, beenden Sie alle Sitzungen und ändern Sie das Passwort.',
+    scope: 'Ereignisse',
+    scopes: { account: 'Konto', all: 'Konto und Organisationen' },
     period: 'Zeitraum',
     days: (days) => (days === 1 ? 'heute' : `die letzten ${days} Tage`),
     truncated: (count) => `Gezeigt sind die neuesten ${count} Ereignisse. Weniger Tage zeigen die übrigen.`,
-    none: 'In diesen Tagen ist nichts geschehen.',
+    none: 'Keine Ereignisse in diesen Tagen.',
   },
   notifications: {
     title: 'Mails',

@@ -32,11 +32,13 @@ export const account = {
   },
   trail: {
     title: 'Activity',
-    hint: 'Sign-ins and changes of your account. Is something not yours? End the sessions and change the password.',
+    hint: "Sign-ins, changes to your account, and what you did in organizations. If something wasn't you, end all sessions and change your password.",
+    scope: 'Events',
+    scopes: { account: 'Account', all: 'Account and organizations' },
     period: 'Period',
     days: (days: number) => (days === 1 ? 'today' : `the last ${days} days`),
     truncated: (count: number) => `The newest ${count} events are shown. Choose fewer days to see the others.`,
-    none: 'Nothing happened in these days.',
+    none: 'No events in these days.',
   },
   notifications: {
     title: 'Mails',
