@@ -1,7 +1,8 @@
 // Which phone, system and browser opened a page, as far as its request headers tell.
 import Bowser from 'bowser';
+import { looksLikeIpadAsMac, type PhoneSystem, recogniseSystem, unquote } from './phone-system.ts';
 
-export type PhoneSystem = 'ios' | 'ipados' | 'android' | 'desktop';
+export type { PhoneSystem };
 
 /** Client hint headers as received; a browser sends the version only once it was asked by `Accept-CH`. */
 export interface PhoneHints {
@@ -65,7 +66,7 @@ const appsWithBrowsers: readonly (readonly [RegExp, string])[] = [
 export function recognisePhone(userAgent: string | null | undefined, hints: PhoneHints = {}): Phone {
   const text = (userAgent ?? '').slice(0, longestUserAgent);
   const parsed = text.trim() === '' ? null : Bowser.parse(text);
-  const system = recogniseSystem(text, hints);
+  const system = recogniseSystem(text, hints.platform);
   return {
     system,
     osVersion: recogniseVersion(text, system, hints, parsed?.os.version),
@@ -73,18 +74,6 @@ export function recognisePhone(userAgent: string | null | undefined, hints: Phon
     browser: parsed?.browser.name?.slice(0, 60) || null,
     couldBeIpad: system === 'desktop' && looksLikeIpadAsMac(text),
   };
-}
-
-function recogniseSystem(text: string, hints: PhoneHints): PhoneSystem {
-  // Windows phones name every other system too.
-  if (/windows/i.test(text)) return 'desktop';
-  if (/\biPad\b/.test(text)) return 'ipados';
-  if (/\b(?:iPhone|iPod)\b/.test(text)) return 'ios';
-  // Browsers that exist on iOS alone give an iPad away that asks for desktop pages.
-  if (/Macintosh/.test(text) && /\b(?:CriOS|FxiOS|EdgiOS|OPiOS|OPT|DuckDuckGo|GSA)\/|Mobile\//.test(text))
-    return 'ipados';
-  if (/\bAndroid\b/i.test(text) || unquote(hints.platform) === 'Android') return 'android';
-  return 'desktop';
 }
 
 function recogniseVersion(
@@ -115,17 +104,6 @@ function recogniseApp(text: string, system: PhoneSystem): string | null {
   return /AppleWebKit\//.test(text) && !/Safari\//.test(text) ? unknownApp : null;
 }
 
-function looksLikeIpadAsMac(text: string): boolean {
-  return /Macintosh/.test(text) && /AppleWebKit\//.test(text) && !/(?:Chrome|Chromium|Edg|OPR)\//.test(text);
-}
-
 function readVersion(text: string | undefined): string | null {
   return text !== undefined && /^\d{1,4}(?:\.\d{1,4}){0,3}$/.test(text) ? text : null;
-}
-
-function unquote(header: string | undefined): string | undefined {
-  return header
-    ?.slice(0, 64)
-    .trim()
-    .replace(/^"(.*)"$/, '$1');
 }

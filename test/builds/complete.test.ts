@@ -196,8 +196,8 @@ describe('complete', () => {
   });
 
   it.each<[string, 'ios' | 'android', () => Buffer, RegExp]>([
-    ['an Android package in an iOS project', 'ios', () => buildApk(), /not an iOS app/],
-    ['an iOS package in an Android project', 'android', () => buildIpa(), /not an Android package/],
+    ['an Android package in an iOS project', 'ios', () => buildApk(), /Android package; the project is for iOS/],
+    ['an iOS package in an Android project', 'android', () => buildIpa(), /iOS package; the project is for Android/],
     [
       'an Android App Bundle',
       'android',

@@ -1,4 +1,5 @@
 // What of the audit trail is shown, and the file that is made of it.
+
 import { describe, expect, it } from 'vitest';
 import type { AuditRow } from '../../src/audit/schema.ts';
 import {
@@ -9,6 +10,7 @@ import {
   readDays,
   writeCsv,
 } from '../../src/dashboard/pages/audit/filters.ts';
+import { ofScope } from '../../src/dashboard/pages/me/trail-scope.ts';
 import { actorOf, writeDetails } from '../../src/dashboard/parts/event-words.ts';
 
 const release: AuditRow = {
@@ -97,5 +99,15 @@ describe('the CSV', () => {
     ['range', '', '2026-02-01', ''],
   ] as const)('is of no days that make no period: %s %s %s %s', (kind, day, from, to) => {
     expect(readDays(kind, day, from, to)).toBeUndefined();
+  });
+});
+
+describe('the activity of an account', () => {
+  const rows = ['developer', 'build', 'pat', 'release', 'data_export', 'project', 'org_membership'].map(
+    (type) => ({ type }) as AuditRow,
+  );
+  it('shows events of the account alone, and those in organizations on request', () => {
+    expect(ofScope(rows, 'account').map(({ type }) => type)).toEqual(['developer', 'pat', 'data_export']);
+    expect(ofScope(rows, 'all')).toEqual(rows);
   });
 });

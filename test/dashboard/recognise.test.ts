@@ -1,6 +1,8 @@
 // What the browser tells of a file before a byte of it is sent.
 import { describe, expect, it } from 'vitest';
-import { recognise, toBuildNumber } from '../../src/dashboard/upload/recognise.ts';
+import { inspectPackage } from '../../src/builds/inspection/inspect.ts';
+import { en } from '../../src/dashboard/texts/en.ts';
+import { type RefusalReason, recognise, toBuildNumber } from '../../src/dashboard/upload/recognise.ts';
 import { listZip } from '../../src/dashboard/upload/zip.ts';
 import { buildApk, buildIpa, readApiDemos } from '../fixtures.ts';
 import { buildZip } from '../inspection/build-zip.ts';
@@ -44,6 +46,25 @@ describe('a file that is no package', () => {
   });
   it('is refused when it is larger than the server takes', async () => {
     await expect(recognise(fileOf(Buffer.alloc(11)), 'android', 10)).rejects.toMatchObject({ reason: 'too_large' });
+  });
+});
+
+describe('the browser and the server', () => {
+  const ipa = buildIpa({});
+  const bundle = buildZip([{ name: 'BundleConfig.pb', data: Buffer.from('x') }]);
+  it.each<[string, Buffer, 'ios' | 'android', RefusalReason]>([
+    ['text', Buffer.from('just some text, and then some more'), 'ios', 'not_a_package'],
+    ['an empty file', Buffer.alloc(0), 'ios', 'not_a_package'],
+    ['a package that was cut at its end', ipa.subarray(0, -10), 'ios', 'damaged'],
+    ['a package that was cut in its middle', ipa.subarray(0, ipa.length / 2), 'ios', 'damaged'],
+    ['a package that was cut in its first header', ipa.subarray(0, 12), 'ios', 'damaged'],
+    ['an app bundle', bundle, 'android', 'bundle'],
+    ['an iOS package in an Android project', ipa, 'android', 'wrong_platform'],
+    ['an Android package in an iOS project', buildApk(), 'ios', 'wrong_platform'],
+  ])('say the same of %s', async (_name, bytes, platform, reason) => {
+    await expect(recognise(fileOf(bytes), platform, MOST)).rejects.toMatchObject({ reason });
+    const source = { size: bytes.length, read: async (at: number, length: number) => bytes.subarray(at, at + length) };
+    expect(await inspectPackage(source, platform)).toMatchObject({ reason: en.upload.refusals[reason](platform) });
   });
 });
 

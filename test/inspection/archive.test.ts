@@ -15,9 +15,9 @@ function withInfo(stated: ZipPart['stated'], others: Partial<ZipPart> = {}): Buf
 }
 
 const unreadable: [what: string, bytes: Buffer, reason: RegExp][] = [
-  ['an empty file', Buffer.alloc(0), /empty/],
-  ['text', Buffer.from('<!doctype html><title>404</title>'.repeat(10)), /not a zip/],
-  ['an archive without its end', buildIpa().subarray(0, -30), /not a zip/],
+  ['an empty file', Buffer.alloc(0), /isn't an app package/],
+  ['text', Buffer.from('<!doctype html><title>404</title>'.repeat(10)), /isn't an app package/],
+  ['an archive without its end', buildIpa().subarray(0, -30), /damaged or incomplete/],
   ['an archive without entries', buildZip([]), /no app/],
   ['no app', buildZip([{ name: 'Payload/readme.txt', data: info }]), /no app/],
   ['an Info.plist deeper than the app', buildZip([{ name: 'Payload/a/Sample.app/Info.plist', data: info }]), /no app/],
@@ -34,7 +34,7 @@ const unreadable: [what: string, bytes: Buffer, reason: RegExp][] = [
   ['a drive letter', buildIpa({ parts: [{ name: 'C:/evil', data: info }] }), /outside/],
   ['an endless name', buildIpa({ parts: [{ name: 'a'.repeat(2_000), data: info }] }), /endless name/],
   ['an encrypted entry', withInfo({ flags: 0x801 }), /encrypted/],
-  ['a strongly encrypted entry', withInfo({ flags: 0x841 }), /not a zip archive, or it is damaged/],
+  ['a strongly encrypted entry', withInfo({ flags: 0x841 }), /damaged or incomplete/],
   ['an unknown method', withInfo({ method: 14 }), /unknown way/],
   ['a wrong checksum', withInfo({ crc: 1 }), /checksum/],
   ['a wrong checksum of a stored entry', withInfo({ crc: 1 }, { isStored: true }), /checksum/],
@@ -56,7 +56,7 @@ it.each(unreadable)('keeps an archive with %s as unreadable', async (_what, byte
 const manifest = buildManifest({});
 const rejected: [what: string, platform: 'ios' | 'android', bytes: Buffer, reason: RegExp][] = [
   ['an .apk sent as iOS', 'ios', buildApk(), /Android package/],
-  ['an .ipa sent as Android', 'android', buildIpa(), /iOS app/],
+  ['an .ipa sent as Android', 'android', buildIpa(), /iOS package/],
   ['a bundle', 'android', buildZip([{ name: 'BundleConfig.pb', data: info }]), /\.aab/],
   [
     'a bundle by its manifest',

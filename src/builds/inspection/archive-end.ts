@@ -1,5 +1,5 @@
 // The end records of a zip (APPNOTE 4.3.14 to 4.3.16), read strictly: there must be one directory, found in one way.
-import { UnreadableArchive } from './refusal.ts';
+import { BrokenArchive, UnreadableArchive } from './refusal.ts';
 import type { BlockReader } from './source.ts';
 
 const endSize = 22;
@@ -63,7 +63,7 @@ function findEnd(tail: Buffer): number {
     if (position + endSize + tail.readUInt16LE(position + 20) === tail.length) found.push(position);
   }
   const [position] = found;
-  if (position === undefined) throw new UnreadableArchive('The file is not a zip archive, or it is damaged.');
+  if (position === undefined) throw new BrokenArchive();
   if (found.length > 1) throw new UnreadableArchive('The archive has another archive in its comment.');
   return position;
 }
@@ -88,7 +88,7 @@ async function readWideRecord(reader: BlockReader, end: number): Promise<{ start
   const isPlaced = start + end64Size <= end - locatorSize;
   const bytes = isPlaced ? await reader.read(start, end64Size) : null;
   if (bytes === null || bytes.readUInt32LE(0) !== end64Signature) {
-    throw new UnreadableArchive('The file is not a zip archive, or it is damaged.');
+    throw new BrokenArchive();
   }
   const isWhole = start + 12 + Number(bytes.readBigUInt64LE(4)) === end - locatorSize;
   if (!isWhole || locator.readUInt32LE(4) !== 0 || locator.readUInt32LE(16) > 1) {

@@ -1,14 +1,18 @@
 // The zip around a package: its directory, checked and bounded, and single entries with their CRC verified.
+
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Entry } from 'yauzl';
 import yauzl from 'yauzl';
+import { classifyUnreadable, packageFindings } from '../package-findings.ts';
 import { findSigningBlock } from './apk-signing-block.ts';
 import { readArchiveEnd } from './archive-end.ts';
 import { checkLayout, findField, localHeaderSize, readLocalEntry, zip64Field } from './archive-layout.ts';
 import { type EntryName, NameRegister, readName } from './archive-names.ts';
-import { RejectedArchive, SourceFailure, UnreadableArchive } from './refusal.ts';
+import { BrokenArchive, RejectedArchive, SourceFailure, UnreadableArchive } from './refusal.ts';
 import type { BlockReader } from './source.ts';
 
+/** The end record alone (APPNOTE 4.3.16). */
+const SMALLEST_ARCHIVE = 22;
 const mostEntries = 65_536;
 const largestDirectory = 16 * 1024 * 1024;
 const longestName = 1024;
@@ -82,13 +86,14 @@ class ArchiveReader extends yauzl.RandomAccessReader {
  * two programs could read in two ways: a phone has to find what was inspected.
  */
 export async function openArchive(reader: BlockReader): Promise<Archive> {
-  if (reader.size < 22) throw new UnreadableArchive('The file is empty or too short to be a zip archive.');
   try {
+    if (reader.size < SMALLEST_ARCHIVE) throw new BrokenArchive();
     return await readDirectory(reader);
   } catch (error) {
-    if (error instanceof UnreadableArchive || error instanceof RejectedArchive || error instanceof SourceFailure)
-      throw error;
-    throw new UnreadableArchive('The file is not a zip archive, or it is damaged.', { cause: error });
+    const isExplained = error instanceof UnreadableArchive && !(error instanceof BrokenArchive);
+    if (isExplained || error instanceof RejectedArchive || error instanceof SourceFailure) throw error;
+    const head = await reader.read(0, Math.min(reader.size, 4));
+    throw new UnreadableArchive(packageFindings[classifyUnreadable(head)], { cause: error });
   }
 }
 

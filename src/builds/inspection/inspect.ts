@@ -1,4 +1,5 @@
 // Inspection of a stored package: what the archive says of itself, read by ranges only.
+import { packageFindings } from '../package-findings.ts';
 import { inspectAndroid } from './android.ts';
 import { type Archive, openArchive } from './archive.ts';
 import type { InspectedIcon } from './icon.ts';
@@ -39,15 +40,13 @@ function rejectOtherKinds(archive: Archive, platform: Platform): void {
   const has = (name: string) => archive.entries.has(name);
   const names = [...archive.entries.keys()];
   if (has('BundleConfig.pb') || has('base/manifest/AndroidManifest.xml')) {
-    throw new RejectedArchive(
-      'This is an Android App Bundle (.aab). Upload an .apk made from it: devices cannot install bundles.',
-    );
+    throw new RejectedArchive(packageFindings.bundle);
   }
   const isAndroid = has('AndroidManifest.xml');
   const isIos = findAppFolders(archive).length > 0;
   if (isAndroid && isIos) throw new UnreadableArchive('The archive is an iOS app and an Android app at once.');
-  if (platform === 'ios' && isAndroid) throw new RejectedArchive('This is an Android package, not an iOS app.');
-  if (platform === 'android' && isIos) throw new RejectedArchive('This is an iOS app, not an Android package.');
+  if (platform === 'ios' && isAndroid) throw new RejectedArchive(packageFindings.wrong_platform.ios);
+  if (platform === 'android' && isIos) throw new RejectedArchive(packageFindings.wrong_platform.android);
   if (isAndroid || isIos) return;
   if (has('pack.info') && (has('module.json') || has('config.json'))) {
     throw new RejectedArchive('This is a HarmonyOS package (.hap), not an app for iOS or Android.');

@@ -5,6 +5,9 @@ export class UnreadableArchive extends Error {
   override readonly name = 'UnreadableArchive';
 }
 
+/** The end of the zip archive is missing or broken. `openArchive` finds out whether the file was a package at all. */
+export class BrokenArchive extends UnreadableArchive {}
+
 /** The file is a readable package of another kind (wrong platform, bundle format): it is not a build. */
 export class RejectedArchive extends Error {
   override readonly name = 'RejectedArchive';

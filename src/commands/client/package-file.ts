@@ -64,7 +64,7 @@ export async function identifyBuild(
   const versionName = stated.versionName ?? found?.version_name;
   if (outcome.status === 'unreadable' && (versionName === undefined || stated.buildNumber === undefined)) {
     throw new Refusal(
-      `${file.name} cannot be read: ${outcome.reason} Upload another, or state --version-name and --build-number.`,
+      `${file.name} cannot be read: ${outcome.reason} To upload it anyway, state --version-name and --build-number.`,
     );
   }
   if (versionName === undefined || versionName === null || versionName === '') {

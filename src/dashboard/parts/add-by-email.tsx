@@ -5,7 +5,7 @@ import { ApiError } from '../api/errors.ts';
 import { useTexts } from '../texts/languages.ts';
 import { useForm } from './form.tsx';
 import { Problem } from './problem.tsx';
-import { UnsentMailHint } from './unsent-mail.tsx';
+import { SignUpLink } from './share-link.tsx';
 
 interface AddByEmailProps {
   add(email: string): Promise<unknown>;
@@ -39,7 +39,7 @@ export function AddByEmail({ add, hint }: AddByEmailProps) {
           {t.add}
         </Button>
       </div>
-      <UnsentMailHint />
+      <SignUpLink />
       {form.rest !== undefined && <Problem error={form.rest} />}
     </form>
   );

@@ -15,6 +15,8 @@ interface ConfirmProps {
   /** Must be typed first, for what cannot be undone at all. */
   typed?: string;
   isHarmless?: boolean;
+  /** False while the effect isn't known yet. */
+  isReady?: boolean;
 }
 
 /** The dialog. It closes when the work is done. */
@@ -26,7 +28,15 @@ export function Confirm(props: ConfirmProps) {
   );
 }
 
-function ConfirmBody({ children, action, onConfirm, onClose, typed, isHarmless = false }: ConfirmProps) {
+function ConfirmBody({
+  children,
+  action,
+  onConfirm,
+  onClose,
+  typed,
+  isHarmless = false,
+  isReady = true,
+}: ConfirmProps) {
   const texts = useTexts();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -61,7 +71,7 @@ function ConfirmBody({ children, action, onConfirm, onClose, typed, isHarmless =
         <Button
           {...(isHarmless ? {} : { color: 'red' })}
           loading={isBusy}
-          disabled={typed !== undefined && text !== typed}
+          disabled={!isReady || (typed !== undefined && text !== typed)}
           onClick={() => void confirm()}
         >
           {action}

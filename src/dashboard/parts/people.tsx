@@ -1,4 +1,5 @@
 // Who works in an organization or a project, and who is invited: the same two lists with the same operations.
+
 import { Badge, Button, Modal, NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -10,11 +11,12 @@ import { useTexts } from '../texts/languages.ts';
 import { AppIcon } from './app-icon.tsx';
 import { Confirm } from './confirm.tsx';
 import { FormBody, useForm } from './form.tsx';
+import { useMailWords } from './mail-words.ts';
 import { Loading, Section, Shown } from './page.tsx';
 import { Problem } from './problem.tsx';
+import { ShareLink } from './share-link.tsx';
 import { Time } from './time.tsx';
 import { sayDone } from './toasts.ts';
-import { UnsentMailHint } from './unsent-mail.tsx';
 
 interface Member {
   developer_id: string;
@@ -30,6 +32,11 @@ interface Invite {
   role: string;
   sent_at: string;
   expires_at: string;
+}
+
+/** Its link is shown once. */
+interface NewInvite extends Invite {
+  accept_url: string;
 }
 
 interface PeopleProps {
@@ -51,7 +58,14 @@ interface PeopleProps {
 export function PeopleSection(props: PeopleProps) {
   const t = useTexts().people;
   const [isInviting, setInviting] = useState(false);
+  const [made, setMade] = useState<NewInvite>();
+  const { sendsMail } = useFacts();
   const { isReadOnly = false, hint } = props;
+  function invited(invite: NewInvite): void {
+    setInviting(false);
+    if (sendsMail) sayDone(t.invited(invite.email));
+    else setMade(invite);
+  }
   return (
     <>
       <Section
@@ -69,8 +83,16 @@ export function PeopleSection(props: PeopleProps) {
       </Section>
       {!isReadOnly && <Invites {...props} />}
       <Modal opened={isInviting} onClose={() => setInviting(false)} title={t.invite} centered>
-        {isInviting && <InviteForm {...props} onDone={() => setInviting(false)} />}
+        {isInviting && <InviteForm {...props} onDone={invited} />}
       </Modal>
+      <ShareLink
+        title={t.linkTitle(made?.email ?? '')}
+        link={made?.accept_url}
+        what={t.link}
+        onClose={() => setMade(undefined)}
+      >
+        {t.linkText(made?.email ?? '')}
+      </ShareLink>
     </>
   );
 }
@@ -189,7 +211,6 @@ function Invites({ path, roleNames }: PeopleProps) {
   if (invites.data?.length === 0) return null;
   return (
     <Section title={t.invitations}>
-      <UnsentMailHint />
       <Shown read={invites} loading={<Loading rows={1} height={48} />}>
         {(rows) => (
           <ul className="tw-list">
@@ -205,27 +226,35 @@ function Invites({ path, roleNames }: PeopleProps) {
 
 function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'roleNames'> & { invite: Invite }) {
   const texts = useTexts();
+  const say = useMailWords();
   const t = texts.people;
   const own = `${path}/invites/${invite.identifier}`;
-  const resend = useChange((api) => api.send('POST', `${own}/resend`), [`${path}/invites`]);
+  const resend = useChange((api) => api.send<NewInvite>('POST', `${own}/resend`), [`${path}/invites`]);
   const revoke = useChange((api) => api.send('DELETE', own), [`${path}/invites`]);
   const [isAsking, setAsking] = useState(false);
+  const [link, setLink] = useState<string>();
+  const { sendsMail } = useFacts();
+  function tell(url: string): void {
+    if (sendsMail) sayDone(t.resent(invite.email));
+    else setLink(url);
+  }
   return (
     <li>
       <div className="tw-grow">
         <div className="tw-strong">{invite.email}</div>
         <div className="tw-small">
-          {roleNames[invite.role]} · {t.sent} <Time at={invite.sent_at} /> · {t.ends} <Time at={invite.expires_at} />
+          {roleNames[invite.role]} · {say(t.sent)} <Time at={invite.sent_at} /> · {t.ends}{' '}
+          <Time at={invite.expires_at} />
         </div>
       </div>
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={t.resendTo(invite.email)}
+        aria-label={say(t.resendTo)(invite.email)}
         loading={resend.isPending}
-        onClick={() => resend.mutate(undefined, { onSuccess: () => sayDone(t.resent(invite.email)) })}
+        onClick={() => resend.mutate(undefined, { onSuccess: ({ accept_url: url }) => tell(url) })}
       >
-        {t.resend}
+        {say(t.resend)}
       </Button>
       <Button
         size="compact-sm"
@@ -246,6 +275,9 @@ function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'role
       >
         {t.takeBackEffect}
       </Confirm>
+      <ShareLink title={t.linkTitle(invite.email)} link={link} what={t.link} onClose={() => setLink(undefined)}>
+        {t.linkText(invite.email)}
+      </ShareLink>
     </li>
   );
 }
@@ -257,20 +289,22 @@ function InviteForm({
   roleHints,
   grantable = roles,
   onDone,
-}: PeopleProps & { onDone(): void }) {
+}: PeopleProps & { onDone(invite: NewInvite): void }) {
   const t = useTexts().people;
-  const invite = useChange((api, body: object) => api.send('POST', `${path}/invites`, { body }), [`${path}/invites`]);
+  const say = useMailWords();
+  const invite = useChange(
+    (api, body: object) => api.send<NewInvite>('POST', `${path}/invites`, { body }),
+    [`${path}/invites`],
+  );
   const form = useForm({
     values: { email: '', role: grantable[0] ?? '' },
     async submit(body) {
-      await invite.mutateAsync(body);
-      sayDone(t.invited(body.email));
-      onDone();
+      onDone(await invite.mutateAsync(body));
     },
     fieldOfCode: { already_exists: 'email' },
   });
   return (
-    <FormBody form={form} submit={t.send}>
+    <FormBody form={form} submit={say(t.send)}>
       <TextInput label={t.email} type="email" autoComplete="off" data-autofocus {...form.text('email')} />
       <NativeSelect
         label={t.role}
@@ -278,7 +312,6 @@ function InviteForm({
         data={grantable.map((value) => ({ value, label: roleNames[value] ?? value }))}
         {...form.text('role')}
       />
-      <UnsentMailHint />
     </FormBody>
   );
 }

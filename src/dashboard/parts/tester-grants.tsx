@@ -1,4 +1,5 @@
 // Who was given access to an organization or a project as a tester: the same list with the same operations.
+
 import { Badge, Button } from '@mantine/core';
 import { IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -11,6 +12,7 @@ import { AppIcon } from './app-icon.tsx';
 import { Confirm } from './confirm.tsx';
 import { readPauseEnd, useCooldown } from './cooldown.ts';
 import { LoadMore } from './load-more.tsx';
+import { useMailWords } from './mail-words.ts';
 import { Empty, Loading, Section, Shown } from './page.tsx';
 import { Problem } from './problem.tsx';
 import { requestCommand } from './request-command.ts';
@@ -28,18 +30,19 @@ interface TesterGrantsProps {
 
 export function TesterGrants({ path, mayManage, emptyText, effect }: TesterGrantsProps) {
   const t = useTexts().testers;
+  const say = useMailWords();
   const { base } = useFacts();
   const list = useReadPages<TesterGrant>(path);
   const add = useChange((api, email: string) => api.send<TesterGrant>('POST', path, { body: { email } }), [path]);
   async function addOne(email: string): Promise<void> {
     const { email: known, status } = await add.mutateAsync(email);
-    sayDone(status === 'active' ? t.added(known) : t.awaited(known));
+    sayDone(status === 'active' ? t.added(known) : say(t.awaited)(known));
   }
   return (
     <Shown read={{ ...list, data: list.rows }} loading={<Loading rows={4} height={56} />}>
       {(rows) => (
         <Section title={t.title}>
-          {mayManage && <AddByEmail add={addOne} hint={t.emailHint} />}
+          {mayManage && <AddByEmail add={addOne} hint={say(t.emailHint)} />}
           {rows.length === 0 ? (
             <Empty
               icon={<IconUsersGroup size={40} stroke={1.4} aria-hidden />}
@@ -68,7 +71,9 @@ function GrantRow({
   effect,
 }: Pick<TesterGrantsProps, 'path' | 'mayManage' | 'effect'> & { grant: TesterGrant }) {
   const texts = useTexts();
+  const say = useMailWords();
   const t = texts.testers;
+  const { sendsMail } = useFacts();
   const [isAsking, setAsking] = useState(false);
   const own = `${path}/${grant.identifier}`;
   const remove = useChange((api) => api.send('DELETE', own), [path]);
@@ -80,12 +85,12 @@ function GrantRow({
         <div className="tw-strong">{grant.display_name ?? grant.email}</div>
         <div className="tw-small">
           {grant.display_name !== null && `${grant.email} · `}
-          {isPending ? t.waits : t.since}{' '}
+          {isPending ? say(t.waits) : t.since}{' '}
           <Time at={isPending ? grant.notified_at : (grant.attached_at ?? grant.created_at)} />
         </div>
       </div>
       <Badge color={isPending ? 'yellow' : 'green'}>{isPending ? t.pending : t.active}</Badge>
-      {mayManage && isPending && <NotifyAgain email={grant.email} own={own} path={path} />}
+      {mayManage && isPending && sendsMail && <NotifyAgain email={grant.email} own={own} path={path} />}
       {mayManage && (
         <Button
           size="compact-sm"

@@ -1,4 +1,5 @@
 // The frame of the signed in: sidebar, banner, page. Who is not signed in goes to sign in and comes back.
+
 import { ActionIcon, Alert, Burger, Button } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { Outlet, useRouterState } from '@tanstack/react-router';
@@ -7,6 +8,7 @@ import type { TesterOrganization } from '../../testers/view/schema.ts';
 import { type Page, useApi, useChange, useRead } from '../api/api-context.ts';
 import { isSignedOut } from '../api/errors.ts';
 import { isSessionEvent } from '../api/session.ts';
+import { useMailWords } from '../parts/mail-words.ts';
 import { Empty, Loading } from '../parts/page.tsx';
 import { ProblemPage } from '../parts/problem.tsx';
 import { sayDone } from '../parts/toasts.ts';
@@ -143,6 +145,7 @@ function Frame() {
 
 function Unverified() {
   const t = useTexts().shell;
+  const say = useMailWords();
   const { me } = useVisit();
   const resend = useChange(
     (api) => api.send('POST', '/developers/resend_verification', { body: { email: me.email }, isAnonymous: true }),
@@ -151,14 +154,14 @@ function Unverified() {
   if (me.email_verified) return null;
   return (
     <Alert color="yellow">
-      {t.unverified(me.email)}{' '}
+      {say(t.unverified)(me.email)}{' '}
       <Button
         size="compact-sm"
         variant="default"
         loading={resend.isPending}
-        onClick={() => resend.mutate(undefined, { onSuccess: () => sayDone(t.resent) })}
+        onClick={() => resend.mutate(undefined, { onSuccess: () => sayDone(say(t.resent)) })}
       >
-        {t.resend}
+        {say(t.resend)}
       </Button>
     </Alert>
   );

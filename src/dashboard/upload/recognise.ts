@@ -1,5 +1,6 @@
 // Tells what a file is before a byte of it is sent: an iOS or Android package with its version, or why it cannot be uploaded.
 import { deriveBuildNumber } from '../../builds/build-number.ts';
+import { type ArchiveProblem, classifyUnreadable } from '../../builds/package-findings.ts';
 import type { Project } from '../../projects/schema.ts';
 import { readAndroidManifest } from './android-manifest.ts';
 import { UnreadableFile } from './bytes.ts';
@@ -19,7 +20,7 @@ export interface Recognised {
   buildNumber: number | undefined;
 }
 
-export type RefusalReason = 'not_a_package' | 'bundle' | 'no_app' | 'unreadable' | 'wrong_platform' | 'too_large';
+export type RefusalReason = ArchiveProblem | 'bundle' | 'no_app' | 'unreadable' | 'wrong_platform' | 'too_large';
 
 /** Why a file is not uploaded. */
 export class WrongFile extends Error {
@@ -40,7 +41,10 @@ export async function recognise(file: File, platform: Platform, mostBytes: numbe
   try {
     entries = await listZip(file);
   } catch (error) {
-    if (error instanceof UnreadableFile) throw new WrongFile('not_a_package');
+    if (error instanceof UnreadableFile) {
+      const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+      throw new WrongFile(classifyUnreadable(head));
+    }
     throw error;
   }
   const named = (name: string) => entries.find((entry) => entry.name === name);

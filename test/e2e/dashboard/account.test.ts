@@ -85,7 +85,7 @@ describe('an account', () => {
     await dialog.getByText('Incorrect. Try again.').waitFor();
     await dialog.getByLabel('Current password').fill(password);
     await dialog.getByRole('button', { name: 'Change the address' }).click();
-    await page.getByText('A link is on its way to the new address').waitFor();
+    await page.getByText("Link created. Ask the server's operator for it.").waitFor();
     const mail = await stage.fixture.mail.waitFor('moved@example.com');
     await page.goto(/http\S+change_email\S+/.exec(mail.text)?.[0] ?? '');
     await page.getByRole('button').click();

@@ -148,13 +148,14 @@ describe('members', () => {
     await actions.click('Invite');
     await dialog().getByLabel('E-mail address').fill('kit@example.com');
     await dialog().getByLabel('Role').selectOption('maintainer');
-    await actions.click('Send invitation');
+    await actions.click('Create invitation');
+    await actions.click('Done');
     const row = page.getByRole('listitem').filter({ hasText: 'kit@example.com' });
     await row.getByText('Maintainer').waitFor();
     await show('project-settings-people');
-    await row.getByRole('button', { name: /^Take back/ }).click();
-    await dialog().getByText('The link in the mail stops working at once.').waitFor();
-    await dialog().getByRole('button', { name: 'Take back' }).click();
+    await row.getByRole('button', { name: /^Revoke/ }).click();
+    await dialog().getByText('Its link stops working immediately.').waitFor();
+    await dialog().getByRole('button', { name: 'Revoke' }).click();
     await row.waitFor({ state: 'detached' });
   });
 });

@@ -209,7 +209,7 @@ describe('an invitation', () => {
     await page.getByLabel('New password').fill('harbour lights at nine');
     await show('sign-up');
     await actions.click('Create account');
-    await heading('Check your mail').waitFor();
+    await heading('Confirm your address').waitFor();
     await show('verify');
     const proof = await stage.fixture.mail.waitFor('bo@example.com', /verify_email/);
     await page.goto(/http\S+verify_email\S+/.exec(proof.text)?.[0] ?? '');
@@ -236,8 +236,8 @@ describe('a forgotten password', () => {
     await heading('New password').waitFor();
     await show('reset');
     await page.getByLabel('E-mail address').fill('bo@example.com');
-    await actions.click('Send the link');
-    await heading('Check your mail').waitFor();
+    await actions.click('Create link');
+    await heading('Ask the operator').waitFor();
     const mail = await stage.fixture.mail.waitFor('bo@example.com', /password_reset/);
     await page.goto(/http\S+password_reset\S+/.exec(mail.text)?.[0] ?? '');
     await page.getByLabel('New password').fill('a wholly new berth');

@@ -78,18 +78,19 @@ describe('the testers of a project', () => {
     await show('project-testers');
   });
 
-  it('are mailed again with patience, and removed with the effect named', async () => {
+  it('get the sign-up link from their team without a mail server, and are removed with the effect named', async () => {
     const { page, actions, show } = visitor;
     await open(`${project}/testers`);
-    visitor.expectRefusals(429);
-    const again = row('sam@example.com').getByRole('button', { name: 'Mail again' });
-    await again.click();
-    await page.getByText(/^Was mailed a short while ago. It can be mailed again from \d+:\d\d:\d\d.*\.$/).waitFor();
-    expect(await again.isDisabled()).toBe(true);
-    await show('project-testers-patience');
+    await page.getByText("This server doesn't send email. Send people without an account this link").waitFor();
+    await page.getByText(/\/sign-up$/).waitFor();
+    await actions.click('Show QR code');
+    await page.getByRole('img', { name: 'QR code: sign-up link' }).waitFor();
+    await row('sam@example.com').getByText('No account with this address yet. Added').waitFor();
+    expect(await row('sam@example.com').getByRole('button').allInnerTexts()).toEqual(['Remove']);
+    await show('project-testers-sign-up-link');
     await actions.click('Remove: sam@example.com');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('sam@example.com does not get in once there is an account.').waitFor();
+    await dialog.getByText("sam@example.com won't get access after signing up.").waitFor();
     await show('project-testers-remove');
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await row('sam@example.com').waitFor({ state: 'detached' });
@@ -201,7 +202,7 @@ describe('a channel', () => {
     await signIn(page, guest);
     await actions.click('Accept');
     await actions.click('Show my apps', 'link');
-    await page.getByText('Nothing released yet. You are mailed when there is something.').waitFor();
+    await page.getByText('Nothing released yet.').waitFor();
   });
 
   it('shows what each tester has and what their devices can, and gives it as a table', async () => {

@@ -196,11 +196,12 @@ describe('a change that the server itself refuses', () => {
     await page.getByLabel('E-mail address').fill('bo@example.com');
     expectRefusals(403);
     setRole('member');
-    await actions.click('Send invitation');
+    await actions.click('Create invitation');
     await page.getByRole('dialog').getByText('Your role does not allow that', { exact: true }).waitFor();
     expect(await page.getByLabel('E-mail address').inputValue()).toBe('bo@example.com');
     setRole('manager');
-    await actions.click('Send invitation');
+    await actions.click('Create invitation');
+    await actions.click('Done');
     await page.getByRole('listitem').filter({ hasText: 'bo@example.com' }).waitFor();
   });
 

@@ -1,4 +1,5 @@
 // Invitations into a channel: making one, whose link is shown this once, and those that are open or were accepted.
+
 import { Badge, Button, Modal, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
@@ -6,6 +7,7 @@ import type { ChannelInvite, NewChannelInvite } from '../../../testers/invitatio
 import { useChange, useReadPages } from '../../api/api-context.ts';
 import { FormBody, useForm } from '../../parts/form.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
+import { useMailWords } from '../../parts/mail-words.ts';
 import { Loading, Section, Shown } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { QrCode } from '../../parts/qr-code.tsx';
@@ -26,6 +28,7 @@ interface InviteDialogProps {
 /** Asks whom, then shows the link. */
 export function InviteDialog({ channel, isOpen, onClose }: InviteDialogProps) {
   const t = useTexts().testers.invite;
+  const say = useMailWords();
   const [made, setMade] = useState<NewChannelInvite>();
   return (
     <>
@@ -41,7 +44,7 @@ export function InviteDialog({ channel, isOpen, onClose }: InviteDialogProps) {
         )}
       </Modal>
       <Secret title={t.readyTitle} secret={made?.invite_url} onClose={() => setMade(undefined)}>
-        <Text>{made?.email ? t.forOne(made.email) : t.forAny}</Text>
+        <Text>{made?.email ? say(t.forOne)(made.email) : t.forAny}</Text>
         {made !== undefined && (
           <div className="tw-qr-sheet">
             <QrCode text={made.invite_url} label={t.qr(channel.name)} />
@@ -54,6 +57,7 @@ export function InviteDialog({ channel, isOpen, onClose }: InviteDialogProps) {
 
 function InviteForm({ channel, onMade }: { channel: Channel; onMade(invite: NewChannelInvite): void }) {
   const texts = useTexts();
+  const say = useMailWords();
   const t = texts.testers.invite;
   const query = { ...inProject(useProject()), channel_id: channel.identifier };
   const make = useChange((api, body: object) => api.send<NewChannelInvite>('POST', path, { query, body }), [path]);
@@ -68,7 +72,7 @@ function InviteForm({ channel, onMade }: { channel: Channel; onMade(invite: NewC
       <Text size="sm">{t.hint}</Text>
       <TextInput
         label={`${texts.testers.email} (${texts.common.optional})`}
-        description={t.emailHint}
+        description={say(t.emailHint)}
         type="email"
         autoComplete="off"
         data-autofocus

@@ -1,4 +1,5 @@
 // The profiles and certificates of what the channels serve, by when they end.
+
 import { Badge, SegmentedControl, Text } from '@mantine/core';
 import { IconCertificate } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -7,6 +8,7 @@ import type { ExpiringThing } from '../../../expiry/schema.ts';
 import { nameBuild } from '../../parts/build-name.ts';
 import { colorOf, useExpiring } from '../../parts/expiring.ts';
 import { formatDay, formatExact } from '../../parts/formats.ts';
+import { useMailWords } from '../../parts/mail-words.ts';
 import { Empty, PageHead, Shown } from '../../parts/page.tsx';
 import { readCommand } from '../../parts/request-command.ts';
 import { TableHead } from '../../parts/table-head.tsx';
@@ -19,6 +21,7 @@ const RANGES = [30, 60, 90, 366] as const;
 
 export function Page() {
   const t = useTexts().expiring;
+  const say = useMailWords();
   const { base } = useFacts();
   const organization = useOrganization();
   const [days, setDays] = useState<number>(60);
@@ -26,7 +29,7 @@ export function Page() {
   const path = `/organizations/${organization.identifier}/expiring?days=${days}`;
   return (
     <>
-      <PageHead title={t.title} hint={t.hint} />
+      <PageHead title={t.title} hint={say(t.hint)} />
       <div className="tw-row tw-wrap">
         <Text size="sm">{t.within}</Text>
         <SegmentedControl

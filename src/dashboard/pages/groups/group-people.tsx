@@ -1,4 +1,5 @@
 // The people of a group.
+
 import { Badge, Button, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { TesterGroup, TesterGroupMember } from '../../../testers/groups/schema.ts';
@@ -7,6 +8,7 @@ import { AddByEmail } from '../../parts/add-by-email.tsx';
 import { AppIcon } from '../../parts/app-icon.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
+import { useMailWords } from '../../parts/mail-words.ts';
 import { Loading, Shown } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sayDone } from '../../parts/toasts.ts';
@@ -15,6 +17,7 @@ import { groupsPath } from './groups-path.ts';
 
 export function GroupPeople({ group }: { group: TesterGroup }) {
   const texts = useTexts();
+  const say = useMailWords();
   const t = texts.groups;
   const path = `${groupsPath(group)}/${group.identifier}/members`;
   const list = useReadPages<TesterGroupMember>(path);
@@ -24,7 +27,7 @@ export function GroupPeople({ group }: { group: TesterGroup }) {
   );
   async function addOne(email: string): Promise<void> {
     const { email: known, status } = await add.mutateAsync(email);
-    sayDone(status === 'active' ? texts.testers.added(known) : texts.testers.awaited(known));
+    sayDone(status === 'active' ? texts.testers.added(known) : say(texts.testers.awaited)(known));
   }
   return (
     <>

@@ -1,9 +1,11 @@
 // One's address, one's data, and the end of the account.
+
 import { Badge, Button, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { DataExport } from '../../../accounts/exports/schema.ts';
 import type { Developer } from '../../../accounts/schema.ts';
 import { type Page, useApi, useChange, useRead } from '../../api/api-context.ts';
+import { useMailWords } from '../../parts/mail-words.ts';
 import { Loading, Section, Shown } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { StepUpForm } from '../../parts/step-up.tsx';
@@ -15,6 +17,7 @@ import { useTexts } from '../../texts/languages.ts';
 /** Changes the address; the new one has to be proven by a link before it counts. */
 export function AddressSection({ me }: { me: Developer }) {
   const t = useTexts().account;
+  const say = useMailWords();
   const api = useApi();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -30,7 +33,7 @@ export function AddressSection({ me }: { me: Developer }) {
       <Modal opened={isOpen} onClose={() => setOpen(false)} title={t.changeAddress} centered>
         {isOpen && (
           <Stack>
-            <Text size="sm">{t.addressHint}</Text>
+            <Text size="sm">{say(t.addressHint)}</Text>
             <StepUpForm
               action={t.changeAddress}
               field={{ name: 'new_email', label: t.newEmail }}
@@ -38,7 +41,7 @@ export function AddressSection({ me }: { me: Developer }) {
               onSubmit={async (body) => {
                 await api.send('POST', `/developers/${me.identifier}/change_email`, { body });
                 setOpen(false);
-                sayDone(t.addressAsked);
+                sayDone(say(t.addressAsked));
               }}
             />
           </Stack>
@@ -118,11 +121,12 @@ function ExportRow({ archive }: { archive: DataExport }) {
 /** Ends the account; a mail can take that back for a while. */
 export function DeletionSection({ me }: { me: Developer }) {
   const t = useTexts().account.deletion;
+  const say = useMailWords();
   const api = useApi();
   const { base } = useFacts();
   const [isOpen, setOpen] = useState(false);
   return (
-    <Section title={t.title} hint={t.hint}>
+    <Section title={t.title} hint={say(t.hint)}>
       <div>
         <Button color="red" variant="outline" onClick={() => setOpen(true)}>
           {t.delete}

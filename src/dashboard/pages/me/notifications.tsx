@@ -1,18 +1,21 @@
 // Which mails somebody gets: about new releases for each channel that they test; the others belong to the account.
+
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { TesterChannel, TesterOrganization, TesterProject } from '../../../testers/view/schema.ts';
 import { useReadAll } from '../../api/api-context.ts';
+import { useMailWords } from '../../parts/mail-words.ts';
 import { Loading, Section, Shown } from '../../parts/page.tsx';
 import { ReleaseMails } from '../../parts/release-mails.tsx';
 import { useTexts } from '../../texts/languages.ts';
 
 export function NotificationsSection() {
   const t = useTexts().account.notifications;
+  const say = useMailWords();
   const organizations = useReadAll<TesterOrganization>('/testers/me/organizations');
   const [isOpen, setOpen] = useState(false);
   return (
-    <Section title={t.title} hint={t.hint}>
+    <Section title={t.title} hint={say(t.hint)}>
       <Shown read={organizations} loading={<Loading rows={1} height={36} />}>
         {(rows) =>
           rows.length === 0 ? (

@@ -1,4 +1,4 @@
-// What happened to one's own account: sign-ins, changes, tokens. Whoever finds something strange here ends the sessions above.
+// The personal trail: what happened to the account, and on request what its owner did in organizations.
 import { NativeSelect, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { useApi } from '../../api/api-context.ts';
 import { EventTable } from '../../parts/event-table.tsx';
 import { Loading, Section, Shown } from '../../parts/page.tsx';
 import { useTexts } from '../../texts/languages.ts';
+import { ofScope, type Scope } from './trail-scope.ts';
 
 const DAY_MS = 86_400_000;
 const periods = [1, 7, 30, 90] as const;
@@ -32,38 +33,54 @@ function useTrail(developerId: string, days: number) {
 export function TrailSection({ me }: { me: Developer }) {
   const t = useTexts().account.trail;
   const [days, setDays] = useState<number>(7);
+  const [scope, setScope] = useState<Scope>('account');
   const trail = useTrail(me.identifier, days);
   return (
     <Section
       title={t.title}
       hint={t.hint}
       actions={
-        <NativeSelect
-          size="xs"
-          aria-label={t.period}
-          value={days}
-          data={periods.map((period) => ({ value: String(period), label: t.days(period) }))}
-          onChange={(event) => setDays(Number(event.currentTarget.value))}
-        />
+        <>
+          <NativeSelect
+            size="xs"
+            aria-label={t.scope}
+            value={scope}
+            data={[
+              { value: 'account', label: t.scopes.account },
+              { value: 'all', label: t.scopes.all },
+            ]}
+            onChange={(event) => setScope(event.currentTarget.value === 'all' ? 'all' : 'account')}
+          />
+          <NativeSelect
+            size="xs"
+            aria-label={t.period}
+            value={days}
+            data={periods.map((period) => ({ value: String(period), label: t.days(period) }))}
+            onChange={(event) => setDays(Number(event.currentTarget.value))}
+          />
+        </>
       }
     >
       <Shown read={trail} loading={<Loading rows={3} height={44} />}>
-        {({ rows, isTruncated }) => (
-          <>
-            {isTruncated && (
-              <Text size="sm" role="status">
-                {t.truncated(rows.length)}
-              </Text>
-            )}
-            {rows.length === 0 ? (
-              <Text size="sm" c="dimmed">
-                {t.none}
-              </Text>
-            ) : (
-              <EventTable key={days} rows={rows} label={t.title} step={SHOWN_AT_FIRST} />
-            )}
-          </>
-        )}
+        {({ rows: all, isTruncated }) => {
+          const rows = ofScope(all, scope);
+          return (
+            <>
+              {isTruncated && (
+                <Text size="sm" role="status">
+                  {t.truncated(all.length)}
+                </Text>
+              )}
+              {rows.length === 0 ? (
+                <Text size="sm" c="dimmed">
+                  {t.none}
+                </Text>
+              ) : (
+                <EventTable key={`${days} ${scope}`} rows={rows} label={t.title} step={SHOWN_AT_FIRST} />
+              )}
+            </>
+          );
+        }}
       </Shown>
     </Section>
   );

@@ -1,4 +1,5 @@
 // One channel as its tester sees it: what it serves, the button that installs it, its mails, and what it served before.
+
 import { Badge, Button, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -9,6 +10,8 @@ import { AppIcon } from '../../parts/app-icon.tsx';
 import { nameBuild } from '../../parts/build-name.ts';
 import { formatBytes } from '../../parts/formats.ts';
 import { LoadMore } from '../../parts/load-more.tsx';
+import { useMailWords } from '../../parts/mail-words.ts';
+import { isForOtherPhones } from '../../parts/own-platform.ts';
 import { Loading, Shown } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { ReleaseMails } from '../../parts/release-mails.tsx';
@@ -17,6 +20,7 @@ import { useSpeech, useTexts } from '../../texts/languages.ts';
 
 export function AppCard({ project, channel }: { project: TesterProject; channel: TesterChannel }) {
   const texts = useTexts();
+  const say = useMailWords();
   const t = texts.myApps;
   const [isAll, setAll] = useState(false);
   const { current_release: release } = channel;
@@ -35,7 +39,7 @@ export function AppCard({ project, channel }: { project: TesterProject; channel:
       </div>
       {release === null ? (
         <Text size="sm" c="dimmed">
-          {t.nothingReleased}
+          {say(t.nothingReleased)}
         </Text>
       ) : (
         <CurrentRelease release={release} app={project.name} />
@@ -82,10 +86,12 @@ function CurrentRelease({ release, app }: { release: TesterRelease; app: string 
 /** Fetches a link of one's own when it is pressed and goes to its page, which knows what this phone can do. */
 function InstallButton({ release, app, isLarge = false }: { release: TesterRelease; app: string; isLarge?: boolean }) {
   const t = useTexts().myApps;
+  const isElsewhere = isForOtherPhones(release.platform);
   const mint = useChange(
     (api) => api.send<InstallLink>('POST', `/testers/me/releases/${release.identifier}/install-link`),
     [],
   );
+  if (isElsewhere) return <Badge variant="default">{t.forPhones[release.platform]}</Badge>;
   return (
     <>
       <Button

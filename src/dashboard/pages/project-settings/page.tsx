@@ -2,12 +2,12 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Project } from '../../../projects/schema.ts';
-import { useChange } from '../../api/api-context.ts';
+import type { Project, ProjectContents } from '../../../projects/schema.ts';
+import { useChange, useRead } from '../../api/api-context.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FormBody, useForm } from '../../parts/form.tsx';
 import { IconField } from '../../parts/icon-field.tsx';
-import { PageHead, Section } from '../../parts/page.tsx';
+import { Loading, PageHead, Section, Shown } from '../../parts/page.tsx';
 import { PeopleSection } from '../../parts/people.tsx';
 import { sayDone } from '../../parts/toasts.ts';
 import { mayInProject } from '../../shell/me.ts';
@@ -81,9 +81,7 @@ function General({ project }: { project: Project }) {
 
 function DeleteProject({ project }: { project: Project }) {
   const t = useTexts().projects;
-  const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
-  const remove = useChange((api) => api.send('DELETE', `/projects/${project.identifier}`), ['/projects?']);
   return (
     <Section title={t.deleteSection} hint={t.deleteHint}>
       <div>
@@ -91,20 +89,35 @@ function DeleteProject({ project }: { project: Project }) {
           {t.delete}
         </Button>
       </div>
-      <Confirm
-        isOpen={isAsking}
-        title={t.deleteTitle(project.name)}
-        action={t.delete}
-        typed={project.name}
-        onClose={() => setAsking(false)}
-        onConfirm={async () => {
-          await remove.mutateAsync(undefined);
-          sayDone(t.deleted(project.name));
-          await navigate({ to: '/' });
-        }}
-      >
-        {t.deleteEffect}
-      </Confirm>
+      {isAsking && <ConfirmDeletion project={project} onClose={() => setAsking(false)} />}
     </Section>
+  );
+}
+
+/** Names what is deleted in numbers; the action waits for them. */
+function ConfirmDeletion({ project, onClose }: { project: Project; onClose(): void }) {
+  const t = useTexts().projects;
+  const navigate = useNavigate();
+  const path = `/projects/${project.identifier}`;
+  const contents = useRead<ProjectContents>(`${path}/contents`);
+  const remove = useChange((api) => api.send('DELETE', path, { query: { force: true } }), ['/projects?']);
+  return (
+    <Confirm
+      isOpen
+      title={t.deleteTitle(project.name)}
+      action={t.deleteWith(contents.data?.builds ?? 0)}
+      typed={project.name}
+      isReady={contents.data !== undefined}
+      onClose={onClose}
+      onConfirm={async () => {
+        await remove.mutateAsync(undefined);
+        sayDone(t.deleted(project.name));
+        await navigate({ to: '/' });
+      }}
+    >
+      <Shown read={contents} loading={<Loading rows={1} height={44} />}>
+        {(data) => t.deleteEffect(data)}
+      </Shown>
+    </Confirm>
   );
 }

@@ -1,14 +1,17 @@
 // Makes a channel, or changes one.
+
 import { Switch, Textarea, TextInput } from '@mantine/core';
 import type { Channel } from '../../../channels/schema.ts';
 import { useChange } from '../../api/api-context.ts';
 import { FormBody, useForm } from '../../parts/form.tsx';
+import { useMailWords } from '../../parts/mail-words.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { inProject, useProject } from './project-context.ts';
 
 /** The form; without a channel it makes one. */
 export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): void }) {
   const texts = useTexts();
+  const say = useMailWords();
   const t = texts.channels;
   const project = useProject();
   const send = useChange(
@@ -43,7 +46,7 @@ export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): 
       />
       <Switch label={t.publicSwitch} description={t.publicHint} {...form.checked('public')} />
       <Switch label={t.autoSwitch} description={t.autoHint} {...form.checked('auto_distribute')} />
-      <Switch label={t.notifySwitch} description={t.notifyHint} {...form.checked('notify_on_release')} />
+      <Switch label={t.notifySwitch} description={say(t.notifyHint)} {...form.checked('notify_on_release')} />
     </FormBody>
   );
 }

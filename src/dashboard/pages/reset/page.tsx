@@ -1,13 +1,17 @@
 // Asks for a link that sets a new password. The link itself leads to a page of the server that needs no script.
+
 import { Anchor, Text, TextInput, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../api/api-context.ts';
 import { FormBody, useForm } from '../../parts/form.tsx';
+import { useMailWords } from '../../parts/mail-words.ts';
+import { UnsentMailHint } from '../../parts/unsent-mail.tsx';
 import { useTexts } from '../../texts/languages.ts';
 
 export function Page() {
   const texts = useTexts().entry;
+  const say = useMailWords();
   const t = texts.reset;
   const api = useApi();
   const [sentTo, setSentTo] = useState<string>();
@@ -24,17 +28,20 @@ export function Page() {
   return (
     <>
       <Title order={1} size="h3">
-        {sentTo === undefined ? t.title : t.sentTitle}
+        {sentTo === undefined ? t.title : say(t.sentTitle)}
       </Title>
       {sentTo === undefined ? (
         <>
-          <Text size="sm">{t.text}</Text>
-          <FormBody form={form} submit={t.submit} isWide>
+          <Text size="sm">{say(t.text)}</Text>
+          <FormBody form={form} submit={say(t.submit)} isWide>
             <TextInput label={texts.email} type="email" autoComplete="username" autoFocus {...form.text('email')} />
           </FormBody>
         </>
       ) : (
-        <Text role="status">{t.sent(sentTo)}</Text>
+        <>
+          <Text role="status">{say(t.sent)(sentTo)}</Text>
+          <UnsentMailHint />
+        </>
       )}
       <Anchor component={Link} to="/sign-in" size="sm" className="tw-link">
         {t.signIn}

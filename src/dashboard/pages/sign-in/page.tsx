@@ -1,9 +1,11 @@
 // The page for signing in. Who is signed in already is sent on.
+
 import { Alert, Title } from '@mantine/core';
 import { Navigate, useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useApi, useRead } from '../../api/api-context.ts';
 import { isSessionEvent } from '../../api/session.ts';
+import { useMailWords } from '../../parts/mail-words.ts';
 import { type Service, SetupPending } from '../../parts/setup-pending.tsx';
 import { useForget } from '../../shell/me.ts';
 import { useWatches } from '../../shell/watches.ts';
@@ -13,6 +15,7 @@ import { SignInForm } from './sign-in-form.tsx';
 
 export function Page() {
   const t = useTexts().entry.signIn;
+  const say = useMailWords();
   const api = useApi();
   const router = useRouter();
   const navigate = useNavigate();
@@ -48,7 +51,7 @@ export function Page() {
       {service?.setup_pending === true && <SetupPending />}
       {hasLeft && (
         <Alert color="yellow" role="status">
-          {t.left}
+          {say(t.left)}
         </Alert>
       )}
       <SignInForm

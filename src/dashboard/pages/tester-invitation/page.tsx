@@ -1,15 +1,18 @@
 // An invitation to test a channel.
+
 import { Button, Text } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ChannelInvitePreview } from '../../../testers/invitations/schema.ts';
 import { useApi, useRead } from '../../api/api-context.ts';
 import { Invitation } from '../../parts/invitation.tsx';
+import { useMailWords } from '../../parts/mail-words.ts';
 import { Time } from '../../parts/time.tsx';
 import { useTexts } from '../../texts/languages.ts';
 
 export function Page() {
   const texts = useTexts();
+  const say = useMailWords();
   const t = texts.entry.invitation;
   const { myApps } = texts;
   const api = useApi();
@@ -24,7 +27,7 @@ export function Page() {
         <Text fw={600} role="status">
           {t.accepted}
         </Text>
-        <Text>{t.testerDone}</Text>
+        <Text>{say(t.testerDone)}</Text>
         <Button component={Link} to="/my-apps">
           {myApps.toMyApps}
         </Button>

@@ -1,31 +1,37 @@
 // Says that a mail is on its way, and sends it again.
+
 import { Anchor, Button, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useChange } from '../../api/api-context.ts';
+import { useMailWords } from '../../parts/mail-words.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { UnsentMailHint } from '../../parts/unsent-mail.tsx';
 import { useTexts } from '../../texts/languages.ts';
 
 export function Page() {
   const texts = useTexts().entry;
+  const say = useMailWords();
   const t = texts.verify;
+  const title = say(t.title);
   const [email] = useState(() => new URLSearchParams(location.search).get('email') ?? '');
   const resend = useChange(
     (api) => api.send('POST', '/developers/resend_verification', { body: { email }, isAnonymous: true }),
     [],
   );
   useEffect(() => {
-    document.title = `${t.title} · Taxiway`;
-  }, [t]);
+    document.title = `${title} · Taxiway`;
+  }, [title]);
   return (
     <>
       <Title order={1} size="h3">
-        {t.title}
+        {title}
       </Title>
-      <Text>{t.text(email)}</Text>
+      <Text>{say(t.text)(email)}</Text>
+      <UnsentMailHint />
       {resend.isSuccess && (
         <Text size="sm" role="status">
-          {t.resent}
+          {say(t.resent)}
         </Text>
       )}
       {resend.error !== null && <Problem error={resend.error} />}
@@ -33,7 +39,7 @@ export function Page() {
         {t.signIn}
       </Button>
       <Button variant="default" loading={resend.isPending} onClick={() => resend.mutate(undefined)}>
-        {t.resend}
+        {say(t.resend)}
       </Button>
       <Anchor component={Link} to="/sign-up" size="sm" className="tw-link">
         {t.wrongAddress}

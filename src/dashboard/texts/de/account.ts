@@ -23,19 +23,32 @@ export const account: Texts['account'] = {
   address: 'E-Mail-Adresse',
   changeAddress: 'Adresse ändern',
   newEmail: 'Neue E-Mail-Adresse',
-  addressHint: 'Ein Link geht an die neue Adresse. Bis er benutzt ist, gilt die alte.',
-  addressAsked: 'Ein Link an die neue Adresse ist unterwegs',
+  addressHint: {
+    mailed: 'Wir senden einen Link an die neue Adresse. Bis Sie ihn öffnen, gilt die alte.',
+    unmailed:
+      'Dieser Server verschickt keine E-Mails: Fragen Sie den Betreiber nach dem Link für die neue Adresse. Bis Sie ihn öffnen, gilt die alte.',
+  },
+  addressAsked: {
+    mailed: 'Wir haben einen Link an die neue Adresse gesendet',
+    unmailed: 'Link erzeugt. Fragen Sie den Betreiber des Servers danach.',
+  },
   trail: {
     title: 'Aktivität',
-    hint: 'Anmeldungen und Änderungen am eigenen Konto. Etwas Fremdes dabei? Sitzungen beenden und das Passwort ändern.',
+    hint: 'Anmeldungen, Änderungen am Konto und was Sie in Organisationen getan haben. Waren Sie etwas davon nicht, beenden Sie alle Sitzungen und ändern Sie das Passwort.',
+    scope: 'Ereignisse',
+    scopes: { account: 'Konto', all: 'Konto und Organisationen' },
     period: 'Zeitraum',
     days: (days) => (days === 1 ? 'heute' : `die letzten ${days} Tage`),
     truncated: (count) => `Gezeigt sind die neuesten ${count} Ereignisse. Weniger Tage zeigen die übrigen.`,
-    none: 'In diesen Tagen ist nichts geschehen.',
+    none: 'Keine Ereignisse in diesen Tagen.',
   },
   notifications: {
     title: 'Mails',
-    hint: 'Mails über neue Versionen lassen sich für jeden Kanal abstellen, den man testet. Die zum Konto, zu Einladungen und zu Ablaufendem kommen immer.',
+    hint: {
+      mailed:
+        'E-Mails über neue Versionen lassen sich für jeden Kanal abstellen, den Sie testen. E-Mails zu Konto, Einladungen und ablaufenden Zertifikaten werden immer gesendet.',
+      unmailed: 'Dieser Server verschickt keine E-Mails. Die Auswahl gilt, sobald er es tut.',
+    },
     none: 'Es wird kein Kanal getestet, also gibt es keine Mails über neue Versionen.',
     show: 'Kanäle auswählen',
   },
@@ -48,7 +61,12 @@ export const account: Texts['account'] = {
   },
   deletion: {
     title: 'Konto löschen',
-    hint: 'Es wird sofort gesperrt und nach einigen Tagen gelöscht. Bis dahin kann eine Mail das zurücknehmen.',
+    hint: {
+      mailed:
+        'Es wird sofort gesperrt und nach einigen Tagen gelöscht. Bis dahin behält es ein Link, den wir Ihnen senden.',
+      unmailed:
+        'Es wird sofort gesperrt und nach einigen Tagen gelöscht. Bis dahin hat der Betreiber des Servers einen Link, der es behält.',
+    },
     delete: 'Eigenes Konto löschen',
     effect: (email) =>
       `${email} wird überall abgemeldet und verliert jeden Zugang. Hochgeladenes bleibt bei den Organisationen.`,

@@ -25,7 +25,10 @@ export const common: Texts['common'] = {
   never: 'Nie',
   optional: 'freiwillig',
   localLink: 'Diese Adresse gilt nur auf diesem Rechner. Für Telefone den Server mit einer starten, die sie erreichen:',
-  unsentMail: 'Dieser Server verschickt noch keine E-Mails. Was er verschicken würde, liest sein Betreiber mit',
+  unsentMail: 'Der Betreiber liest die Nachricht auf dem Server mit',
+  qrCodeOf: (thing) => `QR-Code: ${thing}`,
+  showQrCode: 'QR-Code zeigen',
+  hideQrCode: 'QR-Code ausblenden',
   more: 'Mehr',
   typeToConfirm: (text) => `„${text}“ eintippen, um fortzufahren`,
   platforms: { ios: 'iOS', android: 'Android' },
@@ -90,7 +93,7 @@ export const problems: Texts['problems'] = {
     },
     email_not_verified: {
       title: 'Erst die Adresse bestätigen',
-      text: 'Dazu den Link in der Mail öffnen. Bis dahin ist Umsehen möglich.',
+      text: 'Öffnen Sie dazu den Bestätigungslink. Bis dahin können Sie sich nur umsehen.',
     },
     mfa_enrollment_required: {
       title: 'Die Organisation verlangt einen zweiten Faktor',
@@ -130,9 +133,16 @@ export const shell: Texts['shell'] = {
   endedText: 'Bitte neu anmelden, dann geht es hier weiter. Eingegebenes ist noch da.',
   noOrganization: 'Noch in keiner Organisation',
   noOrganizationText: 'Eine für das Team anlegen, oder sich von der Verwaltung einer bestehenden einladen lassen.',
-  unverified: (email) =>
-    `Bitte ${email} bestätigen: dazu den Link in der Mail öffnen. Bis dahin ist nur Umsehen möglich.`,
-  resend: 'Noch einmal senden',
-  resent: 'Eine neue Mail ist unterwegs',
+  unverified: {
+    mailed: (email) =>
+      `Bestätigen Sie ${email}: Öffnen Sie den Link in unserer E-Mail. Bis dahin können Sie sich nur umsehen.`,
+    unmailed: (email) =>
+      `Bestätigen Sie ${email}: Dieser Server verschickt keine E-Mails, fragen Sie den Betreiber nach dem Link. Bis dahin können Sie sich nur umsehen.`,
+  },
+  resend: { mailed: 'Erneut senden', unmailed: 'Neuer Link' },
+  resent: {
+    mailed: 'Wir haben einen neuen Link gesendet',
+    unmailed: 'Neuer Link erzeugt. Fragen Sie den Betreiber des Servers danach.',
+  },
   nav: { projects: 'Projekte', members: 'Mitglieder' },
 };

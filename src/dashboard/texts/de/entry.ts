@@ -17,7 +17,11 @@ export const entry: Texts['entry'] = {
     sso: 'Weiter zum Identitätsanbieter',
     ssoHint: 'Die Organisation meldet sich über ihren Identitätsanbieter an.',
     forgot: 'Passwort vergessen?',
-    left: 'Das Konto ist gesperrt und wird gelöscht. Der Link in der Mail dazu behält es.',
+    left: {
+      mailed: 'Das Konto ist gesperrt und wird gelöscht. Der Link in unserer E-Mail behält es.',
+      unmailed:
+        'Das Konto ist gesperrt und wird gelöscht. Um es zu behalten, fragen Sie den Betreiber des Servers nach dem Link: Dieser Server verschickt keine E-Mails.',
+    },
     noAccount: 'Noch kein Konto?',
     signUp: 'Registrieren',
     or: 'oder',
@@ -46,20 +50,37 @@ export const entry: Texts['entry'] = {
     solved: 'Gelöst, danke.',
   },
   verify: {
-    title: 'Bitte ins Postfach schauen',
-    text: (email) => `Ein Link ging an ${email}. Er bestätigt die Adresse; danach ist Anmelden und Arbeiten möglich.`,
-    resend: 'Noch einmal senden',
-    resent:
-      'Wartet die Adresse auf eine Bestätigung, ist eine neue Mail unterwegs. In fünf Minuten wird nur eine gesendet.',
+    title: { mailed: 'E-Mail prüfen', unmailed: 'Adresse bestätigen' },
+    text: {
+      mailed: (email) =>
+        `Wir haben einen Link an ${email} gesendet. Er bestätigt die Adresse; danach können Sie sich anmelden.`,
+      unmailed: (email) =>
+        `Dieser Server verschickt keine E-Mails. Fragen Sie den Betreiber nach dem Link, der ${email} bestätigt.`,
+    },
+    resend: { mailed: 'Erneut senden', unmailed: 'Neuer Link' },
+    resent: {
+      mailed:
+        'Ist die Adresse noch nicht bestätigt, haben wir einen neuen Link gesendet, höchstens einen in fünf Minuten.',
+      unmailed:
+        'Ist die Adresse noch nicht bestätigt, kann der Betreiber einen neuen Link lesen, höchstens einen in fünf Minuten.',
+    },
     signIn: 'Zur Anmeldung',
     wrongAddress: 'Andere Adresse nehmen',
   },
   reset: {
     title: 'Neues Passwort',
-    text: 'Ein Link geht an die Adresse. Er öffnet eine Seite, die ein neues Passwort setzt.',
-    submit: 'Link senden',
-    sentTitle: 'Bitte ins Postfach schauen',
-    sent: (email) => `Hat ${email} hier ein Konto, ist ein Link unterwegs. Er gilt eine Stunde.`,
+    text: {
+      mailed: 'Wir senden Ihnen einen Link, mit dem Sie ein neues Passwort wählen.',
+      unmailed:
+        'Dieser Server verschickt keine E-Mails. Sein Betreiber kann den Link lesen, mit dem Sie ein neues Passwort wählen.',
+    },
+    submit: { mailed: 'Link senden', unmailed: 'Link erzeugen' },
+    sentTitle: { mailed: 'E-Mail prüfen', unmailed: 'Betreiber fragen' },
+    sent: {
+      mailed: (email) => `Hat ${email} hier ein Konto, haben wir einen Link gesendet. Er gilt eine Stunde.`,
+      unmailed: (email) =>
+        `Hat ${email} hier ein Konto, kann der Betreiber des Servers einen Link für ein neues Passwort lesen. Er gilt eine Stunde.`,
+    },
     signIn: 'Zurück zur Anmeldung',
   },
   setup: {
@@ -89,7 +110,10 @@ export const entry: Texts['entry'] = {
     deadTitle: 'Diese Einladung gilt nicht',
     dead: 'Sie wurde benutzt, zurückgenommen, ist abgelaufen oder unvollständig. Bitte um eine neue bitten.',
     accepted: 'Angenommen.',
-    testerDone: 'Das Testen kann losgehen. Neue Versionen kommen per Mail; den Link darin auf dem Telefon öffnen.',
+    testerDone: {
+      mailed: 'Sie können jetzt testen. Neue Versionen kündigt eine E-Mail an; öffnen Sie deren Link auf dem Telefon.',
+      unmailed: 'Sie können jetzt testen. Öffnen Sie diese Seite zum Installieren auf dem Telefon.',
+    },
   },
 };
 

@@ -215,7 +215,12 @@ export const sso: Texts['sso'] = {
 
 export const expiring: Texts['expiring'] = {
   title: 'Läuft ab',
-  hint: 'Profile und Zertifikate von dem, was die Kanäle ausliefern, das früheste Ende zuerst. Wer ein Projekt pflegt, bekommt 60, 30, 15, 7 und 1 Tage vorher eine Mail.',
+  hint: {
+    mailed:
+      'Profile und Zertifikate der aktuellen Builds, die frühesten zuerst. Wer ein Projekt betreut, erhält 60, 30, 15, 7 und 1 Tage vorher eine E-Mail.',
+    unmailed:
+      'Profile und Zertifikate der aktuellen Builds, die frühesten zuerst. Dieser Server verschickt keine E-Mails und erinnert deshalb niemanden.',
+  },
   within: 'Endet innerhalb von',
   days: (days) => (days === 366 ? '1 Jahr' : `${days} Tagen`),
   what: 'Was',

@@ -8,10 +8,19 @@ export const testers: Texts['testers'] = {
   elsewhere: 'Tester der ganzen Organisation und aus Gruppen erreichen dieses Projekt auch, ohne hier zu stehen:',
   add: 'Hinzufügen',
   email: 'E-Mail-Adresse',
-  emailHint: 'Wer ein Konto hat, ist sofort dabei, alle anderen, sobald sie eines haben. Beide erfahren es per Mail.',
+  emailHint: {
+    mailed: 'Wer ein Konto hat, erhält sofort Zugang, alle anderen mit der Registrierung. Alle erhalten eine E-Mail.',
+    unmailed: 'Wer ein Konto hat, erhält sofort Zugang, alle anderen mit der Registrierung.',
+  },
+  signUpHint:
+    'Dieser Server verschickt keine E-Mails. Senden Sie Personen ohne Konto diesen Link, damit sie sich mit ihrer Adresse registrieren:',
+  signUpLink: 'Registrierungslink',
   there: 'Diese Adresse ist schon dabei',
-  added: (email) => `${email} ist sofort dabei`,
-  awaited: (email) => `${email} hat eine Mail bekommen und ist dabei, sobald es ein Konto gibt`,
+  added: (email) => `${email} hat Zugang`,
+  awaited: {
+    mailed: (email) => `${email} hat eine E-Mail erhalten und bekommt mit der Registrierung Zugang`,
+    unmailed: (email) => `${email} bekommt mit der Registrierung unter dieser Adresse Zugang`,
+  },
   emptyTitle: 'Noch keine Tester',
   emptyOrganization: 'Menschen mit ihrer E-Mail-Adresse hinzufügen. Sie installieren und sehen sonst nichts.',
   emptyProject:
@@ -19,16 +28,19 @@ export const testers: Texts['testers'] = {
   active: 'Hat Zugang',
   pending: 'Ausstehend',
   since: 'seit',
-  waits: 'Wartet auf ein Konto mit dieser Adresse. Mail gesendet',
-  notify: 'Noch einmal mailen',
-  notified: (email) => `Eine Mail an ${email} ist unterwegs`,
-  notifyWait: (time) => `Vor Kurzem kam schon eine Mail. Die nächste ist ab ${time} möglich.`,
+  waits: {
+    mailed: 'Noch kein Konto mit dieser Adresse. E-Mail gesendet',
+    unmailed: 'Noch kein Konto mit dieser Adresse. Hinzugefügt',
+  },
+  notify: 'E-Mail erneut senden',
+  notified: (email) => `E-Mail an ${email} gesendet`,
+  notifyWait: (time) => `Vor Kurzem wurde schon eine E-Mail gesendet. Die nächste ist ab ${time} möglich.`,
   removeTitle: (email) => `${email} entfernen?`,
   removeFromOrganization: (email, place) =>
     `${email} verliert diesen Zugang zu allen Kanälen von ${place} sofort; Links, die unterwegs sind, enden. Zugang zu einzelnen Projekten oder Kanälen und über Gruppen bleibt.`,
   removeFromProject: (email, place) =>
     `${email} verliert diesen Zugang zu allen Kanälen von ${place} sofort; Links, die unterwegs sind, enden. Zugang über die Organisation, Gruppen und einzelne Kanäle bleibt.`,
-  removePending: (email) => `${email} ist auch mit einem Konto nicht dabei. Die gesendete Mail bleibt.`,
+  removePending: (email) => `${email} bekommt mit der Registrierung keinen Zugang mehr.`,
   removed: (email) => `${email} ist entfernt`,
   channel: {
     title: 'Tester',
@@ -78,11 +90,18 @@ export const testers: Texts['testers'] = {
     button: 'Mit Link einladen',
     title: (channel) => `In ${channel} einladen`,
     hint: 'Der Link gilt einmal und zehn Minuten lang.',
-    emailHint: 'Bekommt den Link per Mail und darf ihn als Einzige nutzen. Ohne Adresse darf es, wer den Link hat.',
+    emailHint: {
+      mailed: 'Erhält den Link per E-Mail. Nur diese Adresse kann ihn nutzen. Ohne Adresse können ihn alle nutzen.',
+      unmailed: 'Nur diese Adresse kann den Link nutzen. Ohne Adresse können ihn alle nutzen.',
+    },
     make: 'Link erzeugen',
     readyTitle: 'Die Einladung ist fertig',
-    forOne: (email) =>
-      `Nur ${email} kann sie nutzen, mit dieser Adresse angemeldet. Sie kommt auch per Mail, außer es gab vor wenigen Minuten schon eine. Oder gleich selbst verschicken: sie endet in zehn Minuten.`,
+    forOne: {
+      mailed: (email) =>
+        `Nur ${email} kann sie nutzen, mit dieser Adresse angemeldet. Sie kommt auch per E-Mail, außer vor wenigen Minuten ging schon eine ab. Sie läuft in zehn Minuten ab.`,
+      unmailed: (email) =>
+        `Dieser Server verschickt keine E-Mails. Senden Sie den Link selbst. Nur ${email} kann ihn nutzen, mit dieser Adresse angemeldet. Er läuft in zehn Minuten ab.`,
+    },
     forAny: 'Gleich an eine Person verschicken oder scannen lassen: sie gilt einmal und endet in zehn Minuten.',
     qr: (channel) => `QR-Code der Einladung in ${channel}`,
     openTitle: 'Einladungen',
@@ -140,8 +159,12 @@ export const myApps: Texts['myApps'] = {
   emptyText: (email) =>
     `Wer die App macht, kann ${email} als Tester hinzufügen oder eine Einladung schicken. Sie erscheint dann hier.`,
   noChannels: 'Hier gibt es gerade nichts zu installieren.',
-  nothingReleased: 'Noch nichts freigegeben. Eine Mail kommt, sobald es etwas gibt.',
+  nothingReleased: {
+    mailed: 'Noch nichts freigegeben. Sie erhalten eine E-Mail, sobald es etwas gibt.',
+    unmailed: 'Noch nichts freigegeben.',
+  },
   install: 'Installieren',
+  forPhones: { ios: 'Für iPhone und iPad', android: 'Für Android' },
   installNamed: (app, build) => `${app} ${build} installieren`,
   mandatory: 'Pflicht',
   needs: (system) => `ab ${system}`,

@@ -1,6 +1,15 @@
 // Projects, builds, channels and uploads, in German.
 import type { Texts } from '../en.ts';
 
+/** Numbers of project contents are counted up to this (`GET /projects/{project_id}/contents`). */
+const MOST_COUNTED = 10_000;
+
+function count(number: number, one: string, many: string): string {
+  const shown = number.toLocaleString('de');
+  if (number >= MOST_COUNTED) return `${shown} oder mehr ${many}`;
+  return `${shown} ${number === 1 ? one : many}`;
+}
+
 export const projects: Texts['projects'] = {
   title: 'Projekte',
   create: 'Neues Projekt',
@@ -20,11 +29,20 @@ export const projects: Texts['projects'] = {
   iconHint: 'PNG, JPEG oder WebP bis 1 MB. Builds bringen eigene Bilder mit.',
   bundleHint: 'Builds mit anderer Kennung werden markiert.',
   deleteSection: 'Löschen',
-  deleteHint: 'Ein Projekt lässt sich löschen, sobald es keine Builds mehr hat.',
+  deleteHint: 'Löscht das Projekt mit allen Builds.',
   delete: 'Projekt löschen',
   deleteTitle: (name) => `${name} löschen?`,
-  deleteEffect: 'Kanäle, Tester, Tokens und Links gehen mit. Das lässt sich nicht rückgängig machen.',
-  deleted: (name) => `${name} ist gelöscht`,
+  deleteEffect: ({ builds, releases, channels, pending_uploads: uploads }) => {
+    const named = [
+      count(builds, 'Build', 'Builds'),
+      count(releases, 'Freigabe', 'Freigaben'),
+      count(channels, 'Kanal', 'Kanäle'),
+      ...(uploads === 0 ? [] : [count(uploads, 'unfertiger Upload', 'unfertige Uploads')]),
+    ];
+    return `Gelöscht werden ${named.join(', ')} und alle Tester, Tokens und Links des Projekts. Niemand kann mehr daraus installieren. Das lässt sich nicht rückgängig machen.`;
+  },
+  deleteWith: (builds) => (builds === 0 ? 'Projekt löschen' : `Mit ${count(builds, 'Build', 'Builds')} löschen`),
+  deleted: (name) => `${name} gelöscht`,
 };
 
 export const builds: Texts['builds'] = {
@@ -116,7 +134,10 @@ export const channels: Texts['channels'] = {
   autoSwitch: 'Jeden Build freigeben',
   autoHint: 'Jeder neue Build kommt von selbst auf diesen Kanal.',
   notifySwitch: 'Tester per Mail benachrichtigen',
-  notifyHint: 'Eine Mail für jede neue Freigabe.',
+  notifyHint: {
+    mailed: 'Eine E-Mail für jede neue Freigabe.',
+    unmailed: 'Dieser Server verschickt keine E-Mails. Die Auswahl gilt, sobald er es tut.',
+  },
   emptyTitle: 'Noch keine Kanäle',
   emptyText:
     'Einem Kanal wie „beta“ oder „nightly“ folgen die Tester. Builds darauf freigeben und den Link verschicken.',
@@ -181,9 +202,9 @@ export const channels: Texts['channels'] = {
   numbers: {
     title: 'Nutzung',
     currentDownloads: 'Downloads der aktuellen Freigabe',
-    currentTesters: 'Tester, die sie haben',
+    currentTesters: 'Tester, die sie geladen haben',
     allDownloads: 'Downloads insgesamt',
-    allTesters: 'Tester insgesamt',
+    allTesters: 'Tester, die je geladen haben',
     last: 'Letzter Download',
   },
 };
@@ -211,10 +232,11 @@ export const upload: Texts['upload'] = {
     'Dessen Link ist abgelaufen. In einigen Minuten gibt der Server Version und Nummer frei; dann noch einmal versuchen.',
   refusedTitle: 'Nichts wurde gesendet',
   refusals: {
-    not_a_package: (platform) => `Das ist kein App-Paket. Bitte eine ${platform === 'ios' ? '.ipa' : '.apk'} wählen.`,
-    bundle: () => 'Das ist ein App-Bundle (.aab), das Telefone nicht installieren können. Bitte eine .apk bauen.',
+    not_a_package: () => 'Die Datei ist kein App-Paket.',
+    damaged: () => 'Das Paket ist beschädigt oder unvollständig. Bauen oder laden Sie es erneut.',
+    bundle: () => 'Das ist ein Android App Bundle (.aab), das Telefone nicht installieren können. Bauen Sie eine .apk.',
     no_app: () => 'In diesem Archiv ist keine App.',
-    unreadable: () => 'Diese Datei lässt sich nicht lesen.',
+    unreadable: () => 'Diese Datei ist nicht lesbar.',
     wrong_platform: (platform) =>
       platform === 'ios'
         ? 'Das ist ein Android-Paket; das Projekt ist für iOS.'

@@ -21,19 +21,32 @@ export const account = {
   address: 'E-mail address',
   changeAddress: 'Change the address',
   newEmail: 'New e-mail address',
-  addressHint: 'We send a link to the new address. Until it is used, the old one stays.',
-  addressAsked: 'A link is on its way to the new address',
+  addressHint: {
+    mailed: 'We send a link to the new address. The old one stays until you open it.',
+    unmailed:
+      "This server doesn't send email: ask its operator for the link to the new address. The old one stays until you open it.",
+  },
+  addressAsked: {
+    mailed: 'We sent a link to the new address',
+    unmailed: "Link created. Ask the server's operator for it.",
+  },
   trail: {
     title: 'Activity',
-    hint: 'Sign-ins and changes of your account. Is something not yours? End the sessions and change the password.',
+    hint: "Sign-ins, changes to your account, and what you did in organizations. If something wasn't you, end all sessions and change your password.",
+    scope: 'Events',
+    scopes: { account: 'Account', all: 'Account and organizations' },
     period: 'Period',
     days: (days: number) => (days === 1 ? 'today' : `the last ${days} days`),
     truncated: (count: number) => `The newest ${count} events are shown. Choose fewer days to see the others.`,
-    none: 'Nothing happened in these days.',
+    none: 'No events in these days.',
   },
   notifications: {
     title: 'Mails',
-    hint: 'Mails about new releases can be stopped for each channel that you test. Those about your account, invitations and what expires always come.',
+    hint: {
+      mailed:
+        'You can turn off emails about new releases for each channel that you test. Emails about your account, invitations and expiring certificates are always sent.',
+      unmailed: "This server doesn't send email. The choices apply once it does.",
+    },
     none: 'You test no channel, so there are no mails about releases.',
     show: 'Choose channels',
   },
@@ -46,7 +59,11 @@ export const account = {
   },
   deletion: {
     title: 'Delete the account',
-    hint: 'It is locked at once and deleted after some days. A mail can take it back until then.',
+    hint: {
+      mailed: 'It is locked immediately and deleted after some days. We email you a link that keeps it until then.',
+      unmailed:
+        "It is locked immediately and deleted after some days. The server's operator has a link that keeps it until then.",
+    },
     delete: 'Delete my account',
     effect: (email: string) =>
       `${email} is signed out everywhere and loses every access. What you uploaded stays with the organizations.`,

@@ -24,7 +24,10 @@ export const common = {
   never: 'Never',
   optional: 'optional',
   localLink: 'This address works on this machine only. For phones, start the server with one that they can reach:',
-  unsentMail: 'This server sends no mail yet. What it would send, its operator reads by',
+  unsentMail: 'The operator can read the message on the server with',
+  qrCodeOf: (thing: string) => `QR code: ${thing}`,
+  showQrCode: 'Show QR code',
+  hideQrCode: 'Hide QR code',
   more: 'More',
   typeToConfirm: (text: string) => `Type "${text}" to go on`,
   platforms: { ios: 'iOS', android: 'Android' },
@@ -84,7 +87,7 @@ export const problems = {
     },
     email_not_verified: {
       title: 'Confirm your address first',
-      text: 'Open the link in the mail that we sent you. Until then you can look around.',
+      text: 'Open the link that confirms it. Until then you can only look around.',
     },
     mfa_enrollment_required: {
       title: 'The organization asks for a second factor',
@@ -126,9 +129,13 @@ export const shell = {
   endedText: 'Sign in again to go on where you were. Nothing you typed is lost.',
   noOrganization: 'You are in no organization yet',
   noOrganizationText: 'Make one for your team, or ask an administrator of an existing one to invite you.',
-  unverified: (email: string) =>
-    `Confirm ${email}: open the link in the mail that we sent. Until then you can only look around.`,
-  resend: 'Send it again',
-  resent: 'A new mail is on its way',
+  unverified: {
+    mailed: (email: string) =>
+      `Confirm ${email}: open the link that we emailed you. Until then you can only look around.`,
+    unmailed: (email: string) =>
+      `Confirm ${email}: this server doesn't send email, so ask its operator for the link. Until then you can only look around.`,
+  },
+  resend: { mailed: 'Send it again', unmailed: 'New link' },
+  resent: { mailed: 'We sent a new link', unmailed: "New link created. Ask the server's operator for it." },
   nav: { projects: 'Projects', members: 'Members' },
 };

@@ -16,7 +16,11 @@ export const entry = {
     sso: 'Continue to your identity provider',
     ssoHint: 'Your organization signs in through its identity provider.',
     forgot: 'Forgot your password?',
-    left: 'The account is locked and will be deleted. The mail that we sent has the link that keeps it.',
+    left: {
+      mailed: 'The account is locked and will be deleted. To keep it, open the link that we emailed you.',
+      unmailed:
+        "The account is locked and will be deleted. To keep it, ask the server's operator for the link: this server doesn't send email.",
+    },
     noAccount: 'No account yet?',
     signUp: 'Sign up',
     or: 'or',
@@ -41,20 +45,33 @@ export const entry = {
   },
   captcha: { title: 'Are you human?', waiting: 'Solve the puzzle below first.', solved: 'Solved, thank you.' },
   verify: {
-    title: 'Check your mail',
-    text: (email: string) =>
-      `We sent a link to ${email}. Open it to confirm the address; then you can sign in and work.`,
-    resend: 'Send it again',
-    resent: 'If the address waits for a confirmation, a new mail is on its way. Within five minutes only one is sent.',
+    title: { mailed: 'Check your email', unmailed: 'Confirm your address' },
+    text: {
+      mailed: (email: string) => `We sent a link to ${email}. Open it to confirm the address. Then you can sign in.`,
+      unmailed: (email: string) =>
+        `This server doesn't send email. Ask its operator for the link that confirms ${email}.`,
+    },
+    resend: { mailed: 'Send it again', unmailed: 'New link' },
+    resent: {
+      mailed: "If the address isn't confirmed yet, we sent a new link. We send one every 5 minutes at most.",
+      unmailed: "If the address isn't confirmed yet, the operator can read a new link, every 5 minutes at most.",
+    },
     signIn: 'Go to sign-in',
     wrongAddress: 'Use another address',
   },
   reset: {
     title: 'New password',
-    text: 'We send a link to your address. It opens a page that sets a new password.',
-    submit: 'Send the link',
-    sentTitle: 'Check your mail',
-    sent: (email: string) => `If ${email} has an account here, a link is on its way. It works for an hour.`,
+    text: {
+      mailed: "We'll email you a link to choose a new password.",
+      unmailed: "This server doesn't send email. Its operator can read the link to choose a new password.",
+    },
+    submit: { mailed: 'Send link', unmailed: 'Create link' },
+    sentTitle: { mailed: 'Check your email', unmailed: 'Ask the operator' },
+    sent: {
+      mailed: (email: string) => `If ${email} has an account here, we sent a link. It works for an hour.`,
+      unmailed: (email: string) =>
+        `If ${email} has an account here, the server's operator can read a link to choose a new password. It works for an hour.`,
+    },
     signIn: 'Back to sign-in',
   },
   setup: {
@@ -85,7 +102,10 @@ export const entry = {
     deadTitle: 'This invitation does not work',
     dead: 'It was used, taken back, has expired or is not complete. Ask for a new one.',
     accepted: 'You are in.',
-    testerDone: 'You can test now. New releases are announced by mail; open the link in them on your phone.',
+    testerDone: {
+      mailed: "You can test now. We'll email you about new releases; open the link on your phone.",
+      unmailed: 'You can test now. Open this page on your phone to install.',
+    },
   },
 };
 

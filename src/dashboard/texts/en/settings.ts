@@ -210,7 +210,12 @@ export const sso = {
 
 export const expiring = {
   title: 'Expiring',
-  hint: 'Provisioning profiles and certificates of what the channels serve, the first to end first. Maintainers get a mail 60, 30, 15, 7 and 1 days before.',
+  hint: {
+    mailed:
+      'Provisioning profiles and certificates of live builds, soonest first. Maintainers get an email 60, 30, 15, 7 and 1 days before.',
+    unmailed:
+      "Provisioning profiles and certificates of live builds, soonest first. This server doesn't send email, so nobody is reminded.",
+  },
   within: 'Ending within',
   days: (days: number) => (days === 366 ? '1 year' : `${days} days`),
   what: 'What',

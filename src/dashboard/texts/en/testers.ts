@@ -28,26 +28,37 @@ export const testers = {
   elsewhere: 'Testers of the whole organization and of groups reach this project too, without being listed here:',
   add: 'Add',
   email: 'E-mail address',
-  emailHint: 'Whoever has an account gets in at once, everybody else as soon as they have one. Both are told by mail.',
+  emailHint: {
+    mailed: "People with an account get access immediately; others get it when they sign up. We'll email everyone.",
+    unmailed: 'People with an account get access immediately; others get it when they sign up.',
+  },
+  signUpHint: "This server doesn't send email. Send people without an account this link to sign up with their address:",
+  signUpLink: 'sign-up link',
   there: 'This address is in already',
-  added: (email: string) => `${email} gets in at once`,
-  awaited: (email: string) => `${email} was sent a mail and gets in once there is an account`,
+  added: (email: string) => `${email} has access`,
+  awaited: {
+    mailed: (email: string) => `${email} was emailed and gets access after signing up`,
+    unmailed: (email: string) => `${email} gets access after signing up with this address`,
+  },
   emptyTitle: 'No testers yet',
   emptyOrganization: 'Add people by their e-mail address. They install, and see nothing else of the organization.',
   emptyProject: 'Add people by their e-mail address. They install from this project, and see nothing else.',
   active: 'Has access',
   pending: 'Pending',
   since: 'since',
-  waits: 'Waits for an account with this address. Mailed',
-  notify: 'Mail again',
-  notified: (email: string) => `A mail to ${email} is on its way`,
-  notifyWait: (time: string) => `Was mailed a short while ago. It can be mailed again from ${time}.`,
+  waits: {
+    mailed: 'No account with this address yet. Emailed',
+    unmailed: 'No account with this address yet. Added',
+  },
+  notify: 'Email again',
+  notified: (email: string) => `Email sent to ${email}`,
+  notifyWait: (time: string) => `Emailed recently. You can email again at ${time}.`,
   removeTitle: (email: string) => `Remove ${email}?`,
   removeFromOrganization: (email: string, place: string) =>
     `${email} loses this access to all channels of ${place} at once, and links on their way stop. Access to single projects or channels, and by groups, stays.`,
   removeFromProject: (email: string, place: string) =>
     `${email} loses this access to all channels of ${place} at once, and links on their way stop. Access by the organization, groups and single channels stays.`,
-  removePending: (email: string) => `${email} does not get in once there is an account. The mail that was sent stays.`,
+  removePending: (email: string) => `${email} won't get access after signing up.`,
   removed: (email: string) => `${email} is removed`,
   channel: {
     title: 'Testers',
@@ -79,11 +90,18 @@ export const testers = {
     button: 'Invite by link',
     title: (channel: string) => `Invite into ${channel}`,
     hint: 'The link works once and for ten minutes.',
-    emailHint: 'Is mailed the link, and is the only one who may use it. Left out, whoever has the link may.',
+    emailHint: {
+      mailed: 'Gets the link by email. Only this address can use it. Leave empty for a link that anybody can use.',
+      unmailed: 'Only this address can use the link. Leave empty for a link that anybody can use.',
+    },
     make: 'Make the link',
     readyTitle: 'The invitation is ready',
-    forOne: (email: string) =>
-      `Only ${email} can use it, signed in with that address. It is mailed too, unless there was a mail a few minutes ago. Or send it yourself, now: it ends in ten minutes.`,
+    forOne: {
+      mailed: (email: string) =>
+        `Only ${email} can use it, signed in with that address. We email it too, unless we did a few minutes ago. It expires in 10 minutes.`,
+      unmailed: (email: string) =>
+        `This server doesn't send email, so send the link yourself. Only ${email} can use it, signed in with that address. It expires in 10 minutes.`,
+    },
     forAny: 'Send it to one person, or let them scan it, now: it works once and ends in ten minutes.',
     qr: (channel: string) => `QR code of the invitation into ${channel}`,
     openTitle: 'Invitations',
@@ -141,8 +159,12 @@ export const myApps = {
   emptyText: (email: string) =>
     `Ask whoever makes the app to add ${email} as a tester, or to send you an invitation. It shows up here by itself.`,
   noChannels: 'Nothing to install here at the moment.',
-  nothingReleased: 'Nothing released yet. You are mailed when there is something.',
+  nothingReleased: {
+    mailed: "Nothing released yet. We'll email you when there is.",
+    unmailed: 'Nothing released yet.',
+  },
   install: 'Install',
+  forPhones: { ios: 'For iPhone and iPad', android: 'For Android' },
   installNamed: (app: string, build: string) => `Install ${app} ${build}`,
   mandatory: 'Mandatory',
   needs: (system: string) => `from ${system}`,

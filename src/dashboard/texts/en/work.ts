@@ -1,5 +1,17 @@
 // Words about projects, builds, channels and uploads.
+import { packageFindings } from '../../../builds/package-findings.ts';
 import type { RefusalReason } from '../../upload/recognise.ts';
+
+type Contents = Record<'builds' | 'releases' | 'channels' | 'pending_uploads', number>;
+
+/** Numbers of project contents are counted up to this (`GET /projects/{project_id}/contents`). */
+const MOST_COUNTED = 10_000;
+
+function count(number: number, one: string, many: string): string {
+  const shown = number.toLocaleString('en');
+  if (number >= MOST_COUNTED) return `${shown} or more ${many}`;
+  return `${shown} ${number === 1 ? one : many}`;
+}
 
 export const projects = {
   title: 'Projects',
@@ -19,11 +31,21 @@ export const projects = {
   iconHint: 'PNG, JPEG or WebP of up to 1 MB. Builds bring icons of their own.',
   bundleHint: 'Builds with another identifier are marked.',
   deleteSection: 'Delete',
-  deleteHint: 'A project can be deleted once it has no builds.',
+  deleteHint: 'Deletes the project with all its builds.',
   delete: 'Delete project',
   deleteTitle: (name: string) => `Delete ${name}?`,
-  deleteEffect: 'Its channels, testers, tokens and links go with it. This cannot be undone.',
-  deleted: (name: string) => `${name} is deleted`,
+  deleteEffect: ({ builds, releases, channels, pending_uploads: uploads }: Contents) => {
+    const named = [
+      count(builds, 'build', 'builds'),
+      count(releases, 'release', 'releases'),
+      count(channels, 'channel', 'channels'),
+      ...(uploads === 0 ? [] : [count(uploads, 'unfinished upload', 'unfinished uploads')]),
+    ];
+    return `This deletes ${named.join(', ')}, and all testers, tokens and links of the project. Nobody can install from it anymore. This cannot be undone.`;
+  },
+  deleteWith: (builds: number) =>
+    builds === 0 ? 'Delete project' : `Delete with its ${count(builds, 'build', 'builds')}`,
+  deleted: (name: string) => `${name} deleted`,
 };
 
 export const builds = {
@@ -117,7 +139,10 @@ export const channels = {
   autoSwitch: 'Release every upload',
   autoHint: 'Each new build goes onto this channel by itself.',
   notifySwitch: 'Tell testers by mail',
-  notifyHint: 'A mail for each new release.',
+  notifyHint: {
+    mailed: 'One email for each new release.',
+    unmailed: "This server doesn't send email. The choice applies once it does.",
+  },
   emptyTitle: 'No channels yet',
   emptyText:
     'A channel is what testers follow, such as "beta" or "nightly". Release builds onto it, and send its link around.',
@@ -157,7 +182,7 @@ export const channels = {
         ? ''
         : downloads === 0
           ? ' Nobody has installed it yet.'
-          : ` ${testers === 1 ? '1 tester has' : `${testers} testers have`} it, ${downloads === 1 ? '1 download' : `${downloads} downloads`} in all.`;
+          : ` ${testers === 1 ? '1 tester has' : `${testers} testers have`} it, ${downloads === 1 ? '1 download' : `${downloads} downloads`} in total.`;
     return `The channel goes back from ${from} to ${to}.${have} ${from} stays rolled back; a newer release takes its place.`;
   },
   rolledBack: (build: string) => `The channel serves ${build} again`,
@@ -180,24 +205,22 @@ export const channels = {
     downloads: (count: number) => (count === 1 ? '1 download' : `${count} downloads`),
   },
   numbers: {
-    title: 'Use',
+    title: 'Usage',
     currentDownloads: 'Downloads of the current release',
-    currentTesters: 'Testers who have it',
-    allDownloads: 'Downloads in all',
-    allTesters: 'Testers in all',
+    currentTesters: 'Testers who downloaded the current release',
+    allDownloads: 'Total downloads',
+    allTesters: 'Testers who ever downloaded',
     last: 'Last download',
   },
 };
 
 const refusals: Record<RefusalReason, (platform: 'ios' | 'android') => string> = {
-  not_a_package: (platform) => `This is not an app package. Choose ${platform === 'ios' ? 'an .ipa' : 'an .apk'}.`,
-  bundle: () => 'This is an app bundle (.aab), which phones cannot install. Build an .apk.',
-  no_app: () => 'There is no app inside this archive.',
-  unreadable: () => 'This file cannot be read.',
-  wrong_platform: (platform) =>
-    platform === 'ios'
-      ? 'This is an Android package; the project is for iOS.'
-      : 'This is an iOS package; the project is for Android.',
+  not_a_package: () => packageFindings.not_a_package,
+  damaged: () => packageFindings.damaged,
+  bundle: () => packageFindings.bundle,
+  no_app: () => 'There is no app in this archive.',
+  unreadable: () => "This file can't be read.",
+  wrong_platform: (platform) => packageFindings.wrong_platform[platform],
   too_large: () => 'This file is larger than the server takes.',
 };
 

@@ -72,7 +72,7 @@ export const german: Texts = {
   androidTrouble: [
     {
       title: '„App wurde nicht installiert“',
-      text: 'Diese App ist schon installiert, aber mit einem anderen Schlüssel signiert. Deinstallieren Sie zuerst jene. Ihre Daten auf dem Telefon gehen verloren.',
+      text: 'Dafür gibt es zwei übliche Gründe. Dieser Build ist älter als der installierte: Android lehnt ältere Builds ab, zum Beispiel nachdem Ihr Team eine Freigabe zurückgenommen hat. Oder die installierte App ist mit einem anderen Schlüssel signiert. Deinstallieren Sie in beiden Fällen zuerst die App. Ihre Daten auf dem Telefon gehen verloren.',
     },
     {
       title: '„Beim Parsen des Pakets ist ein Problem aufgetreten“',

@@ -71,7 +71,7 @@ export const english: Texts = {
   androidTrouble: [
     {
       title: '“App not installed”',
-      text: 'Another copy of this app is installed, signed with a different key. Uninstall that one first. Its data on the phone is lost.',
+      text: 'There are two usual reasons. This build is older than the installed one: Android refuses older builds, for example after your team rolled a release back. Or the installed app is signed with a different key. In both cases, uninstall the app first. Its data on the phone is lost.',
     },
     {
       title: '“There was a problem parsing the package”',
