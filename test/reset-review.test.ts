@@ -1,7 +1,7 @@
 // After a password reset: what was added since the last known good sign-in is listed, and the owner removes or keeps it.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HOUR, MINUTE } from '../src/platform/clock.ts';
+import { DAY, HOUR, MINUTE } from '../src/platform/clock.ts';
 import { developers } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { type Credential, usePasskey } from './authenticator.ts';
@@ -265,6 +265,24 @@ describe('a known good sign-in', () => {
     rememberProofs(client, { account, secret: owner.secret });
     expect((await register(fixture, client, {}, { name: 'Later' })).answer.status).toBe(201);
     expect((await reset(account)).added.map(({ name }) => name)).toEqual(['Later']);
+  });
+
+  it('is one by a factor of thirty days, which the owner was told of when it was added', async () => {
+    const { account, secret } = await addTotp(fixture);
+    const enter = async () => {
+      goToNextStep(fixture);
+      const token = await beginLogin(fixture, account);
+      expect((await finishLogin(fixture, token, codeOf(fixture, secret))).status).toBe(200);
+    };
+    fixture.clock.advance(30 * DAY - HOUR);
+    await enter();
+    expect(knownGoodAt(account)).toBeNull();
+    fixture.clock.advance(2 * HOUR);
+    await enter();
+    expect(knownGoodAt(account)).toBe(fixture.clock.now().getTime());
+    // So a mailbox alone doesn't get around it.
+    expect(await reset(account)).toMatchObject({ added: [], review_token: null });
+    expect((await login(fixture, { ...account, password: NEW_PASSWORD })).body).toMatchObject({ mfa_required: true });
   });
 
   it('is none by a password alone, and none by a factor that was added since', async () => {

@@ -358,6 +358,26 @@ describe('an address that somebody else signed up', () => {
     await signIn(fixture, { email, password: 'chosen from the mailbox' });
   });
 
+  it('gets a link to choose a password although one was just asked for, which no longer works', async () => {
+    const email = newAddress();
+    await signUp(email, { password: 'chosen by a stranger' });
+    const link = newestToken(fixture, email);
+    await signUp(email, { password: 'chosen by the owner' });
+    await anonymous().post('/api/v1/login/password_reset', { email });
+    await fixture.drain();
+    const earlier = newestToken(fixture, email);
+    expect((await verify(link)).status).toBe(200);
+    expect(mailKinds(fixture, email)).toEqual(['verify_email', 'password_reset', 'password_reset']);
+    const confirm = (token: string) =>
+      anonymous().post('/api/v1/login/password_reset/confirm', { token, new_password: 'chosen from the mailbox' });
+    expectRefusal(await confirm(earlier), 400, 'invalid_input');
+    expect((await confirm(newestToken(fixture, email))).status).toBe(200);
+    // It counts for the cooldown.
+    await anonymous().post('/api/v1/login/password_reset', { email });
+    await fixture.drain();
+    expect(mailKinds(fixture, email).filter((kind) => kind === 'password_reset')).toHaveLength(2);
+  });
+
   it('is free again when it waits to be deleted and was never proven', async () => {
     const email = newAddress();
     await signUp(email, { password: 'chosen by a stranger' });

@@ -177,6 +177,28 @@ describe('a project access token', () => {
   });
 });
 
+describe('rotating a token of somebody else', () => {
+  it('makes the caller its owner, so that the new secret is held to the role of whoever has it', async () => {
+    const team = await crew();
+    const { admin, inRole, projectPath } = team;
+    const created = await createToken(admin, team, 'maintainer');
+    const after = auditMark(fixture);
+    const rotated = await inRole.maintainer.client.post<Created>(`${TOKENS}/${created.identifier}/rotate`);
+    expect(rotated.body).toMatchObject({
+      created_by: admin.id,
+      owner_id: inRole.maintainer.id,
+      effective_role: 'maintainer',
+    });
+    expect(auditRows(fixture, { after })).toMatchObject([
+      { event: 'project_access_token_rotated', details: { owner: { from: admin.id, to: inRole.maintainer.id } } },
+    ]);
+    const client = api(fixture, rotated.body.token);
+    expect((await client.get(projectPath)).status).toBe(200);
+    expect((await admin.client.delete(`${projectPath}/members/${inRole.maintainer.id}`)).status).toBe(204);
+    expectRefusal(await client.get(projectPath), 401, 'unauthorized');
+  });
+});
+
 describe('taking a token over', () => {
   it('makes it work again with the same secret, and is in the trail', async () => {
     const team = await crew();

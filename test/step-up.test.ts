@@ -1,10 +1,12 @@
 // Step-ups: an account shows again what it has, and a borrowed session gets no further.
+import { eq } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE, SECOND } from '../src/platform/clock.ts';
 import type { DeveloperContext } from '../src/platform/context.ts';
 import { authenticate } from '../src/platform/credentials.ts';
 import { AppError } from '../src/platform/errors.ts';
+import { developers } from '../src/platform/tables/tables.ts';
 import { createContext, systemContext } from '../src/platform/transact.ts';
 import { waitAfter } from '../src/second-factors/guesses.ts';
 import type { StepUpFields } from '../src/second-factors/schema.ts';
@@ -68,6 +70,42 @@ const beginByPasskey = (client: Client, id: string): Promise<Answer<Begun<Reques
 
 const assertion = (client: Client, id: string, credential: Credential, deviation: Deviation = {}) =>
   assertPasskey(fixture, client, { developer_id: id } as Account, credential, deviation);
+
+describe('a session that ends during its step-up', () => {
+  it.each<[string, (token: string, account: Account) => Promise<unknown>]>([
+    ['is signed out everywhere', (token) => api(fixture, token).delete('/api/v1/sessions')],
+    ['has its account locked', async (_token, { developer_id: id }) => lock(id)],
+  ])('changes nothing when it %s', async (_how, end) => {
+    const { account, accessToken } = await addOwner(fixture);
+    const ctx = await contextOf(accessToken);
+    const { passwords } = fixture.app;
+    const slow = {
+      ...passwords,
+      verify: async (...given: Parameters<typeof passwords.verify>) => {
+        const isRight = await passwords.verify(...given);
+        await end(accessToken, account);
+        return isRight;
+      },
+    };
+    const fields = { current_password: account.password };
+    const attempt = requireStepUp(Object.assign(ctx, { passwords: slow }), fields).then(() => 'passed');
+    await expect(attempt).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('changes nothing either when it ends between the step-up and the change', async () => {
+    const { account, accessToken, client } = await addOwner(fixture);
+    const stepped = await requireStepUp(await contextOf(accessToken), { current_password: account.password });
+    expect((await client.delete('/api/v1/sessions')).status).toBe(204);
+    const facts = { identifier: account.developer_id, organizationId: null };
+    const change = () => stepped.transact((tx) => tx.record('passkey.registered', facts));
+    expect(change).toThrow(expect.objectContaining({ code: 'unauthorized' }));
+  });
+
+  function lock(id: string): void {
+    const { app } = fixture;
+    app.db.update(developers).set({ lockedAt: app.clock.now().getTime() }).where(eq(developers.id, id)).run();
+  }
+});
 
 describe('a step-up of an account with an authenticator app', () => {
   it('needs password and code, and names what is missing', async () => {

@@ -1,6 +1,6 @@
 // The ways in that were added to an account since its last known good sign-in. Whoever resets a password may have lost the
 // account to somebody else, so a reset shows them and can remove them.
-import { timestamp } from '../platform/clock.ts';
+import { DAY, timestamp } from '../platform/clock.ts';
 import type { App, Tx } from '../platform/context.ts';
 import { momentOfId } from '../platform/id-times.ts';
 import { removeTotp } from '../second-factors/factors.ts';
@@ -12,6 +12,8 @@ import { listLivingTokens, loadOwnToken } from '../tokens/personal/store.ts';
 import type { Addition } from './schema.ts';
 import { type DeveloperRow, updateDeveloper } from './store.ts';
 
+/** A factor that has been there for so long is known: its owner was emailed when it was added, and asked for it since. */
+const SETTLED_MS = 30 * DAY;
 /** Tokens that are listed at once, newest first; older ones are listed by the next reset. */
 const MOST_TOKENS = 200;
 
@@ -27,11 +29,13 @@ function knownUntil({ knownGoodAt, createdAt }: DeveloperRow): number {
 }
 
 /**
- * Notes a sign-in by a factor that was added at a moment (milliseconds since the epoch). If that factor was known, the sign-in
- * is known good, and so is everything that the account has by then. A password alone never is: it may have been stolen.
+ * Notes a sign-in by a factor that was added at a moment (milliseconds since the epoch). If that factor was known, or is 30
+ * days old, the sign-in is known good, and so is everything that the account has by then. Otherwise a first factor would never become known, and a
+ * mailbox alone could remove it. A password alone never is: it may have been stolen.
  */
 export function noteSignIn(tx: Tx, developer: DeveloperRow, factorAddedAt: number): void {
-  if (factorAddedAt < knownUntil(developer)) updateDeveloper(tx, developer.id, { knownGoodAt: tx.now });
+  const isKnown = factorAddedAt < knownUntil(developer) || factorAddedAt <= tx.now - SETTLED_MS;
+  if (isKnown) updateDeveloper(tx, developer.id, { knownGoodAt: tx.now });
 }
 
 /** When the recovery codes of an account were made, in milliseconds since the epoch; undefined without an unused one. */

@@ -38,6 +38,13 @@ export function requestDeletion(ctx: SteppedUpContext): Reply {
     refuseOnlyAdmin(tx, id);
     const lifetimeMs = tx.config.accounts.deletion_grace_days * DAY;
     const dueAt = tx.now + lifetimeMs;
+    // Before the lock, which ends the right to ask for it.
+    tx.record('account_deletion.requested', {
+      identifier: id,
+      organizationId: null,
+      developerId: id,
+      details: { due_at: new Date(dueAt).toISOString() },
+    });
     const lock = { lockedAt: tx.now, deletionDueAt: dueAt };
     const developer = changeRoles(tx, { developerId: id }, () => updateDeveloper(tx, id, lock));
     endLinks(tx, id, ['verify_email', 'password_reset', 'change_email', 'cancel_deletion', 'review_additions']);
@@ -46,12 +53,6 @@ export function requestDeletion(ctx: SteppedUpContext): Reply {
       kind: 'deletion_requested',
       to: developer.email,
       ...deletionRequestedMail(linkUrl(tx, CANCEL_PATH, token), dueAt),
-    });
-    tx.record('account_deletion.requested', {
-      identifier: id,
-      organizationId: null,
-      developerId: id,
-      details: { due_at: new Date(dueAt).toISOString() },
     });
     endSessions(tx, id);
   });

@@ -1,11 +1,11 @@
 // Setting a new password: by a link from a mail for who has forgotten it, by the old one for who is signed in.
-import { claimMail, mailOnce } from '../mail/cooldowns.ts';
+import { mailOnce } from '../mail/cooldowns.ts';
 import { passwordChangedMail } from '../mail/templates.ts';
 import type { Context, DeveloperContext, SteppedUpContext, Tx } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { forgiveAllGuesses, noteNetwork } from '../sign-in/backoff.ts';
 import { endSessions, proveAddress } from './address-proof.ts';
-import { mailResetLink, requestLinkMail } from './link-mails.ts';
+import { requestLinkMail } from './link-mails.ts';
 import { consumeLink, deadLink, endLinks, isLinkUsable } from './links.ts';
 import { openReview } from './review.ts';
 import type { EmailRequest, PasswordChange, PasswordChanged, PasswordResetConfirm } from './schema.ts';
@@ -19,11 +19,6 @@ const accepted = { status: 'reset_pending' } as const;
 export function requestPasswordReset(ctx: Context, { email }: EmailRequest): typeof accepted {
   requestLinkMail(ctx, 'password_reset', email);
   return accepted;
-}
-
-/** Mails the link that sets a new password, unless one was sent within the cooldown. */
-export function sendResetLink(tx: Tx, developer: Pick<DeveloperRow, 'id' | 'email'>): void {
-  if (claimMail(tx, 'password_reset', developer.email)) mailResetLink(tx, developer);
 }
 
 /**

@@ -131,7 +131,8 @@ export const signUpRoutes: Operation[] = [
     summary: 'Remove or keep what was added before a password reset',
     description:
       'The answer to a password reset lists the second factors, passkeys and tokens that were added since the last known good ' +
-      'sign-in: one through an identity provider, or by a second factor or passkey that was known before. The review token ' +
+      'sign-in: one through an identity provider, or by a second factor or passkey that was known before or is at least 30 days ' +
+      'old. The review token ' +
       'works once, within the hour; while something is left the answer has another one. A form gets a page instead of JSON.',
     method: 'post',
     path: REVIEW_PATH,

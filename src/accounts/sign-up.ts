@@ -7,9 +7,8 @@ import type { Context, Tx } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
 import { proveAddress } from './address-proof.ts';
 import { deleteAccount, isGivenUp } from './deletion.ts';
-import { mailVerification, requestLinkMail } from './link-mails.ts';
+import { mailResetLink, mailVerification, requestLinkMail } from './link-mails.ts';
 import { consumeLink, deadLink } from './links.ts';
-import { sendResetLink } from './password-reset.ts';
 import type { EmailRequest, SignUp } from './schema.ts';
 import { addDeveloper, checkNewPassword } from './service.ts';
 import { refuseBeforeSetup } from './setup.ts';
@@ -101,7 +100,10 @@ export function verifyEmail(ctx: Context, token: string): { status: 'verified' }
     }
     const how = developer.isContested ? 'later_sign_up' : 'verification_link';
     proveAddress(tx, developer, how);
-    if (developer.isContested) sendResetLink(tx, developer);
+    if (!developer.isContested) return;
+    // Whatever was asked for before ended with the proof, so it must not absorb the only way in.
+    claimMail(tx, 'password_reset', developer.email);
+    mailResetLink(tx, developer);
   });
   return { status: 'verified' };
 }

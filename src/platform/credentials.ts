@@ -107,6 +107,22 @@ const findProjectToken = prepared((db) =>
     .prepare(),
 );
 
+type SessionFacts = NonNullable<ReturnType<ReturnType<typeof findSession>['get']>>;
+
+/** The session of a developer, if it and the account may act now. */
+function usable(app: App, row: SessionFacts | undefined, developerId: string): SessionFacts | undefined {
+  const isAlive = row?.id === developerId && row.revokedAt === null && row.expiresAt > app.clock.now().getTime();
+  return isAlive && row.lockedAt === null ? row : undefined;
+}
+
+/**
+ * Throws unauthorized if a session has ended since its request was admitted, or its account was locked. For what takes time
+ * before it changes something.
+ */
+export function refuseEndedSession(app: App, { id, sessionId }: { id: string; sessionId: string }): void {
+  if (usable(app, findSession(app).get({ sessionId }), id) === undefined) throw unauthorized();
+}
+
 /**
  * The actor behind a credential, at once unless its signature must be checked first. A cookie carries access tokens alone
  * (specification part 5, Credential types). Throws unauthorized for a token that is unknown, expired, revoked, or whose
@@ -125,9 +141,9 @@ function sessionActor(app: App, claims: AccessTokenClaims | undefined): Actor {
   if (claims === undefined) throw unauthorized();
   lookForForeignCommits(app);
   const { sessionId, developerId } = claims;
-  const row = openMemory(app).recall(findSession, sessionId, () => findSession(app).get({ sessionId }));
-  const isAlive = row?.id === developerId && row.revokedAt === null && row.expiresAt > app.clock.now().getTime();
-  if (!isAlive || row.lockedAt !== null) throw unauthorized();
+  const found = openMemory(app).recall(findSession, sessionId, () => findSession(app).get({ sessionId }));
+  const row = usable(app, found, developerId);
+  if (row === undefined) throw unauthorized();
   app.bookkeeper.noteUse('session', sessionId);
   return {
     kind: 'developer',

@@ -2,6 +2,7 @@
 import { type EventFacts, type EventName, events } from '../events.ts';
 import { type AuditContent, chainOf, findHead, hashRow } from './audit-chain.ts';
 import { type Actor, developerIdOf, type Tx } from './context.ts';
+import { refuseEndedSession } from './credentials.ts';
 import { prepared } from './database.ts';
 import { enqueueJob } from './jobs.ts';
 import { outboxEvents } from './tables/tables.ts';
@@ -46,17 +47,23 @@ function actorColumns(actor: Actor): Pick<Author, 'actorKind' | 'actorId' | 'act
   }
 }
 
-/** What somebody signed in does to the ways into an account is undone here where the step-up was forgotten. */
-function requireStepUpOf(actor: Actor, name: EventName): void {
-  const isByLinkOrOperator = actor.kind === 'anonymous' || actor.kind === 'system';
-  if (isByLinkOrOperator || (actor.kind === 'developer' && actor.hasSteppedUp === true)) return;
-  throw new Error(`${name} was recorded without a step-up`);
+/**
+ * What somebody signed in does to the ways into an account is undone here where the step-up was forgotten, or where the session
+ * ended after it. Throws unauthorized then.
+ */
+function requireStepUpOf(tx: Tx, name: EventName): void {
+  const { actor } = tx;
+  if (actor.kind === 'anonymous' || actor.kind === 'system') return;
+  if (actor.kind !== 'developer' || actor.hasSteppedUp !== true) {
+    throw new Error(`${name} was recorded without a step-up`);
+  }
+  refuseEndedSession(tx, actor);
 }
 
 /** Writes the rows of one event; called through `tx.record` only. */
 export function writeEvent(tx: Tx, name: EventName, facts: EventFacts): void {
   const definition = events[name];
-  if ('asksStepUp' in definition) requireStepUpOf(tx.actor, name);
+  if ('asksStepUp' in definition) requireStepUpOf(tx, name);
   const author = facts.author ?? authorOf(tx);
   writeAuditRow(tx, {
     id: tx.ids.next(),

@@ -4,6 +4,7 @@ import { findSession } from '../accounts/session-store.ts';
 import { type DeveloperRow, loadDeveloper } from '../accounts/store.ts';
 import { MINUTE, timestamp } from '../platform/clock.ts';
 import type { App, DeveloperContext, SteppedUpContext } from '../platform/context.ts';
+import { refuseEndedSession } from '../platform/credentials.ts';
 import { AppError, notFound } from '../platform/errors.ts';
 import { createContext } from '../platform/transact.ts';
 import { type ValidationEntry, validationError } from '../platform/validation.ts';
@@ -68,7 +69,7 @@ function readSignIn(ctx: DeveloperContext, developer: DeveloperRow, provider: st
  * before the transaction that it protects. Returns the context that may make the change.
  *
  * Throws validation_error for a missing field; permission_denied for a wrong one, an old sign-in, or an account that has
- * nothing to prove itself with; rate_limit_exceeded while guesses must wait.
+ * nothing to prove itself with; rate_limit_exceeded while guesses must wait; unauthorized if the session ends meanwhile.
  */
 export async function requireStepUp(ctx: DeveloperContext, fields: StepUpFields): Promise<SteppedUpContext> {
   const developer = loadDeveloper(ctx, ctx.actor.id);
@@ -79,6 +80,8 @@ export async function requireStepUp(ctx: DeveloperContext, fields: StepUpFields)
     chargeGuess(ctx, developer.id);
     const refusal = await findRefusal(ctx, developer, needs, fields);
     if (refusal !== undefined) throw recordRefusal(ctx, refusal);
+    // The session may have ended while a password or a passkey was being verified.
+    refuseEndedSession(ctx, ctx.actor);
     ctx.transact((tx) => forgiveFailures(tx, developer.id, 'second_factor'), { bookkeeping: true });
   }
   return steppedUp(ctx);

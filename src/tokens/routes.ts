@@ -56,6 +56,7 @@ export const tokenRoutes: Operation[] = [
     id: 'rotateProjectAccessToken',
     tag,
     summary: 'Exchange the secret of a token; the old one stops at once',
+    description: 'The caller becomes the owner, whose present role in the project limits the token.',
     method: 'post',
     path: '/api/v1/project-access-tokens/{token_id}/rotate',
     access: inPath,

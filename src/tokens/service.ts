@@ -77,8 +77,9 @@ export function listProjectTokens(ctx: ProjectContext, request: PageRequest): Pa
 }
 
 /**
- * Gives the token a new secret and answers it; the old one stops at once, everything else stays. Whoever rotates holds
- * the secret, so a role beyond the caller's is refused as at creation. Throws operation_not_allowed for a token that is
+ * Gives the token a new secret and answers it; the old one stops at once. Whoever rotates holds the secret, so a role beyond
+ * the caller's is refused as at creation, and the caller becomes the owner, whose role limits the token. Everything else
+ * stays. Throws operation_not_allowed for a token that is
  * revoked or expired, which no secret brings back.
  */
 export function rotateProjectToken(ctx: ProjectContext, tokenId: string): ProjectAccessTokenWithSecret {
@@ -87,10 +88,11 @@ export function rotateProjectToken(ctx: ProjectContext, tokenId: string): Projec
     refuseGreaterRole(ctx, row.role);
     refuseEnded(tx, row);
     const token = tx.secrets.token(PROJECT_TOKEN_PREFIX);
-    const change = { tokenHash: tx.secrets.hash(token), rotatedAt: tx.now };
-    updateProjectToken(tx, row.id, change);
-    recordToken(tx, 'project_access_token.rotated', row);
-    return { ...toToken({ ...row, ...change }), token };
+    const ownerId = developerIdOf(tx.actor);
+    updateProjectToken(tx, row.id, { tokenHash: tx.secrets.hash(token), rotatedAt: tx.now, ownerId });
+    const handedOver = ownerId === row.ownerId ? {} : { owner: { from: row.ownerId, to: ownerId } };
+    recordToken(tx, 'project_access_token.rotated', row, handedOver);
+    return { ...toToken(loadProjectToken(tx, ctx.project.id, row.id)), token };
   });
 }
 
