@@ -226,6 +226,17 @@ describe('an export', () => {
     expect(await storage.head(keys[0] ?? '')).toBeUndefined();
   });
 
+  it('whose archive a crash left behind keeps no personal data on the disk', async () => {
+    const id = await prepare();
+    const keys = async () => (await fixture.app.storage.list('exports/', { limit: 10 })).items.map(({ key }) => key);
+    // As when the server ended after the archive was stored, and the account was deleted before the job ran again.
+    const left = `exports/${fixture.app.ids.next()}.zip`;
+    await fixture.app.storage.put(left, Buffer.from('personal data'));
+    fixture.clock.advance(2 * DAY);
+    expect(await fixture.sweep('orphaned-objects')).toBe(1);
+    expect(await keys()).toEqual([`exports/${id}.zip`]);
+  });
+
   it('is nobody else’s', async () => {
     const id = await prepare();
     const { client: other } = await addPerson(fixture, { organizations: { [fixture.organization_id]: 'admin' } });

@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY } from '../src/platform/clock.ts';
 import { openDatabase } from '../src/platform/database.ts';
+import { watchDatabase } from '../src/platform/database-health.ts';
 import { emptyLog, eraseEarlierTraces } from '../src/platform/erasure.ts';
 import { developers } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
@@ -127,21 +128,73 @@ describe('secrets that were replaced', () => {
 });
 
 describe('a database of an earlier version', () => {
-  it('is compacted once, so that what was deleted before is gone', () => {
-    const file = `${fixture.config.server.data_dir}/earlier.db`;
-    const earlier = new Sqlite(file);
+  const file = () => `${fixture.config.server.data_dir}/earlier.db`;
+  const open = () => openDatabase({ file: file(), synchronous: 'normal', busyTimeoutMs: 0 });
+  let lines: string[];
+  const log = {
+    info: (_facts: unknown, text: string) => lines.push(text),
+    warn: (_facts: unknown, text: string) => lines.push(text),
+  } as never;
+  const compacting = 'compacting the database once, to erase what was deleted earlier';
+
+  beforeEach(() => {
+    lines = [];
+    const earlier = new Sqlite(file());
     earlier.exec("CREATE TABLE people (email TEXT); INSERT INTO people VALUES ('gone@erasure.example')");
     earlier.exec('PRAGMA secure_delete = OFF; DELETE FROM people');
     earlier.close();
-    expect(countIn(readFileSync(file, 'latin1'), 'gone@erasure.example')).toBe(1);
-    const { $client } = openDatabase({ file, synchronous: 'normal', busyTimeoutMs: 0 });
-    const lines: string[] = [];
-    const log = { info: (_facts: unknown, text: string) => lines.push(text), warn() {} } as never;
+    expect(countIn(readFileSync(file(), 'latin1'), 'gone@erasure.example')).toBe(1);
+  });
+  afterEach(() => rmSync(file()));
+
+  it('is compacted once, so that what was deleted before is gone', () => {
+    const { $client } = open();
     eraseEarlierTraces($client, log, false);
     eraseEarlierTraces($client, log, false);
     $client.close();
-    expect(lines).toEqual(['compacting the database once, to erase what was deleted earlier']);
-    expect(countIn(readFileSync(file, 'latin1'), 'gone@erasure.example')).toBe(0);
-    rmSync(file);
+    expect(lines).toEqual([compacting]);
+    expect(countIn(readFileSync(file(), 'latin1'), 'gone@erasure.example')).toBe(0);
+  });
+
+  it('is compacted by a later start where the first could not, whatever was written in between', () => {
+    const db = open();
+    const other = new Sqlite(file());
+    other.exec('BEGIN IMMEDIATE');
+    eraseEarlierTraces(db.$client, log, false);
+    other.exec('ROLLBACK');
+    other.close();
+    expect(lines).toEqual([compacting, 'database not compacted, traces of deleted rows are left']);
+    const silent = { fatal() {}, error() {}, flush() {} } as never;
+    watchDatabase({ db, clock: fixture.clock, log: silent, onUnsafe: () => undefined }).check();
+    lines = [];
+    eraseEarlierTraces(db.$client, log, false);
+    expect(lines).toEqual([compacting]);
+    db.$client.close();
+    expect(countIn(readFileSync(file(), 'latin1'), 'gone@erasure.example')).toBe(0);
+  });
+
+  it('is not compacted where the disk has no room for two copies', () => {
+    const { $client } = open();
+    eraseEarlierTraces($client, log, false, () => 60_000_000);
+    expect(lines).toEqual(['database not compacted, as the disk has no room for it; traces of deleted rows are left']);
+    lines = [];
+    eraseEarlierTraces($client, log, false, () => 100_000_000);
+    expect(lines).toEqual([compacting]);
+    $client.close();
+  });
+
+  it('is compacted by way of a file, not of memory', () => {
+    const { $client } = open();
+    const stores: unknown[] = [];
+    const { exec } = $client;
+    $client.exec = ((text: string) => {
+      stores.push([text, $client.pragma('temp_store', { simple: true })]);
+      return exec.call($client, text);
+    }) as typeof exec;
+    eraseEarlierTraces($client, log, false);
+    const [IN_FILE, IN_MEMORY] = [1, 2];
+    expect(stores).toEqual([['VACUUM', IN_FILE]]);
+    expect($client.pragma('temp_store', { simple: true })).toBe(IN_MEMORY);
+    $client.close();
   });
 });

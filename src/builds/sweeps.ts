@@ -1,5 +1,6 @@
 // Clean-ups of the storage: uploads that were never completed, and objects that no row refers to.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { hasArchive } from '../accounts/exports/store.ts';
 import { DAY, MINUTE } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
 import { doomObjects, removeDoomedObjects } from '../platform/doomed-objects.ts';
@@ -12,8 +13,12 @@ import { findWalkPosition, keepWalkPosition } from './walk-store.ts';
 const UPLOADS_PER_BATCH = 50;
 const BATCHES_PER_RUN = 20;
 const OBJECTS_PER_WALK = 2_000;
-/** Under the first two every object belongs to an upload, whose id is the next part of the key; under the last to an icon. */
-const WALKED_PREFIXES = ['pending/', 'builds/', 'icons/'];
+/**
+ * Under the first two every object belongs to an upload, whose id is the next part of the key; then come pictures, and archives
+ * of personal data.
+ */
+const WALKED_PREFIXES = ['pending/', 'builds/', 'icons/', 'exports/'];
+const KEY_OF_ARCHIVE = /^exports\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.zip$/;
 const KEY_OF_ICON = /^icons\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const KEY_OF_UPLOAD = /^(pending|builds)\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|$)/;
 
@@ -73,7 +78,7 @@ async function walkObjects(ctx: Context, prefix: string): Promise<number> {
   // One look for all icons of the page: no index leads from a key to its row.
   const icons = old.filter((key) => KEY_OF_ICON.test(key));
   const iconsInUse = findImagesInUse(ctx, icons);
-  const orphans = [...icons.filter((key) => !iconsInUse.has(key)), ...old.filter((key) => isOrphanOfUpload(ctx, key))];
+  const orphans = [...icons.filter((key) => !iconsInUse.has(key)), ...old.filter((key) => isOrphan(ctx, key))];
   for (const key of orphans) {
     ctx.log.warn({ object: key }, 'an object without a row is removed');
     await storage.delete(key);
@@ -83,8 +88,10 @@ async function walkObjects(ctx: Context, prefix: string): Promise<number> {
   return removed;
 }
 
-/** Whether the object belongs to an upload that no row knows. Keys of another form are somebody else's. */
-function isOrphanOfUpload(ctx: Context, key: string): boolean {
+/** Whether the object belongs to an upload or an export that no row knows. Keys of another form are somebody else's. */
+function isOrphan(ctx: Context, key: string): boolean {
+  const [, exportId] = KEY_OF_ARCHIVE.exec(key) ?? [];
+  if (exportId !== undefined) return !hasArchive(ctx, exportId);
   const [, prefix, uploadId] = KEY_OF_UPLOAD.exec(key) ?? [];
   if (uploadId === undefined || isPending(ctx, uploadId)) return false;
   return prefix === 'pending' || !isCompleted(ctx, uploadId);

@@ -94,9 +94,10 @@ export function updateChannel(tx: Tx, id: string, changes: Partial<ChannelRow>):
   tx.db.update(channels).set(changes).where(eq(channels.id, id)).run();
 }
 
-/** How many releases a channel has, in any state. */
+/** How many releases a channel has, in any state, apart from those that are deleted with their build. */
 export function countReleases(app: Db, channelId: string): number {
-  return app.db.select({ total: count() }).from(releases).where(eq(releases.channelId, channelId)).get()?.total ?? 0;
+  const isOfChannel = and(eq(releases.channelId, channelId), isNotRemoved(releases.buildId));
+  return app.db.select({ total: count() }).from(releases).where(isOfChannel).get()?.total ?? 0;
 }
 
 /** How many SDK apps a channel serves, revoked ones included. */

@@ -36,10 +36,25 @@ export function openScratchDatabase(like: Sqlite.Database): Sqlite.Database {
   return new Sqlite(':memory:', nativeBinding === undefined ? {} : { nativeBinding });
 }
 
+/**
+ * Runs work that may need temporary space as large as the database, such as compacting it or building indexes. SQLite then
+ * uses files in the folder of the database instead of memory.
+ */
+export function withTemporaryFiles<T>(client: Sqlite.Database, work: () => T): T {
+  client.pragma('temp_store = FILE');
+  try {
+    return work();
+  } finally {
+    client.pragma('temp_store = MEMORY');
+  }
+}
+
 /** Opens the file (made when absent) in WAL mode with foreign keys enforced. Migrations are a step of their own. */
 export function openDatabase(options: DatabaseOptions): Db {
   mkdirSync(dirname(options.file), { recursive: true });
   makePrivate(options.file);
+  // Read when SQLite is loaded. Other folders for temporary files may be small, in memory, or not there at all.
+  process.env.SQLITE_TMPDIR ??= dirname(options.file);
   const client = new Sqlite(options.file, {
     timeout: options.busyTimeoutMs,
     ...(options.nativeBinding === undefined ? {} : { nativeBinding: options.nativeBinding }),

@@ -4,7 +4,7 @@ import type Sqlite from 'better-sqlite3';
 import { listAssets, readAsset } from './assets.ts';
 import { findBrokenReferences } from './broken-references.ts';
 import type { Clock } from './clock.ts';
-import { openScratchDatabase } from './database.ts';
+import { openScratchDatabase, withTemporaryFiles } from './database.ts';
 import { writeAside } from './durable-file.ts';
 import { withAsciiDomain } from './email-domain.ts';
 
@@ -84,7 +84,9 @@ export function migrateDatabase(client: Sqlite.Database, clock: Clock, migration
   // Rebuilding a table drops the old one, which would cascade; the check before each commit keeps references whole.
   client.pragma('foreign_keys = OFF');
   try {
-    for (const migration of waiting) applyMigration(client, migration, clock.now().getTime());
+    withTemporaryFiles(client, () => {
+      for (const migration of waiting) applyMigration(client, migration, clock.now().getTime());
+    });
   } finally {
     client.pragma('foreign_keys = ON');
   }

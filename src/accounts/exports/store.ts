@@ -18,6 +18,12 @@ export function findExport(app: Db, id: string): ExportRow | undefined {
   return app.db.select().from(dataExports).where(eq(dataExports.id, id)).get();
 }
 
+/** Whether an export has an archive, or is still going to get one. */
+export function hasArchive(app: Db, id: string): boolean {
+  const row = findExport(app, id);
+  return row !== undefined && (row.state === 'preparing' || row.objectKey !== null);
+}
+
 export function findPreparing(app: Db, developerId: string): ExportRow | undefined {
   return app.db
     .select()

@@ -11,6 +11,8 @@ export type GroupGrantRow = typeof testerGroupGrants.$inferSelect;
 type Db = Pick<App, 'db'>;
 
 const groupId = sql`${testerGroups}.id`;
+/** Neither the channel or project that a group was granted was deleted, nor the project of the channel. */
+const leadsSomewhere = and(isNotRemoved(testerGroupGrants.targetId), isNotRemoved(testerGroupGrants.projectId));
 const listedColumns = {
   id: testerGroups.id,
   organizationId: testerGroups.organizationId,
@@ -18,7 +20,7 @@ const listedColumns = {
   notifyOnRelease: testerGroups.notifyOnRelease,
   createdAt: testerGroups.createdAt,
   members: sql<number>`(SELECT count(*) FROM ${testerGroupMembers} m WHERE m.group_id = ${groupId})`,
-  grants: sql<number>`(SELECT count(*) FROM ${testerGroupGrants} g WHERE g.group_id = ${groupId} AND ${sql.raw(notRemoved('g.target_id'))})`,
+  grants: sql<number>`(SELECT count(*) FROM ${testerGroupGrants} g WHERE g.group_id = ${groupId} AND ${sql.raw(notRemoved('g.target_id'))} AND ${sql.raw(notRemoved('g.project_id'))})`,
 };
 
 /** A group of one organization; not_found when it is absent or elsewhere. */
@@ -66,9 +68,7 @@ export function findGroupGrant({ db }: Db, group: string, id: string): GroupGran
   return db
     .select()
     .from(testerGroupGrants)
-    .where(
-      and(eq(testerGroupGrants.id, id), eq(testerGroupGrants.groupId, group), isNotRemoved(testerGroupGrants.targetId)),
-    )
+    .where(and(eq(testerGroupGrants.id, id), eq(testerGroupGrants.groupId, group), leadsSomewhere))
     .get();
 }
 
@@ -87,13 +87,7 @@ export function listGroupGrants({ db }: Db, group: string, before: string, limit
   return db
     .select()
     .from(testerGroupGrants)
-    .where(
-      and(
-        eq(testerGroupGrants.groupId, group),
-        lt(testerGroupGrants.id, before),
-        isNotRemoved(testerGroupGrants.targetId),
-      ),
-    )
+    .where(and(eq(testerGroupGrants.groupId, group), lt(testerGroupGrants.id, before), leadsSomewhere))
     .orderBy(desc(testerGroupGrants.id))
     .limit(limit)
     .all();
