@@ -77,7 +77,7 @@ export async function buildBundle(): Promise<void> {
     format: 'cjs',
     metafile: true,
   });
-  checkCharacters(join(distDir, 'taxiway.cjs'));
+  checkCharacters(readFileSync(join(distDir, 'taxiway.cjs'), 'utf8'));
   chmodSync(join(distDir, 'taxiway.cjs'), 0o755);
   for (const [name, file] of findCarriedFiles()) {
     mkdirSync(dirname(join(assetsDir, name)), { recursive: true });
@@ -94,8 +94,8 @@ export async function buildBundle(): Promise<void> {
  * Fails when the program has a character beyond Latin-1: the runtime would keep its whole text with two bytes for each. The
  * bundler escapes them in strings, and cannot in regular expressions and tagged templates.
  */
-function checkCharacters(file: string): void {
-  const [found] = /.{0,60}[\u0100-\uffff].{0,20}/.exec(readFileSync(file, 'utf8')) ?? [];
+export function checkCharacters(program: string): void {
+  const [found] = /.{0,60}[\u0100-\uffff].{0,20}/.exec(program) ?? [];
   if (found !== undefined) throw new Error(`Write the character beyond Latin-1 as an escape: ${found}`);
 }
 

@@ -2,6 +2,7 @@
 import { MINUTE } from '../platform/clock.ts';
 import type { App, Context, Tx } from '../platform/context.ts';
 import { AppError, notFound } from '../platform/errors.ts';
+import { programName } from '../platform/process.ts';
 import { createContext, systemContext } from '../platform/transact.ts';
 import { fieldError } from '../platform/validation.ts';
 import type { Setup } from './schema.ts';
@@ -21,7 +22,7 @@ export function refuseBeforeSetup(app: Pick<App, 'db'>): void {
   if (!isSetupPending(app)) return;
   throw new AppError(
     'operation_not_allowed',
-    "This server isn't set up yet. Its setup link is in the output of the server; `taxiway setup-link` prints a new one",
+    `This server isn't set up yet. Its setup link is in the output of the server; \`${programName()} setup-link\` prints a new one`,
   );
 }
 

@@ -1,6 +1,7 @@
 // The page at the root: what this address is, and how to set the server up while it waits for that.
 import { framedPage } from '../pages/frame.ts';
 import { html } from '../platform/html.ts';
+import { programName } from '../platform/process.ts';
 import type { Reply } from '../platform/reply.ts';
 import { DOCS_PATH } from './paths.ts';
 
@@ -20,8 +21,8 @@ function homePage(): Reply {
 function setupPendingPage(): Reply {
   const main = html`<main class="alone"><section class="card"><h1>This server isn't set up yet</h1>
 <p>Nobody can sign up before its administrator has set it up. Open the setup link: it's in the output of
-“taxiway serve”, in the terminal or in the log of the service.</p>
+the server, in the terminal or in the log of the service.</p>
 <p>A link works for 30 minutes. To print a new one, run this on the server:</p>
-<p class="address">taxiway setup-link</p></section></main>`;
+<p class="address">${programName()} setup-link</p></section></main>`;
   return framedPage('Set up Taxiway', main, 200);
 }

@@ -4,15 +4,16 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { driverRequire } from '../../scripts/lib/bundle.ts';
+import { checkCharacters, commonOptions, driverRequire } from '../../scripts/lib/bundle.ts';
 import { nodeOptions } from '../../scripts/lib/executable.ts';
 import { inOwnName } from '../../src/commands/own-name.ts';
 import { inServerName } from '../../src/dashboard/shell/server-name.ts';
 import { executablePath, programName } from '../../src/platform/process.ts';
 import { startFixture } from '../../src/testing.ts';
 import { gatherOutput } from '../child.ts';
-import { bundleProgram, type Program } from '../crash/program.ts';
+import { bundleProgram, type Program, runProgram } from '../crash/program.ts';
 import { openWorkshop } from './test-host.ts';
 
 const projectDir = resolve(import.meta.dirname, '../..');
@@ -151,6 +152,28 @@ describe('scripts/taxiway', () => {
     expect(notes.stderr).toContain('missing.apk');
   });
 
+  it('is named by a server that waits for its setup', { timeout: 60_000 }, async () => {
+    using workshop = openWorkshop();
+    const built = { file: join(clone, 'dist/taxiway.cjs'), [Symbol.dispose]: () => {} };
+    const server = runProgram(built, workshop.folder, ['serve']);
+    try {
+      const url = await server.ready();
+      const home = await fetch(url, { headers: { accept: 'text/html' } });
+      expect(await home.text()).toContain('scripts/taxiway setup-link');
+      const stranger = { email: 'stranger@example.com', password: 'twelve letters', display_name: 'Stranger' };
+      const refused = await fetch(new URL('/api/v1/developers', url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(stranger),
+      });
+      expect(await refused.json()).toMatchObject({
+        message: expect.stringContaining('`scripts/taxiway setup-link` prints a new one'),
+      });
+    } finally {
+      await server.kill();
+    }
+  });
+
   it('is what an older Node.js is told to use', () => {
     const pretend = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.1.0' } });";
     const main = join(clone, 'dist/taxiway.cjs');
@@ -163,6 +186,19 @@ describe('scripts/taxiway', () => {
       status: 1,
       stderr: 'taxiway: Node.js 24 or newer is required, this is 22.1.0; scripts/taxiway runs it with the right one\n',
     });
+  });
+});
+
+describe('the build', () => {
+  it('accepts every character of the program', { timeout: 60_000 }, async () => {
+    const { outputFiles } = await build({
+      ...commonOptions,
+      entryPoints: ['src/main.ts'],
+      external: ['better-sqlite3'],
+      format: 'cjs',
+      write: false,
+    });
+    for (const { text } of outputFiles) checkCharacters(text);
   });
 });
 

@@ -9,6 +9,7 @@ import { ApiError } from '../../api/errors.ts';
 import { FormBody, useForm } from '../../parts/form.tsx';
 import { useFacts } from '../../shell/facts.ts';
 import { useForget } from '../../shell/me.ts';
+import { inServerName } from '../../shell/server-name.ts';
 import { useTexts } from '../../texts/languages.ts';
 
 export function Page() {
@@ -16,7 +17,7 @@ export function Page() {
   const api = useApi();
   const navigate = useNavigate();
   const forget = useForget();
-  const { base, passwordMinimum } = useFacts();
+  const { base, passwordMinimum, program } = useFacts();
   const { token } = useParams({ from: '/entry/setup/$token' });
   const [isDead, setDead] = useState(false);
   useEffect(() => {
@@ -51,7 +52,7 @@ export function Page() {
         <Title order={1} size="h3">
           {t.setup.deadTitle}
         </Title>
-        <Text>{t.setup.dead}</Text>
+        <Text>{inServerName(t.setup.dead, program)}</Text>
       </>
     );
   }

@@ -91,7 +91,7 @@ export const entry: Texts['entry'] = {
     dead: 'Er wurde benutzt, ist abgelaufen oder durch einen neueren ersetzt. Einen neuen gibt „taxiway setup-link“ auf dem Server aus.',
     pendingTitle: 'Dieser Server ist noch nicht eingerichtet',
     pending:
-      'Registrieren ist erst möglich, wenn der Server eingerichtet ist. Öffnen Sie den Einrichtungslink aus der Ausgabe von „taxiway serve“, im Terminal oder im Protokoll des Dienstes. Ein Link gilt 30 Minuten. Einen neuen gibt dieser Befehl auf dem Server aus:',
+      'Registrieren ist erst möglich, wenn der Server eingerichtet ist. Öffnen Sie den Einrichtungslink aus der Ausgabe des Servers, im Terminal oder im Protokoll des Dienstes. Ein Link gilt 30 Minuten. Einen neuen gibt dieser Befehl auf dem Server aus:',
   },
   invitation: {
     title: (organization) => `${organization} beitreten`,

@@ -82,7 +82,7 @@ export const entry = {
     dead: 'It was used, has expired or was replaced by a newer one. To print a new link, run “taxiway setup-link” on the server.',
     pendingTitle: "This server isn't set up yet",
     pending:
-      'Nobody can sign up before its administrator has set it up. Open the setup link in the output of “taxiway serve”, in the terminal or in the log of the service. A link works for 30 minutes. To print a new one, run this on the server:',
+      'Nobody can sign up before its administrator has set it up. Open the setup link in the output of the server, in the terminal or in the log of the service. A link works for 30 minutes. To print a new one, run this on the server:',
   },
   invitation: {
     title: (organization: string) => `Join ${organization}`,
