@@ -183,3 +183,33 @@ describe('an upload', () => {
     expect(asked.length).toBe(1);
   });
 });
+
+describe('a file that is dropped outside of a project', () => {
+  it('goes to the project with its identifier, and is explained if it is no package', async () => {
+    const { page, actions, show } = visitor;
+    await page.goto(stage.origin);
+    await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+    const { path, name } = makePackage();
+    await actions.drop(path);
+    await tray().getByText(name).waitFor();
+    await tray().getByText('Uploaded.').waitFor();
+    const wrong = join(folder, 'cut.ipa');
+    writeFileSync(wrong, Buffer.from('PK\u0003\u0004 and no more'));
+    await actions.drop(wrong);
+    await page.getByRole('dialog').getByText('The package is damaged or incomplete.').waitFor();
+    await show('projects-drop-damaged');
+  });
+
+  it('never replaces the app in the browser', async () => {
+    const { page } = visitor;
+    await page.goto(new URL('/members', stage.origin).href);
+    await page.getByRole('heading', { name: 'Members' }).first().waitFor();
+    const isKept = await page.evaluate(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['x'], 'app.ipa'));
+      return ['dragover', 'drop'].map((kind) =>
+        !document.body.dispatchEvent(new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true })));
+    })()`);
+    expect(isKept).toEqual([true, true]);
+  });
+});
