@@ -1,7 +1,7 @@
 // Uploads when the day is not smooth: links that end, a change of mind, many at once, the same build again, a closed tab.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE } from '../../../src/platform/clock.ts';
@@ -189,6 +189,17 @@ describe('a file that is dropped outside of a project', () => {
     const { page, actions, show } = visitor;
     await page.goto(stage.origin);
     await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+    // The project has no identifier yet, so a dialog asks; the first build sets it.
+    const first = makePackage();
+    await actions.drop(first.path);
+    const dialog = page.getByRole('dialog', { name: basename(first.path) });
+    await show('projects-drop-ask');
+    await dialog.getByRole('button').last().click();
+    await tray().getByText(first.name).waitFor();
+    await tray().getByText('Uploaded.').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+    await page.getByText('com.example.harbour').first().waitFor();
     const { path, name } = makePackage();
     await actions.drop(path);
     await tray().getByText(name).waitFor();
