@@ -54,6 +54,7 @@ describe('the state of the machine', () => {
         last_error_at: null,
       },
       certificate: { mode: 'off', is_https: false, names: [], expires_at: null },
+      clock: { held: null },
       sweeps: expect.any(Array),
     });
   });
@@ -131,13 +132,49 @@ describe('the state of the machine', () => {
     expect(body).toEqual({
       checked_at: expect.any(String),
       findings: [
-        { name: 'ios', status: 'warn', detail: expect.stringMatching(/an address that phones can reach and https/) },
-        { name: 'mail', status: 'ok', detail: 'messages stay in the database, in the outbox' },
-        { name: 'storage', status: 'ok', detail: expect.any(String) },
-        { name: 'disk', status: expect.stringMatching(/^(ok|warn)$/), detail: expect.stringMatching(/MiB free/) },
-        { name: 'database', status: 'ok', detail: expect.stringMatching(/^intact when it was checked at 20/) },
-        { name: 'migrations', status: 'ok', detail: expect.stringMatching(/none waiting/) },
-        { name: 'clock', status: 'ok', detail: expect.any(String) },
+        {
+          name: 'ios',
+          status: 'warn',
+          detail: expect.stringMatching(/an address that phones can reach and https/),
+          code: 'address_not_reachable_no_https',
+          values: { address: fixture.config.server.base_url },
+        },
+        {
+          name: 'mail',
+          status: 'ok',
+          detail: 'messages stay in the database, in the outbox',
+          code: 'mail_outbox',
+          values: {},
+        },
+        { name: 'storage', status: 'ok', detail: expect.any(String), code: 'storage_works', values: {} },
+        {
+          name: 'disk',
+          status: expect.stringMatching(/^(ok|warn)$/),
+          detail: expect.stringMatching(/MiB free/),
+          code: expect.stringMatching(/^disk_(free|low)$/),
+          values: { mebibytes: expect.any(Number) },
+        },
+        {
+          name: 'database',
+          status: 'ok',
+          detail: expect.stringMatching(/^intact when it was checked at 20/),
+          code: 'database_intact',
+          values: { at: expect.any(String) },
+        },
+        {
+          name: 'migrations',
+          status: 'ok',
+          detail: expect.stringMatching(/none waiting/),
+          code: 'migrations_applied',
+          values: { count: expect.any(Number) },
+        },
+        {
+          name: 'clock',
+          status: 'ok',
+          detail: expect.any(String),
+          code: 'clock_right',
+          values: { now: expect.any(String) },
+        },
       ],
     });
     fixture.clock.advance(30_000);

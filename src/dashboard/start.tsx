@@ -13,11 +13,13 @@ import { createReachability } from './shell/reachability.ts';
 import { createSessionWatch } from './shell/session-watch.ts';
 import { chooseLanguage } from './texts/chosen-language.ts';
 import { loadTexts } from './texts/languages.ts';
+import { keepDroppedFilesOut } from './upload/file-drop.ts';
 
 const ASSUMED_MS = 300_000;
 
 /** Starts the app in its document. */
 export async function start(): Promise<void> {
+  keepDroppedFilesOut();
   const facts = readFacts();
   const session = createSessionMemory(() => localStorage);
   const reachability = createReachability(facts.base);

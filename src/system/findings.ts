@@ -1,5 +1,5 @@
 // What `taxiway check` would find of a server that runs: asked of the parts themselves, and for a minute not again.
-import type { Finding } from '../commands/checks/finding.ts';
+import { type Finding, fail, ok, warn } from '../commands/checks/finding.ts';
 import { inOwnName } from '../commands/own-name.ts';
 import { MINUTE, timestamp } from '../platform/clock.ts';
 import type { App, DeveloperContext } from '../platform/context.ts';
@@ -35,10 +35,11 @@ function describeDatabase({ health, integrity }: App): Finding {
   const restore = 'stop the server, keep a copy of the data folder, and restore a backup';
   const { status, problems, checkedAt } = integrity.state();
   const damage = status === 'damaged' ? problems.join('; ') : health.damage();
-  if (damage !== undefined) return { name, status: 'fail', detail: `damaged: ${damage}; ${restore}` };
-  if (status === 'checking') return { name, status: 'ok', detail: 'is being checked in the background' };
-  if (checkedAt === null) return { name, status: 'warn', detail: 'was not checked at the start; the log says why' };
-  return { name, status: 'ok', detail: `intact when it was checked at ${timestamp(checkedAt)}` };
+  if (damage !== undefined) return fail(name, `damaged: ${damage}; ${restore}`, 'database_damaged', { damage });
+  if (status === 'checking') return ok(name, 'is being checked in the background', 'database_checking');
+  if (checkedAt === null) return warn(name, 'was not checked at the start; the log says why', 'database_unchecked');
+  const at = timestamp(checkedAt);
+  return ok(name, `intact when it was checked at ${at}`, 'database_intact', { at });
 }
 
 async function examine(app: App): Promise<Finding[]> {
@@ -76,7 +77,7 @@ async function examine(app: App): Promise<Finding[]> {
       return await check();
     } catch (error) {
       app.log.error({ check: name, err: error }, 'a check could not look');
-      return [{ name, status: 'fail', detail: 'it could not be looked at; the log says why' }];
+      return [fail(name, 'it could not be looked at; the log says why', 'check_failed')];
     }
   }
 }

@@ -80,7 +80,9 @@ export const systemFindings = z
       z.object({
         name: z.string(),
         status: z.enum(['ok', 'warn', 'fail']),
-        detail: z.string().meta({ description: 'What is so, and where something is missing the next step' }),
+        detail: z.string().meta({ description: 'The finding in English, with the next step if there is one' }),
+        code: z.string().meta({ description: 'Stable; names the finding for clients with words of their own' }),
+        values: z.record(z.string(), z.union([z.string(), z.number()])),
       }),
     ),
   })

@@ -159,6 +159,8 @@ describe('check', () => {
       status: 'warn',
       detail:
         'installs over the air still need an address that phones can reach and https: set server.base_url (now http://localhost:8080)',
+      code: 'address_not_reachable_no_https',
+      values: { address: 'http://localhost:8080' },
     });
     expect(existsSync(inside('data'))).toBe(false);
   });
@@ -225,6 +227,8 @@ describe('check', () => {
       name: 'objects',
       status: 'fail',
       detail: '2 of 2 are not right: build b1 has 3 bytes instead of 5 (builds/cut); build b2 is missing (builds/gone)',
+      code: 'objects_fail',
+      values: {},
     });
     expect(findings.database?.detail).toMatch(/^4 broken references: builds row 1 without its /);
   });

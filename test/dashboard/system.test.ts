@@ -1,6 +1,10 @@
 // What the operator's page judges by itself, and how often it looks.
+
 import { describe, expect, it } from 'vitest';
 import { judge, newsOf, worstOf } from '../../src/dashboard/pages/system/attention.ts';
+import { describeFinding, findings } from '../../src/dashboard/texts/de/findings.ts';
+import { en } from '../../src/dashboard/texts/en.ts';
+import { findingCodes } from '../../src/system/finding-codes.ts';
 import type { SystemState } from '../../src/system/schema.ts';
 
 const now = '2026-01-10T12:00:00.000Z';
@@ -90,5 +94,33 @@ describe('the next look', () => {
     const later = { ...healthy, now: '2026-01-10T12:00:05.000Z', disk: { free_bytes: 9, total_bytes: 20 } };
     expect(newsOf(later)).toBe(newsOf(healthy));
     expect(newsOf({ ...healthy, jobs: { ...healthy.jobs, waiting: 0 } })).not.toBe(newsOf(healthy));
+  });
+});
+
+describe('findings', () => {
+  it('have German words for every code', () => {
+    expect(Object.keys(findings).sort()).toEqual([...findingCodes].sort());
+    for (const code of findingCodes) {
+      const values = new Proxy({}, { get: (_, name) => `<${String(name)}>` });
+      const text = describeFinding({ code, values, detail: 'in English' });
+      expect(text).not.toBe('in English');
+      expect(text.length).toBeGreaterThan(4);
+    }
+  });
+
+  it('are shown in German with their values, and in English as the server says them', () => {
+    const finding = {
+      name: 'disk',
+      status: 'warn' as const,
+      detail: '512 MiB free: less than two builds of the largest size',
+      code: 'disk_low',
+      values: { mebibytes: 512 },
+    };
+    expect(describeFinding(finding)).toBe('512 MiB frei: weniger als zwei Builds der größten erlaubten Größe');
+    expect(en.system.finding(finding)).toBe(finding.detail);
+  });
+
+  it('of a newer server are shown in its own words', () => {
+    expect(describeFinding({ code: 'toString', values: {}, detail: 'something new' })).toBe('something new');
   });
 });

@@ -10,10 +10,23 @@ export function checkAddress({ server }: Config): Finding[] {
   const needs = [...(isLocal ? ['an address that phones can reach'] : []), ...(protocol === 'https:' ? [] : ['https'])];
   const address =
     needs.length === 0
-      ? ok('ios', `${server.base_url} can serve installs over the air, when phones trust its certificate`)
+      ? ok(
+          'ios',
+          `${server.base_url} can serve installs over the air, when phones trust its certificate`,
+          'installs_ready',
+          {
+            address: server.base_url,
+          },
+        )
       : warn(
           'ios',
           `installs over the air still need ${needs.join(' and ')}: set server.base_url (now ${server.base_url})`,
+          isLocal
+            ? protocol === 'https:'
+              ? 'address_not_reachable'
+              : 'address_not_reachable_no_https'
+            : 'address_no_https',
+          { address: server.base_url },
         );
   return [address, ...checkCertificate(hostname, server), ...checkProxy(server, protocol)];
 }
@@ -25,6 +38,8 @@ function checkCertificate(hostname: string, { base_url: baseUrl, tls }: Config['
     warn(
       'certificate',
       `${hostname} is no name: public authorities rarely certify addresses, and phones refuse others`,
+      'certificate_for_address',
+      { host: hostname },
     ),
   ];
 }
@@ -33,5 +48,5 @@ function checkProxy(server: Config['server'], protocol: string): Finding[] {
   if (server.trusted_proxies.length > 0 || protocol !== 'https:' || server.tls.mode !== 'off') return [];
   const text =
     'a proxy does the https, and server.trusted_proxies is empty: every request seems to come from the proxy';
-  return [warn('proxy', text)];
+  return [warn('proxy', text, 'proxy_untrusted')];
 }

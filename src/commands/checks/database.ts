@@ -1,6 +1,7 @@
 // Checks of the database: whole, up to date, and not from the future.
 import type Sqlite from 'better-sqlite3';
 import { findBrokenReferences } from '../../platform/broken-references.ts';
+import { HOUR } from '../../platform/clock.ts';
 import { describeHold, readHold } from '../../platform/clock-guard.ts';
 import { migrationStatus } from '../../platform/migrate.ts';
 import { version } from '../../platform/version.ts';
@@ -23,27 +24,58 @@ export function checkDatabase(client: Sqlite.Database): Finding {
 export function checkMigrations(client: Sqlite.Database): Finding {
   const { applied, waiting, unknown } = migrationStatus(client);
   if (unknown.length > 0)
-    return fail('migrations', `the database is newer than this program: it has ${unknown.join(', ')}`);
+    return fail(
+      'migrations',
+      `the database is newer than this program: it has ${unknown.join(', ')}`,
+      'migrations_unknown',
+      {
+        names: unknown.join(', '),
+      },
+    );
   if (waiting.length > 0)
-    return warn('migrations', `${waiting.length} waiting; "taxiway migrate" or the next start applies them`);
-  return ok('migrations', `${applied.length} applied, none waiting`);
+    return warn(
+      'migrations',
+      `${waiting.length} waiting; "taxiway migrate" or the next start applies them`,
+      'migrations_waiting',
+      {
+        count: waiting.length,
+      },
+    );
+  return ok('migrations', `${applied.length} applied, none waiting`, 'migrations_applied', { count: applied.length });
 }
 
 /** The clock must not be behind what the database and the program have seen already, and not have jumped lately. */
 export function checkClock(now: Date, client: Sqlite.Database | undefined): Finding {
   const built = version.builtAt === null ? Number.NaN : Date.parse(version.builtAt);
   if (now.getTime() < built)
-    return fail('clock', `${now.toISOString()} is before this program was built (${version.builtAt})`);
+    return fail(
+      'clock',
+      `${now.toISOString()} is before this program was built (${version.builtAt})`,
+      'clock_before_build',
+      {
+        now: now.toISOString(),
+        built: version.builtAt ?? '',
+      },
+    );
   const newest = client === undefined ? null : findNewestEvent(client);
   if (newest !== null && newest > now.getTime() + CLOCK_TOLERANCE_MS) {
     return fail(
       'clock',
       `${now.toISOString()} is before the last event in the database (${new Date(newest).toISOString()})`,
+      'clock_behind',
+      { now: now.toISOString(), newest: new Date(newest).toISOString() },
     );
   }
   const hold = client === undefined ? undefined : readHold(client);
-  if (hold === undefined) return ok('clock', now.toISOString());
-  return hold.mayBeOff ? ok('clock', describeHold(hold)) : warn('clock', describeHold(hold));
+  if (hold === undefined) return ok('clock', now.toISOString(), 'clock_right', { now: now.toISOString() });
+  const values = {
+    from: new Date(hold.jumpedFrom).toISOString(),
+    to: new Date(hold.jumpedTo).toISOString(),
+    hours: Math.max(1, Math.round(hold.leftMs / HOUR)),
+  };
+  return hold.mayBeOff
+    ? ok('clock', describeHold(hold), 'clock_machine_was_off', values)
+    : warn('clock', describeHold(hold), 'clock_jumped', values);
 }
 
 function findNewestEvent(client: Sqlite.Database): number | null {

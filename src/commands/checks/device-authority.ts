@@ -11,9 +11,16 @@ export function checkDeviceAuthority({ apple_profile: profile }: Pick<Config, 'a
     const { added } = loadDeviceAuthorities(profile);
     const subjects = added.map(({ subject }) => subject.replaceAll('\n', ', ')).join('; ');
     // Whoever has its key can register what is no device at all.
-    return [warn('device authority', `besides Apple's devices those of ${subjects} are believed (${file})`)];
+    return [
+      warn(
+        'device authority',
+        `besides Apple's devices those of ${subjects} are believed (${file})`,
+        'device_authority_added',
+        { subjects, file },
+      ),
+    ];
   } catch (error) {
     if (!(error instanceof DeviceAuthorityError)) throw error;
-    return [fail('device authority', error.message)];
+    return [fail('device authority', error.message, 'device_authority_unusable', { reason: error.message })];
   }
 }

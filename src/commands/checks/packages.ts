@@ -23,5 +23,10 @@ export function checkPackages(client: Sqlite.Database): Finding[] {
   const shown = rows.map(({ id, problem }) => `the package of build ${id} ${describeProblem(problem)}`).join('; ');
   const more = count > SHOWN ? `; and ${count - SHOWN} more, which taxiway verify lists` : '';
   const advice = 'Nobody can download them. Restore the files from a backup; they are read again within the hour';
-  return [fail('packages', `${shown}${more}. ${advice}`)];
+  return [
+    fail('packages', `${shown}${more}. ${advice}`, 'packages_damaged', {
+      count,
+      builds: rows.map(({ id }) => id).join(', '),
+    }),
+  ];
 }

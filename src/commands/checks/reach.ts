@@ -25,12 +25,14 @@ export async function checkReach(
         warn(
           NAME,
           `${baseUrl} answers, but not as Taxiway: lead ${basePathOf({ server }) || 'it'} to port ${server.port} of this machine`,
+          'reach_other_program',
+          { address: baseUrl, port: server.port },
         ),
       ];
     }
     const trust =
       root === undefined ? 'a certificate that this machine trusts' : 'a certificate of the private authority';
-    return [ok(NAME, `${baseUrl} answers with ${trust}`)];
+    return [ok(NAME, `${baseUrl} answers with ${trust}`, 'reach_answers', { address: baseUrl })];
   } catch (error) {
     return [explain(baseUrl, error, server)];
   }
@@ -85,20 +87,39 @@ function explain(baseUrl: string, error: unknown, { port, tls }: Config['server'
       tls.mode === 'internal'
         ? 'another certificate than that of the private authority is shown: what stands before this server?'
         : 'send the intermediate certificates along, or get a certificate from an authority that phones know';
-    return fail(NAME, `${baseUrl} has a certificate that is not trusted (${code}): ${step}`);
+    return fail(NAME, `${baseUrl} has a certificate that is not trusted (${code}): ${step}`, 'reach_untrusted', {
+      address: baseUrl,
+      error: code,
+    });
   }
-  if (code === 'CERT_HAS_EXPIRED') return fail(NAME, `${baseUrl} has a certificate that has ended: renew it`);
+  if (code === 'CERT_HAS_EXPIRED')
+    return fail(NAME, `${baseUrl} has a certificate that has ended: renew it`, 'reach_expired', { address: baseUrl });
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return fail(NAME, `${baseUrl} has a certificate for other names: get one for ${hostname}`);
+    return fail(NAME, `${baseUrl} has a certificate for other names: get one for ${hostname}`, 'reach_other_names', {
+      address: baseUrl,
+      host: hostname,
+    });
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return warn(NAME, `${hostname} is not known here: make a DNS record that phones can look up`);
+    return warn(
+      NAME,
+      `${hostname} is not known here: make a DNS record that phones can look up`,
+      'reach_unknown_host',
+      { host: hostname },
+    );
   }
   if (code === 'ECONNREFUSED') {
-    return warn(NAME, `nothing listens at ${baseUrl}: start the server, and lead that port to port ${port}`);
+    return warn(
+      NAME,
+      `nothing listens at ${baseUrl}: start the server, and lead that port to port ${port}`,
+      'reach_nothing_listens',
+      { address: baseUrl, port },
+    );
   }
   if (code === 'ABORT_ERR' || code === 'ETIMEDOUT') {
-    return warn(NAME, `${baseUrl} does not answer: start the server, and let firewalls pass https`);
+    return warn(NAME, `${baseUrl} does not answer: start the server, and let firewalls pass https`, 'reach_no_answer', {
+      address: baseUrl,
+    });
   }
-  return warn(NAME, `${baseUrl} cannot be opened from here: ${reason}`);
+  return warn(NAME, `${baseUrl} cannot be opened from here: ${reason}`, 'reach_failed', { address: baseUrl, reason });
 }

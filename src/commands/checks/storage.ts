@@ -28,13 +28,17 @@ export function openStorageForChecking(config: Config): Storage {
 /** Writes, reads and removes a small object, and looks at the room that is left. */
 export async function checkStorage(config: Config, storage: Storage): Promise<Finding[]> {
   const { ok: isOk, detail, freeBytes } = await storage.check();
-  const findings = [isOk ? ok('storage', detail) : fail('storage', detail)];
+  const findings = [
+    isOk ? ok('storage', detail, 'storage_works') : fail('storage', detail, 'storage_broken', { reason: detail }),
+  ];
   if (freeBytes === undefined) return findings;
+  const values = { mebibytes: Math.floor(freeBytes / MIB) };
   const free = `${Math.floor(freeBytes / MIB)} MiB free`;
-  if (freeBytes < LEAST_FREE_BYTES) findings.push(fail('disk', `${free}; the server calls itself not ready below 256`));
+  if (freeBytes < LEAST_FREE_BYTES)
+    findings.push(fail('disk', `${free}; the server calls itself not ready below 256`, 'disk_full', values));
   else if (freeBytes < 2 * config.limits.build_size_bytes)
-    findings.push(warn('disk', `${free}: less than two builds of the largest size`));
-  else findings.push(ok('disk', free));
+    findings.push(warn('disk', `${free}: less than two builds of the largest size`, 'disk_low', values));
+  else findings.push(ok('disk', free, 'disk_free', values));
   return findings;
 }
 

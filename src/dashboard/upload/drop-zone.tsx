@@ -1,51 +1,18 @@
 // Takes files dropped anywhere on the page, and offers a button for who does not drag.
 import { Button, FileButton } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef } from 'react';
 import type { Project } from '../../projects/schema.ts';
 import { mayInProject } from '../shell/me.ts';
 import { useTexts } from '../texts/languages.ts';
+import { useFileDrop } from './file-drop.ts';
 import { useUploads } from './upload-context.tsx';
 
 /** Over the whole window while a file is dragged. Nothing for who may not upload. */
 export function DropZone({ project }: { project: Project }) {
   const t = useTexts().upload;
   const uploads = useUploads();
-  const [isOver, setOver] = useState(false);
-  const depth = useRef(0);
-  const isAllowed = mayInProject(project, 'build.upload');
-  useEffect(() => {
-    if (!isAllowed) return;
-    const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
-    const controller = new AbortController();
-    const on = <Name extends 'dragenter' | 'dragleave' | 'dragover' | 'drop'>(
-      name: Name,
-      act: (event: DragEvent) => void,
-    ) => {
-      addEventListener(
-        name,
-        (event) => {
-          if (!holdsFiles(event)) return;
-          event.preventDefault();
-          act(event);
-          setOver(depth.current > 0);
-        },
-        { signal: controller.signal },
-      );
-    };
-    on('dragenter', () => {
-      depth.current += 1;
-    });
-    on('dragleave', () => {
-      depth.current -= 1;
-    });
-    on('dragover', () => undefined);
-    on('drop', (event) => {
-      depth.current = 0;
-      uploads.add(project, [...(event.dataTransfer?.files ?? [])]);
-    });
-    return () => controller.abort();
-  }, [isAllowed, project, uploads]);
+  const isOver = useFileDrop((files) => uploads.add(project, files), mayInProject(project, 'build.upload'));
   if (!isOver) return null;
   return (
     <div className="tw-drop" aria-hidden>

@@ -34,8 +34,8 @@ export class WrongFile extends Error {
 const LARGEST_PART = 8 * 1024 * 1024;
 const INFO_PLIST = /^Payload\/[^/]+\.app\/Info\.plist$/;
 
-/** Recognises a file for a project. Throws WrongFile. */
-export async function recognise(file: File, platform: Platform, mostBytes: number): Promise<Recognised> {
+/** Recognizes a file for a project, or for any if `platform` is undefined. Throws WrongFile. */
+export async function recognise(file: File, platform: Platform | undefined, mostBytes: number): Promise<Recognised> {
   if (file.size > mostBytes) throw new WrongFile('too_large');
   let entries: ZipEntry[];
   try {
@@ -55,7 +55,7 @@ export async function recognise(file: File, platform: Platform, mostBytes: numbe
   const manifest = named('AndroidManifest.xml');
   const found: Platform | undefined = plist !== undefined ? 'ios' : manifest !== undefined ? 'android' : undefined;
   if (found === undefined) throw new WrongFile('no_app');
-  if (found !== platform) throw new WrongFile('wrong_platform');
+  if (platform !== undefined && found !== platform) throw new WrongFile('wrong_platform');
   try {
     if (plist !== undefined) return readIos(await readZipEntry(file, plist, LARGEST_PART));
     if (manifest !== undefined) return readAndroid(await readZipEntry(file, manifest, LARGEST_PART));
@@ -64,7 +64,7 @@ export async function recognise(file: File, platform: Platform, mostBytes: numbe
     if (!(error instanceof UnreadableFile)) throw error;
   }
   return {
-    platform,
+    platform: found,
     name: undefined,
     bundleIdentifier: undefined,
     versionName: undefined,

@@ -1,7 +1,7 @@
 // Uploads when the day is not smooth: links that end, a change of mind, many at once, the same build again, a closed tab.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE } from '../../../src/platform/clock.ts';
@@ -181,5 +181,46 @@ describe('an upload', () => {
     await page.close({ runBeforeUnload: true });
     await expect.poll(() => page.isClosed(), patient).toBe(true);
     expect(asked.length).toBe(1);
+  });
+});
+
+describe('a file that is dropped outside of a project', () => {
+  it('goes to the project with its identifier, and is explained if it is no package', async () => {
+    const { page, actions, show } = visitor;
+    await page.goto(stage.origin);
+    await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+    // The project has no identifier yet, so a dialog asks; the first build sets it.
+    const first = makePackage();
+    await actions.drop(first.path);
+    const dialog = page.getByRole('dialog', { name: basename(first.path) });
+    await show('projects-drop-ask');
+    await dialog.getByRole('button').last().click();
+    await tray().getByText(first.name).waitFor();
+    await tray().getByText('Uploaded.').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+    await page.getByText('com.example.harbour').first().waitFor();
+    const { path, name } = makePackage();
+    await actions.drop(path);
+    await tray().getByText(name).waitFor();
+    await tray().getByText('Uploaded.').waitFor();
+    const wrong = join(folder, 'cut.ipa');
+    writeFileSync(wrong, Buffer.from('PK\u0003\u0004 and no more'));
+    await actions.drop(wrong);
+    await page.getByRole('dialog').getByText('The package is damaged or incomplete.').waitFor();
+    await show('projects-drop-damaged');
+  });
+
+  it('never replaces the app in the browser', async () => {
+    const { page } = visitor;
+    await page.goto(new URL('/members', stage.origin).href);
+    await page.getByRole('heading', { name: 'Members' }).first().waitFor();
+    const isKept = await page.evaluate(`(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['x'], 'app.ipa'));
+      return ['dragover', 'drop'].map((kind) =>
+        !document.body.dispatchEvent(new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true })));
+    })()`);
+    expect(isKept).toEqual([true, true]);
   });
 });

@@ -14,6 +14,7 @@ import { Time } from '../../parts/time.tsx';
 import { readServerAddress } from '../../shell/facts.ts';
 import { mayInOrganization, useOrganization } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
+import { ProjectsDrop } from '../../upload/projects-drop.tsx';
 
 const NewProjectDialog = lazy(async () => ({ default: (await import('./new-project.tsx')).NewProjectDialog }));
 
@@ -38,6 +39,7 @@ export function Page() {
     <>
       <PageHead title={t.title} hint={organization.name} actions={projects.data?.length ? make : null} />
       <ExpiryNotice />
+      <ProjectsDrop overviews={projects.data ?? []} />
       <Shown read={projects}>
         {(rows) =>
           rows.length === 0 ? (

@@ -1,4 +1,4 @@
-// What the server finds of itself, each with its status in words.
+// Health checks, each with its status in words.
 import type { SystemFindings } from '../../../system/schema.ts';
 import { Loading, Section, Shown } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -13,7 +13,8 @@ interface FindingsProps {
 
 export function Findings({ read }: FindingsProps) {
   const t = useTexts().system;
-  const sameAsCheck = inServerName(t.findingsHint, useFacts().program);
+  const { program } = useFacts();
+  const sameAsCheck = inServerName(t.findingsHint, program);
   const hint =
     read.data === undefined ? (
       sameAsCheck
@@ -27,15 +28,13 @@ export function Findings({ read }: FindingsProps) {
       <Shown read={read} loading={<Loading rows={3} height={40} />}>
         {({ findings }) => (
           <ul className="tw-list tw-judged">
-            {findings.map(({ name, status, detail }) => (
-              <li key={`${name} ${detail}`}>
+            {findings.map((finding) => (
+              <li key={`${finding.name} ${finding.detail}`}>
                 <div className="tw-grow">
-                  <div className="tw-strong">{t.findingNames[name] ?? name}</div>
-                  <div className="tw-small" lang="en">
-                    {detail}
-                  </div>
+                  <div className="tw-strong">{t.findingNames[finding.name] ?? finding.name}</div>
+                  <div className="tw-small">{inServerName(t.finding(finding), program)}</div>
                 </div>
-                <Status severity={status} />
+                <Status severity={finding.status} />
               </li>
             ))}
           </ul>

@@ -1,5 +1,6 @@
 // Words of the operator's page, in German.
 import type { Texts } from '../en.ts';
+import { describeFinding } from './findings.ts';
 
 export const system: Texts['system'] = {
   title: 'System',
@@ -71,8 +72,9 @@ export const system: Texts['system'] = {
   backups: 'Sicherungen',
   backupsText:
     'Diese Version macht keine von selbst. Server anhalten, Datenordner und config.toml kopieren, wieder starten. Ohne den geheimen Schlüssel ist die Kopie nicht zu gebrauchen: beides zusammen aufbewahren.',
-  findings: 'Was der Server an sich selbst findet',
-  findingsHint: 'Dasselbe wie „taxiway check“, in dessen Worten.',
+  findings: 'Zustandsprüfungen',
+  findingsHint: 'Dasselbe wie „taxiway check“.',
+  finding: describeFinding,
   checked: 'Angesehen',
   schedules: 'Zeitpläne',
   schedulesHint: 'Aufräumarbeiten laufen von selbst. Jede lässt sich auf dem Server von Hand starten.',

@@ -212,6 +212,12 @@ export const channels: Texts['channels'] = {
 export const upload: Texts['upload'] = {
   title: 'Hochladen',
   choose: 'Build hochladen',
+  dropAnywhere: 'Zum Hochladen ablegen',
+  whichProject: (identifier, platform) =>
+    identifier === undefined
+      ? `Das Paket nennt seine App nicht. In welches ${platform}-Projekt gehört es?`
+      : `Kein einzelnes Projekt hat die Kennung ${identifier}. In welches ${platform}-Projekt gehört es?`,
+  noProject: (platform) => `Sie können hier in kein ${platform}-Projekt hochladen. Legen Sie zuerst eines an.`,
   dropHere: (project) => `Loslassen, um in ${project} hochzuladen`,
   recognising: 'Das Paket wird gelesen …',
   starting: 'Es geht los …',

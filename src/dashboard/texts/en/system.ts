@@ -1,5 +1,9 @@
 // Words of the operator's page.
 
+import type { SystemFindings } from '../../../system/schema.ts';
+
+type Finding = SystemFindings['findings'][number];
+
 export const system = {
   title: 'System',
   hint: (address: string) => `The server behind ${address}`,
@@ -70,8 +74,10 @@ export const system = {
   backups: 'Backups',
   backupsText:
     'This version makes none by itself. Stop the server, copy the data folder and config.toml, start it again. Without the secret key the copy cannot be used: keep them together.',
-  findings: 'What the server finds of itself',
-  findingsHint: 'The same as “taxiway check”, in its words.',
+  findings: 'Health checks',
+  findingsHint: 'The same as “taxiway check”.',
+  /** The server's own words. */
+  finding: ({ detail }: Finding): string => detail,
   checked: 'Looked at',
   schedules: 'Schedules',
   schedulesHint: 'Clean-ups run by themselves. Any can be run by hand on the server.',

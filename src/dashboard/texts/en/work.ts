@@ -227,6 +227,12 @@ const refusals: Record<RefusalReason, (platform: 'ios' | 'android') => string> =
 export const upload = {
   title: 'Uploads',
   choose: 'Upload a build',
+  dropAnywhere: 'Drop to upload',
+  whichProject: (identifier: string | undefined, platform: string) =>
+    identifier === undefined
+      ? `The package doesn't name its app. Which ${platform} project is it for?`
+      : `No single project has the identifier ${identifier}. Which ${platform} project is it for?`,
+  noProject: (platform: string) => `You can't upload to any ${platform} project here. Create one first.`,
   dropHere: (project: string) => `Drop to upload into ${project}`,
   recognising: 'Reading the package …',
   starting: 'Starting …',

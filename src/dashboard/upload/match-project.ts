@@ -1,0 +1,21 @@
+// Finds the project that a package belongs to.
+import type { ProjectOverview } from '../../projects/overview-schema.ts';
+import type { Project } from '../../projects/schema.ts';
+import type { Recognised } from './recognise.ts';
+
+/** Either one project, or those among which a person chooses; none where no project is of the platform. */
+export type Match = { project: Project } | { candidates: readonly Project[] };
+
+/** Compares platform and bundle identifier; a project without one has that of its newest build. */
+export function matchProject(
+  overviews: readonly ProjectOverview[],
+  { platform, bundleIdentifier }: Pick<Recognised, 'platform' | 'bundleIdentifier'>,
+): Match {
+  const ofPlatform = overviews.filter(({ project }) => project.platform === platform);
+  const isSame = ({ project, last_upload: last }: ProjectOverview) =>
+    bundleIdentifier !== undefined && (project.bundle_identifier ?? last?.bundle_identifier) === bundleIdentifier;
+  const same = ofPlatform.filter(isSame);
+  const [only] = same;
+  if (only !== undefined && same.length === 1) return { project: only.project };
+  return { candidates: (same.length > 1 ? same : ofPlatform).map(({ project }) => project) };
+}

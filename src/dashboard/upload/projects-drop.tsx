@@ -1,0 +1,94 @@
+// Takes packages that are dropped onto the list of projects, and finds or asks which project each belongs to.
+import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ProjectOverview } from '../../projects/overview-schema.ts';
+import type { Project } from '../../projects/schema.ts';
+import { mayInProject } from '../shell/me.ts';
+import { useTexts } from '../texts/languages.ts';
+import { useFileDrop } from './file-drop.ts';
+import { matchProject } from './match-project.ts';
+import { type Platform, recognise, WrongFile } from './recognise.ts';
+import { useUploads } from './upload-context.tsx';
+
+/** A file that waits for a person. */
+interface Question {
+  file: File;
+  platform?: Platform;
+  identifier?: string | undefined;
+  candidates: readonly Project[];
+  error?: unknown;
+}
+
+export function ProjectsDrop({ overviews }: { overviews: readonly ProjectOverview[] }) {
+  const t = useTexts().upload;
+  const uploads = useUploads();
+  const [questions, setQuestions] = useState<readonly Question[]>([]);
+  const allowed = overviews.filter(({ project }) => mayInProject(project, 'build.upload'));
+  const isOver = useFileDrop((files) => {
+    for (const file of files) void assign(file);
+  });
+
+  async function assign(file: File): Promise<void> {
+    try {
+      // The upload itself compares the size with what the server accepts.
+      const recognised = await recognise(file, undefined, Number.POSITIVE_INFINITY);
+      const match = matchProject(allowed, recognised);
+      if ('project' in match) uploads.add(match.project, [file]);
+      else {
+        const { platform, bundleIdentifier: identifier } = recognised;
+        ask({ file, platform, identifier, candidates: match.candidates });
+      }
+    } catch (error) {
+      ask({ file, candidates: [], error });
+    }
+  }
+  const ask = (question: Question) => setQuestions((asked) => [...asked, question]);
+  const [question] = questions;
+  const close = () => setQuestions((asked) => asked.slice(1));
+  return (
+    <>
+      {isOver && (
+        <div className="tw-drop" aria-hidden>
+          <IconUpload size={48} />
+          {t.dropAnywhere}
+        </div>
+      )}
+      <Modal opened={question !== undefined} onClose={close} title={question?.file.name} centered>
+        {question !== undefined && (
+          <Stack>
+            <QuestionText question={question} />
+            {question.candidates.map((project) => (
+              <Button
+                key={project.identifier}
+                variant="default"
+                onClick={() => {
+                  uploads.add(project, [question.file]);
+                  close();
+                }}
+              >
+                {project.name}
+              </Button>
+            ))}
+          </Stack>
+        )}
+      </Modal>
+    </>
+  );
+}
+
+function QuestionText({ question: { error, platform, identifier, candidates } }: { question: Question }) {
+  const texts = useTexts();
+  const t = texts.upload;
+  if (error !== undefined || platform === undefined) {
+    const reason = error instanceof WrongFile ? error.reason : 'unreadable';
+    return (
+      <Alert color="red" role="alert" title={t.refusedTitle}>
+        {t.refusals[reason](platform ?? 'ios')}
+      </Alert>
+    );
+  }
+  const name = texts.common.platforms[platform];
+  if (candidates.length === 0) return <Text role="alert">{t.noProject(name)}</Text>;
+  return <Text>{t.whichProject(identifier, name)}</Text>;
+}
