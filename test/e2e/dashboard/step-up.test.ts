@@ -81,6 +81,8 @@ describe('an account with single sign-on alone', () => {
       certificates: [provider.certificate],
     });
     expect(configured.status).toBe(200);
+    // The account is younger than the configuration.
+    stage.fixture.clock.advance(1);
     // The provider is on another origin, so this browser is not watched for staying here.
     const context = await stage.browser.newContext({ locale: 'en-GB' });
     const page = await context.newPage();
