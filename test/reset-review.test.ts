@@ -197,6 +197,9 @@ describe('a review', () => {
     }
     expect((await review({ review_token, remove: ['everything'] })).status).toBe(400);
     expectInvalid(await review({}), 'body.review_token: missing');
+    for (const nothing of [{}, { remove: [] }, { remove_all: false, keep_rest: false }]) {
+      expectInvalid(await review({ review_token, ...nothing }), 'body.remove: missing');
+    }
     expect((await review({ review_token, remove: [passkeyId] })).body).toMatchObject({ removed: 1 });
   });
 
@@ -207,7 +210,7 @@ describe('a review', () => {
     expectRefusal(await review({ review_token, keep_rest: true }), 400, 'invalid_input');
     fixture.clock.advance(HOUR);
     expectRefusal(await review({ review_token: newer, keep_rest: true }), 400, 'invalid_input');
-    expectRefusal(await review({ review_token: 'unknown' }), 400, 'invalid_input');
+    expectRefusal(await review({ review_token: 'unknown', keep_rest: true }), 400, 'invalid_input');
   });
 
   it('is done once of any number at once', async () => {

@@ -1,6 +1,7 @@
 // Reviewing what was added to an account, after a password reset: by a token that comes with the answer to the new password.
 import type { Context, Tx } from '../platform/context.ts';
 import { AppError } from '../platform/errors.ts';
+import { fieldError } from '../platform/validation.ts';
 import { type Additions, keepAdditions, listAdditions, removeAddition, suspendPasskeys } from './additions.ts';
 import { consumeLink, deadLink, mintLink, REVIEW_LINK_MS } from './links.ts';
 import type { Addition, AdditionReview, ReviewRequest } from './schema.ts';
@@ -33,10 +34,11 @@ function toPending(
 
 /**
  * Removes additions, and keeps the rest if asked to. A token works once; while something is left to review the answer has the
- * next one, which expires no later. Throws invalid_input for a token that doesn't work and for an identifier that isn't listed;
+ * next one, which expires no later. Throws validation_error when nothing is chosen, and invalid_input for a token that doesn't work and for an identifier that isn't listed;
  * nothing is removed then, and the token still works.
  */
 export function reviewAdditions(ctx: Context, body: ReviewRequest): AdditionReview {
+  refuseNoChoice(body);
   return ctx.transact((tx) => {
     const link = consumeLink(tx, 'review_additions', body.review_token);
     const developer = link === undefined ? undefined : findDeveloper(tx, link.developerId);
@@ -54,6 +56,11 @@ export function reviewAdditions(ctx: Context, body: ReviewRequest): AdditionRevi
 }
 
 const isTrue = (value: boolean | 'true' | undefined) => value === true || value === 'true';
+
+function refuseNoChoice({ remove = [], remove_all, keep_rest }: ReviewRequest): void {
+  if (remove.length > 0 || isTrue(remove_all) || isTrue(keep_rest)) return;
+  throw fieldError('body', ['remove'], 'missing', 'Choose what to remove, or keep the rest');
+}
 
 function chosen({ items }: Additions, { remove = [], remove_all }: ReviewRequest): Addition[] {
   if (isTrue(remove_all)) return items;
