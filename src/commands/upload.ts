@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { displayBuildNumber } from '../builds/build-number.ts';
-import type { Api } from './client/api.ts';
+import { type Api, ApiRefusal } from './client/api.ts';
 import { connect } from './client/connection.ts';
 import { findChannel, findProject } from './client/lookup.ts';
 import { hashFile, identifyBuild, openPackage, type PackageFile, type PackageIdentity } from './client/package-file.ts';
@@ -91,6 +91,10 @@ async function upload(host: CommandHost, path: string, options: UploadOptions): 
     channel === undefined
       ? undefined
       : await releaseUploaded(host, api, { build, isNew, channel, wishes, isConfirmed: options.yes === true });
+  if (release?.is_current === false && channel !== undefined) {
+    const command = `taxiway release ${build.identifier} --channel ${channel.identifier}`;
+    host.say(`${plainText(channel.name)} has a newer release. To release this build again: ${command}\n`);
+  }
 
   if (options.json === true) {
     if (build.installability?.status === 'uninstallable') host.say(`Warning: ${status}.\n`);
@@ -140,9 +144,12 @@ async function releaseUploaded(host: CommandHost, api: Api, request: ReleaseRequ
     );
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
+    const isForbidden = error instanceof ApiRefusal && error.status === 403;
+    const way = isForbidden ? 'To release it with a token that has the maintainer role' : 'To release it';
+    const flag = build.installability?.status === 'uninstallable' ? ' --yes' : '';
     throw new Refusal(
       `${error.message}\nBuild ${build.identifier} is on the server, and not released onto ${plainText(channel.name)}.\n` +
-        `Release it, with a token that may, by: taxiway release ${build.identifier} --channel ${channel.identifier}`,
+        `${way}: taxiway release ${build.identifier} --channel ${channel.identifier}${flag}`,
     );
   }
 }

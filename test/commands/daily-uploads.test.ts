@@ -127,6 +127,22 @@ describe('the same upload twice', () => {
     expect(await releasesOf(line, beta)).toHaveLength(1);
   });
 
+  it('says when the channel serves another build by now', async () => {
+    const line = await openLine('android');
+    const beta = await makeChannel(scene.admin, line.project, { name: 'beta' });
+    const words = ['upload', put('first.apk', buildApk()), '--channel', 'beta'];
+    const next = ['upload', put('next.apk', buildApk({ versionCode: 46 })), '--channel', 'beta'];
+    for (const step of [words, next]) expect((await line.run(step)).stderr).not.toContain('newer release');
+    const first = (await buildsOf(line)).at(-1);
+    const { code, stdout, stderr } = await line.run(words);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^release {3}\S+ \(active\)$/m);
+    expect(stderr).toContain(
+      `beta has a newer release. To release this build again: taxiway release ${first?.identifier} --channel ${beta}\n`,
+    );
+    expect(await releasesOf(line, beta)).toHaveLength(2);
+  });
+
   it('refuses another package of the same version, unless the next number may be taken', async () => {
     const line = await openLine('android');
     const file = put('app.apk', buildApk());
@@ -213,7 +229,10 @@ describe('the status of a build', () => {
       'taxiway: Nobody can install this: the profile expired on Dec 7, 2016. Add --yes to release it onto beta anyway.\n',
     );
     const [build] = await buildsOf(line);
-    expect(refused.stderr).toContain(`Build ${build?.identifier} is on the server, and not released onto beta.\n`);
+    expect(refused.stderr).toContain(
+      `Build ${build?.identifier} is on the server, and not released onto beta.\n` +
+        `taxiway: To release it: taxiway release ${build?.identifier} --channel ${beta} --yes\n`,
+    );
     const words = ['release', String(build?.identifier), '--channel', 'beta'];
     expect((await line.run(words)).code).toBe(1);
     expect(await releasesOf(line, beta)).toEqual([]);
