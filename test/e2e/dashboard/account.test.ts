@@ -98,7 +98,7 @@ describe('an account', () => {
     await dialog.getByLabel('Current password').fill(password);
     await dialog.getByRole('button', { name: 'Delete my account' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.getByText('The mail that we sent has the link that keeps it.').waitFor();
+    await page.getByText("To keep it, ask the server's operator for the link").waitFor();
     await show('account-left');
     const wayBack = await stage.fixture.mail.waitFor('moved@example.com', /cancel_deletion/);
     await page.goto(/http\S+cancel_deletion\S+/.exec(wayBack.text)?.[0] ?? '');
