@@ -105,7 +105,9 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     },
   );
   const applied = migrateDatabase(db.$client, clock);
-  eraseEarlierTraces(db.$client, log, applied.length === embeddedMigrations().length);
+  const isNew = applied.length === embeddedMigrations().length;
+  // A command beside a running server would keep it from writing meanwhile.
+  if (isServing || isNew) eraseEarlierTraces(db.$client, log, isNew);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   // After the database: a key without a database shows that one was lost.
   const secrets = createSecrets(loadMasterKey(config.server.secret_key, keyFile));

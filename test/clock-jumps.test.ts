@@ -145,6 +145,31 @@ describe('after a restart', () => {
     else expect(Math.abs(timeOf(ids.next()) - Date.now())).toBeLessThan(5 * MINUTE);
   });
 
+  it('of a machine that is off every night, deletion by age resumes each day', () => {
+    const start = Date.now();
+    let wall = 0;
+    const startOfDay = (day: number) => {
+      const bootedAt = wall;
+      return guardOn({
+        now: () => new Date(start + wall),
+        elapsed: { quick: () => wall, sinceBoot: () => ({ bootId: `day ${day}`, ms: wall - bootedAt }) },
+      });
+    };
+    for (let day = 1; day <= 5; day += 1) {
+      wall += 16 * HOUR;
+      const guard = startOfDay(day);
+      expect(guard.observe()).toMatchObject({ mayBeOff: true, leftMs: HOUR });
+      wall += 8 * HOUR;
+      expect(guard.observe()).toBeUndefined();
+    }
+  });
+
+  it('soon after another jump, what is left of its day stays', () => {
+    const clock = onBoot('another', TWELVE_YEARS);
+    expect(guardOn(clock).observe()).toMatchObject({ leftMs: DAY });
+    expect(guardOn(onBoot('a third', TWELVE_YEARS + 8 * HOUR)).observe()).toMatchObject({ leftMs: DAY });
+  });
+
   it('of the server alone, compares with the time since the machine started', () => {
     fixture.app.clockGuard.observe();
     const wrong = createMovableClock();

@@ -1,7 +1,11 @@
 // What is deleted is gone: from every table, and from the bytes of the files.
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openApp } from '../src/app.ts';
+import { configFrom } from '../src/config.ts';
 import { DAY } from '../src/platform/clock.ts';
 import { openDatabase } from '../src/platform/database.ts';
 import { watchDatabase } from '../src/platform/database-health.ts';
@@ -196,5 +200,23 @@ describe('a database of an earlier version', () => {
     expect(stores).toEqual([['VACUUM', IN_FILE]]);
     expect($client.pragma('temp_store', { simple: true })).toBe(IN_MEMORY);
     $client.close();
+  });
+
+  it('is compacted by a server, not by a command beside it', async () => {
+    const marked = async (isServing: boolean) => {
+      const { app, close } = await openApp(config, { isServing });
+      const mark = app.db.$client.pragma('application_id', { simple: true });
+      await close();
+      return mark !== 0;
+    };
+    const folder = mkdtempSync(join(tmpdir(), 'erasure-'));
+    const config = configFrom({ server: { data_dir: folder }, log: { level: 'silent' } });
+    await marked(true);
+    const database = new Sqlite(config.database.file);
+    database.pragma('application_id = 0');
+    database.close();
+    expect(await marked(false)).toBe(false);
+    expect(await marked(true)).toBe(true);
+    rmSync(folder, { recursive: true });
   });
 });

@@ -35,6 +35,12 @@ type State = typeof clockState.$inferSelect;
 /** A clock that is corrected by less is believed at once. */
 const TOLERANCE_MS = HOUR;
 const HOLD_MS = DAY;
+/**
+ * A machine that is off every night never runs for a day. A clock that is wrong as it starts is usually set right within the
+ * hour, and one that is ahead by so little deletes nothing before the owners were told a week ahead.
+ */
+const SHORT_OFF_MS = 7 * DAY;
+const SHORT_HOLD_MS = HOUR;
 /** After a restart of the machine nothing says how long it was off. A longer time than this is taken for a wrong clock. */
 const LONGEST_OFF_MS = 366 * DAY;
 
@@ -111,8 +117,9 @@ export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log
     let { skewMs, holdMs, jumpedFrom, jumpedTo } = state;
     holdMs = Math.max(0, holdMs - passed);
     if (holdMs === 0) skewMs = 0;
-    if (mayBeJump) {
-      holdMs = HOLD_MS;
+    const wanted = isJump || change > SHORT_OFF_MS ? HOLD_MS : SHORT_HOLD_MS;
+    if (mayBeJump && wanted >= holdMs) {
+      holdMs = wanted;
       [jumpedFrom, jumpedTo] = [state.wall + passed, wall];
     }
     if (isJump) {
