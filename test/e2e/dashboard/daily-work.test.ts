@@ -150,7 +150,7 @@ describe('ten thousand builds', () => {
 
 describe('a file that does not belong', () => {
   it.each([
-    ['notes.txt', Buffer.from('just text'), 'This is not an app package. Choose an .apk.'],
+    ['notes.txt', Buffer.from('just text'), "The file isn't an app package."],
     ['harbour.ipa', buildSampleIpa(), 'This is an iOS package; the project is for Android.'],
   ])('is told before a byte is sent: %s', async (name, bytes, words) => {
     const { page, show } = visitor;

@@ -162,7 +162,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     await actions.click('Roll back');
     const dialog = page.getByRole('dialog');
     // Before the second: what is served then, and how many have what is served now.
-    await dialog.getByText(/goes back from 2\.4\.1 \(319\) to 2\.4\.0 \(318\)\. .*1 download in all\./).waitFor();
+    await dialog.getByText(/goes back from 2\.4\.1 \(319\) to 2\.4\.0 \(318\)\. .*1 download in total\./).waitFor();
     await actions.click('Roll back to 2.4.0 (318)');
     expect(actions.count()).toBe(2);
     await page.getByText('The channel serves 2.4.0 (318) again').waitFor();
