@@ -211,7 +211,7 @@ describe('the list of builds', () => {
     await line.waitFor();
     const cut = await line.evaluate((element) => {
       const row = element.closest('td') ?? element;
-      const isCut = [element, row].some(
+      const isCut = [element, element.parentElement ?? row, row].some(
         ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
           scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1,
       );
