@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { downloads } from '../src/platform/tables/tables.ts';
 import { reachCounts } from '../src/testers/reach.ts';
+import { uploadBuild } from './builds/scene.ts';
+import { buildApk } from './fixtures.ts';
 import { type Client, expectInvalid, expectRefusal, type Page, walkPages } from './harness.ts';
 import { addOrganization, addPerson, addProject, addTeam, join, type Person, projectTokenClient } from './people.ts';
 import { type Channel, type Stand, startStand } from './testers/stand.ts';
@@ -13,6 +15,7 @@ interface ProjectOverview {
   project: Named & { role: string };
   newest_release: (Named & { is_current: boolean; channel_id: string; build: Named & { version_name: string } }) | null;
   last_upload: (Named & { version_name: string }) | null;
+  app_icon_url: string | null;
 }
 interface ChannelOverview {
   channel: Named;
@@ -59,7 +62,25 @@ describe('the overview of projects', () => {
       project: expect.objectContaining({ identifier: stand.fixture.ios_project_id, role: 'admin' }),
       newest_release: null,
       last_upload: null,
+      app_icon_url: null,
     });
+  });
+
+  it("names the icon of the project's app, whatever other apps are uploaded and released", async () => {
+    const { organization_id } = stand.fixture;
+    const project_id = await addProject(stand.admin, organization_id, { name: 'Icons', platform: 'android' });
+    const project = { organization_id, project_id };
+    const upload = (packageName: string, build_number: number) =>
+      uploadBuild(stand.admin, project, buildApk({ packageName }), { version_name: '1.0', build_number });
+    const app = await upload('com.example.app', 1);
+    expect(app.icon_url).toEqual(expect.any(String));
+    const other = await upload('com.example.other', 2);
+    const channel = await stand.admin.post<Named>('/api/v1/channels', { name: 'beta' }, project);
+    const query = { ...project, channel_id: channel.body.identifier };
+    await stand.admin.post('/api/v1/releases', { build_id: other.identifier }, query);
+    const overview = await ofProject(project_id);
+    expect(overview.last_upload?.identifier).toBe(other.identifier);
+    expect(overview.app_icon_url).toBe(app.icon_url);
   });
 
   it('names the newest release that any channel serves, and the last upload', async () => {

@@ -10,6 +10,9 @@ const projectOverview = z
     project,
     newest_release: release.nullable().meta({ description: 'The newest that any of its channels serves' }),
     last_upload: build.nullable().meta({ description: 'The newest build that is not revoked' }),
+    app_icon_url: z.string().nullable().meta({
+      description: "Icon of the project's app, from one of its newest 20 builds; builds of other apps don't count",
+    }),
   })
   .meta({ id: 'ProjectOverview' });
 

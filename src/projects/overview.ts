@@ -1,6 +1,6 @@
 // The projects of an organization with what happened last in each, in one answer.
 import { toBuild } from '../builds/service.ts';
-import { listBuilds } from '../builds/store.ts';
+import { type BuildRow, listBuilds } from '../builds/store.ts';
 import type { OrganizationContext } from '../platform/context.ts';
 import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../platform/paging.ts';
 import { toCurrentRelease } from '../releases/service.ts';
@@ -8,7 +8,10 @@ import { findNewest } from '../releases/store.ts';
 import type { ProjectOverview } from './overview-schema.ts';
 import { listReachable, toProject } from './service.ts';
 
-/** One page of the projects that the caller reaches, newest first: two seeks in an index for each. */
+/** Newest builds of a project among which the icon of its app is looked for. */
+const MOST_LOOKED_AT = 20;
+
+/** One page of the projects that the caller reaches, newest first: a few seeks in an index for each. */
 export function listProjectOverviews(ctx: OrganizationContext, request: PageRequest): Page<ProjectOverview> {
   return readPage(
     ctx,
@@ -16,12 +19,29 @@ export function listProjectOverviews(ctx: OrganizationContext, request: PageRequ
     (before, limit) => listReachable(ctx, before, limit),
     (row) => {
       const newest = findNewest(ctx, row.id);
-      const [last] = listBuilds(ctx, { projectId: row.id, status: 'active', before: FIRST_PAGE, limit: 1 });
+      const uploads = listBuilds(ctx, {
+        projectId: row.id,
+        status: 'active',
+        before: FIRST_PAGE,
+        limit: MOST_LOOKED_AT,
+      });
+      const [last] = uploads;
       return {
         project: toProject(ctx, row, row.role),
         newest_release: newest === undefined ? null : toCurrentRelease(ctx, newest),
         last_upload: last === undefined ? null : toBuild(ctx, last),
+        app_icon_url: findAppIcon(ctx, row.bundleIdentifier, uploads),
       };
     },
   );
+}
+
+/** The icon of the newest build that is the project's app; null without one. */
+function findAppIcon(ctx: OrganizationContext, pinned: string | null, uploads: readonly BuildRow[]): string | null {
+  for (const row of uploads) {
+    if (row.iconKey === null) continue;
+    const { inspection, icon_url: url } = toBuild(ctx, row);
+    if (pinned === null || inspection?.bundle_identifier === pinned) return url;
+  }
+  return null;
 }

@@ -46,7 +46,7 @@ describe('the icon of a project', () => {
   });
   it('is never that of another app', () => {
     expect(iconOfProject(project(null, 'com.a'), [build('b', 'com.b'), build('a', 'com.a')])).toBe('a');
-    expect(iconOfProject(project(null, 'com.a'), [build('b', 'com.b'), null, undefined])).toBeNull();
+    expect(iconOfProject(project(null, 'com.a'), [build('b', 'com.b')])).toBeNull();
     expect(iconOfProject(project(null, 'com.a'), [build('?', null)])).toBeNull();
   });
   it('is the first there is before the project has an app', () => {

@@ -48,7 +48,7 @@ export function useDeviceCounts(builds: readonly Build[]): ReadonlyMap<string, B
 export function StatusLine({ build, count }: { build: Build; count?: DeviceCount | undefined }) {
   const { language, texts } = useSpeech();
   return (
-    <span className="tw-status" data-status={build.installability.status}>
+    <span className="tw-build-status" data-status={build.installability.status}>
       {describeBuildStatus(build, language, texts, count)}
     </span>
   );

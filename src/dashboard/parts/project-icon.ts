@@ -5,11 +5,11 @@ import type { Project } from '../../projects/schema.ts';
 /** Address of the icon: the project's own, else that of the first build which is the project's app; null when there is none. */
 export function iconOfProject(
   { icon_url: own, bundle_identifier: pinned }: Project,
-  builds: readonly (Build | null | undefined)[],
+  builds: readonly Build[],
 ): string | null {
   if (own !== null) return own;
   const ofApp = builds.find(
-    (build) => build?.icon_url != null && (pinned === null || build.inspection?.bundle_identifier === pinned),
+    (build) => build.icon_url !== null && (pinned === null || build.inspection?.bundle_identifier === pinned),
   );
   return ofApp?.icon_url ?? null;
 }

@@ -111,7 +111,7 @@ describe('a project with many channels', () => {
     // Who one is and which organizations there are is read once for each visit, not for each project.
     expect(
       requests.filter((path) => !['/api/v1/developers/me', '/api/v1/organizations'].includes(path)).sort(),
-    ).toEqual(['/api/v1/channels/overview', `/api/v1${project}`, '/api/v1/releases/current']);
+    ).toEqual(['/api/v1/builds', '/api/v1/channels/overview', `/api/v1${project}`]);
     const served = page.getByRole('article').filter({ hasText: '0 of 1 testers have it' });
     await served.first().getByText('0 downloads').waitFor();
     const unserved = page.getByRole('article').filter({ hasText: 'train 50' });

@@ -201,3 +201,22 @@ describe('a release dialog', () => {
     await current.getByText(NOBODY).waitFor();
   });
 });
+
+describe('the list of builds', () => {
+  it('shows all of the line that says who can install each', async () => {
+    const { page } = visitor;
+    await uploadBuild(stage.client, project, expired('90'), { build_number: 90 });
+    await open('/builds');
+    const line = page.getByRole('row').filter({ hasText: '1.2.3 (90)' }).getByText(NOBODY);
+    await line.waitFor();
+    const cut = await line.evaluate((element) => {
+      const row = element.closest('td') ?? element;
+      const isCut = [element, element.parentElement ?? row, row].some(
+        ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
+          scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1,
+      );
+      return isCut || row.getBoundingClientRect().height > 64;
+    });
+    expect(cut).toBe(false);
+  });
+});

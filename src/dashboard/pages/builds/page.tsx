@@ -211,9 +211,7 @@ const BuildRow = memo(function BuildRow({
               </Badge>
             )}
           </div>
-          <div className="tw-ellipsis">
-            <StatusLine build={build} count={count} />
-          </div>
+          <StatusLine build={build} count={count} />
         </div>
       </td>
       <td>{formatBytes(build.size_bytes, language)}</td>

@@ -1,8 +1,8 @@
 // What every page of a project has: its name, its tabs, and the drop zone over the whole window.
 import { Badge } from '@mantine/core';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
+import type { Build } from '../../../builds/schema.ts';
 import type { Project } from '../../../projects/schema.ts';
-import type { Release } from '../../../releases/schema.ts';
 import { useRead } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
 import { Shown } from '../../parts/page.tsx';
@@ -32,16 +32,15 @@ function ProjectBar({ project }: { project: Project }) {
   const texts = useTexts();
   const t = texts.projects.tabs;
   const params = { projectId: project.identifier };
-  // Without a picture of its own it shows that of what was released last.
-  const current = useRead<Release[]>('/releases/current', {
-    query: inProject(project),
+  // Without a picture of its own it shows that of its app, from as many builds as the list of projects looks at.
+  const builds = useRead<{ items: Build[] }>('/builds', {
+    query: { ...inProject(project), status: 'active', limit: 20 },
     isEnabled: project.icon_url === null,
   });
-  const builds = current.data?.map(({ build }) => build) ?? [];
   return (
     <nav className="tw-project-bar" aria-label={project.name}>
       <div className="tw-row tw-project-name">
-        <AppIcon src={iconOfProject(project, builds)} name={project.name} size={32} />
+        <AppIcon src={iconOfProject(project, builds.data?.items ?? [])} name={project.name} size={32} />
         <strong>{project.name}</strong>
         <Badge variant="default" size="sm">
           {texts.common.platforms[project.platform]}

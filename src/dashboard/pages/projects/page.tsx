@@ -9,7 +9,6 @@ import { AppIcon } from '../../parts/app-icon.tsx';
 import { nameBuild } from '../../parts/build-name.ts';
 import { ExpiryNotice } from '../../parts/expiry-notice.tsx';
 import { Empty, PageHead, Shown } from '../../parts/page.tsx';
-import { iconOfProject } from '../../parts/project-icon.ts';
 import { Time } from '../../parts/time.tsx';
 import { readServerAddress } from '../../shell/facts.ts';
 import { mayInOrganization, useOrganization } from '../../shell/me.ts';
@@ -85,11 +84,11 @@ function createCommand(organizationId: string): string {
 function ProjectCard({ overview }: { overview: ProjectOverview }) {
   const texts = useTexts();
   const t = texts.projects;
-  const { project, newest_release: newest, last_upload: last } = overview;
+  const { project, newest_release: newest, last_upload: last, app_icon_url: appIcon } = overview;
   return (
     <Link to="/projects/$projectId" params={{ projectId: project.identifier }} className="tw-card tw-card-link">
       <div className="tw-row">
-        <AppIcon src={iconOfProject(project, [last, newest?.build])} name={project.name} size={48} />
+        <AppIcon src={project.icon_url ?? appIcon} name={project.name} size={48} />
         <div className="tw-grow">
           <h2 className="tw-card-title">{project.name}</h2>
           <p className="tw-card-hint tw-ellipsis">{project.bundle_identifier ?? last?.bundle_identifier ?? ' '}</p>
