@@ -54,7 +54,6 @@ describe('the state of the machine', () => {
         last_error_at: null,
       },
       certificate: { mode: 'off', is_https: false, names: [], expires_at: null },
-      clock: { held: null },
       sweeps: expect.any(Array),
     });
   });

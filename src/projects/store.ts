@@ -1,10 +1,11 @@
 // Rows of projects.
-import { and, count, desc, eq, lt, sql } from 'drizzle-orm';
+import { and, count, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
 import type { ProjectRole } from '../permissions.ts';
 import type { App, Context, Tx } from '../platform/context.ts';
 import { prepared } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Location } from '../platform/operation.ts';
+import { isNotRemoved } from '../platform/removal.ts';
 import { builds, channels, pendingUploads, projectMemberships, projects, releases } from '../platform/tables/tables.ts';
 
 export type ProjectRow = typeof projects.$inferSelect;
@@ -85,13 +86,17 @@ export function hasBuildsOrUploads(ctx: Context, projectId: string): boolean {
 
 /** Rows that belong to a project, each table counted up to `most`. */
 export function countContents({ db }: Pick<Context, 'db'>, projectId: string, most: number) {
-  const count = (table: typeof builds | typeof releases | typeof channels | typeof pendingUploads): number => {
-    const some = db.select({ id: table.id }).from(table).where(eq(table.projectId, projectId)).limit(most).as('some');
+  const count = (
+    table: typeof builds | typeof releases | typeof channels | typeof pendingUploads,
+    ...conditions: SQL[]
+  ): number => {
+    const where = and(eq(table.projectId, projectId), ...conditions);
+    const some = db.select({ id: table.id }).from(table).where(where).limit(most).as('some');
     return db.select({ count: sql<number>`count(*)` }).from(some).get()?.count ?? 0;
   };
   return {
     builds: count(builds),
-    releases: count(releases),
+    releases: count(releases, isNotRemoved(releases.channelId), isNotRemoved(releases.buildId)),
     channels: count(channels),
     pending_uploads: count(pendingUploads),
   };

@@ -153,7 +153,7 @@ describe('readiness', () => {
     const { body } = await api(fixture).get<{ findings: { name: string; status: string; detail: string }[] }>(
       '/api/v1/system/findings',
     );
-    expect(body.findings.find(({ name }) => name === 'database')).toEqual({
+    expect(body.findings.find(({ name }) => name === 'database')).toMatchObject({
       name: 'database',
       status: 'fail',
       detail: 'damaged: SQLITE_CORRUPT; stop the server, keep a copy of the data folder, and restore a backup',
