@@ -1,10 +1,12 @@
 // Uploads when the day is not smooth: links that end, a change of mind, many at once, the same build again, a closed tab.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE } from '../../../src/platform/clock.ts';
+import { signIn as signInByApi } from '../../harness.ts';
 import { buildSampleApk } from '../sample-app.ts';
 import { openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
@@ -187,14 +189,20 @@ describe('an upload', () => {
 describe('a file that is dropped outside of a project', () => {
   it('goes to the project with its identifier, and is explained if it is no package', async () => {
     const { page, actions, show } = visitor;
+    const { android_project_id: earlier, organization_id } = stage.fixture;
+    // The clock was moved, so the first token has expired.
+    const { client } = await signInByApi(stage.fixture);
+    await client.patch(`/api/v1/projects/${earlier}`, { bundle_identifier: 'com.example.other' });
+    const made = await client.post('/api/v1/projects', { name: 'Quay', platform: 'android' }, { organization_id });
+    expect(made.status, made.text).toBe(201);
     await page.goto(stage.origin);
     await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
-    // The project has no identifier yet, so a dialog asks; the first build sets it.
+    // No project has the identifier, so a dialog asks; the first build sets it.
     const first = makePackage();
     await actions.drop(first.path);
     const dialog = page.getByRole('dialog', { name: basename(first.path) });
     await show('projects-drop-ask');
-    await dialog.getByRole('button').last().click();
+    await dialog.getByRole('button', { name: 'Quay' }).click();
     await tray().getByText(first.name).waitFor();
     await tray().getByText('Uploaded.').waitFor();
     await page.reload();
