@@ -54,7 +54,8 @@ function runRemoval<T>(context: Context, work: (tx: Tx) => T, options: TransactO
   }
   client.pragma('foreign_keys = OFF');
   try {
-    return runTransaction(context, work, options, newBudget(true));
+    // Everything is left to the job: the attempt above has used the time of one step.
+    return runTransaction(context, work, options, { ...newBudget(true), rows: 0 });
   } finally {
     client.pragma('foreign_keys = ON');
   }
