@@ -20,7 +20,7 @@ const released = {
 
 /** What migrations change in old rows on purpose: by table, the columns they drop or fill. */
 const changedOnPurpose: Record<string, readonly string[]> = {
-  // Sign-ups keep the password with the account.
+  // A link no longer sets a password or a name when it is opened.
   account_links: ['password_hash', 'display_name'],
   // The first build's identifier is pinned.
   projects: ['bundle_identifier'],
