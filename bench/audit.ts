@@ -1,7 +1,7 @@
 // A day of the audit trail, out of a trail of millions of events and out of one of thousands.
 import { join } from 'node:path';
-import { DAY } from '../src/platform/clock.ts';
-import type { App } from '../src/platform/context.ts';
+import type { App } from '../src/core/context.ts';
+import { DAY } from '../src/lib/clock.ts';
 import { type Bench, ratioRow, takeTurns } from './benchmark.ts';
 import { call } from './client.ts';
 import { loadServer } from './load.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
 import { provideChromium } from '../scripts/lib/chromium.ts';
-import { ACCESS_COOKIE } from '../src/platform/credentials.ts';
+import { ACCESS_COOKIE } from '../src/http/credentials.ts';
 import type { World } from './world.ts';
 
 const VIEWPORT = { width: 1280, height: 860 };

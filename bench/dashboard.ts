@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DashboardManifest } from '../scripts/lib/dashboard.ts';
-import type { App } from '../src/platform/context.ts';
-import { builds, channels, projects, releases } from '../src/platform/tables/tables.ts';
+import type { App } from '../src/core/context.ts';
+import { builds, channels, projects, releases } from '../src/data/tables/tables.ts';
 import { type Bench, boundRow, median, type Row, takeTurns } from './benchmark.ts';
 import { measureInteractive, measureScrolling, startWalker, type Walker } from './browser.ts';
 import { programFile, type Seeded, startWorld, type World } from './world.ts';

@@ -1,8 +1,8 @@
 // Pages of lists deep in a large table, beside the first page of a small one.
 import { join } from 'node:path';
-import type { App } from '../src/platform/context.ts';
-import { encodeCursor } from '../src/platform/paging.ts';
-import { channels } from '../src/platform/tables/tables.ts';
+import type { App } from '../src/core/context.ts';
+import { encodeCursor } from '../src/core/paging.ts';
+import { channels } from '../src/data/tables/tables.ts';
 import { type Bench, ratioRow, takeTurns } from './benchmark.ts';
 import { call } from './client.ts';
 import { loadServer } from './load.ts';

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '../scripts/lib/processes.ts';
-import type { App } from '../src/platform/context.ts';
-import { builds } from '../src/platform/tables/tables.ts';
+import type { App } from '../src/core/context.ts';
+import { builds } from '../src/data/tables/tables.ts';
 import { type Bench, median, type Row, ratioRow, takeTurns } from './benchmark.ts';
 import { call } from './client.ts';
 import { loadServer, writePathsScript } from './load.ts';

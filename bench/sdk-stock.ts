@@ -1,7 +1,7 @@
 // A channel with ten thousand releases and a hundred thousand installs that follow it, put straight into the tables.
-import type { App } from '../src/platform/context.ts';
-import { builds, channels, releases, sdkApps } from '../src/platform/tables/tables.ts';
-import { systemContext } from '../src/platform/transact.ts';
+import type { App } from '../src/core/context.ts';
+import { systemContext } from '../src/core/transact.ts';
+import { builds, channels, releases, sdkApps } from '../src/data/tables/tables.ts';
 import { hashUpdateToken } from '../src/sdk/credentials.ts';
 import { insertInstall, insertToken } from '../src/sdk/install-store.ts';
 import type { Seeded } from './world.ts';

@@ -5,15 +5,9 @@ import { join } from 'node:path';
 import { findFreePort } from '../scripts/lib/processes.ts';
 import { openApp } from '../src/app.ts';
 import { configFrom } from '../src/config.ts';
-import { DAY } from '../src/platform/clock.ts';
-import type { App } from '../src/platform/context.ts';
-import {
-  developers,
-  organizationMemberships,
-  organizations,
-  projects,
-  sessions,
-} from '../src/platform/tables/tables.ts';
+import type { App } from '../src/core/context.ts';
+import { developers, organizationMemberships, organizations, projects, sessions } from '../src/data/tables/tables.ts';
+import { DAY } from '../src/lib/clock.ts';
 import { type ServerProcess, startServer } from './processes.ts';
 
 export interface WorldOptions {

@@ -1,5 +1,5 @@
 // Every domain event once: its audit words (specification part 6) and the webhook it fires.
-import type { Author } from './platform/record.ts';
+import type { Author } from './core/record.ts';
 
 interface EventDefinition {
   audit: { event: string; type: string };

@@ -2,7 +2,7 @@
 // The taxiway command: picks a subcommand, nothing else.
 import { createProcessHost } from './commands/host.ts';
 import { runTaxiway } from './commands/run.ts';
-import { commandArguments, programName } from './platform/process.ts';
+import { commandArguments, programName } from './lib/process.ts';
 
 // Node would open its debugger on a local port. The executable and scripts/taxiway refuse that with an option from the start.
 process.on('SIGUSR1', () => undefined);

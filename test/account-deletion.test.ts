@@ -1,7 +1,7 @@
 // The end of an account: locked at once, kept by one link, deleted when due, never leaving an organization without a head.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DAY } from '../src/platform/clock.ts';
-import { developers, organizationMemberships } from '../src/platform/tables/tables.ts';
+import { developers, organizationMemberships } from '../src/data/tables/tables.ts';
+import { DAY } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, auditMark, auditRows, createAccount, expectInvalid, expectRefusal, signIn } from './harness.ts';
 

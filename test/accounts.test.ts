@@ -3,9 +3,9 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPasswords } from '../src/accounts/password.ts';
 import { createDeveloper, listDevelopers, type NewDeveloper } from '../src/accounts/service.ts';
-import { AppError } from '../src/platform/errors.ts';
-import { developers, organizationMemberships } from '../src/platform/tables/tables.ts';
-import { systemContext } from '../src/platform/transact.ts';
+import { systemContext } from '../src/core/transact.ts';
+import { developers, organizationMemberships } from '../src/data/tables/tables.ts';
+import { AppError } from '../src/lib/errors.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, auditMark, auditRows, createAccount, expectInvalid, expectRefusal, signIn } from './harness.ts';
 

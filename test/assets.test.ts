@@ -2,16 +2,9 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import {
-  findAsset,
-  inspectionWorker,
-  isExecutable,
-  listAssets,
-  readAsset,
-  sqliteAddon,
-} from '../src/platform/assets.ts';
-import { commandArguments } from '../src/platform/process.ts';
-import { version } from '../src/platform/version.ts';
+import { findAsset, inspectionWorker, isExecutable, listAssets, readAsset, sqliteAddon } from '../src/lib/assets.ts';
+import { commandArguments } from '../src/lib/process.ts';
+import { version } from '../src/lib/version.ts';
 
 describe('carried files', () => {
   it('are listed by folder and read by folder and listed path', () => {

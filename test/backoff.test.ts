@@ -1,8 +1,8 @@
 // Guessing passwords: free failures, then ever longer waits that do not shut the owner out.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY, MINUTE, SECOND } from '../src/platform/clock.ts';
-import { knownNetworks, passwordGuesses } from '../src/platform/tables/tables.ts';
+import { knownNetworks, passwordGuesses } from '../src/data/tables/tables.ts';
+import { DAY, MINUTE, SECOND } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { type Account, type Answer, api, auditMark, auditRows, createAccount, expectRefusal } from './harness.ts';
 import { newestToken } from './mailbox.ts';

@@ -1,6 +1,7 @@
 // Everybody who may call: one row of the access matrix each, put straight into the tables so that all of them exist at once.
+
+import { organizations, projects } from '../src/data/tables/tables.ts';
 import { ALL_SCOPES, type OrganizationRole, type ProjectRole, projectRoles, scopes } from '../src/permissions.ts';
-import { organizations, projects } from '../src/platform/tables/tables.ts';
 import type { Fixture } from '../src/testing.ts';
 import { addPerson, addPersonalToken, addProjectToken, join } from './people.ts';
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ChannelDays } from '../src/channels/day-schema.ts';
 import { dayQueries } from '../src/channels/day-store.ts';
-import { DAY, HOUR } from '../src/platform/clock.ts';
-import { downloads } from '../src/platform/tables/tables.ts';
+import { downloads } from '../src/data/tables/tables.ts';
+import { DAY, HOUR } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { ABSENT, type Answer, expectInvalid, expectRefusal, type Query } from './harness.ts';
 import { addPerson, join, type Person, projectTokenClient } from './people.ts';

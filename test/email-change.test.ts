@@ -1,8 +1,8 @@
 // Changing the address of an account: a step-up first, then a proof of the new address.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HOUR, MINUTE } from '../src/platform/clock.ts';
-import { developers } from '../src/platform/tables/tables.ts';
+import { developers } from '../src/data/tables/tables.ts';
+import { HOUR, MINUTE } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import {
   api,

@@ -6,11 +6,11 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../src/app.ts';
 import { configFrom } from '../src/config.ts';
-import { DAY } from '../src/platform/clock.ts';
-import { openDatabase } from '../src/platform/database.ts';
-import { watchDatabase } from '../src/platform/database-health.ts';
-import { emptyLog, eraseEarlierTraces } from '../src/platform/erasure.ts';
-import { developers } from '../src/platform/tables/tables.ts';
+import { openDatabase } from '../src/data/database.ts';
+import { emptyLog, eraseEarlierTraces } from '../src/data/erasure.ts';
+import { watchDatabase } from '../src/data/health.ts';
+import { developers } from '../src/data/tables/tables.ts';
+import { DAY } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, signIn } from './harness.ts';
 

@@ -1,6 +1,10 @@
 // The access matrix, generated from the declarations: every operation against every kind of caller. Handlers are replaced
 // by a sentinel, so that "allowed" is told apart from every refusal and nothing is changed by asking.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { organizations } from '../src/data/tables/tables.ts';
+import { mostBytesOf } from '../src/http/body.ts';
+import { createHttpApp } from '../src/http/http.ts';
+import { isFileBody, isRawBody, type Operation } from '../src/http/operation.ts';
 import { operations } from '../src/operations.ts';
 import {
   effectiveProjectRole,
@@ -9,10 +13,6 @@ import {
   projectRoleReaches,
   scopesCover,
 } from '../src/permissions.ts';
-import { mostBytesOf } from '../src/platform/body.ts';
-import { createHttpApp } from '../src/platform/http.ts';
-import { isFileBody, isRawBody, type Operation } from '../src/platform/operation.ts';
-import { organizations } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { addCallers, type Caller } from './callers.ts';
 import { addThings, type Things } from './things.ts';

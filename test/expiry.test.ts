@@ -1,9 +1,9 @@
 // Profiles and certificates of current releases that expire: the list of them, and the mails to maintainers.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expiryNotices, outboxMails, sweepRuns } from '../src/data/tables/tables.ts';
+import { DAY, HOUR } from '../src/lib/clock.ts';
 import { expiryWarningMail } from '../src/mail/templates.ts';
-import { DAY, HOUR } from '../src/platform/clock.ts';
-import { expiryNotices, outboxMails, sweepRuns } from '../src/platform/tables/tables.ts';
 import { buildApk, buildIpa } from './fixtures.ts';
 import { type Client, expectInvalid, expectRefusal, type Json, type Query, signIn, walkPages } from './harness.ts';
 import { type Published, type Shelf, startShelf } from './install/shelf.ts';

@@ -1,8 +1,8 @@
 // Feature flags: what an organization is shown, and what the one that gates something does.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemContext } from '../src/core/transact.ts';
 import { archiveFlag, describeFlags, type FlagKey, isFlagKey, setFlag } from '../src/flags/service.ts';
 import { ALL_SCOPES } from '../src/permissions.ts';
-import { systemContext } from '../src/platform/transact.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, auditMark, auditRows, createAccount, expectRefusal } from './harness.ts';
 import { addOrganization, addPerson, personalTokenClient } from './people.ts';

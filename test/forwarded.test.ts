@@ -1,9 +1,9 @@
 // What clients and proxies say of the server's address is believed by nobody: links, redirects and cookies follow base_url.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditEvents } from '../src/data/tables/tables.ts';
+import type { Operation } from '../src/http/operation.ts';
 import { operations } from '../src/operations.ts';
-import type { Operation } from '../src/platform/operation.ts';
-import { auditEvents } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { addThings, type Things } from './things.ts';
 

@@ -2,8 +2,8 @@
 import { and, asc, eq, gt } from 'drizzle-orm';
 import { expect } from 'vitest';
 import { createDeveloper } from '../src/accounts/service.ts';
-import { auditEvents, outboxEvents } from '../src/platform/tables/tables.ts';
-import { systemContext } from '../src/platform/transact.ts';
+import { systemContext } from '../src/core/transact.ts';
+import { auditEvents, outboxEvents } from '../src/data/tables/tables.ts';
 import type { Fixture } from '../src/testing.ts';
 
 export type Json = Record<string, unknown>;

@@ -1,8 +1,8 @@
 // Icons of organizations and projects: what is taken, how it comes back, and what becomes of the bytes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { projects } from '../src/data/tables/tables.ts';
+import { imageTypeOf } from '../src/images/check.ts';
 import { ALL_SCOPES, scopes } from '../src/permissions.ts';
-import { imageTypeOf } from '../src/platform/image-check.ts';
-import { projects } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { buildPng } from './fixtures.ts';
 import { ABSENT, api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from './harness.ts';

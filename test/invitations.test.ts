@@ -1,16 +1,16 @@
 // Invitations into organizations and projects: who may send them, whom they let in, and what they tell everybody else.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasOpenInvitation } from '../src/invitations/service.ts';
-import { ALL_SCOPES } from '../src/permissions.ts';
-import { DAY, MINUTE } from '../src/platform/clock.ts';
 import {
   auditEvents,
   developers,
   memberInvitations,
   organizations,
   projectMemberships,
-} from '../src/platform/tables/tables.ts';
+} from '../src/data/tables/tables.ts';
+import { hasOpenInvitation } from '../src/invitations/service.ts';
+import { DAY, MINUTE } from '../src/lib/clock.ts';
+import { ALL_SCOPES } from '../src/permissions.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import {
   ABSENT,

@@ -1,6 +1,6 @@
 // What tests read in mails: who got which, and the token of a link.
 import { eq } from 'drizzle-orm';
-import { outboxMails } from '../src/platform/tables/tables.ts';
+import { outboxMails } from '../src/data/tables/tables.ts';
 import type { Fixture, FixtureMessage } from '../src/testing.ts';
 
 /** The kinds of the mails to an address, oldest first. */

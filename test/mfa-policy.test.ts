@@ -1,7 +1,7 @@
 // The MFA policy of an organization: who sets it, when it begins to refuse, and that enrolling stays possible.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DAY, MINUTE } from '../src/lib/clock.ts';
 import { ALL_SCOPES, scopes } from '../src/permissions.ts';
-import { DAY, MINUTE } from '../src/platform/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { addPasskeyOwner, addTotp, type Owner, removePasskey } from './factors.ts';
 import {

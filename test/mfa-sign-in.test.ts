@@ -3,9 +3,9 @@
 import { eq } from 'drizzle-orm';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY, MINUTE, SECOND } from '../src/platform/clock.ts';
-import { challenges, developers } from '../src/platform/tables/tables.ts';
-import { systemContext } from '../src/platform/transact.ts';
+import { systemContext } from '../src/core/transact.ts';
+import { challenges, developers } from '../src/data/tables/tables.ts';
+import { DAY, MINUTE, SECOND } from '../src/lib/clock.ts';
 import { removeAllFactors } from '../src/second-factors/factors.ts';
 import { waitAfter } from '../src/second-factors/guesses.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { installAddon } from '../src/platform/native-addon.ts';
+import { installAddon } from '../src/lib/native-addon.ts';
 
 const addon = Buffer.from('native code');
 let root: string;

@@ -1,7 +1,7 @@
 // Headers that keep the secrets of addresses: pages tell nobody where they were opened, and nothing is taken for another type.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isJsonShape, type Operation } from '../src/http/operation.ts';
 import { operations } from '../src/operations.ts';
-import { isJsonShape, type Operation } from '../src/platform/operation.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { ABSENT } from './harness.ts';
 

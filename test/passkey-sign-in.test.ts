@@ -2,8 +2,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MINUTE } from '../src/platform/clock.ts';
-import { challenges, developers } from '../src/platform/tables/tables.ts';
+import { challenges, developers } from '../src/data/tables/tables.ts';
+import { MINUTE } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { type Deviation, usePasskey } from './authenticator.ts';
 import { addPasskeyOwner, addTotp, beginPasskeyLogin, finishPasskeyLogin, originOf } from './factors.ts';

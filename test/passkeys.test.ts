@@ -2,8 +2,8 @@
 // kind of false one.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MINUTE } from '../src/platform/clock.ts';
-import { developers, passkeyHandles, passkeys } from '../src/platform/tables/tables.ts';
+import { developers, passkeyHandles, passkeys } from '../src/data/tables/tables.ts';
+import { MINUTE } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { type Credential, type Deviation, makePasskey, usePasskey } from './authenticator.ts';
 import {

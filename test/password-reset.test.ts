@@ -1,8 +1,8 @@
 // Passwords set anew: by a link from a mail, and by the old one.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HOUR, MINUTE } from '../src/platform/clock.ts';
-import { accountLinks, developers, passkeys } from '../src/platform/tables/tables.ts';
+import { accountLinks, developers, passkeys } from '../src/data/tables/tables.ts';
+import { HOUR, MINUTE } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import {
   api,

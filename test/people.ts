@@ -1,7 +1,5 @@
 // Developers for tests, put straight into the tables: signed in, members of what a test needs, with tokens of their own.
 import { and, eq } from 'drizzle-orm';
-import { type OrganizationRole, type ProjectRole, projectRoles } from '../src/permissions.ts';
-import { DAY } from '../src/platform/clock.ts';
 import {
   developers,
   organizationMemberships,
@@ -9,7 +7,9 @@ import {
   projectAccessTokens,
   projectMemberships,
   sessions,
-} from '../src/platform/tables/tables.ts';
+} from '../src/data/tables/tables.ts';
+import { DAY } from '../src/lib/clock.ts';
+import { type OrganizationRole, type ProjectRole, projectRoles } from '../src/permissions.ts';
 import type { Fixture } from '../src/testing.ts';
 import { api, type Client } from './harness.ts';
 

@@ -1,8 +1,8 @@
 // Personal access tokens: how they are made, what they may do and for how long, and who ends them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditEvents, organizations, outboxEvents, personalAccessTokens } from '../src/data/tables/tables.ts';
+import { DAY } from '../src/lib/clock.ts';
 import { ALL_SCOPES } from '../src/permissions.ts';
-import { DAY } from '../src/platform/clock.ts';
-import { auditEvents, organizations, outboxEvents, personalAccessTokens } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import {
   ABSENT,

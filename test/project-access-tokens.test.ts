@@ -1,8 +1,8 @@
 // Project access tokens: made, listed, rotated, revoked and deleted through the API, and what they can do meanwhile.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditEvents, outboxEvents, projectAccessTokens } from '../src/data/tables/tables.ts';
+import { DAY } from '../src/lib/clock.ts';
 import { ALL_SCOPES, projectRoles } from '../src/permissions.ts';
-import { DAY } from '../src/platform/clock.ts';
-import { auditEvents, outboxEvents, projectAccessTokens } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import {
   ABSENT,

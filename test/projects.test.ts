@@ -1,7 +1,7 @@
 // Projects, as the API answers them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builds, channels, pendingUploads } from '../src/data/tables/tables.ts';
 import { ALL_SCOPES, projectRoles, scopes } from '../src/permissions.ts';
-import { builds, channels, pendingUploads } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import {
   ABSENT,

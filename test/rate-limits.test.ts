@@ -2,11 +2,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { PRODUCTION_COST } from '../src/accounts/password.ts';
 import { configFrom, type PartialConfig } from '../src/config.ts';
+import type { Operation } from '../src/http/operation.ts';
+import { createMovableClock, MINUTE, SECOND } from '../src/lib/clock.ts';
+import { networkOf } from '../src/lib/network.ts';
 import { operations } from '../src/operations.ts';
-import { createMovableClock, MINUTE, SECOND } from '../src/platform/clock.ts';
-import { networkOf } from '../src/platform/network.ts';
-import type { Operation } from '../src/platform/operation.ts';
-import { createRateLimits, type RateLimitClass, rateLimitOf } from '../src/platform/rate-limits.ts';
+import { createRateLimits, type RateLimitClass, rateLimitOf } from '../src/runtime/rate-limits.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, createAccount, expectRefusal, signIn } from './harness.ts';
 import { addOrganization, addPerson, personalTokenClient } from './people.ts';

@@ -1,8 +1,8 @@
 // Refresh tokens that work once, each for the next pair.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY, SECOND } from '../src/platform/clock.ts';
-import { sessions } from '../src/platform/tables/tables.ts';
+import { sessions } from '../src/data/tables/tables.ts';
+import { DAY, SECOND } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import type { Tokens } from './factors.ts';
 import { api, auditMark, auditRows, createAccount, expectRefusal, signIn } from './harness.ts';

@@ -1,9 +1,9 @@
 // What personal and project access tokens are refused whatever their scope or role: the list of the specification's part 5,
 // written out by hand, against what the operations declare and what the server answers.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Operation } from '../src/http/operation.ts';
 import { operations } from '../src/operations.ts';
 import { ALL_SCOPES } from '../src/permissions.ts';
-import type { Operation } from '../src/platform/operation.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, expectRefusal } from './harness.ts';
 import { addPerson, personalTokenClient, projectTokenClient } from './people.ts';

@@ -1,9 +1,9 @@
 // While a deletion runs in steps, nobody can tell that it isn't finished: every operation that reads answers as it does afterwards.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { finishRemovals } from '../src/core/removal.ts';
+import { systemContext } from '../src/core/transact.ts';
+import type { Operation } from '../src/http/operation.ts';
 import { operations } from '../src/operations.ts';
-import type { Operation } from '../src/platform/operation.ts';
-import { finishRemovals } from '../src/platform/removal.ts';
-import { systemContext } from '../src/platform/transact.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, type Client } from './harness.ts';
 import { addPerson, type Person } from './people.ts';

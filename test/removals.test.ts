@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findBuild } from '../src/builds/store.ts';
 import { checkDatabase } from '../src/commands/checks/database.ts';
-import { listReferences } from '../src/platform/references.ts';
-import { REMOVAL_JOB, REMOVAL_LANE, resumeRemovals, runRemovalJob } from '../src/platform/removal.ts';
-import { systemContext } from '../src/platform/transact.ts';
+import { REMOVAL_JOB, REMOVAL_LANE, resumeRemovals, runRemovalJob } from '../src/core/removal.ts';
+import { systemContext } from '../src/core/transact.ts';
+import { listReferences } from '../src/data/references.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, auditMark, auditRows, type Client, createAccount, expectRefusal, outboxRows, signIn } from './harness.ts';
 import { addBuild, addRelease } from './sweeps/scene.ts';

@@ -1,8 +1,8 @@
 // After a password reset: what was added since the last known good sign-in is listed, and the owner removes or keeps it.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY, HOUR, MINUTE } from '../src/platform/clock.ts';
-import { developers } from '../src/platform/tables/tables.ts';
+import { developers } from '../src/data/tables/tables.ts';
+import { DAY, HOUR, MINUTE } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { type Credential, usePasskey } from './authenticator.ts';
 import {

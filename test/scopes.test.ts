@@ -1,8 +1,8 @@
 // Scopes: the numbers that mean something, all of their digits both ways, and the ceiling of what may be granted.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildOpenApi } from '../src/http/openapi.ts';
 import { operations } from '../src/operations.ts';
 import { ALL_SCOPES, isScopeSum, permissions, scopeCeiling, scopes } from '../src/permissions.ts';
-import { buildOpenApi } from '../src/platform/openapi.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, type Client, expectRefusal, type Json } from './harness.ts';
 import { addOrganization, addPerson, addProject } from './people.ts';

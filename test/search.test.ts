@@ -1,6 +1,6 @@
 // Finding projects, channels, builds and members by parts of their names.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { builds } from '../src/platform/tables/tables.ts';
+import { builds } from '../src/data/tables/tables.ts';
 import type { SearchResults } from '../src/search/schema.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { api, type Client, expectInvalid, expectRefusal } from './harness.ts';

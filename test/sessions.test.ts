@@ -3,8 +3,8 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { approximateLocation } from '../src/accounts/location.ts';
 import { loadUserAgentReader } from '../src/accounts/user-agent.ts';
-import { DAY, MINUTE } from '../src/platform/clock.ts';
-import { refreshTokens, sessions } from '../src/platform/tables/tables.ts';
+import { refreshTokens, sessions } from '../src/data/tables/tables.ts';
+import { DAY, MINUTE } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import {
   type Account,

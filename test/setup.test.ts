@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeveloper, listDevelopers } from '../src/accounts/service.ts';
 import { createSetupLink, isSetupOpen, isSetupPending, renewSetupLink } from '../src/accounts/setup.ts';
 import { updateDeveloper } from '../src/accounts/store.ts';
-import { createMovableClock, MINUTE, type MovableClock } from '../src/platform/clock.ts';
-import { runSweep } from '../src/platform/sweeps.ts';
-import { auditEvents, organizations, setupLinks } from '../src/platform/tables/tables.ts';
-import { systemContext } from '../src/platform/transact.ts';
+import { runSweep } from '../src/core/sweeps.ts';
+import { systemContext } from '../src/core/transact.ts';
+import { auditEvents, organizations, setupLinks } from '../src/data/tables/tables.ts';
+import { createMovableClock, MINUTE, type MovableClock } from '../src/lib/clock.ts';
 import { createServer, type Server } from '../src/server.ts';
 import { sessionSweep } from '../src/sign-in/sweeps.ts';
 

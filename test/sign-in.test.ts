@@ -4,8 +4,8 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPasswords, PRODUCTION_COST } from '../src/accounts/password.ts';
-import { MINUTE, SECOND } from '../src/platform/clock.ts';
-import { developers, refreshTokens } from '../src/platform/tables/tables.ts';
+import { developers, refreshTokens } from '../src/data/tables/tables.ts';
+import { MINUTE, SECOND } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import type { Tokens } from './factors.ts';
 import {

@@ -4,9 +4,9 @@ import { proveAddress } from '../src/accounts/address-proof.ts';
 import { verifyAccount } from '../src/accounts/care.ts';
 import { mintLink } from '../src/accounts/links.ts';
 import { findDeveloperByEmail, loadDeveloper, updateDeveloper } from '../src/accounts/store.ts';
-import { HOUR, MINUTE } from '../src/platform/clock.ts';
-import { accountLinks, mailCooldowns, memberInvitations, totpFactors } from '../src/platform/tables/tables.ts';
-import { systemContext } from '../src/platform/transact.ts';
+import { systemContext } from '../src/core/transact.ts';
+import { accountLinks, mailCooldowns, memberInvitations, totpFactors } from '../src/data/tables/tables.ts';
+import { HOUR, MINUTE } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import {
   api,

@@ -1,10 +1,10 @@
 // What somebody gave others is worth what they are themselves: tokens and invitations follow the roles of their owner or sender.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { developers, memberInvitations, projectAccessTokens } from '../src/data/tables/tables.ts';
+import { DAY, MINUTE } from '../src/lib/clock.ts';
 import type { OrganizationRole, ProjectRole } from '../src/permissions.ts';
 import { ALL_SCOPES } from '../src/permissions.ts';
-import { DAY, MINUTE } from '../src/platform/clock.ts';
-import { developers, memberInvitations, projectAccessTokens } from '../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import {
   type Answer,

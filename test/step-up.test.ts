@@ -2,12 +2,12 @@
 import { eq } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MINUTE, SECOND } from '../src/platform/clock.ts';
-import type { DeveloperContext } from '../src/platform/context.ts';
-import { authenticate } from '../src/platform/credentials.ts';
-import { AppError } from '../src/platform/errors.ts';
-import { developers } from '../src/platform/tables/tables.ts';
-import { createContext, systemContext } from '../src/platform/transact.ts';
+import type { DeveloperContext } from '../src/core/context.ts';
+import { createContext, systemContext } from '../src/core/transact.ts';
+import { developers } from '../src/data/tables/tables.ts';
+import { authenticate } from '../src/http/credentials.ts';
+import { MINUTE, SECOND } from '../src/lib/clock.ts';
+import { AppError } from '../src/lib/errors.ts';
 import { waitAfter } from '../src/second-factors/guesses.ts';
 import type { StepUpFields } from '../src/second-factors/schema.ts';
 import { requireStepUp } from '../src/second-factors/step-up.ts';

@@ -1,5 +1,5 @@
 // One of each thing that an operation's path can name, so that a request fails for no other reason than the one tested.
-import type { Operation } from '../src/platform/operation.ts';
+
 import {
   builds,
   channelInvitations,
@@ -11,7 +11,8 @@ import {
   releases,
   sdkApps,
   webhookSubscriptions,
-} from '../src/platform/tables/tables.ts';
+} from '../src/data/tables/tables.ts';
+import type { Operation } from '../src/http/operation.ts';
 import type { Fixture } from '../src/testing.ts';
 import { sealSubscription } from '../src/webhooks/service.ts';
 

@@ -2,8 +2,8 @@
 import { eq } from 'drizzle-orm';
 import { ScureBase32Plugin } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MINUTE, SECOND } from '../src/platform/clock.ts';
-import { recoveryCodes as recoveryCodeRows, totpFactors } from '../src/platform/tables/tables.ts';
+import { recoveryCodes as recoveryCodeRows, totpFactors } from '../src/data/tables/tables.ts';
+import { MINUTE, SECOND } from '../src/lib/clock.ts';
 import { encodeBase32 } from '../src/second-factors/base32.ts';
 import { findTotpStep, loadOtp } from '../src/second-factors/codes.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';

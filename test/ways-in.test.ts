@@ -1,12 +1,12 @@
 // Ways into an account: nobody adds, renews or removes one with a borrowed session alone.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createContext, systemContext } from '../src/core/transact.ts';
 import { type EventName, events } from '../src/events.ts';
+import { authenticate } from '../src/http/credentials.ts';
+import type { Operation } from '../src/http/operation.ts';
+import { DAY, MINUTE, SECOND } from '../src/lib/clock.ts';
 import { operations } from '../src/operations.ts';
-import { DAY, MINUTE, SECOND } from '../src/platform/clock.ts';
-import { authenticate } from '../src/platform/credentials.ts';
-import type { Operation } from '../src/platform/operation.ts';
-import { createContext, systemContext } from '../src/platform/transact.ts';
 import { verifyDomainByOperator } from '../src/sso/domains.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { makePasskey } from './authenticator.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSetupLink } from '../src/accounts/setup.ts';
 import { findWeakness } from '../src/accounts/weak-passwords.ts';
 import { configFrom } from '../src/config.ts';
-import { developers } from '../src/platform/tables/tables.ts';
+import { developers } from '../src/data/tables/tables.ts';
 import { createServer } from '../src/server.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { openWorkshop } from './commands/test-host.ts';

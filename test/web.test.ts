@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardManifest, provideDashboard } from '../scripts/lib/dashboard.ts';
+import type { App } from '../src/core/context.ts';
 import { hasPlainPage, isAppPath } from '../src/dashboard/paths.ts';
-import type { App } from '../src/platform/context.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { createWebHandler } from '../src/web/handler.ts';
 

@@ -1,8 +1,9 @@
 // The ways in that were added to an account since its last known good sign-in. Whoever resets a password may have lost the
 // account to somebody else, so a reset shows them and can remove them.
-import { DAY, timestamp } from '../platform/clock.ts';
-import type { App, Tx } from '../platform/context.ts';
-import { momentOfId } from '../platform/id-times.ts';
+
+import type { App, Tx } from '../core/context.ts';
+import { DAY, timestamp } from '../lib/clock.ts';
+import { momentOfId } from '../lib/id-times.ts';
 import { removeTotp } from '../second-factors/factors.ts';
 import { tellOwner } from '../second-factors/notices.ts';
 import { dropPasskey } from '../second-factors/passkeys.ts';

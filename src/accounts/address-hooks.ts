@@ -1,5 +1,5 @@
 // What waits for an address to be verified, in one place: pending grants and the like attach here.
-import type { Tx } from '../platform/context.ts';
+import type { Tx } from '../core/context.ts';
 import { attachPendingGrants } from '../testers/attachment.ts';
 import type { DeveloperRow } from './store.ts';
 

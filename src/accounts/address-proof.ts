@@ -1,5 +1,5 @@
 // The first proof that an address belongs to whoever has the account (completions 10.17).
-import type { Tx } from '../platform/context.ts';
+import type { Tx } from '../core/context.ts';
 import { removeAllFactors } from '../second-factors/factors.ts';
 import { onAddressVerified } from './address-hooks.ts';
 import { endLinks } from './links.ts';

@@ -1,8 +1,8 @@
 // Operations on a developer's picture; interactive sign-ins only (specification part 5).
 import { z } from 'zod';
-import { imageBody } from '../platform/images.ts';
-import { empty, interactive, media, type Operation, operation } from '../platform/operation.ts';
-import { id } from '../platform/shapes.ts';
+import { empty, interactive, media, type Operation, operation } from '../http/operation.ts';
+import { imageBody } from '../images/service.ts';
+import { id } from '../lib/shapes.ts';
 import { readAvatar, removeAvatar, setAvatar } from './avatar.ts';
 import { developer } from './schema.ts';
 

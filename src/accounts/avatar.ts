@@ -1,9 +1,9 @@
 // The picture of a developer: set, shown to its owner as it came, removed.
-import type { DeveloperContext, Tx } from '../platform/context.ts';
-import { doomObjects } from '../platform/doomed-objects.ts';
-import { notFound } from '../platform/errors.ts';
-import { type ImageColumns, readImage, storeImage } from '../platform/images.ts';
-import type { Reply } from '../platform/reply.ts';
+import type { DeveloperContext, Tx } from '../core/context.ts';
+import { doomObjects } from '../core/object-removal.ts';
+import type { Reply } from '../http/reply.ts';
+import { type ImageColumns, readImage, storeImage } from '../images/service.ts';
+import { notFound } from '../lib/errors.ts';
 import type { Developer } from './schema.ts';
 import { toDeveloper } from './service.ts';
 import { loadDeveloper, updateDeveloper } from './store.ts';

@@ -1,7 +1,8 @@
 // What the operator does to accounts from the console: for whoever reads no mail, lost a factor or left a session behind.
-import { timestamp } from '../platform/clock.ts';
-import type { Context } from '../platform/context.ts';
-import { AppError, notFound } from '../platform/errors.ts';
+
+import type { Context } from '../core/context.ts';
+import { timestamp } from '../lib/clock.ts';
+import { AppError, notFound } from '../lib/errors.ts';
 import { removeAllFactors } from '../second-factors/factors.ts';
 import { tellOwner } from '../second-factors/notices.ts';
 import { endSessions, proveAddress } from './address-proof.ts';

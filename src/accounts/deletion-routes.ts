@@ -1,7 +1,7 @@
 // Operations that end an account and take the end back.
 import { z } from 'zod';
-import { anonymous, empty, interactive, media, type Operation, operation } from '../platform/operation.ts';
-import { id } from '../platform/shapes.ts';
+import { anonymous, empty, interactive, media, type Operation, operation } from '../http/operation.ts';
+import { id } from '../lib/shapes.ts';
 import { stepUpBody } from '../second-factors/schema.ts';
 import { stepUpOperation } from '../second-factors/step-up-operation.ts';
 import { CANCEL_PATH, cancelDeletion, checkDeletion, requestDeletion } from './deletion.ts';

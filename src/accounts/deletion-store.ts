@@ -1,9 +1,9 @@
 // Rows that the end of an account touches.
 import { and, eq, isNotNull, lte } from 'drizzle-orm';
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import type { Removal } from '../platform/removal.ts';
-import { developers, organizationMemberships, organizations } from '../platform/tables/tables.ts';
+import type { App, Tx } from '../core/context.ts';
+import type { Removal } from '../core/removal.ts';
+import { prepared } from '../data/database.ts';
+import { developers, organizationMemberships, organizations } from '../data/tables/tables.ts';
 import type { DeveloperRow } from './store.ts';
 
 type Db = Pick<App, 'db'>;

@@ -1,17 +1,17 @@
 // The end of an account: locked out at once, deleted after a grace period, kept when its owner takes it back.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { App, Context, DeveloperContext, SteppedUpContext, Tx } from '../core/context.ts';
+import { doomObjects } from '../core/object-removal.ts';
+import { finishRemovals, removeRow } from '../core/removal.ts';
+import { eraseTraces } from '../data/erasure.ts';
+import type { Reply } from '../http/reply.ts';
 import { deleteInvitationsAcceptedBy } from '../invitations/store.ts';
+import { DAY } from '../lib/clock.ts';
+import { AppError, notFound } from '../lib/errors.ts';
 import { clearCooldowns } from '../mail/cooldowns.ts';
 import { deletionRequestedMail } from '../mail/templates.ts';
 import { changeRoles } from '../organizations/members/standing.ts';
 import { countOtherAdmins } from '../organizations/members/store.ts';
-import { DAY } from '../platform/clock.ts';
-import type { App, Context, DeveloperContext, SteppedUpContext, Tx } from '../platform/context.ts';
-import { doomObjects } from '../platform/doomed-objects.ts';
-import { eraseTraces } from '../platform/erasure.ts';
-import { AppError, notFound } from '../platform/errors.ts';
-import { finishRemovals, removeRow } from '../platform/removal.ts';
-import type { Reply } from '../platform/reply.ts';
 import { clearedCookies } from '../sign-in/cookies.ts';
 import { releaseGrants } from '../testers/attachment.ts';
 import { endSessions } from './address-proof.ts';

@@ -1,9 +1,10 @@
 // Changing the address of an account: asked for with a step-up, done when the new address is proven.
+
+import type { Context, DeveloperContext, SteppedUpContext } from '../core/context.ts';
+import { notFound } from '../lib/errors.ts';
+import { fieldError } from '../lib/validation.ts';
 import { claimMail, mailOnce } from '../mail/cooldowns.ts';
 import { changeEmailMail, emailChangedMail } from '../mail/templates.ts';
-import type { Context, DeveloperContext, SteppedUpContext } from '../platform/context.ts';
-import { notFound } from '../platform/errors.ts';
-import { fieldError } from '../platform/validation.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
 import { onAddressVerified } from './address-hooks.ts';
 import { CHANGE_LINK_MS, consumeLink, deadLink, endLinks, linkUrl, mintLink } from './links.ts';

@@ -1,8 +1,9 @@
 // Mails that anybody can ask for by an address. The request does the same for every address; whether it has an account is
 // looked up later, in a job, so that the time of the answer tells nothing.
+
+import type { Context, Tx } from '../core/context.ts';
 import { claimMail } from '../mail/cooldowns.ts';
 import { passwordResetMail, verifyEmailMail } from '../mail/templates.ts';
-import type { Context, Tx } from '../platform/context.ts';
 import { linkUrl, mintLink, RESET_LINK_MS, VERIFY_LINK_MS } from './links.ts';
 import { RESET_PATH, VERIFY_PATH } from './paths.ts';
 import { type DeveloperRow, findDeveloperByEmail } from './store.ts';

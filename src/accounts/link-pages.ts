@@ -1,12 +1,12 @@
 // The pages behind links in mails. Looking at one uses nothing up, so that programs which open links ahead of people do no
 // harm: a button sends the token.
 
+import type { App, Context } from '../core/context.ts';
+import { isSentByForm } from '../http/forms.ts';
+import type { FormRefusal } from '../http/operation.ts';
+import type { Reply } from '../http/reply.ts';
+import { type Html, html } from '../lib/html.ts';
 import { framedPage, noticePage } from '../pages/frame.ts';
-import type { App, Context } from '../platform/context.ts';
-import { isSentByForm } from '../platform/forms.ts';
-import { type Html, html } from '../platform/html.ts';
-import type { FormRefusal } from '../platform/operation.ts';
-import type { Reply } from '../platform/reply.ts';
 import { isLinkUsable, type LinkKind } from './links.ts';
 
 const SIGN_IN_PATH = '/sign-in';

@@ -1,9 +1,9 @@
 // Single-use links sent by mail: minted as random tokens, kept as hashes, consumed by one conditional update.
 import { and, eq, gt, inArray, isNull, lte } from 'drizzle-orm';
-import { DAY, HOUR } from '../platform/clock.ts';
-import type { App, Context, Tx } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
-import { accountLinks } from '../platform/tables/tables.ts';
+import type { App, Context, Tx } from '../core/context.ts';
+import { accountLinks } from '../data/tables/tables.ts';
+import { DAY, HOUR } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
 
 export type LinkRow = typeof accountLinks.$inferSelect;
 export type LinkKind = LinkRow['kind'];

@@ -1,6 +1,6 @@
 // Where an address lies, as far as the address itself and the operator's location database tell.
 import { BlockList, isIP } from 'node:net';
-import { unmapAddress } from '../platform/network.ts';
+import { unmapAddress } from '../lib/network.ts';
 import type { FindPlace } from './location-database.ts';
 
 const privateRanges: readonly (readonly [address: string, prefix: number, family: 'ipv4' | 'ipv6'])[] = [

@@ -1,8 +1,9 @@
 // Setting a new password: by a link from a mail for who has forgotten it, by the old one for who is signed in.
+
+import type { Context, DeveloperContext, SteppedUpContext, Tx } from '../core/context.ts';
+import { AppError, notFound } from '../lib/errors.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
 import { passwordChangedMail } from '../mail/templates.ts';
-import type { Context, DeveloperContext, SteppedUpContext, Tx } from '../platform/context.ts';
-import { AppError, notFound } from '../platform/errors.ts';
 import { forgiveAllGuesses, noteNetwork } from '../sign-in/backoff.ts';
 import { endSessions, proveAddress } from './address-proof.ts';
 import { requestLinkMail } from './link-mails.ts';

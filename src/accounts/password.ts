@@ -1,8 +1,8 @@
 // Passwords: argon2id in PHC strings, a bounded number at once, so that a flood of sign-ins cannot exhaust the memory.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { AppError } from '../platform/errors.ts';
-import { createGate, createKeyedGate } from '../platform/gates.ts';
+import { createGate, createKeyedGate } from '../lib/concurrency-limit.ts';
+import { AppError } from '../lib/errors.ts';
 
 /** The cost of one hash. `memory` is in KiB. */
 export interface PasswordCost {

@@ -1,10 +1,11 @@
 // The page after a password reset: what was added to the account, each with a button that removes it. It needs no script.
+
+import type { App, Context } from '../core/context.ts';
+import { isSentByForm } from '../http/forms.ts';
+import type { FormRefusal } from '../http/operation.ts';
+import type { Reply } from '../http/reply.ts';
+import { type Html, html } from '../lib/html.ts';
 import { framedPage, noticePage } from '../pages/frame.ts';
-import type { App, Context } from '../platform/context.ts';
-import { isSentByForm } from '../platform/forms.ts';
-import { type Html, html } from '../platform/html.ts';
-import type { FormRefusal } from '../platform/operation.ts';
-import type { Reply } from '../platform/reply.ts';
 import { answerLink, type LinkPage } from './link-pages.ts';
 import { REVIEW_PATH } from './review.ts';
 import type { Addition, AdditionReview, PasswordChanged } from './schema.ts';

@@ -1,7 +1,7 @@
 // Reviewing what was added to an account, after a password reset: by a token that comes with the answer to the new password.
-import type { Context, Tx } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
-import { fieldError } from '../platform/validation.ts';
+import type { Context, Tx } from '../core/context.ts';
+import { AppError } from '../lib/errors.ts';
+import { fieldError } from '../lib/validation.ts';
 import { type Additions, keepAdditions, listAdditions, removeAddition, suspendPasskeys } from './additions.ts';
 import { consumeLink, deadLink, mintLink, REVIEW_LINK_MS } from './links.ts';
 import type { Addition, AdditionReview, ReviewRequest } from './schema.ts';

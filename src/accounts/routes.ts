@@ -1,7 +1,7 @@
 // Operations on developers, their sessions, and the first-run setup.
 import { z } from 'zod';
-import { anonymous, empty, interactive, media, type Operation, operation } from '../platform/operation.ts';
-import { id, pageQuery } from '../platform/shapes.ts';
+import { anonymous, empty, interactive, media, type Operation, operation } from '../http/operation.ts';
+import { id, pageQuery } from '../lib/shapes.ts';
 import { developer, editDeveloperBody, sessionPage, setupBody, setupResult } from './schema.ts';
 import { editDeveloper, readDeveloper } from './service.ts';
 import { listSessions, revokeAllSessions, revokeSession } from './sessions.ts';

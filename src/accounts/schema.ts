@@ -1,8 +1,8 @@
 // Wire shapes of developers, their sessions and the first-run setup.
 import { z } from 'zod';
+import { withAsciiDomain } from '../lib/email-domain.ts';
+import { dateTime, id, line, page } from '../lib/shapes.ts';
 import { organizationInput } from '../organizations/schema.ts';
-import { withAsciiDomain } from '../platform/email-domain.ts';
-import { dateTime, id, line, page } from '../platform/shapes.ts';
 import { stepUpFields } from '../second-factors/schema.ts';
 import { LONGEST_LINK_TOKEN } from './links.ts';
 import { LONGEST_PASSWORD } from './password.ts';

@@ -1,12 +1,12 @@
 // The rules of developers: how an account comes to be, and what its owner may read and change.
 import { z } from 'zod';
+import type { App, Context, DeveloperContext, Tx } from '../core/context.ts';
+import { imageUrl } from '../images/service.ts';
+import { timestamp } from '../lib/clock.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { entriesOf, fieldError, validationError } from '../lib/validation.ts';
 import { organizationInput } from '../organizations/schema.ts';
 import { foundOrganization } from '../organizations/service.ts';
-import { timestamp } from '../platform/clock.ts';
-import type { App, Context, DeveloperContext, Tx } from '../platform/context.ts';
-import { AppError, notFound } from '../platform/errors.ts';
-import { imageUrl } from '../platform/images.ts';
-import { entriesOf, fieldError, validationError } from '../platform/validation.ts';
 import { onAddressVerified } from './address-hooks.ts';
 import { LONGEST_PASSWORD } from './password.ts';
 import { type Developer, displayName, type EditDeveloper, emailAddress } from './schema.ts';

@@ -1,7 +1,7 @@
 // Rows of sessions.
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or } from 'drizzle-orm';
-import type { App, Tx } from '../platform/context.ts';
-import { sessions } from '../platform/tables/tables.ts';
+import type { App, Tx } from '../core/context.ts';
+import { sessions } from '../data/tables/tables.ts';
 
 export type SessionRow = typeof sessions.$inferSelect;
 type Db = Pick<App, 'db'>;

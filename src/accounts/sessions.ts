@@ -1,8 +1,9 @@
 // The rules of sessions: each sign-in makes one; it ends when it is revoked or its refresh token grows old.
-import { timestamp } from '../platform/clock.ts';
-import type { Context, DeveloperContext, Tx } from '../platform/context.ts';
-import { notFound } from '../platform/errors.ts';
-import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+
+import type { Context, DeveloperContext, Tx } from '../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { timestamp } from '../lib/clock.ts';
+import { notFound } from '../lib/errors.ts';
 import { approximateLocation } from './location.ts';
 import type { Session } from './schema.ts';
 import * as store from './session-store.ts';

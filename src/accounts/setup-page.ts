@@ -1,8 +1,9 @@
 // The pages of the first-run setup.
+
+import type { Reply } from '../http/reply.ts';
+import { type Html, html } from '../lib/html.ts';
+import { programName } from '../lib/process.ts';
 import { framedPage } from '../pages/frame.ts';
-import { type Html, html } from '../platform/html.ts';
-import { programName } from '../platform/process.ts';
-import type { Reply } from '../platform/reply.ts';
 import { DOCS_PATH } from '../service/paths.ts';
 
 /** A problem of one field in words, by the field's name. */

@@ -1,8 +1,9 @@
 // Setup on an installation whose operator-to-be already has an account, or where somebody else has taken the address.
+
+import type { Tx } from '../core/context.ts';
+import { AppError } from '../lib/errors.ts';
+import { fieldError } from '../lib/validation.ts';
 import { foundOrganization } from '../organizations/service.ts';
-import type { Tx } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
-import { fieldError } from '../platform/validation.ts';
 import { proveAddress } from './address-proof.ts';
 import type { CreatedDeveloper } from './service.ts';
 import { type DeveloperRow, updateDeveloper } from './store.ts';

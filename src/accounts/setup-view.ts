@@ -1,10 +1,11 @@
 // The setup as a person meets it: the form, the form with its problems, and what follows.
+
+import type { App, Context } from '../core/context.ts';
+import { isSentByForm } from '../http/forms.ts';
+import type { FormRefusal } from '../http/operation.ts';
+import { type Reply, reply } from '../http/reply.ts';
+import { type AppError, notFound } from '../lib/errors.ts';
 import { noticePage, pageStylesheet } from '../pages/frame.ts';
-import type { App, Context } from '../platform/context.ts';
-import { type AppError, notFound } from '../platform/errors.ts';
-import { isSentByForm } from '../platform/forms.ts';
-import type { FormRefusal } from '../platform/operation.ts';
-import { type Reply, reply } from '../platform/reply.ts';
 import type { Setup } from './schema.ts';
 import { completeSetup, isSetupOpen } from './setup.ts';
 import { type Problems, setupDonePage, setupPage } from './setup-page.ts';

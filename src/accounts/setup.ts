@@ -1,10 +1,11 @@
 // First-run setup: while the installation has no operator, a single-use link creates one. There is no default password.
-import { MINUTE } from '../platform/clock.ts';
-import type { App, Context, Tx } from '../platform/context.ts';
-import { AppError, notFound } from '../platform/errors.ts';
-import { programName } from '../platform/process.ts';
-import { createContext, systemContext } from '../platform/transact.ts';
-import { fieldError } from '../platform/validation.ts';
+
+import type { App, Context, Tx } from '../core/context.ts';
+import { createContext, systemContext } from '../core/transact.ts';
+import { MINUTE } from '../lib/clock.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { programName } from '../lib/process.ts';
+import { fieldError } from '../lib/validation.ts';
 import type { Setup } from './schema.ts';
 import { addDeveloper, type CreatedDeveloper, checkNewPassword } from './service.ts';
 import { makeOperator } from './setup-takeover.ts';

@@ -1,7 +1,7 @@
 // Operations that prove who somebody is by mail: signing up, resetting the password, changing the address.
 import { z } from 'zod';
-import { anonymous, empty, interactive, media, type Operation, operation } from '../platform/operation.ts';
-import { id } from '../platform/shapes.ts';
+import { anonymous, empty, interactive, media, type Operation, operation } from '../http/operation.ts';
+import { id } from '../lib/shapes.ts';
 import { stepUpOperation } from '../second-factors/step-up-operation.ts';
 import { CHANGE_PATH, checkEmailChange, confirmEmailChange, requestEmailChange } from './email-change.ts';
 import { answerLink, changePage, refusalOf, resetPage, showLinkPage, verifyPage } from './link-pages.ts';

@@ -1,10 +1,10 @@
 // Signing up and proving the address: the answer never says whether an address has an account (specification part 5).
 import { checkCaptcha } from '../captcha/service.ts';
+import type { Context, Tx } from '../core/context.ts';
 import { hasOpenInvitation } from '../invitations/service.ts';
+import { AppError } from '../lib/errors.ts';
 import { claimMail, clearCooldowns, mailOnce } from '../mail/cooldowns.ts';
 import { accountExistsMail } from '../mail/templates.ts';
-import type { Context, Tx } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
 import { proveAddress } from './address-proof.ts';
 import { deleteAccount, isGivenUp } from './deletion.ts';
 import { mailResetLink, mailVerification, requestLinkMail } from './link-mails.ts';

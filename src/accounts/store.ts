@@ -1,10 +1,10 @@
 // Rows of developers and of the first-run setup link.
 import { and, eq, gt, isNull, lte, ne } from 'drizzle-orm';
 import { placeholder, sql } from 'drizzle-orm/sql/sql';
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import { developers, setupLinks } from '../platform/tables/tables.ts';
+import type { App, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { developers, setupLinks } from '../data/tables/tables.ts';
+import { notFound } from '../lib/errors.ts';
 
 export type DeveloperRow = typeof developers.$inferSelect;
 type Db = Pick<App, 'db'>;

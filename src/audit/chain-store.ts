@@ -1,7 +1,7 @@
 // Links of the audit chains: walking them, and cutting off the oldest.
-import type { Checkpoint, Link } from '../platform/audit-chain.ts';
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
+import type { Checkpoint, Link } from '../core/audit-chain.ts';
+import type { App, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
 
 type Db = Pick<App, 'db'>;
 

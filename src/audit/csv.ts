@@ -1,5 +1,5 @@
 // The CSV of an audit trail: a header and one line for each event (specification part 6).
-import { csvLine } from '../platform/csv.ts';
+import { csvLine } from '../lib/csv.ts';
 import type { AuditRow } from './schema.ts';
 
 const COLUMNS = ['timestamp', 'event_type_label', 'data_type_label', 'ip_address'] as const;

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { findHead, type Link, SERVICE_CHAIN } from '../platform/audit-chain.ts';
-import { type Clock, DAY, MINUTE, timestamp } from '../platform/clock.ts';
-import { type Db, prepared } from '../platform/database.ts';
-import { type Keyring, signFields, verifyFields } from '../platform/signing.ts';
+import { findHead, type Link, SERVICE_CHAIN } from '../core/audit-chain.ts';
+import { type Db, prepared } from '../data/database.ts';
+import { type Clock, DAY, MINUTE, timestamp } from '../lib/clock.ts';
+import { type Keyring, signFields, verifyFields } from '../runtime/signing.ts';
 import { listChains, listLinksAfter } from './chain-store.ts';
 
 /** The last link of a chain. */

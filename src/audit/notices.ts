@@ -1,9 +1,9 @@
 // What audit retention announces: nothing is removed from a trail unless it was announced a week before.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { App, Context, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { DAY } from '../lib/clock.ts';
 import { auditRetentionMail } from '../mail/templates.ts';
-import { DAY } from '../platform/clock.ts';
-import type { App, Context, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
 import { listChains, listOldestLinks } from './chain-store.ts';
 
 const NOTICE_MS = 7 * DAY;

@@ -1,7 +1,8 @@
 // The days an audit read asks for (completions 2, Audit; 10.28).
-import { DAY } from '../platform/clock.ts';
-import type { App } from '../platform/context.ts';
-import { fieldError } from '../platform/validation.ts';
+
+import type { App } from '../core/context.ts';
+import { DAY } from '../lib/clock.ts';
+import { fieldError } from '../lib/validation.ts';
 import type { AuditQuery } from './schema.ts';
 
 /** Moments in milliseconds: `since` is in, `before` is not. */

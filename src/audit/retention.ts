@@ -2,12 +2,12 @@
 // provable without them.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
-import { sealCheckpoint } from '../platform/audit-chain.ts';
-import { DAY } from '../platform/clock.ts';
-import type { Context, Tx } from '../platform/context.ts';
-import { firstIdOf } from '../platform/id-times.ts';
-import type { Sweep } from '../platform/sweeps.ts';
-import { sweepRuns } from '../platform/tables/tables.ts';
+import { sealCheckpoint } from '../core/audit-chain.ts';
+import type { Context, Tx } from '../core/context.ts';
+import type { Sweep } from '../core/sweeps.ts';
+import { sweepRuns } from '../data/tables/tables.ts';
+import { DAY } from '../lib/clock.ts';
+import { firstIdOf } from '../lib/id-times.ts';
 import { findTierOfChain, listChains, listLinksAfter, listOldestLinks, trimChain } from './chain-store.ts';
 import { announceTrims, findAnnouncedCutoff } from './notices.ts';
 

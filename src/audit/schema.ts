@@ -1,6 +1,6 @@
 // Wire shapes of the audit trail.
 import { z } from 'zod';
-import { dateTime } from '../platform/shapes.ts';
+import { dateTime } from '../lib/shapes.ts';
 
 /** Who did it, in the four kinds of the specification. */
 const actor = z

@@ -1,9 +1,9 @@
 // The rules of reading the audit trail: whose, which days, how much, and how long it may take.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { timestamp } from '../platform/clock.ts';
-import type { App, Context, DeveloperContext, OrganizationContext } from '../platform/context.ts';
-import { AppError, notFound } from '../platform/errors.ts';
-import { type Reply, reply } from '../platform/reply.ts';
+import type { App, Context, DeveloperContext, OrganizationContext } from '../core/context.ts';
+import { type Reply, reply } from '../http/reply.ts';
+import { timestamp } from '../lib/clock.ts';
+import { AppError, notFound } from '../lib/errors.ts';
 import { type AskedPeriod, type Period, readPeriod } from './period.ts';
 import type { AuditQuery, AuditRow } from './schema.ts';
 import * as store from './store.ts';

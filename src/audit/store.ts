@@ -1,6 +1,6 @@
 // Rows of the audit trail, read in steps that each cost the same however long the trail is.
-import type { App } from '../platform/context.ts';
-import { type Db, prepared } from '../platform/database.ts';
+import type { App } from '../core/context.ts';
+import { type Db, prepared } from '../data/database.ts';
 import type { Period } from './period.ts';
 
 /** A row as the trail shows it. */

@@ -8,8 +8,8 @@ import {
   isSealed,
   type Link,
   SERVICE_CHAIN,
-} from '../platform/audit-chain.ts';
-import type { Keyring } from '../platform/signing.ts';
+} from '../core/audit-chain.ts';
+import type { Keyring } from '../runtime/signing.ts';
 import type { Head, NotedHeads } from './noted-heads.ts';
 
 /** What is wrong, and where: in which chain, at which place, at which row. */

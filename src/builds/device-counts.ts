@@ -1,11 +1,11 @@
 // On how many registered devices builds install, for pages that show several builds.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { ProjectContext } from '../core/context.ts';
+import { FIRST_PAGE } from '../core/paging.ts';
 import { listDevicesOfOrganization } from '../devices/store.ts';
 import { loadBuildFactsForMany } from '../install/build-facts.ts';
 import { factsOfDevice } from '../install/device-facts.ts';
 import { type BuildFacts, judgeInstall, type PhoneFacts, provenUninstallable } from '../install/verdict.ts';
-import type { ProjectContext } from '../platform/context.ts';
-import { FIRST_PAGE } from '../platform/paging.ts';
 import type { BuildDeviceCount } from './device-schema.ts';
 import { normalizeUdid } from './facts.ts';
 import { findBuild } from './store.ts';

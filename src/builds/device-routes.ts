@@ -1,7 +1,7 @@
 // The operation that tells which devices can run a build.
 import { z } from 'zod';
-import { fromPath, fromQuery, type Operation, operation } from '../platform/operation.ts';
-import { id, inProject, pageQuery } from '../platform/shapes.ts';
+import { fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
+import { id, inProject, pageQuery } from '../lib/shapes.ts';
 import { countBuildDevices, MOST_COUNTED } from './device-counts.ts';
 import { buildDeviceCounts, buildDevicePage } from './device-schema.ts';
 import { listBuildDevices } from './devices.ts';

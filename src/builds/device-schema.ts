@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { device } from '../devices/schema.ts';
 import { installVerdict } from '../install/verdict-schema.ts';
-import { id, page } from '../platform/shapes.ts';
+import { id, page } from '../lib/shapes.ts';
 
 const buildDevice = z.object({ device, install: installVerdict }).meta({ id: 'BuildDevice' });
 

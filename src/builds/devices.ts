@@ -1,12 +1,13 @@
 // Which devices of the organization can run a build.
+
+import type { ProjectContext } from '../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { showDevice } from '../devices/service.ts';
 import { type DeviceRow, listDevicesOfOrganization, loadDevice } from '../devices/store.ts';
 import { loadBuildFactsForMany } from '../install/build-facts.ts';
 import { factsOfDevice } from '../install/device-facts.ts';
 import { judgeInstall } from '../install/verdict.ts';
 import { toInstallVerdict } from '../install/verdict-schema.ts';
-import type { ProjectContext } from '../platform/context.ts';
-import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
 import type { BuildDevice } from './device-schema.ts';
 import { loadBuild } from './store.ts';
 

@@ -1,9 +1,9 @@
 // Rows of downloads, from which analytics are counted.
 import { eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { downloads } from '../platform/tables/tables.ts';
+import type { App, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { downloads } from '../data/tables/tables.ts';
 
 const timeOfCapability = prepared((db) =>
   db

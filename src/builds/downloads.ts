@@ -1,9 +1,9 @@
 // Handing out the bytes of builds: signed links, stamped when they are made, and icons.
 
-import { MINUTE, timestamp } from '../platform/clock.ts';
-import { type Context, developerIdOf, type ProjectContext } from '../platform/context.ts';
-import { AppError, notFound } from '../platform/errors.ts';
-import { type Reply, reply } from '../platform/reply.ts';
+import { type Context, developerIdOf, type ProjectContext } from '../core/context.ts';
+import { type Reply, reply } from '../http/reply.ts';
+import { MINUTE, timestamp } from '../lib/clock.ts';
+import { AppError, notFound } from '../lib/errors.ts';
 import { readWhole } from '../storage/read-whole.ts';
 import { displayBuildNumber } from './build-number.ts';
 import { insertDownload } from './download-store.ts';

@@ -1,10 +1,10 @@
 // Rows of what is asked again and again of builds' archives.
 import { eq, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { openMemory } from '../platform/memory.ts';
-import { buildFacts } from '../platform/tables/tables.ts';
+import type { App, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { openMemory } from '../data/row-cache.ts';
+import { buildFacts } from '../data/tables/tables.ts';
 import { type ArchiveFacts, gatherFacts, normalizeUdid } from './facts.ts';
 import type { Inspection } from './inspection/schema.ts';
 

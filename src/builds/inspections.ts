@@ -1,5 +1,5 @@
 // What the archive of a build says of itself, read back, and compared with what was declared.
-import type { App, ProjectContext } from '../platform/context.ts';
+import type { App, ProjectContext } from '../core/context.ts';
 import { contradictsPackage } from './build-number.ts';
 import type { Inspection } from './inspection/schema.ts';
 import type { BuildInspection, Mismatch } from './schema.ts';

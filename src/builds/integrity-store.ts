@@ -1,9 +1,9 @@
 // Rows about the stored packages of builds: their hash, when it was last compared, and what is wrong with them.
 import { and, asc, eq, isNotNull, lt, lte } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { builds, packageIntegrity } from '../platform/tables/tables.ts';
+import type { App, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { builds, packageIntegrity } from '../data/tables/tables.ts';
 
 export type IntegrityRow = typeof packageIntegrity.$inferSelect;
 export type PackageProblem = NonNullable<IntegrityRow['problem']>;

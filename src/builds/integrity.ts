@@ -1,8 +1,9 @@
 // Damage of stored packages: noticed before a link is signed and before bytes leave, confirmed or cleared by reading them all.
-import { DAY, MINUTE } from '../platform/clock.ts';
-import type { App, Context, Tx } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
-import { systemContext } from '../platform/transact.ts';
+
+import type { App, Context, Tx } from '../core/context.ts';
+import { systemContext } from '../core/transact.ts';
+import { DAY, MINUTE } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
 import { digestObject } from '../storage/digest-object.ts';
 import type { ReadGuard } from '../storage/read-guard.ts';
 import { type ObjectHead, StorageError } from '../storage/storage.ts';

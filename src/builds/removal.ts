@@ -1,8 +1,8 @@
 // Deleting a build for good, with its releases and its bytes.
-import type { ProjectContext, Tx } from '../platform/context.ts';
-import { doomObjects } from '../platform/doomed-objects.ts';
-import type { Author } from '../platform/record.ts';
-import { type RawRow, removeRow } from '../platform/removal.ts';
+import type { ProjectContext, Tx } from '../core/context.ts';
+import { doomObjects } from '../core/object-removal.ts';
+import type { Author } from '../core/record.ts';
+import { type RawRow, removeRow } from '../core/removal.ts';
 import { recordBuild } from './service.ts';
 import * as store from './store.ts';
 

@@ -1,6 +1,6 @@
 // Builds that are older than their plan keeps them, and who maintains them.
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
+import type { App, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
 
 type Db = Pick<App, 'db'>;
 

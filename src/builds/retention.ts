@@ -2,11 +2,11 @@
 // as a channel serves them not at all unless the plan says otherwise.
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { Context, Tx } from '../core/context.ts';
+import { removeDoomedObjects } from '../core/object-removal.ts';
+import type { Sweep } from '../core/sweeps.ts';
+import { DAY, timestamp } from '../lib/clock.ts';
 import { buildRetentionMail, type RetentionNotice } from '../mail/templates.ts';
-import { DAY, timestamp } from '../platform/clock.ts';
-import type { Context, Tx } from '../platform/context.ts';
-import { removeDoomedObjects } from '../platform/doomed-objects.ts';
-import type { Sweep } from '../platform/sweeps.ts';
 import { displayBuildNumber } from './build-number.ts';
 import { removeBuild } from './removal.ts';
 import * as store from './retention-store.ts';

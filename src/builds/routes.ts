@@ -1,7 +1,7 @@
 // Operations on builds and their uploads.
 import { z } from 'zod';
-import { empty, fromPath, fromQuery, media, type Operation, operation } from '../platform/operation.ts';
-import { id, inProject } from '../platform/shapes.ts';
+import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
+import { id, inProject } from '../lib/shapes.ts';
 import { downloadBuild, serveBuildIcon } from './downloads.ts';
 import { readInspection } from './inspections.ts';
 import { deleteBuild } from './removal.ts';

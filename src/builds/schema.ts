@@ -1,7 +1,7 @@
 // Wire shapes of builds and their uploads.
 import { z } from 'zod';
 import { installability } from '../install/installability-schema.ts';
-import { dateTime, id, line, page, pageQuery, prose } from '../platform/shapes.ts';
+import { dateTime, id, line, page, pageQuery, prose } from '../lib/shapes.ts';
 import { platform } from '../service/schema.ts';
 import { Inspection, InspectionWarning } from './inspection/schema.ts';
 

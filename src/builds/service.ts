@@ -1,11 +1,12 @@
 // The rules of builds that are there: reading, listing, editing notes and revoking.
+
+import type { App, ProjectContext, Tx } from '../core/context.ts';
+import { type Page, readPage } from '../core/paging.ts';
+import type { Author } from '../core/record.ts';
 import { loadBuildFacts } from '../install/build-facts.ts';
 import { describeInstallability } from '../install/installability.ts';
-import { timestamp, timestampOrNull } from '../platform/clock.ts';
-import type { App, ProjectContext, Tx } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
-import { type Page, readPage } from '../platform/paging.ts';
-import type { Author } from '../platform/record.ts';
+import { timestamp, timestampOrNull } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
 import { displayBuildNumber } from './build-number.ts';
 import { findArchiveFacts } from './fact-store.ts';
 import type { Build, ListBuilds, NextBuildNumber } from './schema.ts';

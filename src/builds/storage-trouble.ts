@@ -1,6 +1,6 @@
 // Trouble of the storage as the refusal that clients may try again after.
-import type { App } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
+import type { App } from '../core/context.ts';
+import { AppError } from '../lib/errors.ts';
 import { StorageError } from '../storage/storage.ts';
 
 /** Runs calls of the storage; its troubles become 503 storage_backend_unavailable with Retry-After. Other errors pass. */

@@ -1,13 +1,13 @@
 // Rows of builds and pending uploads.
 import { and, count, desc, eq, isNotNull, isNull, lt, lte, max, type SQL } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import { openMemory } from '../platform/memory.ts';
-import type { Location } from '../platform/operation.ts';
-import { isNotRemoved } from '../platform/removal.ts';
-import { buildInspections, builds, pendingUploads, projects } from '../platform/tables/tables.ts';
+import type { App, Tx } from '../core/context.ts';
+import { isNotRemoved } from '../core/removal.ts';
+import { prepared } from '../data/database.ts';
+import { openMemory } from '../data/row-cache.ts';
+import { buildInspections, builds, pendingUploads, projects } from '../data/tables/tables.ts';
+import type { Location } from '../http/operation.ts';
+import { notFound } from '../lib/errors.ts';
 
 export type BuildRow = typeof builds.$inferSelect;
 export type PendingRow = typeof pendingUploads.$inferSelect;

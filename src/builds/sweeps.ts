@@ -1,11 +1,11 @@
 // Clean-ups of the storage: uploads that were never completed, and objects that no row refers to.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { hasArchive } from '../accounts/exports/store.ts';
-import { DAY, MINUTE } from '../platform/clock.ts';
-import type { Context } from '../platform/context.ts';
-import { doomObjects, removeDoomedObjects } from '../platform/doomed-objects.ts';
-import { findImagesInUse } from '../platform/images.ts';
-import type { Sweep } from '../platform/sweeps.ts';
+import type { Context } from '../core/context.ts';
+import { doomObjects, removeDoomedObjects } from '../core/object-removal.ts';
+import type { Sweep } from '../core/sweeps.ts';
+import { findImagesInUse } from '../images/service.ts';
+import { DAY, MINUTE } from '../lib/clock.ts';
 import { iconKey, packageKey } from './objects.ts';
 import { deletePending, isCompleted, isPending, listExpired } from './store.ts';
 import { findWalkPosition, keepWalkPosition } from './walk-store.ts';

@@ -1,8 +1,9 @@
 // The way of a build into the service: initiate, PUT to the storage, complete (specification part 4, Upload flow rules).
-import { MINUTE, timestamp } from '../platform/clock.ts';
-import { type App, developerIdOf, type ProjectContext } from '../platform/context.ts';
-import { doomObjects } from '../platform/doomed-objects.ts';
-import { AppError, notFound } from '../platform/errors.ts';
+
+import { type App, developerIdOf, type ProjectContext } from '../core/context.ts';
+import { doomObjects } from '../core/object-removal.ts';
+import { MINUTE, timestamp } from '../lib/clock.ts';
+import { AppError, notFound } from '../lib/errors.ts';
 import { pinIdentifier } from '../projects/service.ts';
 import { listAutomaticReleases, releaseAutomatically } from '../releases/service.ts';
 import { type ObjectHead, StorageError } from '../storage/storage.ts';

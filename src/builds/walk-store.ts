@@ -1,7 +1,7 @@
 // How far the walk over the stored objects has come under each prefix.
 import { eq } from 'drizzle-orm';
-import type { App } from '../platform/context.ts';
-import { objectWalks } from '../platform/tables/tables.ts';
+import type { App } from '../core/context.ts';
+import { objectWalks } from '../data/tables/tables.ts';
 
 /** The key after which the walk goes on; undefined at the beginning. */
 export function findWalkPosition({ db }: App, prefix: string): string | undefined {

@@ -2,9 +2,9 @@
 // use is noted when it is spent.
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { MINUTE, SECOND } from '../platform/clock.ts';
-import type { App, Context } from '../platform/context.ts';
-import { signFields } from '../platform/signing.ts';
+import type { App, Context } from '../core/context.ts';
+import { MINUTE, SECOND } from '../lib/clock.ts';
+import { signFields } from '../runtime/signing.ts';
 import { noteUsed } from '../second-factors/challenges.ts';
 
 const LIFETIME_MS = 10 * MINUTE;

@@ -1,9 +1,9 @@
 // Turnstile and hCaptcha: the provider's widget gives a token, the provider says whether it is good.
 import { z } from 'zod';
 import type { Config } from '../config.ts';
-import { SECOND } from '../platform/clock.ts';
-import type { Context } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
+import type { Context } from '../core/context.ts';
+import { SECOND } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
 
 export type HostedProvider = Exclude<Config['captcha']['provider'], 'none' | 'altcha'>;
 

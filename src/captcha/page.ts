@@ -1,9 +1,10 @@
 // The captcha page: the configured challenge, to embed, to open, or to read as a program does.
+
+import type { Context } from '../core/context.ts';
+import { type Reply, reply } from '../http/reply.ts';
+import { notFound } from '../lib/errors.ts';
+import { type Html, html, scriptTag } from '../lib/html.ts';
 import { framedPage, type PageOptions } from '../pages/frame.ts';
-import type { Context } from '../platform/context.ts';
-import { notFound } from '../platform/errors.ts';
-import { type Html, html, scriptTag } from '../platform/html.ts';
-import { type Reply, reply } from '../platform/reply.ts';
 import { createAltchaChallenge } from './altcha.ts';
 import type { HostedProvider } from './hosted.ts';
 import { altchaScript, widgetScript } from './solver-script.ts';

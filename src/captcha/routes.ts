@@ -1,6 +1,6 @@
 // Operations of the captcha.
 import { z } from 'zod';
-import { anonymous, media, type Operation, operation } from '../platform/operation.ts';
+import { anonymous, media, type Operation, operation } from '../http/operation.ts';
 import { showCaptcha, showCaptchaAsset } from './page.ts';
 
 const tag = 'Sign-up';

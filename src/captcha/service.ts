@@ -1,6 +1,6 @@
 // Captchas in front of sign-up and sign-in: one question, answered by whichever provider is configured.
-import type { Context } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
+import type { Context } from '../core/context.ts';
+import { AppError } from '../lib/errors.ts';
 import { checkAltcha } from './altcha.ts';
 import { checkHostedCaptcha } from './hosted.ts';
 

@@ -1,9 +1,9 @@
 // Accounts at authorities, and when each may be asked again: an authority that refuses is asked ever more seldom.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { HOUR, MINUTE } from '../platform/clock.ts';
-import type { App } from '../platform/context.ts';
-import { acmeAccounts } from '../platform/tables/tables.ts';
+import type { App } from '../core/context.ts';
+import { acmeAccounts } from '../data/tables/tables.ts';
+import { HOUR, MINUTE } from '../lib/clock.ts';
 import { openSealed } from './store.ts';
 
 const KEY_PURPOSE = 'acme account key';

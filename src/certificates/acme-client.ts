@@ -2,7 +2,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { version } from '../platform/version.ts';
+import { version } from '../lib/version.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const MOST_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
 // Certificates from an authority that speaks ACME: ordered when there is none or the last one goes to its end.
 import { createHash, createPrivateKey, type X509Certificate } from 'node:crypto';
-import type { App } from '../platform/context.ts';
+import type { App } from '../core/context.ts';
 import {
   type AcmeAccount,
   loadAcmeAccount,

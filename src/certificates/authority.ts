@@ -1,6 +1,7 @@
 // The server's own certificate authority: made on first use, bound to the configured names, issuing what the server needs.
-import { DAY, HOUR } from '../platform/clock.ts';
-import type { App } from '../platform/context.ts';
+
+import type { App } from '../core/context.ts';
+import { DAY, HOUR } from '../lib/clock.ts';
 import { hostOf, internalNames } from './names.ts';
 import type { KeptCertificate } from './store.ts';
 import { type Authority, findAuthority, findCertificate, insertAuthority, insertCertificate } from './store.ts';

@@ -1,6 +1,6 @@
 // Signing of configuration profiles: with the configured certificate, or with one of the server's own authority.
 import type { Config } from '../config.ts';
-import type { App } from '../platform/context.ts';
+import type { App } from '../core/context.ts';
 import { loadInternalCertificate } from './authority.ts';
 import { type Signer, signMessage } from './cms.ts';
 import { readKeyFiles } from './key-files.ts';

@@ -1,8 +1,8 @@
 // Rows of certificates and authorities; private keys lie in them encrypted.
 import { and, desc, eq, lte } from 'drizzle-orm';
-import type { App } from '../platform/context.ts';
-import { type Secrets, WrongSecretKeyError } from '../platform/secrets.ts';
-import { certificateAuthorities, certificates } from '../platform/tables/tables.ts';
+import type { App } from '../core/context.ts';
+import { certificateAuthorities, certificates } from '../data/tables/tables.ts';
+import { type Secrets, WrongSecretKeyError } from '../runtime/secrets.ts';
 
 export type Purpose = 'internal' | 'acme' | 'profile';
 

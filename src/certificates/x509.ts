@@ -2,7 +2,7 @@
 import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Certificate, Extension, GeneralName } from 'pkijs';
-import { SECOND } from '../platform/clock.ts';
+import { SECOND } from '../lib/clock.ts';
 import { addressBytes } from './names.ts';
 import { toPem } from './pem.ts';
 

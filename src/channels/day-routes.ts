@@ -1,7 +1,7 @@
 // The operation that tells a channel's days.
 import { z } from 'zod';
-import { fromPath, type Operation, operation } from '../platform/operation.ts';
-import { id } from '../platform/shapes.ts';
+import { fromPath, type Operation, operation } from '../http/operation.ts';
+import { id } from '../lib/shapes.ts';
 import { channelDays, dayQuery } from './day-schema.ts';
 import { readDays } from './days.ts';
 import { locateChannel } from './store.ts';

@@ -1,6 +1,6 @@
 // Wire shapes of what happened on a channel day by day.
 import { z } from 'zod';
-import { id } from '../platform/shapes.ts';
+import { id } from '../lib/shapes.ts';
 
 const MOST_DAYS = 365;
 

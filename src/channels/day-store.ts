@@ -1,6 +1,6 @@
 // What happened on a channel in a span of time, counted where indexes lead to it. Moments are milliseconds since the epoch.
-import type { App } from '../platform/context.ts';
-import { type Db, prepared } from '../platform/database.ts';
+import type { App } from '../core/context.ts';
+import { type Db, prepared } from '../data/database.ts';
 
 type Ctx = Pick<App, 'db'>;
 const query = <Row>(sql: string) =>

@@ -1,7 +1,7 @@
 // What happened on a channel day by day: how it was used, and how far its current release has come.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { DAY, timestamp } from '../platform/clock.ts';
-import type { ProjectContext } from '../platform/context.ts';
+import type { ProjectContext } from '../core/context.ts';
+import { DAY, timestamp } from '../lib/clock.ts';
 import { findCurrent } from '../releases/store.ts';
 import { countReaching, countReachingProject, listTakingDays } from '../testers/reach.ts';
 import type { ChannelDay, ChannelDays } from './day-schema.ts';

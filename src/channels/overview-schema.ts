@@ -1,6 +1,6 @@
 // Wire shapes of channels as a page of all of them shows them.
 import { z } from 'zod';
-import { page } from '../platform/shapes.ts';
+import { page } from '../lib/shapes.ts';
 import { release } from '../releases/schema.ts';
 import { channel } from './schema.ts';
 

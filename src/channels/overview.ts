@@ -1,7 +1,7 @@
 // The channels of a project with what each serves and how far that has come, in one answer.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { ProjectContext } from '../platform/context.ts';
-import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import type { ProjectContext } from '../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { toCurrentRelease } from '../releases/service.ts';
 import { countDownloads, findCurrent } from '../releases/store.ts';
 import { countReaching, countReachingProject, countTakers } from '../testers/reach.ts';

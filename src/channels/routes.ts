@@ -1,7 +1,7 @@
 // Operations on channels.
 import { z } from 'zod';
-import { empty, fromPath, fromQuery, type Operation, operation } from '../platform/operation.ts';
-import { id, inProject, pageQuery } from '../platform/shapes.ts';
+import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
+import { id, inProject, pageQuery } from '../lib/shapes.ts';
 import { listChannelOverviews } from './overview.ts';
 import { channelOverviewPage } from './overview-schema.ts';
 import { channel, channelAnalytics, channelPage, createChannelBody, editChannelBody } from './schema.ts';

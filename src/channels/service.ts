@@ -1,10 +1,11 @@
 // The rules of channels: named streams of releases inside a project.
+
+import type { Context, ProjectContext, Tx } from '../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { removeRow } from '../core/removal.ts';
 import { channelPageUrl } from '../install/links.ts';
-import { timestamp, timestampOrNull } from '../platform/clock.ts';
-import type { Context, ProjectContext, Tx } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
-import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
-import { removeRow } from '../platform/removal.ts';
+import { timestamp, timestampOrNull } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
 import type { Channel, CreateChannel, EditChannel } from './schema.ts';
 import * as store from './store.ts';
 

@@ -1,12 +1,12 @@
 // Rows of channels, and the downloads counted on them.
 import { and, count, countDistinct, desc, eq, lt, max, min } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import type { Location } from '../platform/operation.ts';
-import { isNotRemoved } from '../platform/removal.ts';
-import { channels, downloads, releases, sdkApps } from '../platform/tables/tables.ts';
+import type { App, Tx } from '../core/context.ts';
+import { isNotRemoved } from '../core/removal.ts';
+import { prepared } from '../data/database.ts';
+import { channels, downloads, releases, sdkApps } from '../data/tables/tables.ts';
+import type { Location } from '../http/operation.ts';
+import { notFound } from '../lib/errors.ts';
 
 export type ChannelRow = typeof channels.$inferSelect;
 type Db = Pick<App, 'db'>;

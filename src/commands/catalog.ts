@@ -1,6 +1,6 @@
 // The subcommands of taxiway. Each file is loaded only when its command is called.
 import type { Command } from 'commander';
-import { QUICK_CHECK_COMMAND } from '../platform/process.ts';
+import { QUICK_CHECK_COMMAND } from '../lib/process.ts';
 import type { CommandHost } from './host.ts';
 
 /** What a server runs in another process. It's no command for people, so help doesn't list it. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { type Config, ConfigError } from '../config.ts';
-import { describeLoss } from '../platform/database-loss.ts';
+import { describeLoss } from '../data/missing-database.ts';
 import { checkAddress } from './checks/address.ts';
 import { checkAccounts, checkClock, checkDatabase, checkMigrations } from './checks/database.ts';
 import { checkDeviceAuthority } from './checks/device-authority.ts';

@@ -1,7 +1,7 @@
 // taxiway developer verify, reset-password, disable-mfa, sign-out: the operator helps whoever cannot help themselves.
 import { Command } from 'commander';
 import type { CaredFor } from '../accounts/care.ts';
-import type { Context } from '../platform/context.ts';
+import type { Context } from '../core/context.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { withApp } from './opening.ts';
@@ -107,9 +107,6 @@ async function runCare<Result>(
   work: (care: Care, ctx: Context) => Promise<Result>,
 ): Promise<Result> {
   const config = loadCommandConfig(host, options);
-  const [care, { systemContext }] = await Promise.all([
-    import('../accounts/care.ts'),
-    import('../platform/transact.ts'),
-  ]);
+  const [care, { systemContext }] = await Promise.all([import('../accounts/care.ts'), import('../core/transact.ts')]);
   return withApp(config, ({ app }) => refusingLater(() => work(care, systemContext(app)), MISSING));
 }

@@ -1,7 +1,7 @@
 // taxiway developer: the operator creates, lists and looks after accounts.
 import { Command } from 'commander';
 import type { CreatedDeveloper, NewDeveloper } from '../accounts/service.ts';
-import type { App } from '../platform/context.ts';
+import type { App } from '../core/context.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { buildCareCommands } from './developer-care.ts';
 import { type CommandHost, plainText } from './host.ts';
@@ -92,7 +92,7 @@ async function createAccount(host: CommandHost, options: CreateOptions): Promise
 async function create(app: App, wanted: NewDeveloper): Promise<CreatedDeveloper> {
   const [{ createDeveloper }, { systemContext }] = await Promise.all([
     import('../accounts/service.ts'),
-    import('../platform/transact.ts'),
+    import('../core/transact.ts'),
   ]);
   return refusingLater(() => createDeveloper(systemContext(app), wanted));
 }

@@ -1,7 +1,7 @@
 // taxiway flag: reads and sets feature flags, which no operation of the API writes.
 import { Command } from 'commander';
+import type { Tx } from '../core/context.ts';
 import type { FlagKey, FlagState } from '../flags/service.ts';
-import type { Tx } from '../platform/context.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { Refusal, UsageError } from './failure.ts';
 import type { CommandHost } from './host.ts';
@@ -74,10 +74,7 @@ function requireOrganization({ db }: Tx, id: string): void {
 
 /** Makes a change in one transaction, then prints how things stand. */
 async function change(host: CommandHost, options: FlagOptions, work: (flags: Flags, tx: Tx) => void): Promise<void> {
-  const [flags, { systemContext }] = await Promise.all([
-    import('../flags/service.ts'),
-    import('../platform/transact.ts'),
-  ]);
+  const [flags, { systemContext }] = await Promise.all([import('../flags/service.ts'), import('../core/transact.ts')]);
   const states = await withApp(loadCommandConfig(host, options), ({ app }) =>
     refusing(() => {
       systemContext(app).transact((tx) => work(flags, tx));

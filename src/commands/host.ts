@@ -1,6 +1,6 @@
 // What a command sees of the process it runs in: data goes to `print`, talk to `say`, so that tests can stand in for it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { programName } from '../platform/process.ts';
+import { programName } from '../lib/process.ts';
 
 export interface CommandHost {
   /** How the program is called here, such as `scripts/taxiway`. */

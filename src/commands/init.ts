@@ -8,8 +8,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { hostOf, isLoopback } from '../certificates/names.ts';
 import { findOwnSegment } from '../config/own-segments.ts';
 import { isServerAddress, normalizeServerAddress } from '../config/values.ts';
-import { isExecutable } from '../platform/assets.ts';
-import { executablePath } from '../platform/process.ts';
+import { isExecutable } from '../lib/assets.ts';
+import { executablePath } from '../lib/process.ts';
 import { describeFailure, Refusal } from './failure.ts';
 import type { CommandHost } from './host.ts';
 

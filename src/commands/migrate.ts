@@ -1,8 +1,8 @@
 // taxiway migrate: brings the database up to this program, or says what it lacks.
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
-import { systemClock } from '../platform/clock.ts';
-import { embeddedMigrations, migrateDatabase, migrationStatus } from '../platform/migrate.ts';
+import { embeddedMigrations, migrateDatabase, migrationStatus } from '../data/migrate.ts';
+import { systemClock } from '../lib/clock.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
 import { explainTrouble, openDatabaseForReading, openDatabaseForWriting } from './opening.ts';

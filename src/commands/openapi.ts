@@ -16,7 +16,7 @@ export function buildOpenapiCommand(host: CommandHost): Command {
     .action(async (options: ConfigOptions) => {
       const config = loadCommandConfig(host, options);
       const [{ buildOpenApi }, { operations }] = await Promise.all([
-        import('../platform/openapi.ts'),
+        import('../http/openapi.ts'),
         import('../operations.ts'),
       ]);
       host.print(`${JSON.stringify(buildOpenApi(operations, config.server.base_url), null, 2)}\n`);

@@ -5,14 +5,14 @@ import Sqlite from 'better-sqlite3';
 import type { OpenApp } from '../app.ts';
 import { KeyFilesError } from '../certificates/key-files.ts';
 import type { Config } from '../config.ts';
-import { sqliteAddon } from '../platform/assets.ts';
-import { openDatabase } from '../platform/database.ts';
-import { DatabaseLostError, refuseLostDatabase } from '../platform/database-loss.ts';
-import { DatabaseDamagedError, damagedError } from '../platform/integrity.ts';
-import { InUseError } from '../platform/lock.ts';
-import { openLog } from '../platform/log.ts';
-import { DatabaseSchemaError, DatabaseTooNewError } from '../platform/migrate.ts';
-import { WrongSecretKeyError } from '../platform/secrets.ts';
+import { openDatabase } from '../data/database.ts';
+import { DatabaseDamagedError, damagedError } from '../data/integrity.ts';
+import { DatabaseSchemaError, DatabaseTooNewError } from '../data/migrate.ts';
+import { DatabaseLostError, refuseLostDatabase } from '../data/missing-database.ts';
+import { sqliteAddon } from '../lib/assets.ts';
+import { InUseError } from '../runtime/lock.ts';
+import { openLog } from '../runtime/log.ts';
+import { WrongSecretKeyError } from '../runtime/secrets.ts';
 import { Refusal } from './failure.ts';
 
 /** Runs `work` with the app of a configuration (its database migrated) and closes it. Only warnings are logged. */

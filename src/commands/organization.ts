@@ -63,7 +63,7 @@ function countOf(count: number, what: string): string {
 async function disable(host: CommandHost, id: string, options: OrganizationOptions): Promise<void> {
   const [{ disableSso }, { systemContext }] = await Promise.all([
     import('../sso/configuration.ts'),
-    import('../platform/transact.ts'),
+    import('../core/transact.ts'),
   ]);
   const configuration = await withApp(loadCommandConfig(host, options), ({ app }) =>
     refusing(

@@ -1,5 +1,5 @@
 // Commands in texts, as they have to be typed here: texts name them `taxiway …`, and a clone has no program of that name.
-import { programName } from '../platform/process.ts';
+import { programName } from '../lib/process.ts';
 import { CATALOG } from './catalog.ts';
 
 const COMMAND = new RegExp(

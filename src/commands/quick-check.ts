@@ -1,7 +1,7 @@
 // taxiway quick-check: what a server runs in another process, so that a check of a large database delays nobody.
 import Sqlite from 'better-sqlite3';
 import { Command } from 'commander';
-import { findDamage } from '../platform/integrity.ts';
+import { findDamage } from '../data/integrity.ts';
 import type { CommandHost } from './host.ts';
 
 export function buildQuickCheckCommand(host: CommandHost): Command {

@@ -1,5 +1,5 @@
 // Turns what a rule of the service refuses into the lines that a command ends with.
-import { AppError } from '../platform/errors.ts';
+import { AppError } from '../lib/errors.ts';
 import { Refusal } from './failure.ts';
 
 /** Runs `work`; what it refuses becomes a Refusal. `missing` are the words for what is not there. */

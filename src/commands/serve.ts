@@ -2,8 +2,8 @@
 import { X509Certificate } from 'node:crypto';
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
-import { MINUTE } from '../platform/clock.ts';
-import type { App } from '../platform/context.ts';
+import type { App } from '../core/context.ts';
+import { MINUTE } from '../lib/clock.ts';
 import type { Server } from '../server.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';

@@ -35,7 +35,7 @@ export function buildSsoDomainCommand(host: CommandHost): Command {
 async function verifyDomain(host: CommandHost, options: VerifyOptions): Promise<void> {
   const [{ verifyDomainByOperator }, { systemContext }] = await Promise.all([
     import('../sso/domains.ts'),
-    import('../platform/transact.ts'),
+    import('../core/transact.ts'),
   ]);
   const domain = await withApp(loadCommandConfig(host, options), ({ app }) =>
     refusing(() => verifyDomainByOperator(systemContext(app), options.organization.toLowerCase(), options.domain)),

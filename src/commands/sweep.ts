@@ -2,8 +2,8 @@
 import type Sqlite from 'better-sqlite3';
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
-import { describeHold } from '../platform/clock-guard.ts';
-import type { Sweep } from '../platform/sweeps.ts';
+import type { Sweep } from '../core/sweeps.ts';
+import { describeHold } from '../runtime/clock-guard.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { Refusal, UsageError } from './failure.ts';
 import { type CommandHost, plainText } from './host.ts';
@@ -41,7 +41,7 @@ export function buildSweepCommand(host: CommandHost): Command {
 }
 
 async function sweep(host: CommandHost, name: string | undefined, options: SweepOptions): Promise<void> {
-  const [{ sweeps }, { runSweep }] = await Promise.all([import('../sweeps.ts'), import('../platform/sweeps.ts')]);
+  const [{ sweeps }, { runSweep }] = await Promise.all([import('../sweeps.ts'), import('../core/sweeps.ts')]);
   if (name === undefined) {
     const rows = await describeRuns(loadCommandConfig(host, options), sweeps);
     host.print(options.json === true ? `${JSON.stringify(rows, null, 2)}\n` : formatTable(rows.map(toCells)));

@@ -7,7 +7,7 @@ import type { Head, NotedHeads } from '../audit/noted-heads.ts';
 import { parseHead } from '../audit/noted-heads.ts';
 import type { AuditVerdict } from '../audit/verify.ts';
 import type { Config } from '../config.ts';
-import type { Keyring } from '../platform/signing.ts';
+import type { Keyring } from '../runtime/signing.ts';
 import type { PackageVerdict } from './checks/verify-packages.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { Refusal } from './failure.ts';
@@ -100,7 +100,7 @@ async function verifyStoredPackages(host: CommandHost, config: Config, client: S
 async function loadKeyring({ server }: Config): Promise<Keyring | undefined> {
   const file = join(server.data_dir, 'secret.key');
   if (server.secret_key === '' && !existsSync(file)) return undefined;
-  const { createSecrets, loadMasterKey } = await import('../platform/secrets.ts');
+  const { createSecrets, loadMasterKey } = await import('../runtime/secrets.ts');
   return createSecrets(loadMasterKey(server.secret_key, file)).keyring;
 }
 

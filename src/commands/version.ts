@@ -1,6 +1,6 @@
 // taxiway version: which program this is.
 import { Command } from 'commander';
-import { version } from '../platform/version.ts';
+import { version } from '../lib/version.ts';
 import type { CommandHost } from './host.ts';
 
 const EXAMPLES = `

@@ -1,10 +1,11 @@
 // The cookie by which a browser remembers which device it runs on: the device's id, signed, for as long as browsers keep one.
-import { basePathOf } from '../platform/base-path.ts';
-import { DAY } from '../platform/clock.ts';
-import type { App, Context } from '../platform/context.ts';
-import { cookieValue } from '../platform/credentials.ts';
-import { isUuid } from '../platform/ids.ts';
-import { signFields, verifyFields } from '../platform/signing.ts';
+
+import type { App, Context } from '../core/context.ts';
+import { cookieValue } from '../http/credentials.ts';
+import { basePathOf } from '../lib/base-path.ts';
+import { DAY } from '../lib/clock.ts';
+import { isUuid } from '../runtime/ids.ts';
+import { signFields, verifyFields } from '../runtime/signing.ts';
 import { type DeviceRow, findDevice, findDeviceByUdid } from './store.ts';
 
 const COOKIE = 'svc_device';

@@ -1,10 +1,10 @@
 // Rows of enrollment links, and of the challenges that were answered through them.
 import { and, count, eq, gt, inArray, lte } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import type { LockReason } from '../platform/organization-lock.ts';
-import { deviceChallenges, deviceEnrollments, organizations } from '../platform/tables/tables.ts';
+import type { App, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { deviceChallenges, deviceEnrollments, organizations } from '../data/tables/tables.ts';
+import type { LockReason } from '../http/organization-lock.ts';
 
 export type EnrollmentRow = typeof deviceEnrollments.$inferSelect;
 type Db = Pick<App, 'db'>;

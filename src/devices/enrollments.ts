@@ -1,20 +1,20 @@
 // The rules of enrollment: a link for an hour, a profile with a challenge, the device's signed answer to it.
 import { findDeveloper } from '../accounts/store.ts';
-import { findMember } from '../organizations/members/store.ts';
-import { loadOrganization } from '../organizations/store.ts';
-import { organizationRoleReaches } from '../permissions.ts';
-import { authorize } from '../platform/access.ts';
-import { HOUR, timestamp } from '../platform/clock.ts';
 import {
   type Context,
   type DeveloperContext,
   developerIdOf,
   type OrganizationContext,
   type Tx,
-} from '../platform/context.ts';
-import { AppError, notFound } from '../platform/errors.ts';
-import { fromQuery } from '../platform/operation.ts';
-import { checkWriteLock } from '../platform/organization-lock.ts';
+} from '../core/context.ts';
+import { authorize } from '../http/access.ts';
+import { fromQuery } from '../http/operation.ts';
+import { checkWriteLock } from '../http/organization-lock.ts';
+import { HOUR, timestamp } from '../lib/clock.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { findMember } from '../organizations/members/store.ts';
+import { loadOrganization } from '../organizations/store.ts';
+import { organizationRoleReaches } from '../permissions.ts';
 import { type DeviceAnswer, readDeviceAnswer } from './answer.ts';
 import { DeviceAuthorityError, loadDeviceAuthorities } from './authorities.ts';
 import {

@@ -1,14 +1,14 @@
 // The pages of an enrollment: the one behind its link, the profile, and the one a registered phone comes to.
 import { inOwnName } from '../commands/own-name.ts';
+import type { Context } from '../core/context.ts';
+import { type Reply, reply } from '../http/reply.ts';
 import { isIpad } from '../install/device-facts.ts';
 import { boundName } from '../install/page/format.ts';
 import { drawQrCode } from '../install/page/qr-code.ts';
 import { installContentSecurityPolicy } from '../install/page/styles.ts';
 import { type Phone, recognisePhone, unknownApp } from '../install/phone.ts';
-import type { Context } from '../platform/context.ts';
-import { notFound } from '../platform/errors.ts';
-import type { Html } from '../platform/html.ts';
-import { type Reply, reply } from '../platform/reply.ts';
+import { notFound } from '../lib/errors.ts';
+import type { Html } from '../lib/html.ts';
 import { trustPaths } from '../trust/paths.ts';
 import { deviceCookie, findBrowserDevice } from './cookie.ts';
 import { findEnrollment } from './enrollment-store.ts';

@@ -1,8 +1,9 @@
 // Whom a device may belong to: members of the organization, and testers who reach something in it.
+
+import type { Context } from '../core/context.ts';
+import { FIRST_PAGE } from '../core/paging.ts';
+import { fieldError } from '../lib/validation.ts';
 import { findMember } from '../organizations/members/store.ts';
-import type { Context } from '../platform/context.ts';
-import { FIRST_PAGE } from '../platform/paging.ts';
-import { fieldError } from '../platform/validation.ts';
 import { organizationsReached } from '../testers/reach.ts';
 
 const MOST_ORGANIZATIONS = 1000;

@@ -1,7 +1,7 @@
 // The configuration profile that asks a device who it is (Apple's "Profile Service"): it settles nothing on the device.
 import { signProfile } from '../certificates/profile.ts';
-import type { Context } from '../platform/context.ts';
-import { escapeXml } from '../platform/xml-text.ts';
+import type { Context } from '../core/context.ts';
+import { escapeXml } from '../lib/xml-text.ts';
 import type { Enrollment } from './enrollment-store.ts';
 import { callbackUrl } from './links.ts';
 import { mintChallenge } from './proofs.ts';

@@ -1,8 +1,9 @@
 // Signed texts of an enrollment: the challenge in each profile, and the proof with which a phone comes to its result page.
-import { MINUTE } from '../platform/clock.ts';
-import type { App } from '../platform/context.ts';
-import { isUuid } from '../platform/ids.ts';
-import { signFields, verifyFields } from '../platform/signing.ts';
+
+import type { App } from '../core/context.ts';
+import { MINUTE } from '../lib/clock.ts';
+import { isUuid } from '../runtime/ids.ts';
+import { signFields, verifyFields } from '../runtime/signing.ts';
 
 type Signer = Pick<App, 'secrets'>;
 

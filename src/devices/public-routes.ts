@@ -1,8 +1,8 @@
 // What a phone asks on its way to being registered. No credential but the link itself.
 import { z } from 'zod';
-import { anonymous, media, type Operation, operation, redirect } from '../platform/operation.ts';
-import type { Reply } from '../platform/reply.ts';
-import { redirectTo } from '../platform/reply.ts';
+import { anonymous, media, type Operation, operation, redirect } from '../http/operation.ts';
+import type { Reply } from '../http/reply.ts';
+import { redirectTo } from '../http/reply.ts';
 import { MOST_ANSWER_BYTES } from './answer.ts';
 import { enrollDevice } from './enrollments.ts';
 import { sendProfile, showEnrollPage, showResultPage } from './pages.ts';

@@ -1,7 +1,7 @@
 // Operations on an organization's devices, and on a tester's own.
 import { z } from 'zod';
-import { empty, fromPath, fromQuery, interactive, media, type Operation, operation } from '../platform/operation.ts';
-import { id, inOrganization, pageQuery } from '../platform/shapes.ts';
+import { empty, fromPath, fromQuery, interactive, media, type Operation, operation } from '../http/operation.ts';
+import { id, inOrganization, pageQuery } from '../lib/shapes.ts';
 import { createEnrollment, createOwnEnrollment } from './enrollments.ts';
 import {
   device,

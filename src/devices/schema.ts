@@ -1,6 +1,6 @@
 // Wire shapes of devices and of the links that bring them in.
 import { z } from 'zod';
-import { dateTime, id, line, page } from '../platform/shapes.ts';
+import { dateTime, id, line, page } from '../lib/shapes.ts';
 
 const NAME_CHARACTERS = 100;
 

@@ -1,11 +1,12 @@
 // The rules of devices that people enter, read, change and remove.
+
+import { developerIdOf, type OrganizationContext, type Tx } from '../core/context.ts';
+import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { type Reply, reply } from '../http/reply.ts';
+import { timestamp, timestampOrNull } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import { fieldError } from '../lib/validation.ts';
 import { organizationRoleReaches } from '../permissions.ts';
-import { timestamp, timestampOrNull } from '../platform/clock.ts';
-import { developerIdOf, type OrganizationContext, type Tx } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
-import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../platform/paging.ts';
-import { type Reply, reply } from '../platform/reply.ts';
-import { fieldError } from '../platform/validation.ts';
 import { writeImportFile } from './import-file.ts';
 import { nameModel } from './models.ts';
 import { checkOwner } from './people.ts';

@@ -1,11 +1,11 @@
 // Rows of devices. Identifiers are personal data: whoever reads them says what for.
 import { and, count, desc, eq, lt } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import type { Location } from '../platform/operation.ts';
-import { devices } from '../platform/tables/tables.ts';
+import type { App, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { devices } from '../data/tables/tables.ts';
+import type { Location } from '../http/operation.ts';
+import { notFound } from '../lib/errors.ts';
 
 export type DeviceRow = typeof devices.$inferSelect;
 type Db = Pick<App, 'db'>;

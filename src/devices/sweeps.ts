@@ -1,6 +1,7 @@
 // What enrollment leaves behind: links that ended, with the challenges that were answered through them.
-import { DAY } from '../platform/clock.ts';
-import type { Context } from '../platform/context.ts';
+
+import type { Context } from '../core/context.ts';
+import { DAY } from '../lib/clock.ts';
 import { deleteEndedEnrollments } from './enrollment-store.ts';
 
 /** A phone that was registered in the last minute of a link still finds its result page for a day. */

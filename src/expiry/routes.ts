@@ -1,6 +1,7 @@
 // The operation that tells what expires.
+
+import { fromPath, type Operation, operation } from '../http/operation.ts';
 import { inOrganizationPath } from '../organizations/schema.ts';
-import { fromPath, type Operation, operation } from '../platform/operation.ts';
 import { expiringPage, expiringQuery } from './schema.ts';
 import { listExpiring } from './service.ts';
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { displayBuildNumber } from '../builds/schema.ts';
-import { dateTime, id, page, pageQuery } from '../platform/shapes.ts';
+import { dateTime, id, page, pageQuery } from '../lib/shapes.ts';
 import { platform } from '../service/schema.ts';
 
 /** A year, as long as a provisioning profile lives. */

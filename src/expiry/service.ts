@@ -1,9 +1,9 @@
 // The rules of looking at what expires.
 import { displayBuildNumber } from '../builds/build-number.ts';
+import { developerIdOf, type OrganizationContext } from '../core/context.ts';
+import type { Page } from '../core/paging.ts';
+import { DAY, timestamp, timestampOrNull } from '../lib/clock.ts';
 import { organizationRoleReaches } from '../permissions.ts';
-import { DAY, timestamp, timestampOrNull } from '../platform/clock.ts';
-import { developerIdOf, type OrganizationContext } from '../platform/context.ts';
-import type { Page } from '../platform/paging.ts';
 import type { ExpiringQuery, ExpiringThing } from './schema.ts';
 import { listEndingOf, listLastWarnings, listProjectsOfMember } from './store.ts';
 import { compareText, type Expiring, findExpiring, positionOf } from './things.ts';

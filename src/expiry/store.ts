@@ -1,7 +1,7 @@
 // Rows of what expires: current releases beside the ends of what signed their builds, and the warnings that were written.
 import { and, eq, gt, lte, max, or, sql } from 'drizzle-orm';
 import type { ArchiveFacts } from '../builds/facts.ts';
-import type { App, Tx } from '../platform/context.ts';
+import type { App, Tx } from '../core/context.ts';
 import {
   buildFacts,
   builds,
@@ -11,7 +11,7 @@ import {
   projectMemberships,
   projects,
   releases,
-} from '../platform/tables/tables.ts';
+} from '../data/tables/tables.ts';
 
 type Db = Pick<App, 'db'>;
 

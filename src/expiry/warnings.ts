@@ -3,9 +3,9 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { listMaintainers } from '../builds/retention-store.ts';
+import type { Context, Tx } from '../core/context.ts';
+import { DAY } from '../lib/clock.ts';
 import { expiryWarningMail } from '../mail/templates.ts';
-import { DAY } from '../platform/clock.ts';
-import type { Context, Tx } from '../platform/context.ts';
 import { claimNotice, forgetNotices, listEnding } from './store.ts';
 import { type Expiring, findExpiring } from './things.ts';
 

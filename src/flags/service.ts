@@ -1,6 +1,6 @@
 // Feature flags: read by everybody in an organization, set by the operator alone (specification part 1).
-import type { App, Tx } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
+import type { App, Tx } from '../core/context.ts';
+import { AppError } from '../lib/errors.ts';
 import * as store from './store.ts';
 
 interface FlagDefinition {

@@ -1,7 +1,7 @@
 // Rows of feature flags.
 import { and, eq, isNull } from 'drizzle-orm';
-import type { App, Tx } from '../platform/context.ts';
-import { featureFlags } from '../platform/tables/tables.ts';
+import type { App, Tx } from '../core/context.ts';
+import { featureFlags } from '../data/tables/tables.ts';
 
 type Db = Pick<App, 'db'>;
 type FlagRow = typeof featureFlags.$inferSelect;

@@ -1,7 +1,7 @@
 // Build facts for the verdict, from what is stored.
 import { findArchiveFacts, isProvisioned, listProvisioned, namesDevices } from '../builds/fact-store.ts';
 import type { BuildRow } from '../builds/store.ts';
-import type { App } from '../platform/context.ts';
+import type { App } from '../core/context.ts';
 import type { BuildFacts } from './verdict.ts';
 
 type StoredBuild = Pick<BuildRow, 'id' | 'platform' | 'revokedAt' | 'minOsVersion'>;

@@ -1,7 +1,8 @@
 // Install capabilities: signed tokens that let their holder install one release for 15 minutes, without any account or cookie.
-import { DAY, MINUTE } from '../platform/clock.ts';
-import type { App } from '../platform/context.ts';
-import { signFields, verifyFields } from '../platform/signing.ts';
+
+import type { App } from '../core/context.ts';
+import { DAY, MINUTE } from '../lib/clock.ts';
+import { signFields, verifyFields } from '../runtime/signing.ts';
 
 /** Specification part 5, Lifetimes: over-the-air install capability. */
 const CAPABILITY_LIFETIME_MS = 15 * MINUTE;

@@ -1,6 +1,6 @@
 // Whether any device can install a build, as it is sent.
 import { z } from 'zod';
-import { dateTime } from '../platform/shapes.ts';
+import { dateTime } from '../lib/shapes.ts';
 import { universalReasons } from './verdict.ts';
 
 export const installability = z

@@ -1,5 +1,5 @@
 // Whether any device can install a build: what a list of builds shows of each.
-import { timestampOrNull } from '../platform/clock.ts';
+import { timestampOrNull } from '../lib/clock.ts';
 import type { Installability } from './installability-schema.ts';
 import { type BuildFacts, judgeInstall, provenUninstallable, unknownPhone } from './verdict.ts';
 

@@ -1,5 +1,5 @@
 // The property list iOS reads before it installs an app over the air, and the link that starts it.
-import { escapeXml } from '../platform/xml-text.ts';
+import { escapeXml } from '../lib/xml-text.ts';
 
 export interface ManifestContent {
   /** Absolute address of the .ipa; iOS insists on https. */

@@ -1,10 +1,10 @@
 // What a link offers: the current release of a public channel, or the one release that an install capability was minted for.
 import { findArchiveFacts } from '../builds/fact-store.ts';
 import type { ArchiveFacts } from '../builds/facts.ts';
-import type { Context } from '../platform/context.ts';
-import { notFound } from '../platform/errors.ts';
-import { isUuid } from '../platform/ids.ts';
+import type { Context } from '../core/context.ts';
+import { notFound } from '../lib/errors.ts';
 import { findCurrent, findRelease, type ReleaseWithBuild } from '../releases/store.ts';
+import { isUuid } from '../runtime/ids.ts';
 import { reachesChannel } from '../testers/reach.ts';
 import { type CapabilityGrant, readCapability } from './capability.ts';
 import { capabilityLinks, channelLinks, type InstallLinks } from './links.ts';

@@ -1,10 +1,10 @@
 // The install pages: which app a link shows, to which phone, in which of the page's states.
 import { displayBuildNumber } from '../builds/build-number.ts';
+import type { Context } from '../core/context.ts';
 import { readDeviceCookie } from '../devices/cookie.ts';
 import { findDevice, findDeviceByUdid } from '../devices/store.ts';
-import type { Context } from '../platform/context.ts';
-import type { Html } from '../platform/html.ts';
-import { refusesDownloads } from '../platform/organization-lock.ts';
+import { refusesDownloads } from '../http/organization-lock.ts';
+import type { Html } from '../lib/html.ts';
 import { loadBuildFacts } from './build-facts.ts';
 import { mintCapability } from './capability.ts';
 import { isIpad } from './device-facts.ts';

@@ -1,10 +1,10 @@
 // Operations of the public install API, and the phone pages.
 import { z } from 'zod';
-import type { Context } from '../platform/context.ts';
-import { notFound } from '../platform/errors.ts';
-import { anonymous, media, type Operation, operation, redirect } from '../platform/operation.ts';
-import { type Reply, redirectTo, reply } from '../platform/reply.ts';
-import { id } from '../platform/shapes.ts';
+import type { Context } from '../core/context.ts';
+import { anonymous, media, type Operation, operation, redirect } from '../http/operation.ts';
+import { type Reply, redirectTo, reply } from '../http/reply.ts';
+import { notFound } from '../lib/errors.ts';
+import { id } from '../lib/shapes.ts';
 import { manifestMediaType } from './manifest.ts';
 import { installAssets, installContentSecurityPolicy } from './page/styles.ts';
 import { type InstallPage, showCapabilityPage, showChannelPage, showReleasePage } from './pages.ts';

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { displayBuildNumber } from '../builds/schema.ts';
-import { dateTime, id } from '../platform/shapes.ts';
+import { dateTime, id } from '../lib/shapes.ts';
 import { platform } from '../service/schema.ts';
 
 const url = (description: string) => z.string().meta({ description });

@@ -2,10 +2,10 @@
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { mintDownload, readBuildIcon } from '../builds/downloads.ts';
 import { findBuild } from '../builds/store.ts';
-import { timestamp } from '../platform/clock.ts';
-import type { Context } from '../platform/context.ts';
-import { notFound } from '../platform/errors.ts';
-import { checkDownloadLock } from '../platform/organization-lock.ts';
+import type { Context } from '../core/context.ts';
+import { checkDownloadLock } from '../http/organization-lock.ts';
+import { timestamp } from '../lib/clock.ts';
+import { notFound } from '../lib/errors.ts';
 import { findCurrent } from '../releases/store.ts';
 import { mintCapability, readVisitId } from './capability.ts';
 import { capabilityLinks, channelPageUrl, iconPath } from './links.ts';

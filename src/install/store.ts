@@ -1,17 +1,9 @@
 // Rows that public pages show: a channel with the names around it, and on which public channels a build is.
 import { and, desc, eq, ne } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { App } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import {
-  buildFacts,
-  builds,
-  channels,
-  developers,
-  organizations,
-  projects,
-  releases,
-} from '../platform/tables/tables.ts';
+import type { App } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { buildFacts, builds, channels, developers, organizations, projects, releases } from '../data/tables/tables.ts';
 import type { EarlierCopy } from './updates.ts';
 
 type Db = Pick<App, 'db'>;

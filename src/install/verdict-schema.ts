@@ -1,7 +1,7 @@
 // The verdict on a device and a build as it is sent.
 import { z } from 'zod';
-import { timestampOrNull } from '../platform/clock.ts';
-import { dateTime } from '../platform/shapes.ts';
+import { timestampOrNull } from '../lib/clock.ts';
+import { dateTime } from '../lib/shapes.ts';
 import { type Judgement, verdictNotes, verdictReasons } from './verdict.ts';
 
 export const installVerdict = z

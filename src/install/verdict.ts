@@ -1,6 +1,6 @@
 // The one answer to "can this phone install it?": from what a build says of itself and what is known of a device.
 import { type ArchiveFacts, normalizeUdid, type ProfileFacts, type ProfileKind } from '../builds/facts.ts';
-import { DAY } from '../platform/clock.ts';
+import { DAY } from '../lib/clock.ts';
 import { isSystemTooOld, nameMinimumVersion, readMinimumVersion, readSystemVersion } from './os-version.ts';
 
 export type Platform = 'ios' | 'android';

@@ -1,5 +1,9 @@
 // The other end of an invitation: what its link shows, and what accepting it gives.
 import { loadDeveloper } from '../accounts/store.ts';
+import type { Context, DeveloperContext, Tx } from '../core/context.ts';
+import { checkWriteLock } from '../http/organization-lock.ts';
+import { timestamp } from '../lib/clock.ts';
+import { notFound } from '../lib/errors.ts';
 import { findMember, insertMembership, updateMembership } from '../organizations/members/store.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import {
@@ -8,10 +12,6 @@ import {
   type ProjectRole,
   projectRoleReaches,
 } from '../permissions.ts';
-import { timestamp } from '../platform/clock.ts';
-import type { Context, DeveloperContext, Tx } from '../platform/context.ts';
-import { notFound } from '../platform/errors.ts';
-import { checkWriteLock } from '../platform/organization-lock.ts';
 import { findProjectMember, insertProjectMembership, updateProjectMembership } from '../projects/members/store.ts';
 import { recordInvitation } from './record.ts';
 import type { AcceptedInvitation, InvitationKind, InvitationPreview } from './schema.ts';

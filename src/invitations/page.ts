@@ -1,9 +1,10 @@
 // The page behind the link of an invitation: what it leads to and how to accept it. Looking at it uses nothing up.
+
+import type { Context } from '../core/context.ts';
+import type { Reply } from '../http/reply.ts';
+import { AppError } from '../lib/errors.ts';
+import { html } from '../lib/html.ts';
 import { framedPage, noticePage } from '../pages/frame.ts';
-import type { Context } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
-import { html } from '../platform/html.ts';
-import type { Reply } from '../platform/reply.ts';
 import { previewInvitation } from './acceptance.ts';
 import type { InvitationKind } from './schema.ts';
 

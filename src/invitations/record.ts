@@ -1,6 +1,7 @@
 // What the trail says of invitations.
+
+import type { Tx } from '../core/context.ts';
 import type { EventName } from '../events.ts';
-import type { Tx } from '../platform/context.ts';
 import type { InvitationRow, Target } from './store.ts';
 
 /** What an invitation leads into. */

@@ -1,8 +1,8 @@
 // Operations on invitations into organizations and projects.
 import { z } from 'zod';
+import { anonymous, empty, fromPath, interactive, media, type Operation, operation } from '../http/operation.ts';
+import { pageQuery } from '../lib/shapes.ts';
 import { inOrganizationPath } from '../organizations/schema.ts';
-import { anonymous, empty, fromPath, interactive, media, type Operation, operation } from '../platform/operation.ts';
-import { pageQuery } from '../platform/shapes.ts';
 import { inProjectPath } from '../projects/schema.ts';
 import { locateProject } from '../projects/store.ts';
 import { acceptInvitation, previewInvitation } from './acceptance.ts';

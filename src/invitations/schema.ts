@@ -1,8 +1,8 @@
 // Wire shapes of invitations into organizations and projects.
 import { z } from 'zod';
 import { emailAddress } from '../accounts/schema.ts';
+import { dateTime, id, page } from '../lib/shapes.ts';
 import { organizationRole } from '../organizations/schema.ts';
-import { dateTime, id, page } from '../platform/shapes.ts';
 import { projectRole } from '../projects/schema.ts';
 
 const invitationFields = {

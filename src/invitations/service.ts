@@ -1,11 +1,5 @@
 // The rules of inviting people: by mail, for 14 days, with roles that the inviter may give.
-import { memberInvitationMail } from '../mail/templates.ts';
-import { refuseGovernance } from '../organizations/members/service.ts';
-import { findMemberByEmail } from '../organizations/members/store.ts';
-import { loadOrganization } from '../organizations/store.ts';
-import type { OrganizationRole, ProjectRole } from '../permissions.ts';
-import { organizationRoleReaches } from '../permissions.ts';
-import { DAY, MINUTE, SECOND, timestamp } from '../platform/clock.ts';
+
 import {
   type App,
   developerIdOf,
@@ -13,9 +7,16 @@ import {
   type ProjectContext,
   responsibleIdOf,
   type Tx,
-} from '../platform/context.ts';
-import { AppError, notFound } from '../platform/errors.ts';
-import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+} from '../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { DAY, MINUTE, SECOND, timestamp } from '../lib/clock.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { memberInvitationMail } from '../mail/templates.ts';
+import { refuseGovernance } from '../organizations/members/service.ts';
+import { findMemberByEmail } from '../organizations/members/store.ts';
+import { loadOrganization } from '../organizations/store.ts';
+import type { OrganizationRole, ProjectRole } from '../permissions.ts';
+import { organizationRoleReaches } from '../permissions.ts';
 import { findProjectMember } from '../projects/members/store.ts';
 import { loadProject } from '../projects/store.ts';
 import { isAwaitedTester } from '../testers/attachment.ts';

@@ -1,4 +1,6 @@
 // An invitation gives at most what its sender has: it lapses when the sender's role falls below the one it gives.
+
+import type { App, Context, Tx } from '../core/context.ts';
 import { presentRoles } from '../organizations/members/roles.ts';
 import {
   type OrganizationRole,
@@ -6,7 +8,6 @@ import {
   type ProjectRole,
   projectRoleReaches,
 } from '../permissions.ts';
-import type { App, Context, Tx } from '../platform/context.ts';
 import { recordInvitation } from './record.ts';
 import { deleteInvitation, type InvitationRow, listOpenInvitationsBy } from './store.ts';
 

@@ -1,9 +1,9 @@
 // Rows of invitations into organizations and projects. An open one is neither accepted nor lapsed.
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
-import type { App, Context, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { isNotRemoved } from '../platform/removal.ts';
-import { developers, memberInvitations, organizations, projects } from '../platform/tables/tables.ts';
+import type { App, Context, Tx } from '../core/context.ts';
+import { isNotRemoved } from '../core/removal.ts';
+import { prepared } from '../data/database.ts';
+import { developers, memberInvitations, organizations, projects } from '../data/tables/tables.ts';
 import type { InvitationKind } from './schema.ts';
 
 export type InvitationRow = typeof memberInvitations.$inferSelect;

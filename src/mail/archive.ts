@@ -1,8 +1,8 @@
 // The mails that are kept, for the operator to look at.
 import { and, desc, eq } from 'drizzle-orm';
-import { timestamp, timestampOrNull } from '../platform/clock.ts';
-import type { App } from '../platform/context.ts';
-import { outboxMails } from '../platform/tables/tables.ts';
+import type { App } from '../core/context.ts';
+import { outboxMails } from '../data/tables/tables.ts';
+import { timestamp, timestampOrNull } from '../lib/clock.ts';
 
 type MailRow = typeof outboxMails.$inferSelect;
 

@@ -1,10 +1,10 @@
 // The silent cooldowns of transactional mail: about one per kind and recipient in five minutes (specification part 8).
 import { eq, sql } from 'drizzle-orm/sql';
-import { MINUTE } from '../platform/clock.ts';
-import type { Context, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import type { MailDraft } from '../platform/mail.ts';
-import { mailCooldowns } from '../platform/tables/tables.ts';
+import type { Context, Tx } from '../core/context.ts';
+import type { MailDraft } from '../core/mail-outbox.ts';
+import { prepared } from '../data/database.ts';
+import { mailCooldowns } from '../data/tables/tables.ts';
+import { MINUTE } from '../lib/clock.ts';
 
 function cooldownMs({ config }: Pick<Context, 'config'>): number {
   return config.limits.transactional_email_minutes * MINUTE;

@@ -1,12 +1,12 @@
 // Sends the outbox by SMTP: one job for each mail, tried again with growing pauses, in a lane of its own so that a slow mail
 // server holds up mails alone.
 import { and, eq } from 'drizzle-orm';
-import { DAY } from '../platform/clock.ts';
-import type { Context } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { firstIdOf } from '../platform/id-times.ts';
-import { MAIL_ATTEMPTS } from '../platform/mail.ts';
-import { outboxMails } from '../platform/tables/tables.ts';
+import type { Context } from '../core/context.ts';
+import { MAIL_ATTEMPTS } from '../core/mail-outbox.ts';
+import { prepared } from '../data/database.ts';
+import { outboxMails } from '../data/tables/tables.ts';
+import { DAY } from '../lib/clock.ts';
+import { firstIdOf } from '../lib/id-times.ts';
 import { type Delivery, deliverMail } from './smtp.ts';
 
 export const MAIL_LANE = 'mail';

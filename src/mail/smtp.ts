@@ -1,7 +1,7 @@
 // Sends one message by SMTP. The library is loaded at first use.
 import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport';
 import type { Config } from '../config.ts';
-import { SECOND } from '../platform/clock.ts';
+import { SECOND } from '../lib/clock.ts';
 
 /** A message as it stands in the outbox. */
 export interface OutgoingMail {

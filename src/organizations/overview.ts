@@ -1,6 +1,7 @@
 // Every organization as the operator sees it.
-import { timestamp } from '../platform/clock.ts';
-import type { App } from '../platform/context.ts';
+
+import type { App } from '../core/context.ts';
+import { timestamp } from '../lib/clock.ts';
 
 export interface OrganizationOverview {
   identifier: string;

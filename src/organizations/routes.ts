@@ -1,8 +1,8 @@
 // Operations on organizations.
 import { z } from 'zod';
-import { imageBody } from '../platform/images.ts';
-import { empty, fromPath, interactive, media, type Operation, operation } from '../platform/operation.ts';
-import { bareText } from '../platform/reply.ts';
+import { empty, fromPath, interactive, media, type Operation, operation } from '../http/operation.ts';
+import { bareText } from '../http/reply.ts';
+import { imageBody } from '../images/service.ts';
 import { inOrganizationPath, organization, organizationChange, organizationInput } from './schema.ts';
 import {
   changeOrganization,

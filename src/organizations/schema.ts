@@ -1,7 +1,7 @@
 // Wire shapes of organizations.
 import { z } from 'zod';
+import { dateTime, id, line } from '../lib/shapes.ts';
 import { organizationRoles } from '../permissions.ts';
-import { dateTime, id, line } from '../platform/shapes.ts';
 
 export const organizationRole = z.enum(organizationRoles).meta({ id: 'OrganizationMemberRole' });
 

@@ -1,13 +1,14 @@
 // The rules of organizations.
+
+import type { Context, DeveloperContext, OrganizationContext, Tx } from '../core/context.ts';
+import { doomObjects } from '../core/object-removal.ts';
+import { removeRow } from '../core/removal.ts';
 import { requireNewOrganizations } from '../flags/service.ts';
+import type { Reply } from '../http/reply.ts';
+import { type ImageColumns, imageUrl, readImage, storeImage } from '../images/service.ts';
+import { timestamp } from '../lib/clock.ts';
+import { AppError, notFound } from '../lib/errors.ts';
 import type { OrganizationRole } from '../permissions.ts';
-import { timestamp } from '../platform/clock.ts';
-import type { Context, DeveloperContext, OrganizationContext, Tx } from '../platform/context.ts';
-import { doomObjects } from '../platform/doomed-objects.ts';
-import { AppError, notFound } from '../platform/errors.ts';
-import { type ImageColumns, imageUrl, readImage, storeImage } from '../platform/images.ts';
-import { removeRow } from '../platform/removal.ts';
-import type { Reply } from '../platform/reply.ts';
 import { countProjects } from '../projects/store.ts';
 import { insertMembership } from './members/store.ts';
 import type { Organization, OrganizationChange, OrganizationInput } from './schema.ts';

@@ -1,10 +1,10 @@
 // Rows of organizations.
 import { and, count, desc, eq, sql } from 'drizzle-orm';
+import type { Context, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { organizationMemberships, organizations } from '../data/tables/tables.ts';
+import { notFound } from '../lib/errors.ts';
 import type { OrganizationRole } from '../permissions.ts';
-import type { Context, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import { organizationMemberships, organizations } from '../platform/tables/tables.ts';
 
 export type OrganizationRow = typeof organizations.$inferSelect;
 export type JoinedOrganization = OrganizationRow & { role: OrganizationRole };

@@ -1,10 +1,11 @@
 // A refusal as a page: whoever opens an address in a browser reads what is wrong and what to do. Programs get the envelope.
+
+import type { App, RequestFacts } from '../core/context.ts';
+import type { RefusalPage } from '../http/handler.ts';
+import { isJsonShape, type Returns } from '../http/operation.ts';
+import type { Reply } from '../http/reply.ts';
 import { chooseLocale, type Locale } from '../install/page/locale.ts';
-import type { App, RequestFacts } from '../platform/context.ts';
-import type { RefusalPage } from '../platform/handler.ts';
-import { html } from '../platform/html.ts';
-import { isJsonShape, type Returns } from '../platform/operation.ts';
-import type { Reply } from '../platform/reply.ts';
+import { html } from '../lib/html.ts';
 import { framedPage } from './frame.ts';
 
 interface Words {

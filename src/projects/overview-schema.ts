@@ -1,7 +1,7 @@
 // Wire shapes of projects as a page of all of them shows them.
 import { z } from 'zod';
 import { build } from '../builds/schema.ts';
-import { page } from '../platform/shapes.ts';
+import { page } from '../lib/shapes.ts';
 import { release } from '../releases/schema.ts';
 import { project } from './schema.ts';
 

@@ -1,8 +1,8 @@
 // The projects of an organization with what happened last in each, in one answer.
 import { toBuild } from '../builds/service.ts';
 import { type BuildRow, listBuilds } from '../builds/store.ts';
-import type { OrganizationContext } from '../platform/context.ts';
-import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../platform/paging.ts';
+import type { OrganizationContext } from '../core/context.ts';
+import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { toCurrentRelease } from '../releases/service.ts';
 import { findNewest } from '../releases/store.ts';
 import type { ProjectOverview } from './overview-schema.ts';

@@ -1,8 +1,8 @@
 // Operations on projects.
 import { z } from 'zod';
-import { imageBody } from '../platform/images.ts';
-import { empty, fromPath, fromQuery, media, type Operation, operation } from '../platform/operation.ts';
-import { id, inOrganization, pageQuery } from '../platform/shapes.ts';
+import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
+import { imageBody } from '../images/service.ts';
+import { id, inOrganization, pageQuery } from '../lib/shapes.ts';
 import { listProjectOverviews } from './overview.ts';
 import { projectOverviewPage } from './overview-schema.ts';
 import { inProjectPath, project, projectChange, projectContents, projectInput, projectPage } from './schema.ts';

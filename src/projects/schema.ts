@@ -1,7 +1,7 @@
 // Wire shapes of projects.
 import { z } from 'zod';
+import { dateTime, id, line, page, prose } from '../lib/shapes.ts';
 import { projectRoles } from '../permissions.ts';
-import { dateTime, id, line, page, prose } from '../platform/shapes.ts';
 import { platform } from '../service/schema.ts';
 
 export const projectRole = z.enum(projectRoles).meta({ id: 'ProjectDeveloperRole' });

@@ -1,19 +1,20 @@
 // The rules of projects.
-import { organizationRoleReaches, type ProjectRole } from '../permissions.ts';
-import { timestamp } from '../platform/clock.ts';
+
 import {
   type Context,
   developerIdOf,
   type OrganizationContext,
   type ProjectContext,
   type Tx,
-} from '../platform/context.ts';
-import { doomObjects } from '../platform/doomed-objects.ts';
-import { AppError, notFound } from '../platform/errors.ts';
-import { type ImageColumns, imageUrl, readImage, storeImage } from '../platform/images.ts';
-import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
-import { removeRow } from '../platform/removal.ts';
-import type { Reply } from '../platform/reply.ts';
+} from '../core/context.ts';
+import { doomObjects } from '../core/object-removal.ts';
+import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { removeRow } from '../core/removal.ts';
+import type { Reply } from '../http/reply.ts';
+import { type ImageColumns, imageUrl, readImage, storeImage } from '../images/service.ts';
+import { timestamp } from '../lib/clock.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { organizationRoleReaches, type ProjectRole } from '../permissions.ts';
 import { MOST_COUNTED, type Project, type ProjectChange, type ProjectContents, type ProjectInput } from './schema.ts';
 import {
   countContents,

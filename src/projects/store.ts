@@ -1,12 +1,12 @@
 // Rows of projects.
 import { and, count, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
+import type { App, Context, Tx } from '../core/context.ts';
+import { isNotRemoved } from '../core/removal.ts';
+import { prepared } from '../data/database.ts';
+import { builds, channels, pendingUploads, projectMemberships, projects, releases } from '../data/tables/tables.ts';
+import type { Location } from '../http/operation.ts';
+import { notFound } from '../lib/errors.ts';
 import type { ProjectRole } from '../permissions.ts';
-import type { App, Context, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import type { Location } from '../platform/operation.ts';
-import { isNotRemoved } from '../platform/removal.ts';
-import { builds, channels, pendingUploads, projectMemberships, projects, releases } from '../platform/tables/tables.ts';
 
 export type ProjectRow = typeof projects.$inferSelect;
 export type ListedProject = ProjectRow & { role: ProjectRole };

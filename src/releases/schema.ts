@@ -1,7 +1,7 @@
 // Wire shapes of releases.
 import { z } from 'zod';
 import { build } from '../builds/schema.ts';
-import { dateTime, id, page, prose } from '../platform/shapes.ts';
+import { dateTime, id, page, prose } from '../lib/shapes.ts';
 import { reportState } from '../sdk/app-schema.ts';
 
 const releaseNotes = prose(10_000).nullable().meta({ description: 'What changed, for testers' });

@@ -2,20 +2,12 @@
 import { and, count, countDistinct, desc, eq, isNull, lt, max, min, notExists, or, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import type { Location } from '../platform/operation.ts';
-import { isAnyRemovalOpen, isNotRemoved } from '../platform/removal.ts';
-import {
-  builds,
-  channels,
-  developers,
-  downloads,
-  releases,
-  sdkInstalls,
-  sdkReports,
-} from '../platform/tables/tables.ts';
+import type { App, Tx } from '../core/context.ts';
+import { isAnyRemovalOpen, isNotRemoved } from '../core/removal.ts';
+import { prepared } from '../data/database.ts';
+import { builds, channels, developers, downloads, releases, sdkInstalls, sdkReports } from '../data/tables/tables.ts';
+import type { Location } from '../http/operation.ts';
+import { notFound } from '../lib/errors.ts';
 
 export type ReleaseRow = typeof releases.$inferSelect;
 export type BuildRow = typeof builds.$inferSelect;

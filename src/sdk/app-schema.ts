@@ -1,6 +1,6 @@
 // Wire shapes of SDK apps and of the installs that enrolled with them.
 import { z } from 'zod';
-import { dateTime, id, line, page } from '../platform/shapes.ts';
+import { dateTime, id, line, page } from '../lib/shapes.ts';
 
 export const sdkApp = z
   .object({

@@ -1,11 +1,11 @@
 // The rules of SDK apps: what an app ships with to find its updates.
 import { loadChannel } from '../channels/store.ts';
-import { timestamp, timestampOrNull } from '../platform/clock.ts';
-import { developerIdOf, type ProjectContext, type Tx } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
-import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
-import type { Author } from '../platform/record.ts';
-import { type RawRow, removeRow } from '../platform/removal.ts';
+import { developerIdOf, type ProjectContext, type Tx } from '../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import type { Author } from '../core/record.ts';
+import { type RawRow, removeRow } from '../core/removal.ts';
+import { timestamp, timestampOrNull } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
 import type { CreateSdkApp, EditSdkApp, SdkApp, SdkAppWithSecret, SdkInstall } from './app-schema.ts';
 import * as store from './app-store.ts';
 import { type ListedInstall, listInstallRows } from './install-store.ts';

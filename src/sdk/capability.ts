@@ -1,7 +1,7 @@
 // The capability in the address of an install manifest: iOS fetches it without any header of the app that asked.
-import type { App } from '../platform/context.ts';
-import { isUuid } from '../platform/ids.ts';
-import { signFields, verifyFields } from '../platform/signing.ts';
+import type { App } from '../core/context.ts';
+import { isUuid } from '../runtime/ids.ts';
+import { signFields, verifyFields } from '../runtime/signing.ts';
 
 /** What it grants: the manifest of one release, while its SDK app is not revoked. */
 export interface ManifestGrant {

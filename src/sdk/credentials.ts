@@ -1,10 +1,10 @@
 // Who asks under /sdk/v1: the SDK app by its key, and with it an install by its update token or an enrolling one by the secret.
 // Whatever is wrong, the refusal is one and the same, and the same was done to find it (specification part 5).
 import { timingSafeEqual } from 'node:crypto';
-import { HOUR } from '../platform/clock.ts';
-import type { Context } from '../platform/context.ts';
-import { unauthorized } from '../platform/credentials.ts';
-import { lookForForeignCommits } from '../platform/memory.ts';
+import type { Context } from '../core/context.ts';
+import { lookForForeignCommits } from '../data/row-cache.ts';
+import { unauthorized } from '../http/credentials.ts';
+import { HOUR } from '../lib/clock.ts';
 import { findSdkAppByKey, type SdkAppRow } from './app-store.ts';
 import { findHeldToken, type HeldToken } from './install-store.ts';
 import type { Version } from './versions.ts';

@@ -1,19 +1,19 @@
 // How an install comes by the bytes of its update, and what it may show of the app around it.
 import { findDownloadTime } from '../builds/download-store.ts';
 import { mintDownload } from '../builds/downloads.ts';
+import type { Context } from '../core/context.ts';
+import { unauthorized } from '../http/credentials.ts';
+import { checkDownloadLock } from '../http/organization-lock.ts';
 import { mintCapability } from '../install/capability.ts';
 import { iconPath } from '../install/links.ts';
 import { itmsLink } from '../install/manifest.ts';
 import { findCapabilityOffer, iosBundleIdentifier } from '../install/offers.ts';
 import { writeCapabilityManifest } from '../install/service.ts';
 import { findPlace, type Place } from '../install/store.ts';
-import { MINUTE, timestamp } from '../platform/clock.ts';
-import type { Context } from '../platform/context.ts';
-import { unauthorized } from '../platform/credentials.ts';
-import { notFound } from '../platform/errors.ts';
-import { isUuid } from '../platform/ids.ts';
-import { checkDownloadLock } from '../platform/organization-lock.ts';
+import { MINUTE, timestamp } from '../lib/clock.ts';
+import { notFound } from '../lib/errors.ts';
 import { findCurrent, findRelease, type ReleaseWithBuild } from '../releases/store.ts';
+import { isUuid } from '../runtime/ids.ts';
 import { findSdkApp, type SdkAppRow } from './app-store.ts';
 import { readManifestGrant, signManifestGrant } from './capability.ts';
 import type { Install } from './credentials.ts';

@@ -2,10 +2,10 @@
 import { and, count, desc, eq, gt, inArray, isNull, lt, lte } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { openMemory } from '../platform/memory.ts';
-import { sdkInstalls, sdkReports, sdkTokens } from '../platform/tables/tables.ts';
+import type { App, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { openMemory } from '../data/row-cache.ts';
+import { sdkInstalls, sdkReports, sdkTokens } from '../data/tables/tables.ts';
 
 export type InstallRow = typeof sdkInstalls.$inferSelect;
 export type TokenRow = typeof sdkTokens.$inferSelect;

@@ -1,8 +1,9 @@
 // What installs say in passing, that they were here and how a release went, gathered in memory and written in small batches.
-import type { Clock } from '../platform/clock.ts';
-import type { App } from '../platform/context.ts';
-import { type Db, prepared } from '../platform/database.ts';
-import type { Ids } from '../platform/ids.ts';
+
+import type { App } from '../core/context.ts';
+import { type Db, prepared } from '../data/database.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Ids } from '../runtime/ids.ts';
 import type { ReportRow } from './install-store.ts';
 import type { Version } from './versions.ts';
 

@@ -1,10 +1,10 @@
 // What a channel offers to its installs: made once while nothing changes, so that a question costs a comparison.
 import { hash } from 'node:crypto';
-import { timestamp } from '../platform/clock.ts';
-import type { App, Context } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { openMemory } from '../platform/memory.ts';
-import { type Reply, reply } from '../platform/reply.ts';
+import type { App, Context } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { openMemory } from '../data/row-cache.ts';
+import { type Reply, reply } from '../http/reply.ts';
+import { timestamp } from '../lib/clock.ts';
 import { findCurrent, type ReleaseWithBuild } from '../releases/store.ts';
 import { type Install, noteVersion } from './credentials.ts';
 import { findInstallRow } from './install-store.ts';

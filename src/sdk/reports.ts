@@ -1,5 +1,5 @@
 // What installs report of releases: taken in passing, and read by those who released them.
-import type { Context } from '../platform/context.ts';
+import type { Context } from '../core/context.ts';
 import type { Install } from './credentials.ts';
 import type { Report } from './schema.ts';
 

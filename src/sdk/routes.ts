@@ -1,10 +1,10 @@
 // Operations of the in-app update API. The kernel knows developers and their tokens; installs are let in here, by one function
 // that every operation but enrolling and the manifest goes through first.
 import { z } from 'zod';
+import type { Context } from '../core/context.ts';
+import { type AnonymousAccess, empty, media, type Operation, operation } from '../http/operation.ts';
+import { reply } from '../http/reply.ts';
 import { manifestMediaType } from '../install/manifest.ts';
-import type { Context } from '../platform/context.ts';
-import { type AnonymousAccess, empty, media, type Operation, operation } from '../platform/operation.ts';
-import { reply } from '../platform/reply.ts';
 import { authenticateInstall, type Install, requireSdkApp } from './credentials.ts';
 import { downloadUpdate, readAppFacts, writeUpdateManifest } from './downloads.ts';
 import { enroll, rotateToken } from './enrollment.ts';

@@ -1,6 +1,6 @@
 // Wire shapes of the in-app update API. Every text is bounded: whoever holds an app's secret can send them.
 import { z } from 'zod';
-import { dateTime, id, line, prose } from '../platform/shapes.ts';
+import { dateTime, id, line, prose } from '../lib/shapes.ts';
 import { platform } from '../service/schema.ts';
 import { reportState } from './app-schema.ts';
 

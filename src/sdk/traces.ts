@@ -1,6 +1,7 @@
 // What installs leave behind: tokens that ended, installs that never came back, and rows of SDK apps and releases that are gone.
-import { DAY } from '../platform/clock.ts';
-import type { Context } from '../platform/context.ts';
+
+import type { Context } from '../core/context.ts';
+import { DAY } from '../lib/clock.ts';
 import { findRelease } from '../releases/store.ts';
 import { addToInstallCount, findSdkApp } from './app-store.ts';
 import {

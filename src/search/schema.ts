@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { displayBuildNumber } from '../builds/schema.ts';
-import { id } from '../platform/shapes.ts';
+import { id } from '../lib/shapes.ts';
 import { platform } from '../service/schema.ts';
 
 export const searchQuery = z.object({

@@ -1,6 +1,6 @@
 // Finding things by their names, within a time that keeps nobody else waiting.
-import type { OrganizationContext } from '../platform/context.ts';
-import { FIRST_PAGE } from '../platform/paging.ts';
+import type { OrganizationContext } from '../core/context.ts';
+import { FIRST_PAGE } from '../core/paging.ts';
 import { listReachable } from '../projects/service.ts';
 import type { SearchResults } from './schema.ts';
 import * as store from './store.ts';

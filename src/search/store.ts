@@ -1,6 +1,6 @@
 // Queries that find things by parts of their names. Case counts for nothing in ASCII letters.
-import type { App } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
+import type { App } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
 
 type Db = Pick<App, 'db'>;
 

@@ -1,5 +1,5 @@
 // Proofs by passkey: a challenge is opened, the browser answers once, and the use is noted with its counter.
-import type { Context, Tx } from '../platform/context.ts';
+import type { Context, Tx } from '../core/context.ts';
 import { type Challenge, type ChallengeKind, openChallenge, takeChallenge } from './challenges.ts';
 import type { AuthenticationBegin, AuthenticationFinish } from './schema.ts';
 import { advancePasskey, findHandle, findPasskeyByCredential, listAllPasskeys, type PasskeyRow } from './store.ts';

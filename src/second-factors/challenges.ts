@@ -1,8 +1,8 @@
 // Open exchanges: half-done sign-ins and WebAuthn ceremonies. Each lives five minutes and is consumed once.
 import { and, eq, gt, inArray, isNull, lte } from 'drizzle-orm';
-import { MINUTE } from '../platform/clock.ts';
-import type { App, Context, Tx } from '../platform/context.ts';
-import { challenges } from '../platform/tables/tables.ts';
+import type { App, Context, Tx } from '../core/context.ts';
+import { challenges } from '../data/tables/tables.ts';
+import { MINUTE } from '../lib/clock.ts';
 
 const LIFETIME_MS = 5 * MINUTE;
 

@@ -1,5 +1,5 @@
 // Codes that people type: those of an authenticator app (RFC 6238) and recovery codes. Each works once.
-import type { Tx } from '../platform/context.ts';
+import type { Tx } from '../core/context.ts';
 import { encodeBase32 } from './base32.ts';
 import * as store from './store.ts';
 

@@ -1,8 +1,8 @@
 // The rules of enrolling and giving up an authenticator app, and of recovery codes.
 import { loadDeveloper, updateDeveloper } from '../accounts/store.ts';
-import { MINUTE, timestamp } from '../platform/clock.ts';
-import type { Context, DeveloperContext, SteppedUpContext } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
+import type { Context, DeveloperContext, SteppedUpContext } from '../core/context.ts';
+import { MINUTE, timestamp } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
 import { findStepOf, loadOtp, newTotpSecret, renewRecoveryCodes, sealTotpSecret } from './codes.ts';
 import { listMethods, removeTotp } from './factors.ts';
 import { forgiveFailures } from './guesses.ts';

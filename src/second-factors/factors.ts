@@ -1,6 +1,6 @@
 // Which second factors an account has, and taking them away.
 import { type DeveloperRow, updateDeveloper } from '../accounts/store.ts';
-import type { App, Tx } from '../platform/context.ts';
+import type { App, Tx } from '../core/context.ts';
 import { endChallenges } from './challenges.ts';
 import { forgiveFailures } from './guesses.ts';
 import type { SecondFactorMethod } from './schema.ts';

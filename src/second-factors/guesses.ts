@@ -1,10 +1,10 @@
 // Failed guesses per account, in lock-step: after a few free ones each must wait longer than the one before, never for
 // good. A right password does not forgive guesses of second factors (completions 10.16).
 import { and, eq } from 'drizzle-orm';
-import { DAY, SECOND } from '../platform/clock.ts';
-import type { App, Tx } from '../platform/context.ts';
-import { tooMany } from '../platform/rate-limits.ts';
-import { guessCounters } from '../platform/tables/tables.ts';
+import type { App, Tx } from '../core/context.ts';
+import { guessCounters } from '../data/tables/tables.ts';
+import { DAY, SECOND } from '../lib/clock.ts';
+import { tooMany } from '../runtime/rate-limits.ts';
 
 export type GuessKind = (typeof guessCounters.$inferSelect)['kind'];
 

@@ -1,7 +1,8 @@
 // Emails to the owner about each change to the ways into their account, in case it was somebody else.
+
+import type { Tx } from '../core/context.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
 import { quoteName, secondFactorMail } from '../mail/templates.ts';
-import type { Tx } from '../platform/context.ts';
 
 const sentences = {
   mfa_enabled: 'An authenticator app was added',

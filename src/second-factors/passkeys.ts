@@ -1,8 +1,9 @@
 // The rules of an account's passkeys: registering, naming and removing them.
-import { timestamp } from '../platform/clock.ts';
-import type { DeveloperContext, SteppedUpContext, Tx } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
-import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
+
+import type { DeveloperContext, SteppedUpContext, Tx } from '../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { timestamp } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
 import { openChallenge, takeChallenge } from './challenges.ts';
 import { notePasskeys } from './factors.ts';
 import { tellOwner } from './notices.ts';

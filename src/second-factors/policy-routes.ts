@@ -1,7 +1,7 @@
 // Operations on the MFA policy of an organization.
 import { z } from 'zod';
-import { fromPath, type Operation, operation } from '../platform/operation.ts';
-import { id } from '../platform/shapes.ts';
+import { fromPath, type Operation, operation } from '../http/operation.ts';
+import { id } from '../lib/shapes.ts';
 import { readMfaPolicy, replaceMfaPolicy } from './policy.ts';
 import { mfaPolicy, mfaPolicyBody } from './schema.ts';
 

@@ -1,8 +1,9 @@
 // The rules of an organization's MFA policy: whether members need a second factor, from when, and of which kind. The kernel
-// refuses by it (platform/access.ts).
+// refuses by it (http/access.ts).
+
+import type { OrganizationContext } from '../core/context.ts';
+import { timestamp } from '../lib/clock.ts';
 import { loadOrganization, type OrganizationRow, updateOrganization } from '../organizations/store.ts';
-import { timestamp } from '../platform/clock.ts';
-import type { OrganizationContext } from '../platform/context.ts';
 import type { MfaPolicy, MfaPolicyChange } from './schema.ts';
 
 type PolicyColumns = Pick<OrganizationRow, 'mfaRequiredAt' | 'mfaGracePeriodDays' | 'mfaPasskeySatisfies'>;

@@ -1,11 +1,11 @@
 // Reminders of members who have no second factor that their organization accepts, before its grace period ends for them.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { App, Tx } from '../core/context.ts';
+import type { Sweep } from '../core/sweeps.ts';
+import { prepared } from '../data/database.ts';
+import { mfaReminders } from '../data/tables/tables.ts';
+import { DAY } from '../lib/clock.ts';
 import { mfaReminderMail } from '../mail/templates.ts';
-import { DAY } from '../platform/clock.ts';
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import type { Sweep } from '../platform/sweeps.ts';
-import { mfaReminders } from '../platform/tables/tables.ts';
 
 const PER_STEP = 200;
 const MOST_MAILS = 2_000;
@@ -34,7 +34,7 @@ const membershipsAfter = prepared((db) =>
   db.$client.prepare<[Membership & { limit: number }], Membership>(MEMBERSHIPS_AFTER),
 );
 
-/** The end of the grace period is worked out as the kernel does (platform/access.ts). */
+/** The end of the grace period is worked out as the kernel does (http/access.ts). */
 const candidateOf = prepared((db) =>
   db.$client.prepare<[Membership & { now: number }], Candidate>(
     `SELECT o.id AS organizationId, o.name AS organizationName, d.id AS developerId, d.email,

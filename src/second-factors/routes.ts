@@ -1,7 +1,7 @@
 // Operations on the caller's own second factors: status, authenticator app, recovery codes, passkeys, step-up.
 import { z } from 'zod';
-import { empty, interactive, type Operation, operation } from '../platform/operation.ts';
-import { id, pageQuery } from '../platform/shapes.ts';
+import { empty, interactive, type Operation, operation } from '../http/operation.ts';
+import { id, pageQuery } from '../lib/shapes.ts';
 import {
   beginTotp,
   confirmTotp,

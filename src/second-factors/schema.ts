@@ -1,6 +1,6 @@
 // Wire shapes of second factors: authenticator apps, recovery codes, passkeys, step-ups and the policy of an organization.
 import { z } from 'zod';
-import { dateTime, id, line, page } from '../platform/shapes.ts';
+import { dateTime, id, line, page } from '../lib/shapes.ts';
 
 /** Longest base64url text of a part of a credential; keys and statements of real authenticators take a tenth. */
 const LONGEST_PART = 16_384;

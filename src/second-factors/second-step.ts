@@ -1,6 +1,6 @@
 // The second step of a sign-in by password: opened when the password was right, finished by a factor, within five minutes.
 import { type DeveloperRow, findDeveloper } from '../accounts/store.ts';
-import type { App, Tx } from '../platform/context.ts';
+import type { App, Tx } from '../core/context.ts';
 import { findChallenge, findChallengeByToken, openChallenge } from './challenges.ts';
 import { listMethods } from './factors.ts';
 import type { SecondFactorMethod } from './schema.ts';

@@ -1,5 +1,5 @@
 // Operations of signing in by a second factor, and by a passkey instead of a password.
-import { anonymous, type Operation, operation } from '../platform/operation.ts';
+import { anonymous, type Operation, operation } from '../http/operation.ts';
 import { tokenResponse } from '../sign-in/schema.ts';
 import {
   authenticationBegin,

@@ -1,10 +1,10 @@
 // The rules of signing in by a second factor after the password, and by a passkey instead of one.
 import { recoveryCodesMadeAt } from '../accounts/additions.ts';
 import { findDeveloper } from '../accounts/store.ts';
-import type { Context, Tx } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
-import type { Reply } from '../platform/reply.ts';
-import { refuseForeignOrigin } from '../platform/same-origin.ts';
+import type { Context, Tx } from '../core/context.ts';
+import type { Reply } from '../http/reply.ts';
+import { refuseForeignOrigin } from '../http/same-origin.ts';
+import { AppError } from '../lib/errors.ts';
 import { answerTokens, asDeveloper, beginSession, isAdmitted, type SignedIn } from '../sign-in/issue.ts';
 import type { TokenResponse } from '../sign-in/schema.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';

@@ -1,6 +1,6 @@
 // Operations that ask for a step-up: the check is part of the declaration, so no handler can forget it.
 import type { z } from 'zod';
-import type { DeveloperContext, SteppedUpContext } from '../platform/context.ts';
+import type { DeveloperContext, SteppedUpContext } from '../core/context.ts';
 import {
   type DeveloperAccess,
   interactive,
@@ -8,7 +8,7 @@ import {
   type OperationDeclaration,
   operation,
   type Returns,
-} from '../platform/operation.ts';
+} from '../http/operation.ts';
 import type { StepUpFields } from './schema.ts';
 import { requireStepUp } from './step-up.ts';
 

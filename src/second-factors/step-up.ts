@@ -2,12 +2,12 @@
 // has. A borrowed session isn't enough.
 import { findSession } from '../accounts/session-store.ts';
 import { type DeveloperRow, loadDeveloper } from '../accounts/store.ts';
-import { MINUTE, timestamp } from '../platform/clock.ts';
-import type { App, DeveloperContext, SteppedUpContext } from '../platform/context.ts';
-import { refuseEndedSession } from '../platform/credentials.ts';
-import { AppError, notFound } from '../platform/errors.ts';
-import { createContext } from '../platform/transact.ts';
-import { type ValidationEntry, validationError } from '../platform/validation.ts';
+import type { App, DeveloperContext, SteppedUpContext } from '../core/context.ts';
+import { createContext } from '../core/transact.ts';
+import { refuseEndedSession } from '../http/credentials.ts';
+import { MINUTE, timestamp } from '../lib/clock.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { type ValidationEntry, validationError } from '../lib/validation.ts';
 import { serviceProvider } from '../sso/names.ts';
 import { findOwnSsoSession, findProviderOf } from '../sso/store.ts';
 import { findHold } from '../sso/trust.ts';

@@ -1,8 +1,8 @@
 // Rows of authenticator apps, recovery codes, passkeys and their user handles.
 import { and, count, desc, eq, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
-import type { App, Tx } from '../platform/context.ts';
-import { notFound } from '../platform/errors.ts';
-import { passkeyHandles, passkeys, recoveryCodes, totpFactors } from '../platform/tables/tables.ts';
+import type { App, Tx } from '../core/context.ts';
+import { passkeyHandles, passkeys, recoveryCodes, totpFactors } from '../data/tables/tables.ts';
+import { notFound } from '../lib/errors.ts';
 
 export type TotpRow = typeof totpFactors.$inferSelect;
 export type PasskeyRow = typeof passkeys.$inferSelect;

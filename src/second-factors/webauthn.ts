@@ -1,5 +1,5 @@
 // WebAuthn ceremonies: options for the browser, and what its answers prove. The only file that knows the library.
-import type { App } from '../platform/context.ts';
+import type { App } from '../core/context.ts';
 import type { PasskeyAssertion, PasskeyAttestation } from './schema.ts';
 import type { PasskeyRow } from './store.ts';
 

@@ -1,9 +1,9 @@
 // The description of the API: for machines at /api/openapi.json, for people at /api/docs.
 import { z } from 'zod';
-import type { Html } from '../platform/html.ts';
-import { buildOpenApi } from '../platform/openapi.ts';
-import { anonymous, media, type Operation, operation } from '../platform/operation.ts';
-import { reply } from '../platform/reply.ts';
+import { buildOpenApi } from '../http/openapi.ts';
+import { anonymous, media, type Operation, operation } from '../http/operation.ts';
+import { reply } from '../http/reply.ts';
+import type { Html } from '../lib/html.ts';
 import { DOCS_PATH, DOCS_STYLE_PATH, OPENAPI_PATH } from './paths.ts';
 import { type OpenApiDocument, renderReference } from './reference.ts';
 import { referenceStyle } from './reference-style.ts';

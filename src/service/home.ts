@@ -1,8 +1,9 @@
 // The page at the root: what this address is, and how to set the server up while it waits for that.
+
+import type { Reply } from '../http/reply.ts';
+import { html } from '../lib/html.ts';
+import { programName } from '../lib/process.ts';
 import { framedPage } from '../pages/frame.ts';
-import { html } from '../platform/html.ts';
-import { programName } from '../platform/process.ts';
-import type { Reply } from '../platform/reply.ts';
 import { DOCS_PATH } from './paths.ts';
 
 /** The page. It says nothing about accounts or apps on this server, except that it waits for its setup. */

@@ -1,11 +1,11 @@
 // Who may read the metrics, and what they get.
 import { BlockList, isIP } from 'node:net';
-import type { Context } from '../platform/context.ts';
-import { unauthorized } from '../platform/credentials.ts';
-import { notFound } from '../platform/errors.ts';
-import { type Reply, reply } from '../platform/reply.ts';
-import { isSameSecret } from '../platform/secrets.ts';
-import { describeSweeps, type SweepState } from '../platform/sweeps.ts';
+import type { Context } from '../core/context.ts';
+import { describeSweeps, type SweepState } from '../core/sweeps.ts';
+import { unauthorized } from '../http/credentials.ts';
+import { type Reply, reply } from '../http/reply.ts';
+import { notFound } from '../lib/errors.ts';
+import { isSameSecret } from '../runtime/secrets.ts';
 import { sweeps } from '../sweeps.ts';
 
 const loopback = new BlockList();

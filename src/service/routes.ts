@@ -1,8 +1,8 @@
 // Health, version, platforms and the machine-readable description of the API.
 import { z } from 'zod';
 import { isSetupPending } from '../accounts/setup.ts';
-import { anonymous, media, type Operation, operation } from '../platform/operation.ts';
-import { reply } from '../platform/reply.ts';
+import { anonymous, media, type Operation, operation } from '../http/operation.ts';
+import { reply } from '../http/reply.ts';
 import { showHome } from './home.ts';
 import { showMetrics } from './metrics.ts';
 import { liveness, platform, readiness, serviceInfo, versionInfo } from './schema.ts';

@@ -2,11 +2,11 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isSetupPending } from '../accounts/setup.ts';
-import { SECOND } from '../platform/clock.ts';
-import type { App, Context } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { migrationStatus } from '../platform/migrate.ts';
-import { version } from '../platform/version.ts';
+import type { App, Context } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { migrationStatus } from '../data/migrate.ts';
+import { SECOND } from '../lib/clock.ts';
+import { version } from '../lib/version.ts';
 import type { Readiness } from './schema.ts';
 
 /** Anybody may ask, and the answer costs a write to the storage: within a second it is given again. */

@@ -2,11 +2,11 @@
 import { and, eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { DeveloperRow } from '../accounts/store.ts';
-import { DAY } from '../platform/clock.ts';
-import type { App, Context, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { networkOf } from '../platform/network.ts';
-import { knownNetworks, passwordGuesses } from '../platform/tables/tables.ts';
+import type { App, Context, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { knownNetworks, passwordGuesses } from '../data/tables/tables.ts';
+import { DAY } from '../lib/clock.ts';
+import { networkOf } from '../lib/network.ts';
 import { FREE_FAILURES, GUESS_MEMORY_MS, refuseEarly } from '../second-factors/guesses.ts';
 
 /** A network is known to an account for so long after the last sign-in from it. */

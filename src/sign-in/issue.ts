@@ -2,12 +2,12 @@
 import { noteSignIn } from '../accounts/additions.ts';
 import { openSession } from '../accounts/sessions.ts';
 import type { DeveloperRow } from '../accounts/store.ts';
+import type { Context, Tx } from '../core/context.ts';
+import { createContext } from '../core/transact.ts';
 import type { EventName } from '../events.ts';
-import { ACCESS_TOKEN_LIFETIME_MS } from '../platform/access-token.ts';
-import { DAY } from '../platform/clock.ts';
-import type { Context, Tx } from '../platform/context.ts';
-import type { Reply } from '../platform/reply.ts';
-import { createContext } from '../platform/transact.ts';
+import type { Reply } from '../http/reply.ts';
+import { DAY } from '../lib/clock.ts';
+import { ACCESS_TOKEN_LIFETIME_MS } from '../runtime/access-token.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
 import { noteNetwork } from './backoff.ts';
 import { tokenCookies } from './cookies.ts';

@@ -1,5 +1,5 @@
 // Operations of signing in and out.
-import { anonymous, empty, interactive, type Operation, operation } from '../platform/operation.ts';
+import { anonymous, empty, interactive, type Operation, operation } from '../http/operation.ts';
 import { loginBody, loginResponse, refreshBody, tokenResponse } from './schema.ts';
 import { refreshTokens, signIn, signOut } from './service.ts';
 

@@ -1,7 +1,7 @@
 // Wire shapes of signing in.
 import { z } from 'zod';
 import { password } from '../accounts/schema.ts';
-import { id } from '../platform/shapes.ts';
+import { id } from '../lib/shapes.ts';
 import { secondFactorMethod } from '../second-factors/schema.ts';
 
 /** Longer than any token of this program. */

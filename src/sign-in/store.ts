@@ -1,9 +1,9 @@
 // Rows of refresh tokens: only their hashes. Used ones stay until they would have expired, so that a second use is known.
 import { and, eq, inArray, isNull, lte } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { developers, refreshTokens, sessions } from '../platform/tables/tables.ts';
+import type { App, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { developers, refreshTokens, sessions } from '../data/tables/tables.ts';
 
 type Db = Pick<App, 'db'>;
 

@@ -1,6 +1,6 @@
 // Certificates of identity providers: read from PEM or bare base64, and kept only when their signatures can be verified.
 import { X509Certificate } from 'node:crypto';
-import { timestamp } from '../platform/clock.ts';
+import { timestamp } from '../lib/clock.ts';
 
 const LEAST_KEY_BITS = 2048;
 const LONGEST = 16 * 1024;

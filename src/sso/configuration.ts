@@ -1,9 +1,10 @@
 // The rules of an organization's connection to its identity provider.
-import { timestamp } from '../platform/clock.ts';
-import type { Context, OrganizationContext, Tx } from '../platform/context.ts';
-import { AppError, notFound } from '../platform/errors.ts';
-import { type Reply, reply } from '../platform/reply.ts';
-import { fieldError, type ValidationEntry, validationError } from '../platform/validation.ts';
+
+import type { Context, OrganizationContext, Tx } from '../core/context.ts';
+import { type Reply, reply } from '../http/reply.ts';
+import { timestamp } from '../lib/clock.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { fieldError, type ValidationEntry, validationError } from '../lib/validation.ts';
 import { describeCertificate, readCertificate } from './certificates.ts';
 import { type IdentityProvider, writeProviderMetadata } from './metadata.ts';
 import { SAML_METADATA_TYPE, serviceProvider } from './names.ts';

@@ -1,5 +1,5 @@
 // Looks for the record that shows that an organization owns a domain.
-import type { App } from '../platform/context.ts';
+import type { App } from '../core/context.ts';
 
 const TIMEOUT_MS = 3_000;
 const TRIES = 2;

@@ -1,9 +1,10 @@
 // The rules of claimed domains: a claim is verified by a DNS record, and a verified domain belongs to one organization at a time.
-import { timestamp } from '../platform/clock.ts';
-import type { App, Context, OrganizationContext, Tx } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
-import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
-import { fieldError } from '../platform/validation.ts';
+
+import type { App, Context, OrganizationContext, Tx } from '../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { timestamp } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import { fieldError } from '../lib/validation.ts';
 import { checkPlan } from './configuration.ts';
 import { lookUpRecord } from './dns.ts';
 import { domainOfAddress, normalizeDomain } from './domain-name.ts';

@@ -1,9 +1,9 @@
 // Single logout: begun by us, or asked for by the identity provider.
 import { endSession } from '../accounts/sessions.ts';
-import type { Context, DeveloperContext } from '../platform/context.ts';
-import { notFound } from '../platform/errors.ts';
-import { type Reply, redirectTo } from '../platform/reply.ts';
-import { refuseForeignOrigin } from '../platform/same-origin.ts';
+import type { Context, DeveloperContext } from '../core/context.ts';
+import { type Reply, redirectTo } from '../http/reply.ts';
+import { refuseForeignOrigin } from '../http/same-origin.ts';
+import { notFound } from '../lib/errors.ts';
 import { clearedCookies } from '../sign-in/cookies.ts';
 import { certificatesOf } from './configuration.ts';
 import type { LogoutMessage } from './logout-message.ts';

@@ -1,5 +1,5 @@
 // Names of SAML 2.0 and XML signatures, and the addresses under which an organization is a service provider.
-import type { App } from '../platform/context.ts';
+import type { App } from '../core/context.ts';
 
 export const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol';
 export const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion';

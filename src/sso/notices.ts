@@ -1,8 +1,9 @@
 // Emails to the admins of an organization when it changes who may sign its members in, in case it was somebody else.
+
+import type { Tx } from '../core/context.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
 import { ssoChangedMail } from '../mail/templates.ts';
 import { listAdminAddresses } from '../organizations/members/store.ts';
-import type { Tx } from '../platform/context.ts';
 
 const sentences = {
   created: 'An identity provider was configured',

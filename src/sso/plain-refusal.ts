@@ -1,8 +1,9 @@
 // The one answer to every message of an identity provider that is not accepted: it says nothing about why.
+
+import type { Context } from '../core/context.ts';
+import type { Reply } from '../http/reply.ts';
+import { AppError } from '../lib/errors.ts';
 import { noticePage } from '../pages/frame.ts';
-import type { Context } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
-import type { Reply } from '../platform/reply.ts';
 import { RefusedMessage } from './refusal.ts';
 
 const MESSAGE = 'What the identity provider sent was not accepted. Begin the sign-in again.';

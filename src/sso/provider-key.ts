@@ -1,6 +1,6 @@
 // The key with which an organization signs what it sends to its identity provider: made once, the private half encrypted.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import type { Context } from '../platform/context.ts';
+import type { Context } from '../core/context.ts';
 import { makeCertifiedKey } from './certified-key.ts';
 import { findKey, insertKey } from './store.ts';
 

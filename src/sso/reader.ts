@@ -1,7 +1,7 @@
 // Reads identity providers' XML in a thread of its own: the limits of the reader bound what a message costs, and the thread
 // bounds what a gap in them could cost. It's not the one for packages, so neither sign-ins nor packages wait for the other.
 import type { Logger } from 'pino';
-import { createTaskThread, TaskFailed, type TaskThreadOptions } from '../platform/task-thread.ts';
+import { createTaskThread, TaskFailed, type TaskThreadOptions } from '../runtime/task-thread.ts';
 import type { ExpectedLogout, LogoutMessage } from './logout-message.ts';
 import { RefusedMessage } from './refusal.ts';
 import type { Expected, SignedIdentity } from './response.ts';

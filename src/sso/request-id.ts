@@ -1,9 +1,10 @@
 // Ids of requests to an identity provider. They are signed instead of stored: asking for a sign-in costs no write, so that
 // nobody fills the disk by asking; what was answered is written down once it was.
-import { basePathOf } from '../platform/base-path.ts';
-import type { Context } from '../platform/context.ts';
-import { isSameSecret } from '../platform/secrets.ts';
-import { signFields, verifyFields } from '../platform/signing.ts';
+
+import type { Context } from '../core/context.ts';
+import { basePathOf } from '../lib/base-path.ts';
+import { isSameSecret } from '../runtime/secrets.ts';
+import { signFields, verifyFields } from '../runtime/signing.ts';
 import { ssoPath } from './names.ts';
 
 export type RequestPurpose = 'sso login' | 'sso logout';

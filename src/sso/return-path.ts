@@ -1,6 +1,7 @@
 // Where a browser goes after it came back from an identity provider: to a path of this server and nowhere else.
-import { basePathOf, withoutBasePath } from '../platform/base-path.ts';
-import type { App } from '../platform/context.ts';
+
+import type { App } from '../core/context.ts';
+import { basePathOf, withoutBasePath } from '../lib/base-path.ts';
 
 const LONGEST_PATH = 512;
 

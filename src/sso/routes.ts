@@ -2,7 +2,6 @@
 // is the credential (specification part 5).
 
 import { z } from 'zod';
-import { inOrganizationPath } from '../organizations/schema.ts';
 import {
   anonymous,
   empty,
@@ -12,8 +11,9 @@ import {
   type Operation,
   operation,
   redirect,
-} from '../platform/operation.ts';
-import { pageQuery } from '../platform/shapes.ts';
+} from '../http/operation.ts';
+import { pageQuery } from '../lib/shapes.ts';
+import { inOrganizationPath } from '../organizations/schema.ts';
 import {
   disableSso,
   enableSso,

@@ -1,6 +1,6 @@
 // Wire shapes of single sign-on.
 import { z } from 'zod';
-import { dateTime, id, page } from '../platform/shapes.ts';
+import { dateTime, id, page } from '../lib/shapes.ts';
 
 const httpUrl = () =>
   z

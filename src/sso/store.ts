@@ -1,9 +1,8 @@
 // Rows of single sign-on: connections, domains, identities, and the sessions that came from an identity provider.
 import { and, desc, eq, inArray, isNotNull, lt, lte, ne, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
+import type { App, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
 import {
   organizationMemberships,
   organizations,
@@ -14,7 +13,8 @@ import {
   ssoKeys,
   ssoReplays,
   ssoSessions,
-} from '../platform/tables/tables.ts';
+} from '../data/tables/tables.ts';
+import { notFound } from '../lib/errors.ts';
 
 type Db = Pick<App, 'db'>;
 export type ConnectionRow = typeof ssoConnections.$inferSelect;

@@ -1,5 +1,5 @@
 // What signing in through identity providers leaves behind, and when it can be forgotten.
-import type { Context } from '../platform/context.ts';
+import type { Context } from '../core/context.ts';
 import { deleteEnded } from './store.ts';
 
 /** Forgets used ids whose time is over and traces of sessions that are gone; answers how many, at most `most` of each. */

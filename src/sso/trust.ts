@@ -1,8 +1,8 @@
 // How long a replaced identity provider vouches for nobody who was there before it: whoever replaces it with a borrowed session
 // could otherwise sign in as anybody and take the account over.
 import type { DeveloperRow } from '../accounts/store.ts';
-import { DAY } from '../platform/clock.ts';
-import type { App } from '../platform/context.ts';
+import type { App } from '../core/context.ts';
+import { DAY } from '../lib/clock.ts';
 import { type ConnectionRow, findConnection } from './store.ts';
 
 /** Long enough for the admins to act on the email about the change. */

@@ -1,5 +1,5 @@
 // Entry of the thread that reads what identity providers send, before anything about it is known to be true.
-import { serveTasks } from '../platform/task-thread.ts';
+import { serveTasks } from '../runtime/task-thread.ts';
 import { performTask } from './tasks.ts';
 
 serveTasks(performTask);

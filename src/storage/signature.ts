@@ -1,5 +1,5 @@
 // Signed storage URLs: what one says, how it is signed, and how a presented one is judged.
-import { type Keyring, signFields, verifyFields } from '../platform/signing.ts';
+import { type Keyring, signFields, verifyFields } from '../runtime/signing.ts';
 
 /** Everything a storage URL allows. `fileName` and `contentType` shape the answer of a GET and are '' when not said. */
 export type StorageGrant = {

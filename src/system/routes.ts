@@ -1,5 +1,5 @@
 // Operations that show the operator the state of the machine.
-import { interactive, type Operation, operation } from '../platform/operation.ts';
+import { interactive, type Operation, operation } from '../http/operation.ts';
 import { readFindings } from './findings.ts';
 import { systemFindings, systemState } from './schema.ts';
 import { readSystem } from './service.ts';

@@ -1,6 +1,6 @@
 // What the operator sees of the machine.
 import { z } from 'zod';
-import { dateTime } from '../platform/shapes.ts';
+import { dateTime } from '../lib/shapes.ts';
 
 const count = () => z.number().int().min(0);
 

@@ -1,6 +1,6 @@
 // Counts and last troubles for the operator.
-import type { App } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
+import type { App } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
 
 type Db = Pick<App, 'db'>;
 

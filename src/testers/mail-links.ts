@@ -1,6 +1,6 @@
 // Links in mails to testers, which work without signing in: signed texts about one person and one thing. Nothing is stored.
-import type { App } from '../platform/context.ts';
-import { signFields, verifyFields } from '../platform/signing.ts';
+import type { App } from '../core/context.ts';
+import { signFields, verifyFields } from '../runtime/signing.ts';
 
 /** What a link is good for: opening a release, or muting a channel. */
 export type LinkPurpose = 'tester release' | 'tester mute';

@@ -1,7 +1,7 @@
 // What is kept about one person as a tester, for the archive of personal data. Hashes of tokens are left out.
 import { and, eq, isNull, or } from 'drizzle-orm';
-import type { App } from '../platform/context.ts';
-import { channelInvitations, channelMutes, testerGrants, testerGroupMembers } from '../platform/tables/tables.ts';
+import type { App } from '../core/context.ts';
+import { channelInvitations, channelMutes, testerGrants, testerGroupMembers } from '../data/tables/tables.ts';
 
 /** Rows by subject. `provenEmail` is empty while the address is not proven: what waits for it may be somebody else's. */
 export function collectTesterData({ db }: Pick<App, 'db'>, developerId: string, provenEmail: string) {

@@ -1,7 +1,7 @@
 // Who reaches a channel as a tester: the one definition that every read, every mail and every download asks.
-import type { App } from '../platform/context.ts';
-import { type Db, prepared } from '../platform/database.ts';
-import { notRemoved } from '../platform/removal.ts';
+import type { App } from '../core/context.ts';
+import { notRemoved } from '../core/removal.ts';
+import { type Db, prepared } from '../data/database.ts';
 
 /**
  * A tester reaches a channel by an attached grant to it, to its project or to its organization, or as a member of a group

@@ -1,8 +1,9 @@
 // What membership asks of somebody who comes as a tester.
+
+import type { DeveloperContext } from '../core/context.ts';
+import { authorize } from '../http/access.ts';
+import { fromQuery } from '../http/operation.ts';
 import { findMember } from '../organizations/members/store.ts';
-import { authorize } from '../platform/access.ts';
-import type { DeveloperContext } from '../platform/context.ts';
-import { fromQuery } from '../platform/operation.ts';
 
 const access = { kind: 'organization', permission: 'organization.read', tenant: fromQuery } as const;
 

@@ -1,6 +1,7 @@
 // What the sweep of invitations does for testers.
-import { DAY } from '../platform/clock.ts';
-import type { Context } from '../platform/context.ts';
+
+import type { Context } from '../core/context.ts';
+import { DAY } from '../lib/clock.ts';
 import { tidyAnnouncements } from './announcements/service.ts';
 import { deleteEndedInvitations } from './invitations/store.ts';
 

@@ -1,8 +1,8 @@
 // What access is given to: an organization, a project or a channel, and how each is called in trail and mails.
 import { findChannel } from '../channels/store.ts';
+import type { Context } from '../core/context.ts';
 import { quoteName } from '../mail/templates.ts';
 import { loadOrganization } from '../organizations/store.ts';
-import type { Context } from '../platform/context.ts';
 import { loadProject } from '../projects/store.ts';
 
 /** Ids below the narrowest one are null. */

@@ -1,7 +1,7 @@
 // Everything that serving https adds to a server: its certificate, and the plain listener beside it.
 import type { Server, ServerOptions } from 'node:http';
-import { watchConnections } from '../platform/connections.ts';
-import type { App } from '../platform/context.ts';
+import type { App } from '../core/context.ts';
+import { watchConnections } from '../http/connections.ts';
 import { openCertificateKeeper } from './keeper.ts';
 import { createHttpAnswers, createPlainServer, type Handle } from './plain-server.ts';
 import type { SecureServer } from './secure-server.ts';

@@ -3,7 +3,7 @@ import { findAcmeCertificate, renewAcmeCertificate } from '../certificates/acme.
 import { loadAcmeAccount, shortenPause } from '../certificates/acme-accounts.ts';
 import { loadInternalCertificate } from '../certificates/authority.ts';
 import { readKeyFiles } from '../certificates/key-files.ts';
-import type { App } from '../platform/context.ts';
+import type { App } from '../core/context.ts';
 import { chooseHsts } from './hsts.ts';
 import { type Identity, identityOfFiles, identityOfKept } from './identity.ts';
 import { watchKeyFiles } from './key-file-watch.ts';

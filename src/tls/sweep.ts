@@ -1,7 +1,7 @@
 // The sweep that renews the server's certificate and forgets those that have ended.
 import { deleteEndedCertificates } from '../certificates/store.ts';
-import { DAY } from '../platform/clock.ts';
-import type { Sweep } from '../platform/sweeps.ts';
+import type { Sweep } from '../core/sweeps.ts';
+import { DAY } from '../lib/clock.ts';
 
 const KEPT_AFTER_END_MS = 30 * DAY;
 

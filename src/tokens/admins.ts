@@ -1,6 +1,6 @@
 // Who administers a project: its own admins, and the managers and admins of its organization.
-import type { App } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
+import type { App } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
 
 interface Wanted {
   organizationId: string;

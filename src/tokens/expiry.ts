@@ -1,7 +1,7 @@
 // When a token ends: a moment, or a day at whose end it does (specification part 5, Lifetimes).
 import { z } from 'zod';
-import type { Tx } from '../platform/context.ts';
-import { fieldError } from '../platform/validation.ts';
+import type { Tx } from '../core/context.ts';
+import { fieldError } from '../lib/validation.ts';
 
 const DAY_ALONE = /^\d{4}-\d\d-\d\d$/;
 /** What the wire form of a moment can say. */

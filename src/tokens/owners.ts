@@ -1,12 +1,12 @@
 // Tells the admins of a project when access tokens stop or become weaker because of their owner, so that builds do not break silently.
 import { randomUUID } from 'node:crypto';
 import { findDeveloper } from '../accounts/store.ts';
+import type { Context, Tx } from '../core/context.ts';
+import { actingRole } from '../data/token-owner-roles.ts';
 import { claimMail } from '../mail/cooldowns.ts';
 import { tokenOwnerMail } from '../mail/templates.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { type ProjectRole, projectRoleReaches } from '../permissions.ts';
-import type { Context, Tx } from '../platform/context.ts';
-import { actingRole } from '../platform/token-standing.ts';
 import { findProject } from '../projects/store.ts';
 import { listProjectAdmins } from './admins.ts';
 import type { OwnedTokenRow } from './store.ts';

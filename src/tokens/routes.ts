@@ -1,7 +1,7 @@
 // Operations on project access tokens; interactive sign-ins only (specification part 5).
 import { z } from 'zod';
-import { empty, fromPath, fromQuery, type Operation, operation, type Tenant } from '../platform/operation.ts';
-import { inProject, pageQuery } from '../platform/shapes.ts';
+import { empty, fromPath, fromQuery, type Operation, operation, type Tenant } from '../http/operation.ts';
+import { inProject, pageQuery } from '../lib/shapes.ts';
 import {
   inTokenPath,
   projectAccessToken,

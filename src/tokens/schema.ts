@@ -1,6 +1,6 @@
 // Wire shapes of project access tokens.
 import { z } from 'zod';
-import { dateTime, id, line, page } from '../platform/shapes.ts';
+import { dateTime, id, line, page } from '../lib/shapes.ts';
 import { projectRole } from '../projects/schema.ts';
 import { expiry } from './expiry.ts';
 

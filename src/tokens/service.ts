@@ -1,12 +1,13 @@
 // The rules of project access tokens: CI acts with them in one project.
+
+import { developerIdOf, type ProjectContext, type Tx } from '../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { actingRole } from '../data/token-owner-roles.ts';
 import type { EventName } from '../events.ts';
+import { PROJECT_TOKEN_PREFIX } from '../http/credentials.ts';
+import { timestamp, timestampOrNull } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
 import { type ProjectRole, projectRoleReaches } from '../permissions.ts';
-import { timestamp, timestampOrNull } from '../platform/clock.ts';
-import { developerIdOf, type ProjectContext, type Tx } from '../platform/context.ts';
-import { PROJECT_TOKEN_PREFIX } from '../platform/credentials.ts';
-import { AppError } from '../platform/errors.ts';
-import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
-import { actingRole } from '../platform/token-standing.ts';
 import { expiryMoment } from './expiry.ts';
 import type { ProjectAccessToken, ProjectAccessTokenInput, ProjectAccessTokenWithSecret } from './schema.ts';
 import {

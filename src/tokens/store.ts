@@ -1,10 +1,10 @@
 // Rows of project access tokens.
 import { and, desc, eq, getTableColumns, gt, isNull, lt, or } from 'drizzle-orm';
-import type { App, Context, Tx } from '../platform/context.ts';
-import { notFound } from '../platform/errors.ts';
-import type { Location } from '../platform/operation.ts';
-import { projectAccessTokens } from '../platform/tables/tables.ts';
-import { type OwnerRoles, ownerRoles } from '../platform/token-standing.ts';
+import type { App, Context, Tx } from '../core/context.ts';
+import { projectAccessTokens } from '../data/tables/tables.ts';
+import { type OwnerRoles, ownerRoles } from '../data/token-owner-roles.ts';
+import type { Location } from '../http/operation.ts';
+import { notFound } from '../lib/errors.ts';
 
 export type ProjectTokenRow = typeof projectAccessTokens.$inferSelect;
 /** A token with the present roles of its owner. */

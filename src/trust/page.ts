@@ -1,10 +1,10 @@
 // The page that offers the server's own authority to phones and desktops, with the steps of each.
 import { inOwnName } from '../commands/own-name.ts';
+import type { Reply } from '../http/reply.ts';
 import type { Locale } from '../install/page/locale.ts';
 import type { PhoneSystem } from '../install/phone.ts';
+import { type Html, html } from '../lib/html.ts';
 import { framedPage } from '../pages/frame.ts';
-import { type Html, html } from '../platform/html.ts';
-import type { Reply } from '../platform/reply.ts';
 import { trustPaths } from './paths.ts';
 import { type Platform, trustTextsIn } from './texts.ts';
 

@@ -1,6 +1,6 @@
 // Operations that offer the server's own authority. They are reachable without https too, where a plain listener is on.
-import { anonymous, media, type Operation, operation } from '../platform/operation.ts';
-import { reply } from '../platform/reply.ts';
+import { anonymous, media, type Operation, operation } from '../http/operation.ts';
+import { reply } from '../http/reply.ts';
 import { trustPaths } from './paths.ts';
 import { readTrustCertificate, showTrustPage, writeTrustProfile } from './service.ts';
 

@@ -3,11 +3,11 @@ import { X509Certificate } from 'node:crypto';
 import { loadAuthority } from '../certificates/authority.ts';
 import { hostOf } from '../certificates/names.ts';
 import { signProfile } from '../certificates/profile.ts';
+import type { App, Context } from '../core/context.ts';
+import type { Reply } from '../http/reply.ts';
 import { chooseLocale } from '../install/page/locale.ts';
 import { recognisePhone } from '../install/phone.ts';
-import type { App, Context } from '../platform/context.ts';
-import { notFound } from '../platform/errors.ts';
-import type { Reply } from '../platform/reply.ts';
+import { notFound } from '../lib/errors.ts';
 import { trustPage } from './page.ts';
 import { renderTrustProfile } from './profile.ts';
 

@@ -1,6 +1,6 @@
 // One attempt of one delivery: body, signature, request.
-import type { Context } from '../platform/context.ts';
-import { version } from '../platform/version.ts';
+import type { Context } from '../core/context.ts';
+import { version } from '../lib/version.ts';
 import { renderBody } from './body.ts';
 import type { DueDelivery } from './delivery-store.ts';
 import { type PostOutcome, post } from './post.ts';

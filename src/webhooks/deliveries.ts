@@ -1,11 +1,11 @@
 // The rules of deliveries: made from events, listed, made again, and forgotten.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DAY, timestamp, timestampOrNull } from '../platform/clock.ts';
-import type { Context, OrganizationContext, Tx } from '../platform/context.ts';
-import { AppError } from '../platform/errors.ts';
-import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
-import { FAN_OUT_JOB } from '../platform/record.ts';
-import type { Sweep } from '../platform/sweeps.ts';
+import type { Context, OrganizationContext, Tx } from '../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { FAN_OUT_JOB } from '../core/record.ts';
+import type { Sweep } from '../core/sweeps.ts';
+import { DAY, timestamp, timestampOrNull } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
 import * as deliveryStore from './delivery-store.ts';
 import { LONGEST_PAUSE_MS } from './retry.ts';
 import type { Delivery, DeliveryStatus, WebhookEvent } from './schema.ts';

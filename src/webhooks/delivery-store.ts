@@ -1,9 +1,8 @@
 // Rows of deliveries, and of the events that they deliver.
 import { and, asc, desc, eq, exists, inArray, isNotNull, isNull, lt, lte, notExists, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
+import type { App, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
 import {
   builds,
   channels,
@@ -11,7 +10,8 @@ import {
   projects,
   webhookDeliveries,
   webhookSubscriptions,
-} from '../platform/tables/tables.ts';
+} from '../data/tables/tables.ts';
+import { notFound } from '../lib/errors.ts';
 import type { DeliveryStatus } from './schema.ts';
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect;

@@ -1,6 +1,6 @@
 // When a failed delivery is tried again.
 import { createHash } from 'node:crypto';
-import { HOUR, MINUTE, SECOND } from '../platform/clock.ts';
+import { HOUR, MINUTE, SECOND } from '../lib/clock.ts';
 
 /** After the first to the seventh attempt: eight attempts in about a day. Further ones wait as long as the last. */
 export const PAUSES_MS: readonly number[] = [30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 3 * HOUR, 7 * HOUR, 13 * HOUR];

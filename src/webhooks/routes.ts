@@ -1,7 +1,7 @@
 // Operations on webhook subscriptions and their deliveries.
 import { z } from 'zod';
-import { empty, fromPath, fromQuery, type Operation, operation } from '../platform/operation.ts';
-import { inOrganization, pageQuery } from '../platform/shapes.ts';
+import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
+import { inOrganization, pageQuery } from '../lib/shapes.ts';
 import { listDeliveries, redeliver, sendTest } from './deliveries.ts';
 import {
   delivery,

@@ -1,8 +1,9 @@
 // Sends what is due. The rows of deliveries are the queue: one server alone uses a database, so what is under way need only
 // be remembered here, and after a crash it is still due.
-import { SECOND } from '../platform/clock.ts';
-import type { Context } from '../platform/context.ts';
-import { isBusy } from '../platform/jobs.ts';
+
+import type { Context } from '../core/context.ts';
+import { isBusy } from '../core/jobs.ts';
+import { SECOND } from '../lib/clock.ts';
 import { attemptDelivery } from './attempt.ts';
 import { type DueDelivery, findLastOutcome, listDue, listDueSubscriptions, settleDelivery } from './delivery-store.ts';
 import type { PostOutcome } from './post.ts';

@@ -1,6 +1,6 @@
 // Wire shapes of webhook subscriptions and their deliveries.
 import { z } from 'zod';
-import { dateTime, id, page, prose } from '../platform/shapes.ts';
+import { dateTime, id, page, prose } from '../lib/shapes.ts';
 
 /** What can be subscribed to (specification part 6); `webhook.test` is sent by a test alone. */
 export const subscribableEvents = [

@@ -1,10 +1,11 @@
 // The rules of webhook subscriptions: who is told of what, where, and with which secret.
-import { timestamp, timestampOrNull } from '../platform/clock.ts';
-import { type Context, developerIdOf, type OrganizationContext, type Tx } from '../platform/context.ts';
-import { AppError, notFound } from '../platform/errors.ts';
-import { type Page, type PageRequest, readPage } from '../platform/paging.ts';
-import { SealedValueError } from '../platform/secrets.ts';
-import { fieldError } from '../platform/validation.ts';
+
+import { type Context, developerIdOf, type OrganizationContext, type Tx } from '../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { timestamp, timestampOrNull } from '../lib/clock.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { fieldError } from '../lib/validation.ts';
+import { SealedValueError } from '../runtime/secrets.ts';
 import { refusalOfUrl } from './addresses.ts';
 import { deleteDeliveriesOf } from './delivery-store.ts';
 import type { SubscribableEvent, Webhook, WebhookChange, WebhookInput, WebhookWithSecret } from './schema.ts';

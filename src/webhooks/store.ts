@@ -1,11 +1,11 @@
 // Rows of webhook subscriptions.
 import { and, count, desc, eq, lt } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { App, Tx } from '../platform/context.ts';
-import { prepared } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import type { Location } from '../platform/operation.ts';
-import { projects, webhookSubscriptions } from '../platform/tables/tables.ts';
+import type { App, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { projects, webhookSubscriptions } from '../data/tables/tables.ts';
+import type { Location } from '../http/operation.ts';
+import { notFound } from '../lib/errors.ts';
 
 export type SubscriptionRow = typeof webhookSubscriptions.$inferSelect;
 type Db = Pick<App, 'db'>;

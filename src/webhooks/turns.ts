@@ -1,7 +1,7 @@
 // Whose delivery is sent next. Places are limited, and an endpoint that hangs keeps its places for long: so nobody has many,
 // those who failed last share half of them, some are for endpoints that answered last, and organizations take turns. Whatever
 // lasts goes on in a second set of places, so that endpoints that were never tried don't wait for it.
-import { joinLine, type Lines, leaveLine, takeTurn } from '../platform/turns.ts';
+import { joinLine, type Lines, leaveLine, takeTurn } from '../lib/fair-queue.ts';
 
 export interface Turns {
   /** Puts a subscription of an organization into the line, once. */

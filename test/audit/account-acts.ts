@@ -1,5 +1,5 @@
 // What a person does with their account, and the rows of the trail that each of it leaves.
-import { dataExports } from '../../src/platform/tables/tables.ts';
+import { dataExports } from '../../src/data/tables/tables.ts';
 import { usePasskey } from '../authenticator.ts';
 import {
   addOwner,

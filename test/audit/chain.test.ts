@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';
-import { chainStart, hashRow } from '../../src/platform/audit-chain.ts';
-import { systemContext } from '../../src/platform/transact.ts';
+import { chainStart, hashRow } from '../../src/core/audit-chain.ts';
+import { systemContext } from '../../src/core/transact.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 
 let fixture: Fixture;

@@ -1,5 +1,5 @@
 // What happens to builds, channels, releases, testers and SDK apps, and the rows of the trail that each of it leaves.
-import { DAY } from '../../src/platform/clock.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { sha256 } from '../fixtures.ts';
 import { api, type Client } from '../harness.ts';
 import { newestToken } from '../mailbox.ts';

@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } fro
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { headFileOf, readNotedHeads } from '../../src/audit/noted-heads.ts';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';
-import { DAY } from '../../src/platform/clock.ts';
-import { systemContext } from '../../src/platform/transact.ts';
+import { systemContext } from '../../src/core/transact.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { createAccount } from '../harness.ts';
 

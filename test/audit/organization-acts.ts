@@ -1,6 +1,7 @@
 // What people do in an organization besides its builds and testers, and the rows of the trail that each of it leaves.
+
+import { systemContext } from '../../src/core/transact.ts';
 import { setFlag } from '../../src/flags/service.ts';
-import { systemContext } from '../../src/platform/transact.ts';
 import { verifyDomainByOperator } from '../../src/sso/domains.ts';
 import { api, type Client } from '../harness.ts';
 import { addPerson } from '../people.ts';

@@ -1,7 +1,7 @@
 // The two reads of the audit trail: who may, which days, how much, in which form.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemContext } from '../../src/core/transact.ts';
 import type { EventFacts, EventName } from '../../src/events.ts';
-import { systemContext } from '../../src/platform/transact.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { type Answer, api, expectInvalid, expectRefusal, type Json, signIn } from '../harness.ts';
 import { addPerson, addPersonalToken, addProjectToken } from '../people.ts';

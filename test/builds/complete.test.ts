@@ -1,6 +1,6 @@
 // Completing an upload: the build it makes, what is refused, and what happens when things break or meet.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { releases } from '../../src/platform/tables/tables.ts';
+import { releases } from '../../src/data/tables/tables.ts';
 import { StorageError } from '../../src/storage/storage.ts';
 import { buildApk, buildIpa, readApiDemos, sha256 } from '../fixtures.ts';
 import { auditMark, auditRows, expectInvalid, expectRefusal, type Json, outboxRows } from '../harness.ts';

@@ -1,8 +1,8 @@
 // Which devices of an organization can install a build, and who sees what of them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemContext } from '../../src/core/transact.ts';
 import { insertDevice } from '../../src/devices/store.ts';
-import { DAY } from '../../src/platform/clock.ts';
-import { systemContext } from '../../src/platform/transact.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { buildApk, buildIpa, sampleDevices } from '../fixtures.ts';
 import { ABSENT, type Client, expectRefusal, type Json, walkPages } from '../harness.ts';
 import { type Shelf, startShelf } from '../install/shelf.ts';

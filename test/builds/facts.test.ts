@@ -1,7 +1,7 @@
 // What is kept of an archive beside its inspection, and how a device is found in a profile's list.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findArchiveFacts, isProvisioned, listProvisioned } from '../../src/builds/fact-store.ts';
-import { buildFacts } from '../../src/platform/tables/tables.ts';
+import { buildFacts } from '../../src/data/tables/tables.ts';
 import { buildApk, buildIpa } from '../fixtures.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
 import { type Shelf, startShelf } from '../install/shelf.ts';

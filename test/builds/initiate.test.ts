@@ -3,7 +3,7 @@ import { readdirSync, statfsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HOUR } from '../../src/platform/clock.ts';
+import { HOUR } from '../../src/lib/clock.ts';
 import { StorageError } from '../../src/storage/storage.ts';
 import { buildApk } from '../fixtures.ts';
 import { auditMark, auditRows, expectInvalid, expectRefusal, type Json } from '../harness.ts';

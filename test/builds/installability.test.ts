@@ -1,8 +1,8 @@
 // Whether any device can install a build, and how many registered devices can.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemContext } from '../../src/core/transact.ts';
 import { insertDevice } from '../../src/devices/store.ts';
-import { DAY } from '../../src/platform/clock.ts';
-import { systemContext } from '../../src/platform/transact.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { buildApk, buildIpa, sampleDevices } from '../fixtures.ts';
 import { ABSENT, type Client, expectRefusal, type Json } from '../harness.ts';
 import { type Shelf, startShelf } from '../install/shelf.ts';

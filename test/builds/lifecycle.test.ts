@@ -1,6 +1,6 @@
 // Builds that are there: reading, listing, notes, revoking, deleting.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { builds, downloads } from '../../src/platform/tables/tables.ts';
+import { builds, downloads } from '../../src/data/tables/tables.ts';
 import { buildApk } from '../fixtures.ts';
 import {
   api,

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
-import { openDatabase } from '../../src/platform/database.ts';
-import { embeddedMigrations, migrateDatabase } from '../../src/platform/migrate.ts';
+import { openDatabase } from '../../src/data/database.ts';
+import { embeddedMigrations, migrateDatabase } from '../../src/data/migrate.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'migrate-builds-'));
 afterEach(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 // Clean-ups: uploads that expire, objects that nothing refers to, bytes of deleted builds.
 import { describe, expect, it } from 'vitest';
-import { DAY, HOUR } from '../../src/platform/clock.ts';
-import { builds, doomedObjects, pendingUploads } from '../../src/platform/tables/tables.ts';
+import { builds, doomedObjects, pendingUploads } from '../../src/data/tables/tables.ts';
+import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { StorageError } from '../../src/storage/storage.ts';
 import { buildApk } from '../fixtures.ts';
 import { expectRefusal } from '../harness.ts';

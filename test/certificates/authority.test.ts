@@ -6,7 +6,7 @@ import { addressBytes, internalNames, normalizeName } from '../../src/certificat
 import { readCertificates } from '../../src/certificates/pem.ts';
 import { issueLeaf } from '../../src/certificates/x509.ts';
 import { configFrom } from '../../src/config.ts';
-import { DAY } from '../../src/platform/clock.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { openTestApp } from '../platform/open-app.ts';
 import { run, withFiles } from '../tls/clients.ts';
 

@@ -3,9 +3,9 @@ import { X509Certificate } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadAuthority, loadInternalCertificate } from '../../src/certificates/authority.ts';
 import { signProfile } from '../../src/certificates/profile.ts';
-import { DAY } from '../../src/platform/clock.ts';
-import { createIds } from '../../src/platform/ids.ts';
-import { certificateAuthorities, certificates } from '../../src/platform/tables/tables.ts';
+import { certificateAuthorities, certificates } from '../../src/data/tables/tables.ts';
+import { DAY } from '../../src/lib/clock.ts';
+import { createIds } from '../../src/runtime/ids.ts';
 import { openTestApp } from '../platform/open-app.ts';
 import { run, withFiles } from '../tls/clients.ts';
 

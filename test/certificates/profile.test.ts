@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadAuthority } from '../../src/certificates/authority.ts';
 import { KeyFilesError } from '../../src/certificates/key-files.ts';
 import { signProfile } from '../../src/certificates/profile.ts';
-import { DAY } from '../../src/platform/clock.ts';
-import { certificateAuthorities, certificates } from '../../src/platform/tables/tables.ts';
+import { certificateAuthorities, certificates } from '../../src/data/tables/tables.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { openTestApp } from '../platform/open-app.ts';
 
 const plist = Buffer.from('<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict/></plist>');

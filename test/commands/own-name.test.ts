@@ -10,7 +10,7 @@ import { checkCharacters, commonOptions, driverRequire } from '../../scripts/lib
 import { nodeOptions } from '../../scripts/lib/executable.ts';
 import { inOwnName } from '../../src/commands/own-name.ts';
 import { inServerName } from '../../src/dashboard/shell/server-name.ts';
-import { executablePath, programName } from '../../src/platform/process.ts';
+import { executablePath, programName } from '../../src/lib/process.ts';
 import { startFixture } from '../../src/testing.ts';
 import { gatherOutput } from '../child.ts';
 import { bundleProgram, type Program, runProgram } from '../crash/program.ts';

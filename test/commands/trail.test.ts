@@ -6,7 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
-import { systemContext } from '../../src/platform/transact.ts';
+import { systemContext } from '../../src/core/transact.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 
 let workshop: Workshop;

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/platform/context.ts';
+import type { App } from '../../src/core/context.ts';
 import { createServer } from '../../src/server.ts';
 import { buildWorld } from '../../src/testing/world.ts';
 import { connect } from './client.ts';

@@ -1,9 +1,9 @@
 // The pages of an enrollment: what a phone, an app's browser, a desktop and an Android are told, and what a registered phone finds.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createContext } from '../../src/core/transact.ts';
+import { devices, testerGrants } from '../../src/data/tables/tables.ts';
 import { findBrowserDevice, readDeviceCookie } from '../../src/devices/cookie.ts';
-import { DAY, MINUTE } from '../../src/platform/clock.ts';
-import { devices, testerGrants } from '../../src/platform/tables/tables.ts';
-import { createContext } from '../../src/platform/transact.ts';
+import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import type { Fixture } from '../../src/testing.ts';
 import { buildApk, buildIpa } from '../fixtures.ts';
 import { addPerson } from '../people.ts';

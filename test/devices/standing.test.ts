@@ -1,14 +1,14 @@
 // What becomes of enrollment links when the organization is locked, or when the person they are for is no longer there.
 import { and, eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { HOUR } from '../../src/platform/clock.ts';
 import {
   developers,
   deviceEnrollments,
   devices,
   organizationMemberships,
   organizations,
-} from '../../src/platform/tables/tables.ts';
+} from '../../src/data/tables/tables.ts';
+import { HOUR } from '../../src/lib/clock.ts';
 import type { Fixture } from '../../src/testing.ts';
 import { api, comparable, expectRefusal } from '../harness.ts';
 import { addPerson } from '../people.ts';

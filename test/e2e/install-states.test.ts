@@ -2,11 +2,11 @@
 import { eq } from 'drizzle-orm';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemContext } from '../../src/core/transact.ts';
+import { organizations } from '../../src/data/tables/tables.ts';
 import { deviceCookie } from '../../src/devices/cookie.ts';
 import { insertDevice } from '../../src/devices/store.ts';
-import { DAY } from '../../src/platform/clock.ts';
-import { organizations } from '../../src/platform/tables/tables.ts';
-import { systemContext } from '../../src/platform/transact.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { buildApk, buildIpa, sampleDevices } from '../fixtures.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
 import { type Shelf, startShelf } from '../install/shelf.ts';

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Capability, mintCapability, readCapability } from '../../src/install/capability.ts';
-import { createMovableClock, MINUTE } from '../../src/platform/clock.ts';
-import { createIds } from '../../src/platform/ids.ts';
-import { createSecrets } from '../../src/platform/secrets.ts';
-import { signFields } from '../../src/platform/signing.ts';
+import { createMovableClock, MINUTE } from '../../src/lib/clock.ts';
+import { createIds } from '../../src/runtime/ids.ts';
+import { createSecrets } from '../../src/runtime/secrets.ts';
+import { signFields } from '../../src/runtime/signing.ts';
 
 function createSigner(key = 1) {
   const clock = createMovableClock(new Date('2026-03-10T12:00:00Z'));

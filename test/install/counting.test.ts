@@ -1,8 +1,8 @@
 // What counts as one download: phones ask twice, resume and break off, and the channel that served is stamped each time.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY, MINUTE } from '../../src/platform/clock.ts';
-import { downloads } from '../../src/platform/tables/tables.ts';
+import { downloads } from '../../src/data/tables/tables.ts';
+import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { buildApk, buildIpa } from '../fixtures.ts';
 import { type Published, readManifest, type Shelf, startShelf } from './shelf.ts';
 

@@ -1,9 +1,9 @@
 // Installing without an account: what public links and capabilities give, what they do not, and what is counted.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { developers, organizations } from '../../src/data/tables/tables.ts';
 import { mintCapability } from '../../src/install/capability.ts';
-import { MINUTE } from '../../src/platform/clock.ts';
-import { developers, organizations } from '../../src/platform/tables/tables.ts';
+import { MINUTE } from '../../src/lib/clock.ts';
 import { buildApk, buildIpa, buildPng, readApiDemos, sha256 } from '../fixtures.ts';
 import { expectInvalid, type Json } from '../harness.ts';
 import { readFixture, readTruth } from '../inspection/read-truth.ts';

@@ -11,7 +11,7 @@ import {
   provenUninstallable,
   unknownPhone,
 } from '../../src/install/verdict.ts';
-import { DAY } from '../../src/platform/clock.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { bufferSource, buildApk, buildIpa, readApiDemos, sampleDevices } from '../fixtures.ts';
 import { readFixture, readTruth } from '../inspection/read-truth.ts';
 import { listOf, soundBuild } from './sound-build.ts';

@@ -1,10 +1,10 @@
 // What install pages know of whoever opens them: their device, what they may have installed, and whether anything is handed out.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemContext } from '../../src/core/transact.ts';
+import { organizations } from '../../src/data/tables/tables.ts';
 import { deviceCookie } from '../../src/devices/cookie.ts';
 import { insertDevice } from '../../src/devices/store.ts';
-import { organizations } from '../../src/platform/tables/tables.ts';
-import { systemContext } from '../../src/platform/transact.ts';
 import { type ApkInput, buildApk, buildIpa, sampleDevices } from '../fixtures.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
 import { addOrganization, addPerson } from '../people.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { currentSigningKey } from '../../src/platform/signing-keys.ts';
+import { currentSigningKey } from '../../src/runtime/signing-keys.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { api, expectRefusal, signIn } from '../harness.ts';
 

@@ -1,7 +1,7 @@
 // Forms and files: what is read, what is refused, and what reading costs.
 import { describe, expect, it } from 'vitest';
-import { charsetsOf, parseForm } from '../../src/platform/forms.ts';
-import { readFilePart } from '../../src/platform/multipart.ts';
+import { charsetsOf, parseForm } from '../../src/http/forms.ts';
+import { readFilePart } from '../../src/http/multipart.ts';
 
 const TYPE = 'multipart/form-data; boundary=edge';
 const part = (headers: string, content = 'x') => `--edge\r\n${headers}\r\n\r\n${content}\r\n`;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { projectAccessTokens } from '../../src/platform/tables/tables.ts';
+import { projectAccessTokens } from '../../src/data/tables/tables.ts';
 import { startFixture } from '../../src/testing.ts';
 import { api } from '../harness.ts';
 

@@ -1,6 +1,6 @@
 // The client's address behind proxies: only what trusted hops say counts.
 import { describe, expect, it } from 'vitest';
-import { createClientAddress } from '../../src/platform/client-address.ts';
+import { createClientAddress } from '../../src/http/client-address.ts';
 
 describe('client address', () => {
   const behindProxy = createClientAddress(['10.0.0.0/8', '::1', '192.0.2.7']);

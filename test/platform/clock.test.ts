@@ -1,7 +1,7 @@
 // The wire form of moments: what the runtime would write, whatever the moment.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { timestamp } from '../../src/platform/clock.ts';
+import { timestamp } from '../../src/lib/clock.ts';
 
 describe('a moment on the wire', () => {
   it.each([

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { watchConnections } from '../../src/platform/connections.ts';
+import { watchConnections } from '../../src/http/connections.ts';
 
 let http: Server;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 // Cells of CSV files: quoted as RFC 4180 says, and never a formula for a spreadsheet.
 import { describe, expect, it } from 'vitest';
-import { csvLine } from '../../src/platform/csv.ts';
+import { csvLine } from '../../src/lib/csv.ts';
 
 describe('a line', () => {
   it.each([

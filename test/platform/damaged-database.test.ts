@@ -3,10 +3,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, trunc
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
-import { openDatabase } from '../../src/platform/database.ts';
-import { describeLoss } from '../../src/platform/database-loss.ts';
-import { checkIntegrity, DatabaseDamagedError } from '../../src/platform/integrity.ts';
+import { openDatabase } from '../../src/data/database.ts';
+import { checkIntegrity, DatabaseDamagedError } from '../../src/data/integrity.ts';
+import { describeLoss } from '../../src/data/missing-database.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { createServer } from '../../src/server.ts';
 import { buildWorld } from '../../src/testing/world.ts';
 import { openWorkshop } from '../commands/test-host.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { DatabaseUnsafeError } from '../../src/platform/database-health.ts';
+import type { DatabaseUnsafeError } from '../../src/data/health.ts';
 import { createServer } from '../../src/server.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { gatherOutput } from '../child.ts';

@@ -1,6 +1,6 @@
 // Gates: so much at once, so much in line, and a refusal for the rest.
 import { describe, expect, it } from 'vitest';
-import { createGate, createKeyedGate } from '../../src/platform/gates.ts';
+import { createGate, createKeyedGate } from '../../src/lib/concurrency-limit.ts';
 
 const bounds = { most: 2, mostWaiting: 3, refusal: () => new Error('full') };
 

@@ -1,7 +1,7 @@
 // The template that markup of untrusted values is made with.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Html, type HtmlValue, html, SpecialUrl, scriptTag, specialUrl } from '../../src/platform/html.ts';
+import { Html, type HtmlValue, html, SpecialUrl, scriptTag, specialUrl } from '../../src/lib/html.ts';
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),

@@ -1,10 +1,10 @@
 // The envelope for everything: what is not there, not allowed, broken, or a fault of the server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { AppError } from '../../src/platform/errors.ts';
-import { createHttpApp } from '../../src/platform/http.ts';
-import { anonymous, operation } from '../../src/platform/operation.ts';
-import { setupLinks } from '../../src/platform/tables/tables.ts';
+import { setupLinks } from '../../src/data/tables/tables.ts';
+import { createHttpApp } from '../../src/http/http.ts';
+import { anonymous, operation } from '../../src/http/operation.ts';
+import { AppError } from '../../src/lib/errors.ts';
 import { openTestApp } from './open-app.ts';
 
 let opened: Awaited<ReturnType<typeof openTestApp>>;

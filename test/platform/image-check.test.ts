@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { checkImage, imageTypeOf } from '../../src/platform/image-check.ts';
+import { checkImage, imageTypeOf } from '../../src/images/check.ts';
 import { assemblePng, buildPng } from '../fixtures.ts';
 import { sampleImages } from './sample-images.ts';
 

@@ -1,8 +1,8 @@
 // The job queue: persistent, retried with growing pauses, one waiting job for one key.
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { JobRequest } from '../../src/platform/jobs.ts';
-import { jobs } from '../../src/platform/tables/tables.ts';
+import type { JobRequest } from '../../src/core/jobs.ts';
+import { jobs } from '../../src/data/tables/tables.ts';
 import { openTestApp } from './open-app.ts';
 
 let opened: Awaited<ReturnType<typeof openTestApp>>;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { holdLocks, InUseError } from '../../src/platform/lock.ts';
+import { holdLocks, InUseError } from '../../src/runtime/lock.ts';
 import { createServer } from '../../src/server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lock-'));

@@ -1,8 +1,8 @@
 // When lines of the log are written: those of one turn together, trouble at once, nothing left behind.
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLineWriter } from '../../src/platform/line-writer.ts';
-import { gatherLines } from '../../src/platform/log.ts';
+import { createLineWriter } from '../../src/runtime/line-writer.ts';
+import { gatherLines } from '../../src/runtime/log.ts';
 
 function openLog() {
   const written: string[][] = [];

@@ -2,8 +2,8 @@
 import Sqlite from 'better-sqlite3';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lookForForeignCommits, openMemory } from '../../src/platform/memory.ts';
-import { developers, sessions } from '../../src/platform/tables/tables.ts';
+import { lookForForeignCommits, openMemory } from '../../src/data/row-cache.ts';
+import { developers, sessions } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { api, expectRefusal } from '../harness.ts';
 

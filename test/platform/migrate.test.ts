@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getTableColumns, getTableName, is, Table } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
-import { type Db, openDatabase } from '../../src/platform/database.ts';
+import { type Db, openDatabase } from '../../src/data/database.ts';
 import {
   DatabaseSchemaError,
   DatabaseTooNewError,
   embeddedMigrations,
   migrateDatabase,
   migrationStatus,
-} from '../../src/platform/migrate.ts';
-import * as tables from '../../src/platform/tables/tables.ts';
+} from '../../src/data/migrate.ts';
+import * as tables from '../../src/data/tables/tables.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 
 let folder: string;
 let db: Db;

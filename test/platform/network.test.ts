@@ -1,7 +1,7 @@
 // One address is one network, however it is spelled.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { networkOf, unmapAddress } from '../../src/platform/network.ts';
+import { networkOf, unmapAddress } from '../../src/lib/network.ts';
 
 /** Spellings of the IPv4 address 203.0.113.9 mapped into IPv6. */
 const spellings = [

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApp, startJobs } from '../../src/app.ts';
 import { configFrom } from '../../src/config.ts';
-import { createMovableClock } from '../../src/platform/clock.ts';
-import { systemContext } from '../../src/platform/transact.ts';
+import { systemContext } from '../../src/core/transact.ts';
+import { createMovableClock } from '../../src/lib/clock.ts';
 
 /** Opens an application with a clock that moves and recording enforced; `close` removes its folder. */
 export async function openTestApp() {

@@ -1,10 +1,10 @@
 // Cursors: opaque, harmless when malformed, and never repeating or hiding a row.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMovableClock } from '../../src/platform/clock.ts';
-import type { Context } from '../../src/platform/context.ts';
-import { createIds, isUuid } from '../../src/platform/ids.ts';
-import { decodeCursor, encodeCursor, FIRST_PAGE, readPage } from '../../src/platform/paging.ts';
+import type { Context } from '../../src/core/context.ts';
+import { decodeCursor, encodeCursor, FIRST_PAGE, readPage } from '../../src/core/paging.ts';
+import { createMovableClock } from '../../src/lib/clock.ts';
+import { createIds, isUuid } from '../../src/runtime/ids.ts';
 
 const ctx = { config: { limits: { page_size_default: 3, page_size_maximum: 5 } } } as unknown as Context;
 

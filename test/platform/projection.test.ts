@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { compileProjection } from '../../src/platform/projection.ts';
+import { compileProjection } from '../../src/http/projection.ts';
 
 const person = z.object({ name: z.string(), nick: z.string().optional(), age: z.int().nullable() });
 

@@ -1,6 +1,6 @@
 // Which of several paths answers: fixed segments before parameters, from left to right.
 import { describe, expect, it } from 'vitest';
-import { createRouteTree } from '../../src/platform/route-tree.ts';
+import { createRouteTree } from '../../src/http/route-tree.ts';
 
 const paths = [
   '/',

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createSecrets, isSameSecret, loadMasterKey, SealedValueError } from '../../src/platform/secrets.ts';
+import { createSecrets, isSameSecret, loadMasterKey, SealedValueError } from '../../src/runtime/secrets.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,10 +1,10 @@
 // Access tokens and the keys that sign them: a new key every 90 days, the one before good until its tokens ended.
 import { decodeProtectedHeader, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAccessTokens } from '../../src/platform/access-token.ts';
-import { DAY, MINUTE, SECOND } from '../../src/platform/clock.ts';
-import { currentSigningKey } from '../../src/platform/signing-keys.ts';
-import { sessions, signingKeys } from '../../src/platform/tables/tables.ts';
+import { sessions, signingKeys } from '../../src/data/tables/tables.ts';
+import { DAY, MINUTE, SECOND } from '../../src/lib/clock.ts';
+import { createAccessTokens } from '../../src/runtime/access-token.ts';
+import { currentSigningKey } from '../../src/runtime/signing-keys.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { api, signIn } from '../harness.ts';
 

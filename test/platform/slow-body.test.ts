@@ -1,7 +1,7 @@
 // Bodies that come slowly, broken or too large: refused in the envelope, and with the rights of the moment they are complete.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { organizationMemberships } from '../../src/platform/tables/tables.ts';
+import { organizationMemberships } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 
 let fixture: Fixture;

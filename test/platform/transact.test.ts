@@ -1,8 +1,8 @@
 // Transactions: synchronous, all or nothing, and what happened is recorded in them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Context, Tx } from '../../src/platform/context.ts';
-import { auditEvents, jobs, outboxEvents, outboxMails, setupLinks } from '../../src/platform/tables/tables.ts';
-import { createContext } from '../../src/platform/transact.ts';
+import type { Context, Tx } from '../../src/core/context.ts';
+import { createContext } from '../../src/core/transact.ts';
+import { auditEvents, jobs, outboxEvents, outboxMails, setupLinks } from '../../src/data/tables/tables.ts';
 import { openTestApp } from './open-app.ts';
 
 let opened: Awaited<ReturnType<typeof openTestApp>>;

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createInputReader } from '../../src/platform/input.ts';
-import { parseJson } from '../../src/platform/json-text.ts';
-import { id, line, pageQuery, prose } from '../../src/platform/shapes.ts';
-import { entriesOf, type ValidationEntry } from '../../src/platform/validation.ts';
+import { createInputReader } from '../../src/http/input.ts';
+import { parseJson } from '../../src/lib/json-text.ts';
+import { id, line, pageQuery, prose } from '../../src/lib/shapes.ts';
+import { entriesOf, type ValidationEntry } from '../../src/lib/validation.ts';
 
 const shape = z.object({
   name: line(5),

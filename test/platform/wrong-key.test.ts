@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { configFrom } from '../../src/config.ts';
-import { WrongSecretKeyError } from '../../src/platform/secrets.ts';
+import { WrongSecretKeyError } from '../../src/runtime/secrets.ts';
 
 it('refuses another secret key than the one the data was made with', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'taxiway-key-'));

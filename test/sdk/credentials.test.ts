@@ -1,7 +1,7 @@
 // The one refusal of the in-app update API: whatever is wrong with key, secret or token, nobody can tell what it was.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY } from '../../src/platform/clock.ts';
-import { sdkApps } from '../../src/platform/tables/tables.ts';
+import { sdkApps } from '../../src/data/tables/tables.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { ABSENT, type Answer, api, comparable } from '../harness.ts';
 import { type Held, type SdkApp, type SdkScene, startSdkScene } from './scene.ts';

@@ -1,8 +1,8 @@
 // How an update reaches the phone: links to the package, the manifest for iOS, what is counted, and who gets nothing.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MINUTE, SECOND } from '../../src/platform/clock.ts';
-import { builds, downloads, organizations } from '../../src/platform/tables/tables.ts';
+import { builds, downloads, organizations } from '../../src/data/tables/tables.ts';
+import { MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { ABSENT, type Answer, api, expectRefusal, type Json } from '../harness.ts';
 import { readManifest } from '../install/shelf.ts';

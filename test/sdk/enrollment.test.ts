@@ -1,9 +1,9 @@
 // How installs come by their tokens: enrolling, coming back, exchanging; and that none takes another's place.
 import { count, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY, MINUTE, SECOND } from '../../src/platform/clock.ts';
-import { releases, sdkApps, sdkInstalls, sdkReports, sdkTokens } from '../../src/platform/tables/tables.ts';
-import { systemContext } from '../../src/platform/transact.ts';
+import { systemContext } from '../../src/core/transact.ts';
+import { releases, sdkApps, sdkInstalls, sdkReports, sdkTokens } from '../../src/data/tables/tables.ts';
+import { DAY, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { forgetEndedInstalls } from '../../src/sdk/traces.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { expectInvalid, expectRefusal, type Page, walkPages } from '../harness.ts';

@@ -9,8 +9,8 @@ import {
   type UpdateClient,
   UpdatesEndedError,
 } from '../../examples/in-app-updates/client.ts';
-import { DAY } from '../../src/platform/clock.ts';
-import { builds, releases } from '../../src/platform/tables/tables.ts';
+import { builds, releases } from '../../src/data/tables/tables.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import type { Page } from '../harness.ts';
 import { type SdkApp, type SdkScene, startSdkScene } from './scene.ts';

@@ -1,8 +1,8 @@
 // What installs report: taken at once, written later and in batches, bounded, and read by those who released.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { HOUR, MINUTE, SECOND } from '../../src/platform/clock.ts';
-import { sdkInstalls, sdkReports } from '../../src/platform/tables/tables.ts';
+import { sdkInstalls, sdkReports } from '../../src/data/tables/tables.ts';
+import { HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { createInstallJournal } from '../../src/sdk/journal.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { ABSENT, type Answer, expectInvalid, type Json, type Page, walkPages } from '../harness.ts';

@@ -1,6 +1,6 @@
 // An SDK app on a channel of its own, builds released onto it, and installs that ask for their updates.
 import { expect } from 'vitest';
-import { builds } from '../../src/platform/tables/tables.ts';
+import { builds } from '../../src/data/tables/tables.ts';
 import type { Fixture } from '../../src/testing.ts';
 import { type Answer, api, type Client, type Json, type Query, signIn } from '../harness.ts';
 

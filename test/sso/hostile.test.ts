@@ -3,7 +3,6 @@
 import { count } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MINUTE } from '../../src/platform/clock.ts';
 import {
   developers,
   organizationMemberships,
@@ -11,7 +10,8 @@ import {
   ssoIdentities,
   ssoReplays,
   ssoSessions,
-} from '../../src/platform/tables/tables.ts';
+} from '../../src/data/tables/tables.ts';
+import { MINUTE } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { api, auditMark, auditRows } from '../harness.ts';
 import {

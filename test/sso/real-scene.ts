@@ -1,6 +1,6 @@
 // The fixture's organization behind a real identity provider: each is set up from the metadata of the other.
 import { expect } from 'vitest';
-import { systemContext } from '../../src/platform/transact.ts';
+import { systemContext } from '../../src/core/transact.ts';
 import { verifyDomainByOperator } from '../../src/sso/domains.ts';
 import type { Fixture } from '../../src/testing.ts';
 import { api } from '../harness.ts';

@@ -1,7 +1,7 @@
 // Where the identity provider is required: who is sent there, who is not, and how an operator opens the door again.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { organizationMemberships } from '../../src/data/tables/tables.ts';
 import { ALL_SCOPES } from '../../src/permissions.ts';
-import { organizationMemberships } from '../../src/platform/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { usePasskey } from '../authenticator.ts';
 import { openWorkshop, type Workshop } from '../commands/test-host.ts';

@@ -1,6 +1,6 @@
 // An organization behind an identity provider, and a browser that walks between the two.
 
-import { systemContext } from '../../src/platform/transact.ts';
+import { systemContext } from '../../src/core/transact.ts';
 import { verifyDomainByOperator } from '../../src/sso/domains.ts';
 import type { Fixture } from '../../src/testing.ts';
 import { api } from '../harness.ts';

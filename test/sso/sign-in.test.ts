@@ -3,15 +3,15 @@ import { verify, X509Certificate } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { updateDeveloper } from '../../src/accounts/store.ts';
-import { DAY } from '../../src/platform/clock.ts';
+import { systemContext } from '../../src/core/transact.ts';
 import {
   developers,
   organizationMemberships,
   sessions,
   ssoIdentities,
   ssoSessions,
-} from '../../src/platform/tables/tables.ts';
-import { systemContext } from '../../src/platform/transact.ts';
+} from '../../src/data/tables/tables.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { api, auditMark, auditRows, createAccount, signIn } from '../harness.ts';
 import {

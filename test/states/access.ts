@@ -1,6 +1,6 @@
 // States of invitations and tester grants (specification part 3).
 import { expect } from 'vitest';
-import { DAY, MINUTE } from '../../src/platform/clock.ts';
+import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { type Client, expectRefusal, type Json, type Page } from '../harness.ts';
 import { newestToken } from '../mailbox.ts';
 import { addPerson, addTeam, type Person } from '../people.ts';

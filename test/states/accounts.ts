@@ -1,6 +1,6 @@
 // States of refresh tokens, sessions and accounts (specification part 3).
 import { expect } from 'vitest';
-import { DAY } from '../../src/platform/clock.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { type Account, api, createAccount, expectRefusal, signIn } from '../harness.ts';
 import { mailKinds, newestToken } from '../mailbox.ts';
 import type { Stand } from '../testers/stand.ts';

@@ -1,6 +1,6 @@
 // What a row of the table of states is shown by: the thing moves, and it stays where it is while the condition is not met.
 import { eq } from 'drizzle-orm';
-import { organizations } from '../../src/platform/tables/tables.ts';
+import { organizations } from '../../src/data/tables/tables.ts';
 import { api, type Client } from '../harness.ts';
 import { addProject, type Person, signInPerson } from '../people.ts';
 import type { Stand } from '../testers/stand.ts';

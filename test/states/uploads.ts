@@ -1,6 +1,6 @@
 // States of uploads and builds (specification part 3).
 import { expect } from 'vitest';
-import { HOUR, MINUTE, SECOND } from '../../src/platform/clock.ts';
+import { HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { complete, initiate, type Project, sendBytes, uploadBuild } from '../builds/scene.ts';
 import { buildApk, sha256 } from '../fixtures.ts';
 import { type Client, expectRefusal } from '../harness.ts';

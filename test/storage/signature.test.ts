@@ -1,7 +1,7 @@
 // Signatures over fields and addresses, and the names that downloads are given.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Keyring, signFields, verifyFields } from '../../src/platform/signing.ts';
+import { type Keyring, signFields, verifyFields } from '../../src/runtime/signing.ts';
 import { formatAttachment } from '../../src/storage/local/attachment.ts';
 import { type StorageGrant, signStorageQuery, verifyStorageQuery } from '../../src/storage/signature.ts';
 

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import type { Keyring } from '../../src/platform/signing.ts';
+import type { Keyring } from '../../src/runtime/signing.ts';
 import { type LocalStorage, openLocalStorage } from '../../src/storage/local/backend.ts';
 import type { FileOperations } from '../../src/storage/local/files.ts';
 import { createStorageHandler, type StorageHandlerOptions } from '../../src/storage/local/handler.ts';

@@ -2,9 +2,9 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';
-import { DAY } from '../../src/platform/clock.ts';
-import { auditCheckpoints, organizations } from '../../src/platform/tables/tables.ts';
-import { systemContext } from '../../src/platform/transact.ts';
+import { systemContext } from '../../src/core/transact.ts';
+import { auditCheckpoints, organizations } from '../../src/data/tables/tables.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 
 let fixture: Fixture;

@@ -1,8 +1,8 @@
 // The sweep build-retention: builds older than the plan keeps go, a week after their maintainers were told.
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DAY } from '../../src/platform/clock.ts';
-import { builds, organizations, releases } from '../../src/platform/tables/tables.ts';
+import { builds, organizations, releases } from '../../src/data/tables/tables.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { auditMark, auditRows, outboxRows } from '../harness.ts';
 import { addPerson } from '../people.ts';

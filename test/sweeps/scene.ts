@@ -1,5 +1,5 @@
 // Builds of some age and what channels serve, put straight into the tables.
-import { releases, builds as table } from '../../src/platform/tables/tables.ts';
+import { releases, builds as table } from '../../src/data/tables/tables.ts';
 import type { Fixture } from '../../src/testing.ts';
 
 /** Adds a build of the Android project that is this many milliseconds old, with its object; answers its id. */

@@ -1,7 +1,5 @@
 // Sweeps of much at once: between their steps requests get their turn.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DELETE_OLD_MAILS } from '../../src/mail/outbox.ts';
-import { DAY } from '../../src/platform/clock.ts';
 import {
   accountLinks,
   challenges,
@@ -13,7 +11,9 @@ import {
   pendingUploads,
   refreshTokens,
   sessions,
-} from '../../src/platform/tables/tables.ts';
+} from '../../src/data/tables/tables.ts';
+import { DAY } from '../../src/lib/clock.ts';
+import { DELETE_OLD_MAILS } from '../../src/mail/outbox.ts';
 import { MEMBERSHIPS_AFTER } from '../../src/second-factors/reminders.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
-import { type Db, openDatabase } from '../../src/platform/database.ts';
-import { createIds } from '../../src/platform/ids.ts';
-import { builds, developers, testerGrants } from '../../src/platform/tables/tables.ts';
+import { type Db, openDatabase } from '../../src/data/database.ts';
+import { builds, developers, testerGrants } from '../../src/data/tables/tables.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createIds } from '../../src/runtime/ids.ts';
 import { bundleProgram, type Program } from '../crash/program.ts';
 import { CRASH_SEED, createRandom } from '../crash/random.ts';
 import { foundTown, settleWorkers, type Town } from '../crash/town.ts';

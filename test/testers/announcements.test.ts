@@ -1,7 +1,7 @@
 // Mails about releases: who gets one, exactly one, what is in it, and how they are stopped without signing in.
 import { eq, isNotNull } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DAY, HOUR } from '../../src/platform/clock.ts';
+import { systemContext } from '../../src/core/transact.ts';
 import {
   builds,
   developers,
@@ -9,8 +9,8 @@ import {
   releaseAnnouncements,
   releaseNotifications,
   testerGrants,
-} from '../../src/platform/tables/tables.ts';
-import { systemContext } from '../../src/platform/transact.ts';
+} from '../../src/data/tables/tables.ts';
+import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { BATCH, runAnnounceJob, tidyAnnouncements } from '../../src/testers/announcements/service.ts';
 import { sealLink } from '../../src/testers/mail-links.ts';
 import { auditMark, auditRows } from '../harness.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proveAddress } from '../../src/accounts/address-proof.ts';
 import { updateDeveloper } from '../../src/accounts/store.ts';
-import { systemContext } from '../../src/platform/transact.ts';
+import { systemContext } from '../../src/core/transact.ts';
 import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, type Json, walkPages } from '../harness.ts';
 import { mailKinds } from '../mailbox.ts';
 import { addOrganization, addProject } from '../people.ts';

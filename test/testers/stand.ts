@@ -1,7 +1,7 @@
 // What tests of testers stand on: an organization with a project, channels, builds to release, and people to let in.
 import { eq } from 'drizzle-orm';
+import { builds, outboxMails } from '../../src/data/tables/tables.ts';
 import { ALL_SCOPES } from '../../src/permissions.ts';
-import { builds, outboxMails } from '../../src/platform/tables/tables.ts';
 import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing.ts';
 import type { Client, Json } from '../harness.ts';
 import { addPerson, type Person, type PersonOptions, personalTokenClient } from '../people.ts';

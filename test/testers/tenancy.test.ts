@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteAccount } from '../../src/accounts/deletion.ts';
 import { collectPersonalData } from '../../src/accounts/exports/store.ts';
 import { loadDeveloper } from '../../src/accounts/store.ts';
-import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
+import { systemContext } from '../../src/core/transact.ts';
 import {
   channelInvitations,
   channelMutes,
@@ -14,8 +14,8 @@ import {
   testerGroupGrants,
   testerGroupMembers,
   testerGroups,
-} from '../../src/platform/tables/tables.ts';
-import { systemContext } from '../../src/platform/transact.ts';
+} from '../../src/data/tables/tables.ts';
+import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
 import { ABSENT, type Answer, type Client, expectRefusal, type Json } from '../harness.ts';
 import { addPerson, addTeam, type Person, personalTokenClient, type Team } from '../people.ts';
 import { releaseMails, type Stand, settle, startStand } from './stand.ts';

@@ -2,8 +2,8 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadAuthority } from '../../src/certificates/authority.ts';
-import { DAY, HOUR, MINUTE } from '../../src/platform/clock.ts';
-import { acmeAccounts, certificates } from '../../src/platform/tables/tables.ts';
+import { acmeAccounts, certificates } from '../../src/data/tables/tables.ts';
+import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
 import { createServer } from '../../src/server.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { inspectServer } from './clients.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { issueLeaf, type MadeCertificate, makeAuthority } from '../../src/certificates/x509.ts';
-import { DAY } from '../../src/platform/clock.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { createServer, type Server } from '../../src/server.ts';
 import { inspectServer, run } from './clients.ts';
 import { waitUntil } from './ports.ts';

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadAuthority } from '../../src/certificates/authority.ts';
 import { issueLeaf, makeAuthority } from '../../src/certificates/x509.ts';
-import { DAY, HOUR, MINUTE } from '../../src/platform/clock.ts';
-import { acmeAccounts, certificates } from '../../src/platform/tables/tables.ts';
+import { acmeAccounts, certificates } from '../../src/data/tables/tables.ts';
+import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { inspectServer } from './clients.ts';
 

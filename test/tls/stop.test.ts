@@ -4,7 +4,7 @@ import { createServer, connect as openTcp, type Socket } from 'node:net';
 import { connect as openTls } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeChallengeCertificate } from '../../src/certificates/x509.ts';
-import { DAY } from '../../src/platform/clock.ts';
+import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { createSecureServer } from '../../src/tls/secure-server.ts';
 

@@ -8,10 +8,10 @@ import type Sqlite from 'better-sqlite3';
 import { is, Table } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
-import { type Db, openDatabase } from '../../src/platform/database.ts';
-import { embeddedMigrations, migrateDatabase, migrationStatus } from '../../src/platform/migrate.ts';
-import * as tables from '../../src/platform/tables/tables.ts';
+import { type Db, openDatabase } from '../../src/data/database.ts';
+import { embeddedMigrations, migrateDatabase, migrationStatus } from '../../src/data/migrate.ts';
+import * as tables from '../../src/data/tables/tables.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 
 /** SHA-256 of each released migration. A released migration never changes: databases that have it would not get the change. */
 const released = {

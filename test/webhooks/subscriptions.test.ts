@@ -1,7 +1,7 @@
 // Webhook subscriptions: made, changed, listed and deleted by managers; their secret is shown once and lies encrypted.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { organizations, webhookDeliveries, webhookSubscriptions } from '../../src/platform/tables/tables.ts';
+import { organizations, webhookDeliveries, webhookSubscriptions } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, walkPages } from '../harness.ts';
 import { everyEvent, path, type Scene, setScene, type Webhook } from './scene.ts';

@@ -1,7 +1,7 @@
 // What is kept about one developer, by subject: the small ones whole, those without a bound page by page.
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { App } from '../../platform/context.ts';
+import type { App } from '../../core/context.ts';
 import {
   auditEvents,
   builds,
@@ -20,7 +20,7 @@ import {
   releaseNotifications,
   releases,
   sessions,
-} from '../../platform/tables/tables.ts';
+} from '../../data/tables/tables.ts';
 import { collectTesterData } from '../../testers/personal-data.ts';
 
 type Db = Pick<App, 'db'>;

@@ -1,7 +1,7 @@
 // Operations on personal data exports.
 import { z } from 'zod';
-import { interactive, type Operation, operation } from '../../platform/operation.ts';
-import { id, pageQuery } from '../../platform/shapes.ts';
+import { interactive, type Operation, operation } from '../../http/operation.ts';
+import { id, pageQuery } from '../../lib/shapes.ts';
 import { dataExport, dataExportDownload, dataExportPage } from './schema.ts';
 import * as service from './service.ts';
 

@@ -1,6 +1,6 @@
 // Wire shapes of personal data exports.
 import { z } from 'zod';
-import { dateTime, id, page } from '../../platform/shapes.ts';
+import { dateTime, id, page } from '../../lib/shapes.ts';
 
 export const dataExport = z
   .object({

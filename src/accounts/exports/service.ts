@@ -1,10 +1,11 @@
 // Personal data exports: asked for, prepared by a job, downloadable until their link expires.
+
+import type { App, Context, DeveloperContext } from '../../core/context.ts';
+import { doomObjects } from '../../core/object-removal.ts';
+import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
+import { DAY, HOUR, MINUTE, timestamp, timestampOrNull } from '../../lib/clock.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
 import { exportReadyMail } from '../../mail/templates.ts';
-import { DAY, HOUR, MINUTE, timestamp, timestampOrNull } from '../../platform/clock.ts';
-import type { App, Context, DeveloperContext } from '../../platform/context.ts';
-import { doomObjects } from '../../platform/doomed-objects.ts';
-import { AppError, notFound } from '../../platform/errors.ts';
-import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { findDeveloper } from '../store.ts';
 import { streamArchive } from './archive.ts';
 import { listPersonalData } from './personal-data.ts';

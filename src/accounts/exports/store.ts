@@ -1,8 +1,8 @@
 // Rows of personal data exports.
 import { and, desc, eq, gt, lt, lte, ne, sql } from 'drizzle-orm';
-import type { App, Tx } from '../../platform/context.ts';
-import { notFound } from '../../platform/errors.ts';
-import { dataExports } from '../../platform/tables/tables.ts';
+import type { App, Tx } from '../../core/context.ts';
+import { dataExports } from '../../data/tables/tables.ts';
+import { notFound } from '../../lib/errors.ts';
 
 export type ExportRow = typeof dataExports.$inferSelect;
 type Db = Pick<App, 'db'>;

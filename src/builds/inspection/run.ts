@@ -1,7 +1,7 @@
 // Runs inspections in worker threads: bounded in number, time and memory. Organizations take turns.
 import { Worker } from 'node:worker_threads';
-import { AppError } from '../../platform/errors.ts';
-import { joinLine, type Lines, leaveLine, takeTurn } from '../../platform/turns.ts';
+import { AppError } from '../../lib/errors.ts';
+import { joinLine, type Lines, leaveLine, takeTurn } from '../../lib/fair-queue.ts';
 import type { InspectionOutcome, Platform } from './inspect.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import type { ByteSource } from './source.ts';

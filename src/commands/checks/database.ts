@@ -1,10 +1,10 @@
 // Checks of the database: whole, up to date, and not from the future.
 import type Sqlite from 'better-sqlite3';
-import { findBrokenReferences } from '../../platform/broken-references.ts';
-import { HOUR } from '../../platform/clock.ts';
-import { describeHold, readHold } from '../../platform/clock-guard.ts';
-import { migrationStatus } from '../../platform/migrate.ts';
-import { version } from '../../platform/version.ts';
+import { findBrokenReferences } from '../../data/broken-references.ts';
+import { migrationStatus } from '../../data/migrate.ts';
+import { HOUR } from '../../lib/clock.ts';
+import { version } from '../../lib/version.ts';
+import { describeHold, readHold } from '../../runtime/clock-guard.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const CLOCK_TOLERANCE_MS = 60_000;

@@ -3,8 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import type { Config } from '../../config.ts';
-import { createSecrets, loadMasterKey } from '../../platform/secrets.ts';
-import { openSealedKey } from '../../platform/signing-keys.ts';
+import { createSecrets, loadMasterKey } from '../../runtime/secrets.ts';
+import { openSealedKey } from '../../runtime/signing-keys.ts';
 import { describeFailure } from '../failure.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

@@ -6,7 +6,7 @@ import { KeyFilesError, readKeyFiles } from '../../certificates/key-files.ts';
 import { hostOf, internalNames, normalizeName } from '../../certificates/names.ts';
 import { readProfileSigner } from '../../certificates/profile.ts';
 import type { Config } from '../../config.ts';
-import { DAY } from '../../platform/clock.ts';
+import { DAY } from '../../lib/clock.ts';
 import { isPubliclyTrusted } from '../../tls/identity.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

@@ -5,7 +5,7 @@ import type { Heading } from '../../install/page/locales/texts.ts';
 import { addressBox, heading, stepList } from '../../install/page/parts.ts';
 import { renderDocument } from '../../install/page/render.ts';
 import { unknownApp } from '../../install/phone.ts';
-import { type Html, html } from '../../platform/html.ts';
+import { type Html, html } from '../../lib/html.ts';
 import type { DeviceTexts, DeviceWord } from './texts.ts';
 
 /** What the phone that looks can do with the link. */

@@ -3,7 +3,7 @@ import { boundName, firstLetter } from '../../install/page/format.ts';
 import { heading } from '../../install/page/parts.ts';
 import { renderDocument } from '../../install/page/render.ts';
 import type { Judgement } from '../../install/verdict.ts';
-import { type Html, html } from '../../platform/html.ts';
+import { type Html, html } from '../../lib/html.ts';
 import type { DeviceTexts, DeviceWord } from './texts.ts';
 
 export interface OfferView {

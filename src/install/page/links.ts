@@ -1,5 +1,5 @@
 // Addresses of phone pages that are not http: they start an installation or hand the page to a real browser.
-import { type SpecialUrl, specialUrl } from '../../platform/html.ts';
+import { type SpecialUrl, specialUrl } from '../../lib/html.ts';
 import { itmsLink } from '../manifest.ts';
 import type { InstallTarget } from './view.ts';
 

@@ -1,5 +1,5 @@
 // QR codes as inline SVG, drawn on the server.
-import { type Html, html } from '../../platform/html.ts';
+import { type Html, html } from '../../lib/html.ts';
 
 const quietZone = 4;
 

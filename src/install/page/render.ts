@@ -1,5 +1,5 @@
 // The install page as a whole document.
-import { type Html, html } from '../../platform/html.ts';
+import { type Html, html } from '../../lib/html.ts';
 import { boundName } from './format.ts';
 import { type Locale, textsIn } from './locale.ts';
 import type { Heading, Texts } from './locales/texts.ts';

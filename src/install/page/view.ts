@@ -1,6 +1,6 @@
 // What an install page shows, before any word of any language.
 import type { ProfileKind } from '../../builds/facts.ts';
-import type { Html } from '../../platform/html.ts';
+import type { Html } from '../../lib/html.ts';
 import type { ReinstallReason } from '../updates.ts';
 import type { Platform } from '../verdict.ts';
 

@@ -1,10 +1,10 @@
 // The roles somebody holds at this moment.
 import { and, eq, isNull } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
+import type { App } from '../../core/context.ts';
+import { prepared } from '../../data/database.ts';
+import { developers, organizationMemberships, projectMemberships } from '../../data/tables/tables.ts';
 import { effectiveProjectRole, type OrganizationRole, type ProjectRole } from '../../permissions.ts';
-import type { App } from '../../platform/context.ts';
-import { prepared } from '../../platform/database.ts';
-import { developers, organizationMemberships, projectMemberships } from '../../platform/tables/tables.ts';
 
 export interface PresentRoles {
   organizationRole: OrganizationRole | undefined;

@@ -1,6 +1,6 @@
 // Wire shapes of the members of an organization.
 import { z } from 'zod';
-import { dateTime, id, page } from '../../platform/shapes.ts';
+import { dateTime, id, page } from '../../lib/shapes.ts';
 import { organizationRole } from '../schema.ts';
 
 export const organizationMember = z

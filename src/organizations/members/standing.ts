@@ -1,6 +1,7 @@
 // What follows when somebody's roles become lower: what they gave others in their name is worth no more than they are.
+
+import type { Tx } from '../../core/context.ts';
 import { lapseInvitations } from '../../invitations/standing.ts';
-import type { Tx } from '../../platform/context.ts';
 import { lapseChannelInvitations } from '../../testers/invitations/standing.ts';
 import { tellOfLimitedTokens } from '../../tokens/owners.ts';
 import { listOwnedTokens } from '../../tokens/store.ts';

@@ -1,15 +1,15 @@
 // Rows of organization memberships.
 import { and, count, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
-import type { OrganizationRole } from '../../permissions.ts';
-import type { Context, Tx } from '../../platform/context.ts';
-import type { TimePosition } from '../../platform/paging.ts';
+import type { Context, Tx } from '../../core/context.ts';
+import type { TimePosition } from '../../core/paging.ts';
 import {
   developers,
   organizationMemberships,
   organizations,
   projectMemberships,
   projects,
-} from '../../platform/tables/tables.ts';
+} from '../../data/tables/tables.ts';
+import type { OrganizationRole } from '../../permissions.ts';
 
 export interface MemberRow {
   /** The developer's. */

@@ -1,7 +1,7 @@
 // Operations on the members of a project.
 import { z } from 'zod';
-import { empty, fromPath, type Operation, operation } from '../../platform/operation.ts';
-import { pageQuery } from '../../platform/shapes.ts';
+import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
+import { pageQuery } from '../../lib/shapes.ts';
 import { inProjectPath } from '../schema.ts';
 import { locateProject } from '../store.ts';
 import { inProjectMemberPath, projectMember, projectMemberChange, projectMemberPage } from './schema.ts';

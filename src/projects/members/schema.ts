@@ -1,6 +1,6 @@
 // Wire shapes of the members of a project.
 import { z } from 'zod';
-import { dateTime, id, page } from '../../platform/shapes.ts';
+import { dateTime, id, page } from '../../lib/shapes.ts';
 import { projectRole } from '../schema.ts';
 
 export const projectMember = z

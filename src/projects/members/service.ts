@@ -1,9 +1,10 @@
 // The rules of membership in a project.
+
+import type { ProjectContext } from '../../core/context.ts';
+import { type Page, type PageRequest, readPageByTime } from '../../core/paging.ts';
+import { timestamp } from '../../lib/clock.ts';
+import { notFound } from '../../lib/errors.ts';
 import { changeRoles } from '../../organizations/members/standing.ts';
-import { timestamp } from '../../platform/clock.ts';
-import type { ProjectContext } from '../../platform/context.ts';
-import { notFound } from '../../platform/errors.ts';
-import { type Page, type PageRequest, readPageByTime } from '../../platform/paging.ts';
 import type { ProjectMember, ProjectMemberChange } from './schema.ts';
 import {
   deleteProjectMembership,

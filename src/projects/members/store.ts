@@ -1,9 +1,9 @@
 // Rows of project memberships. Managers and admins of the organization reach every project without one.
 import { and, desc, eq, sql } from 'drizzle-orm';
+import type { Context, Tx } from '../../core/context.ts';
+import type { TimePosition } from '../../core/paging.ts';
+import { developers, projectMemberships } from '../../data/tables/tables.ts';
 import type { ProjectRole } from '../../permissions.ts';
-import type { Context, Tx } from '../../platform/context.ts';
-import type { TimePosition } from '../../platform/paging.ts';
-import { developers, projectMemberships } from '../../platform/tables/tables.ts';
 
 export interface ProjectMemberRow {
   /** The developer's. */

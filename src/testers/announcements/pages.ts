@@ -1,12 +1,12 @@
 // What the links in mails about releases lead to. Looking at one uses nothing up; both work without signing in.
 import { findDeveloper } from '../../accounts/store.ts';
+import type { Context } from '../../core/context.ts';
+import { type Reply, redirectTo } from '../../http/reply.ts';
 import { capabilityLinks } from '../../install/links.ts';
 import { findPlace } from '../../install/store.ts';
+import { AppError } from '../../lib/errors.ts';
+import { html } from '../../lib/html.ts';
 import { framedPage, noticePage } from '../../pages/frame.ts';
-import type { Context } from '../../platform/context.ts';
-import { AppError } from '../../platform/errors.ts';
-import { html } from '../../platform/html.ts';
-import { type Reply, redirectTo } from '../../platform/reply.ts';
 import { openLink } from '../mail-links.ts';
 import { reachesChannel } from '../reach.ts';
 import { isMuted, setMuted } from '../view/mutes.ts';

@@ -1,6 +1,6 @@
 // Operations behind the links in mails about releases. The link is the proof; a credential that is sent is not looked at.
 import { z } from 'zod';
-import { anonymous, media, type Operation, operation, redirect } from '../../platform/operation.ts';
+import { anonymous, media, type Operation, operation, redirect } from '../../http/operation.ts';
 import { muteByLink, openRelease, showMutePage } from './pages.ts';
 import { MUTE_PATH, OPEN_PATH } from './service.ts';
 

@@ -3,10 +3,10 @@
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { displayBuildNumber } from '../../builds/build-number.ts';
+import type { Context, Tx } from '../../core/context.ts';
 import { findPlace } from '../../install/store.ts';
+import { DAY, HOUR } from '../../lib/clock.ts';
 import { releaseMail } from '../../mail/templates.ts';
-import { DAY, HOUR } from '../../platform/clock.ts';
-import type { Context, Tx } from '../../platform/context.ts';
 import { findRelease } from '../../releases/store.ts';
 import { sealLink } from '../mail-links.ts';
 import { listNotified } from '../reach.ts';

@@ -1,9 +1,9 @@
 // How far the mails about releases have come.
 import { and, eq, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { App, Tx } from '../../platform/context.ts';
-import { prepared } from '../../platform/database.ts';
-import { releaseAnnouncements, releaseNotifications } from '../../platform/tables/tables.ts';
+import type { App, Tx } from '../../core/context.ts';
+import { prepared } from '../../data/database.ts';
+import { releaseAnnouncements, releaseNotifications } from '../../data/tables/tables.ts';
 
 export type AnnouncementRow = typeof releaseAnnouncements.$inferSelect;
 

@@ -1,9 +1,9 @@
 // Operations on the testers of an organization and of a project.
 import { z } from 'zod';
+import type { OrganizationContext, ProjectContext } from '../../core/context.ts';
+import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
+import { pageQuery } from '../../lib/shapes.ts';
 import { inOrganizationPath } from '../../organizations/schema.ts';
-import type { OrganizationContext, ProjectContext } from '../../platform/context.ts';
-import { empty, fromPath, type Operation, operation } from '../../platform/operation.ts';
-import { pageQuery } from '../../platform/shapes.ts';
 import { inProjectPath } from '../../projects/schema.ts';
 import { locateProject } from '../../projects/store.ts';
 import type { Target } from '../target.ts';

@@ -1,7 +1,7 @@
 // Wire shapes of the access of single testers to organizations and projects.
 import { z } from 'zod';
 import { emailAddress } from '../../accounts/schema.ts';
-import { dateTime, id, page } from '../../platform/shapes.ts';
+import { dateTime, id, page } from '../../lib/shapes.ts';
 
 export const testerStatus = z
   .enum(['active', 'pending'])

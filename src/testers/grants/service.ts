@@ -1,11 +1,12 @@
 // The rules of giving people access as testers: at once where an account holds the address, else as soon as one proves it.
+
+import { type Context, developerIdOf, type Tx } from '../../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import type { EventName } from '../../events.ts';
+import { MINUTE, SECOND, timestamp, timestampOrNull } from '../../lib/clock.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
 import { claimMail } from '../../mail/cooldowns.ts';
 import { testerGrantMail } from '../../mail/templates.ts';
-import { MINUTE, SECOND, timestamp, timestampOrNull } from '../../platform/clock.ts';
-import { type Context, developerIdOf, type Tx } from '../../platform/context.ts';
-import { AppError, notFound } from '../../platform/errors.ts';
-import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { findHolder } from '../holder.ts';
 import { describeTarget, type Target, targetIdOf, tierOf } from '../target.ts';
 import type { TesterGrant } from './schema.ts';

@@ -1,8 +1,8 @@
 // Rows of the access of single testers. A pending one has no developer.
 import { and, desc, eq, isNull, lt, lte, notExists } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { App, Tx } from '../../platform/context.ts';
-import { developers, testerGrants } from '../../platform/tables/tables.ts';
+import type { App, Tx } from '../../core/context.ts';
+import { developers, testerGrants } from '../../data/tables/tables.ts';
 import { type Target, targetIdOf } from '../target.ts';
 
 export type GrantRow = typeof testerGrants.$inferSelect;

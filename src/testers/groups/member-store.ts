@@ -1,8 +1,8 @@
 // Rows of people in tester groups. A pending one has no developer.
 import { and, desc, eq, isNull, lt, notExists } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { App, Tx } from '../../platform/context.ts';
-import { developers, testerGroupMembers, testerGroups } from '../../platform/tables/tables.ts';
+import type { App, Tx } from '../../core/context.ts';
+import { developers, testerGroupMembers, testerGroups } from '../../data/tables/tables.ts';
 
 export type MemberRow = typeof testerGroupMembers.$inferSelect;
 /** A member with the account behind it. */

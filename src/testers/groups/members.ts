@@ -1,10 +1,11 @@
 // The rules of who is in a tester group.
+
+import type { OrganizationContext, Tx } from '../../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
+import { timestamp, timestampOrNull } from '../../lib/clock.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
 import { claimMail } from '../../mail/cooldowns.ts';
 import { testerGrantMail } from '../../mail/templates.ts';
-import { timestamp, timestampOrNull } from '../../platform/clock.ts';
-import type { OrganizationContext, Tx } from '../../platform/context.ts';
-import { AppError, notFound } from '../../platform/errors.ts';
-import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { findHolder } from '../holder.ts';
 import { describeTarget } from '../target.ts';
 import * as store from './member-store.ts';

@@ -1,6 +1,6 @@
 // Wire shapes of tester groups, the people in them and what they reach.
 import { z } from 'zod';
-import { dateTime, id, line, page } from '../../platform/shapes.ts';
+import { dateTime, id, line, page } from '../../lib/shapes.ts';
 import { testerStatus } from '../grants/schema.ts';
 
 const name = line(100).meta({ description: 'Unique in its organization', example: 'QA' });

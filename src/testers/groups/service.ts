@@ -1,11 +1,11 @@
 // The rules of tester groups and what they reach.
 import { findChannel } from '../../channels/store.ts';
-import { timestamp } from '../../platform/clock.ts';
-import type { Context, OrganizationContext, Tx } from '../../platform/context.ts';
-import { AppError, notFound } from '../../platform/errors.ts';
-import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
-import { removeRow } from '../../platform/removal.ts';
-import { fieldError } from '../../platform/validation.ts';
+import type { Context, OrganizationContext, Tx } from '../../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
+import { removeRow } from '../../core/removal.ts';
+import { timestamp } from '../../lib/clock.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/validation.ts';
 import { loadProject } from '../../projects/store.ts';
 import type { CreateGroup, EditGroup, GroupGrantBody, TesterGroup, TesterGroupGrant } from './schema.ts';
 import * as store from './store.ts';

@@ -1,9 +1,9 @@
 // Rows of tester groups and what they reach.
 import { and, desc, eq, lt, ne, sql } from 'drizzle-orm';
-import type { App, Tx } from '../../platform/context.ts';
-import { notFound } from '../../platform/errors.ts';
-import { isNotRemoved, notRemoved } from '../../platform/removal.ts';
-import { testerGroupGrants, testerGroupMembers, testerGroups } from '../../platform/tables/tables.ts';
+import type { App, Tx } from '../../core/context.ts';
+import { isNotRemoved, notRemoved } from '../../core/removal.ts';
+import { testerGroupGrants, testerGroupMembers, testerGroups } from '../../data/tables/tables.ts';
+import { notFound } from '../../lib/errors.ts';
 
 export type GroupRow = typeof testerGroups.$inferSelect;
 export type ListedGroup = GroupRow & { members: number; grants: number };

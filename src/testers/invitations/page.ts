@@ -1,9 +1,10 @@
 // The page behind the link of an invitation into a channel. Looking at it uses nothing up.
+
+import type { Context } from '../../core/context.ts';
+import type { Reply } from '../../http/reply.ts';
+import { AppError } from '../../lib/errors.ts';
+import { html } from '../../lib/html.ts';
 import { framedPage, noticePage } from '../../pages/frame.ts';
-import type { Context } from '../../platform/context.ts';
-import { AppError } from '../../platform/errors.ts';
-import { html } from '../../platform/html.ts';
-import type { Reply } from '../../platform/reply.ts';
 import type { ChannelInvitePreview } from './schema.ts';
 import { previewInvite } from './service.ts';
 

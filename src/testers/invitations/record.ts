@@ -1,5 +1,5 @@
 // What the trail says of invitations into channels.
-import type { Tx } from '../../platform/context.ts';
+import type { Tx } from '../../core/context.ts';
 import type { InvitationRow } from './store.ts';
 
 /** Records what happened to an invitation. Its token appears nowhere. */

@@ -1,6 +1,5 @@
 // Operations on invitations into channels.
 import { z } from 'zod';
-import { acceptInput } from '../../invitations/schema.ts';
 import {
   anonymous,
   empty,
@@ -10,8 +9,9 @@ import {
   media,
   type Operation,
   operation,
-} from '../../platform/operation.ts';
-import { inChannel, pageQuery } from '../../platform/shapes.ts';
+} from '../../http/operation.ts';
+import { acceptInput } from '../../invitations/schema.ts';
+import { inChannel, pageQuery } from '../../lib/shapes.ts';
 import { showInvitePage } from './page.ts';
 import {
   acceptedChannelInvite,

@@ -1,7 +1,7 @@
 // Wire shapes of invitations into channels.
 import { z } from 'zod';
 import { emailAddress } from '../../accounts/schema.ts';
-import { dateTime, id, page } from '../../platform/shapes.ts';
+import { dateTime, id, page } from '../../lib/shapes.ts';
 
 const invitationFields = {
   identifier: id(),

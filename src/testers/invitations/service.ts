@@ -1,10 +1,6 @@
 // The rules of inviting testers into a channel: a link for ten minutes that works once.
 import { loadDeveloper } from '../../accounts/store.ts';
 import { loadChannel } from '../../channels/store.ts';
-import { claimMail } from '../../mail/cooldowns.ts';
-import { channelInvitationMail } from '../../mail/templates.ts';
-import { loadOrganization } from '../../organizations/store.ts';
-import { MINUTE, timestamp, timestampOrNull } from '../../platform/clock.ts';
 import {
   type Context,
   type DeveloperContext,
@@ -12,10 +8,14 @@ import {
   type ProjectContext,
   responsibleIdOf,
   type Tx,
-} from '../../platform/context.ts';
-import { notFound } from '../../platform/errors.ts';
-import { checkWriteLock } from '../../platform/organization-lock.ts';
-import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
+} from '../../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
+import { checkWriteLock } from '../../http/organization-lock.ts';
+import { MINUTE, timestamp, timestampOrNull } from '../../lib/clock.ts';
+import { notFound } from '../../lib/errors.ts';
+import { claimMail } from '../../mail/cooldowns.ts';
+import { channelInvitationMail } from '../../mail/templates.ts';
+import { loadOrganization } from '../../organizations/store.ts';
 import { createGrant } from '../grants/service.ts';
 import { isGranted } from '../grants/store.ts';
 import { checkMemberStanding } from '../standing.ts';

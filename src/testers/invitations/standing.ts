@@ -1,7 +1,8 @@
 // A channel invitation gives downloads, so it works only as long as its sender may download as well.
+
+import type { App, Tx } from '../../core/context.ts';
 import { presentRoles } from '../../organizations/members/roles.ts';
 import { projectRoleReaches } from '../../permissions.ts';
-import type { App, Tx } from '../../platform/context.ts';
 import { recordChannelInvitation } from './record.ts';
 import { deleteInvitation, type InvitationRow, listOpenInvitationsBy } from './store.ts';
 

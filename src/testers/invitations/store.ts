@@ -1,11 +1,11 @@
 // Rows of invitations into channels. An open one is neither accepted nor lapsed.
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { App, Context, Tx } from '../../platform/context.ts';
-import { prepared } from '../../platform/database.ts';
-import type { Location } from '../../platform/operation.ts';
-import { isNotRemoved } from '../../platform/removal.ts';
-import { channelInvitations, channels, organizations, projects } from '../../platform/tables/tables.ts';
+import type { App, Context, Tx } from '../../core/context.ts';
+import { isNotRemoved } from '../../core/removal.ts';
+import { prepared } from '../../data/database.ts';
+import { channelInvitations, channels, organizations, projects } from '../../data/tables/tables.ts';
+import type { Location } from '../../http/operation.ts';
 
 export type InvitationRow = typeof channelInvitations.$inferSelect;
 type Db = Pick<App, 'db'>;

@@ -1,8 +1,8 @@
 // By which ways testers reach a channel, and what they took from it.
 import { and, desc, eq, inArray } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { App } from '../../platform/context.ts';
-import { prepared } from '../../platform/database.ts';
+import type { App } from '../../core/context.ts';
+import { prepared } from '../../data/database.ts';
 import {
   builds,
   downloads,
@@ -10,7 +10,7 @@ import {
   testerGroupGrants,
   testerGroupMembers,
   testerGroups,
-} from '../../platform/tables/tables.ts';
+} from '../../data/tables/tables.ts';
 import type { ReachableChannel } from '../reach.ts';
 
 type Db = Pick<App, 'db'>;

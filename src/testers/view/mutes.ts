@@ -1,7 +1,7 @@
 // Who wants no mails about a channel.
 import { and, eq } from 'drizzle-orm';
-import type { App, Tx } from '../../platform/context.ts';
-import { channelMutes } from '../../platform/tables/tables.ts';
+import type { App, Tx } from '../../core/context.ts';
+import { channelMutes } from '../../data/tables/tables.ts';
 
 const isMute = (channelId: string, developerId: string) =>
   and(eq(channelMutes.channelId, channelId), eq(channelMutes.developerId, developerId));

@@ -1,8 +1,8 @@
 // Operations of a signed-in tester. They take an interactive sign-in and ask for no membership of anything.
 import { z } from 'zod';
+import { interactive, media, type Operation, operation } from '../../http/operation.ts';
 import { installLink } from '../../install/schema.ts';
-import { interactive, media, type Operation, operation } from '../../platform/operation.ts';
-import { inOrganization, inProject, pageQuery } from '../../platform/shapes.ts';
+import { inOrganization, inProject, pageQuery } from '../../lib/shapes.ts';
 import {
   inChannelPath,
   inReleasePath,

@@ -3,17 +3,17 @@
 import { displayBuildNumber } from '../../builds/build-number.ts';
 import { readBuildIcon } from '../../builds/downloads.ts';
 import { findChannel } from '../../channels/store.ts';
+import type { Context, DeveloperContext } from '../../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
+import { checkDownloadLock } from '../../http/organization-lock.ts';
+import { type Reply, reply } from '../../http/reply.ts';
 import { mintCapability } from '../../install/capability.ts';
 import { capabilityLinks } from '../../install/links.ts';
 import { itmsLink } from '../../install/manifest.ts';
 import { iosBundleIdentifier, loadCapabilityOffer } from '../../install/offers.ts';
 import type { InstallLink } from '../../install/schema.ts';
-import { timestamp } from '../../platform/clock.ts';
-import type { Context, DeveloperContext } from '../../platform/context.ts';
-import { notFound } from '../../platform/errors.ts';
-import { checkDownloadLock } from '../../platform/organization-lock.ts';
-import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
-import { type Reply, reply } from '../../platform/reply.ts';
+import { timestamp } from '../../lib/clock.ts';
+import { notFound } from '../../lib/errors.ts';
 import { findCurrent, findRelease, type ReleaseWithBuild } from '../../releases/store.ts';
 import {
   channelsReached,

@@ -1,9 +1,9 @@
 // Rows that a tester sees of releases.
 import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { App } from '../../platform/context.ts';
-import { prepared } from '../../platform/database.ts';
-import { builds, releases } from '../../platform/tables/tables.ts';
+import type { App } from '../../core/context.ts';
+import { prepared } from '../../data/database.ts';
+import { builds, releases } from '../../data/tables/tables.ts';
 import type { ReleaseWithBuild } from '../../releases/store.ts';
 
 const servedPage = prepared((db) =>

@@ -1,7 +1,7 @@
 // Operations on personal access tokens; interactive sign-ins only (specification part 5).
 import { z } from 'zod';
-import { empty, fromPath, fromQuery, interactive, type Operation, operation } from '../../platform/operation.ts';
-import { id, inOrganization, pageQuery } from '../../platform/shapes.ts';
+import { empty, fromPath, fromQuery, interactive, type Operation, operation } from '../../http/operation.ts';
+import { id, inOrganization, pageQuery } from '../../lib/shapes.ts';
 import {
   grantableScopes,
   inPersonalTokenPath,

@@ -1,7 +1,7 @@
 // Wire shapes of personal access tokens and their scopes.
 import { z } from 'zod';
+import { dateTime, id, line, page } from '../../lib/shapes.ts';
 import { ALL_SCOPES, type Scope, scopeNames, scopes } from '../../permissions.ts';
-import { dateTime, id, line, page } from '../../platform/shapes.ts';
 import { expiry } from '../expiry.ts';
 
 const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,39})$/;

@@ -1,5 +1,17 @@
 // The rules of personal access tokens: a developer's scripts act with them in one organization.
+
+import {
+  type Context,
+  type DeveloperContext,
+  developerIdOf,
+  type OrganizationContext,
+  type Tx,
+} from '../../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import type { EventName } from '../../events.ts';
+import { PERSONAL_TOKEN_PREFIX } from '../../http/credentials.ts';
+import { timestamp, timestampOrNull } from '../../lib/clock.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
 import {
   ALL_SCOPES,
   effectiveProjectRole,
@@ -8,17 +20,6 @@ import {
   scopeCeiling,
   scopesIn,
 } from '../../permissions.ts';
-import { timestamp, timestampOrNull } from '../../platform/clock.ts';
-import {
-  type Context,
-  type DeveloperContext,
-  developerIdOf,
-  type OrganizationContext,
-  type Tx,
-} from '../../platform/context.ts';
-import { PERSONAL_TOKEN_PREFIX } from '../../platform/credentials.ts';
-import { AppError, notFound } from '../../platform/errors.ts';
-import { type Page, type PageRequest, readPage } from '../../platform/paging.ts';
 import { tellOfToken } from '../../second-factors/notices.ts';
 import { expiryMoment } from '../expiry.ts';
 import type {

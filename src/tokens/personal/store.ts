@@ -1,16 +1,16 @@
 // Rows of personal access tokens.
 import { and, desc, eq, gt, gte, isNull, lt, or } from 'drizzle-orm';
-import { type ProjectRole, projectRoleReaches } from '../../permissions.ts';
-import type { App, Context, Tx } from '../../platform/context.ts';
-import { notFound } from '../../platform/errors.ts';
-import type { Location } from '../../platform/operation.ts';
+import type { App, Context, Tx } from '../../core/context.ts';
 import {
   developers,
   organizationMemberships,
   personalAccessTokens,
   projectMemberships,
   projects,
-} from '../../platform/tables/tables.ts';
+} from '../../data/tables/tables.ts';
+import type { Location } from '../../http/operation.ts';
+import { notFound } from '../../lib/errors.ts';
+import { type ProjectRole, projectRoleReaches } from '../../permissions.ts';
 
 export type PersonalTokenRow = typeof personalAccessTokens.$inferSelect;
 

@@ -1,7 +1,7 @@
 // How a channel is used: what the charts say to eyes, hands and keyboards, how they keep up, and who took each release.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DAY } from '../../../src/platform/clock.ts';
-import { downloads, sdkApps, sdkInstalls, sdkReports } from '../../../src/platform/tables/tables.ts';
+import { downloads, sdkApps, sdkInstalls, sdkReports } from '../../../src/data/tables/tables.ts';
+import { DAY } from '../../../src/lib/clock.ts';
 import { addPerson, type Person } from '../../people.ts';
 import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';

@@ -1,7 +1,7 @@
 // The settings of an organization: its name and looks, handing it over, its end, and how safe it is; its members; and
 // what expires.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DAY, HOUR } from '../../../src/platform/clock.ts';
+import { DAY, HOUR } from '../../../src/lib/clock.ts';
 import { makeChannel, uploadBuild } from '../../builds/scene.ts';
 import { buildIpa, buildPng } from '../../fixtures.ts';
 import { createAccount } from '../../harness.ts';

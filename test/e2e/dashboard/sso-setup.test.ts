@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { organizations } from '../../../src/platform/tables/tables.ts';
+import { organizations } from '../../../src/data/tables/tables.ts';
 import { makeCertifiedKey } from '../../../src/sso/certified-key.ts';
 import { type NameServer, startNameServer } from '../../sso/name-server.ts';
 import { ssoPath } from '../../sso/scene.ts';

@@ -1,7 +1,7 @@
 // A server with a world in it and the dashboard before it, for tests that begin in the middle.
 import type { Browser, Page } from 'playwright-core';
 import { provideDashboard } from '../../../scripts/lib/dashboard.ts';
-import { builds } from '../../../src/platform/tables/tables.ts';
+import { builds } from '../../../src/data/tables/tables.ts';
 import { type Fixture, type FixtureOptions, startFixture } from '../../../src/testing.ts';
 import { api, type Client } from '../../harness.ts';
 import { launchBrowser } from '../browser.ts';

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { MINUTE } from '../../../src/platform/clock.ts';
+import { MINUTE } from '../../../src/lib/clock.ts';
 import { addPasskeyOwner, codeOf, stepUp } from '../../factors.ts';
 import { api } from '../../harness.ts';
 import { newestLink } from '../../mailbox.ts';

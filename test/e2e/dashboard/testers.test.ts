@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { builds } from '../../../src/platform/tables/tables.ts';
+import { builds } from '../../../src/data/tables/tables.ts';
 import { type Account, createAccount, signIn as signInByApi } from '../../harness.ts';
 import { join } from '../../people.ts';
 import { addBuilds, openStage, type Stage, signIn } from './stage.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { organizationMemberships, organizations, projectMemberships } from '../../../src/platform/tables/tables.ts';
+import { organizationMemberships, organizations, projectMemberships } from '../../../src/data/tables/tables.ts';
 import { type Account, createAccount } from '../../harness.ts';
 import { join as joinAs } from '../../people.ts';
 import { expectAccessible } from '../browser.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { MINUTE } from '../../../src/platform/clock.ts';
+import { MINUTE } from '../../../src/lib/clock.ts';
 import { signIn as signInByApi } from '../../harness.ts';
 import { buildSampleApk } from '../sample-app.ts';
 import { openStage, type Stage, signIn } from './stage.ts';

@@ -1,0 +1,76 @@
+// The mail outbox: mails are rows, written in the transaction that causes them.
+import { placeholder } from 'drizzle-orm/sql/sql';
+import { prepared } from '../data/database.ts';
+import { outboxMails } from '../data/tables/tables.ts';
+import type { Tx } from './context.ts';
+import { enqueueJob } from './jobs.ts';
+
+export interface MailDraft {
+  /** What sort of mail it is, such as `password_reset`; cooldowns count per kind and recipient. */
+  kind: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** Header lines of its own, such as List-Unsubscribe. Values are ours, of one line. */
+  headers?: Record<string, string>;
+  /** One of many: it waits behind nobody's single mails, and nobody's behind it. */
+  isBulk?: boolean;
+}
+
+/** Kind of the job that sends one mail of the outbox. */
+export const SEND_MAIL_JOB = 'send-mail';
+/** The same for mails that go to many at once. */
+export const SEND_BULK_MAIL_JOB = 'send-bulk-mail';
+
+/** Tries before a mail is given up; with the pauses of the job queue about eight hours. */
+export const MAIL_ATTEMPTS = 18;
+
+const LONGEST_SUBJECT = 200;
+
+/** A subject is one line: what could start another header or hide text becomes a space. */
+function oneLine(subject: string): string {
+  return subject
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_SUBJECT);
+}
+
+const insertMail = prepared((db) =>
+  db
+    .insert(outboxMails)
+    .values({
+      id: placeholder('id'),
+      kind: placeholder('kind'),
+      recipient: placeholder('recipient'),
+      subject: placeholder('subject'),
+      text: placeholder('text'),
+      html: placeholder('html'),
+      headers: placeholder('headers'),
+      state: placeholder('state'),
+      nextAttemptAt: placeholder('now'),
+      createdAt: placeholder('now'),
+    })
+    .prepare(),
+);
+
+/** Writes a mail into the outbox; called through `tx.mail` only. With transport `outbox` it stays for the operator to read. */
+export function writeMail(tx: Tx, draft: MailDraft): void {
+  if (/[\p{C}\s,;<>]/u.test(draft.to)) throw new Error('A mail goes to one bare address');
+  const id = tx.ids.next();
+  const isSent = tx.config.mail.transport === 'smtp';
+  insertMail(tx).run({
+    id,
+    kind: draft.kind,
+    recipient: draft.to,
+    subject: oneLine(draft.subject),
+    text: draft.text,
+    html: draft.html,
+    headers: JSON.stringify(draft.headers ?? {}),
+    state: isSent ? 'pending' : 'kept',
+    now: tx.now,
+  });
+  if (!isSent) return;
+  const kind = draft.isBulk === true ? SEND_BULK_MAIL_JOB : SEND_MAIL_JOB;
+  enqueueJob(tx, { kind, payload: { mail_id: id }, maxAttempts: MAIL_ATTEMPTS });
+}

@@ -1,0 +1,105 @@
+// Writes one domain event: the audit row with its link in the hash chain, and the outbox row that webhooks are fanned out from.
+
+import { prepared } from '../data/database.ts';
+import { outboxEvents } from '../data/tables/tables.ts';
+import { type EventFacts, type EventName, events } from '../events.ts';
+import { refuseEndedSession } from '../http/credentials.ts';
+import { type AuditContent, chainOf, findHead, hashRow } from './audit-chain.ts';
+import { type Actor, developerIdOf, type Tx } from './context.ts';
+import { enqueueJob } from './jobs.ts';
+
+/** Kind of the job that fans outbox events out to their subscribers. */
+export const FAN_OUT_JOB = 'fan-out-events';
+
+/** As the table has them; written by hand because every action pays for it, and a built query costs many times as much. */
+const insertAuditRow = prepared((db) =>
+  db.$client.prepare<[AuditContent & { chain: string; sequence: number; hash: string }]>(
+    `INSERT INTO audit_events (id, organization_id, developer_id, timestamp, event, type, identifier, actor_kind, actor_id,
+        actor_name, ip_address, details, chain, sequence, hash)
+      VALUES (@id, @organizationId, @developerId, @timestamp, @event, @type, @identifier, @actorKind, @actorId,
+        @actorName, @ipAddress, @details, @chain, @sequence, @hash)`,
+  ),
+);
+
+/** Who did something, as audit rows name them. */
+export interface Author {
+  actorKind: Actor['kind'];
+  actorId: string | null;
+  actorName: string | null;
+  /** The developer behind it, if one is. */
+  developerId: string | null;
+  ipAddress: string | null;
+}
+
+/** Who acts in a transaction. */
+export function authorOf({ actor, request }: Pick<Tx, 'actor' | 'request'>): Author {
+  return { ...actorColumns(actor), developerId: developerIdOf(actor), ipAddress: request.ipAddress };
+}
+
+function actorColumns(actor: Actor): Pick<Author, 'actorKind' | 'actorId' | 'actorName'> {
+  switch (actor.kind) {
+    case 'anonymous':
+    case 'system':
+      return { actorKind: actor.kind, actorId: null, actorName: null };
+    case 'developer':
+      return { actorKind: actor.kind, actorId: actor.id, actorName: actor.displayName };
+    default:
+      return { actorKind: actor.kind, actorId: actor.id, actorName: actor.name };
+  }
+}
+
+/**
+ * What somebody signed in does to the ways into an account is undone here where the step-up was forgotten, or where the session
+ * ended after it. Throws unauthorized then.
+ */
+function requireStepUpOf(tx: Tx, name: EventName): void {
+  const { actor } = tx;
+  if (actor.kind === 'anonymous' || actor.kind === 'system') return;
+  if (actor.kind !== 'developer' || actor.hasSteppedUp !== true) {
+    throw new Error(`${name} was recorded without a step-up`);
+  }
+  refuseEndedSession(tx, actor);
+}
+
+/** Writes the rows of one event; called through `tx.record` only. */
+export function writeEvent(tx: Tx, name: EventName, facts: EventFacts): void {
+  const definition = events[name];
+  if ('asksStepUp' in definition) requireStepUpOf(tx, name);
+  const author = facts.author ?? authorOf(tx);
+  writeAuditRow(tx, {
+    id: tx.ids.next(),
+    organizationId: facts.organizationId,
+    developerId: (facts.developerId === undefined ? author.developerId : facts.developerId) ?? null,
+    timestamp: tx.now,
+    event: definition.audit.event,
+    type: definition.audit.type,
+    identifier: facts.identifier,
+    actorKind: author.actorKind,
+    actorId: author.actorId,
+    actorName: author.actorName,
+    ipAddress: author.ipAddress,
+    details: JSON.stringify(facts.details ?? {}),
+  });
+  if (!('webhook' in definition) || facts.organizationId === null) return;
+  tx.db
+    .insert(outboxEvents)
+    .values({
+      id: tx.ids.next(),
+      organizationId: facts.organizationId,
+      projectId: facts.projectId ?? null,
+      type: definition.webhook,
+      data: JSON.stringify(facts.data ?? {}),
+      details: JSON.stringify(facts.details ?? {}),
+      createdAt: tx.now,
+    })
+    .run();
+  enqueueJob(tx, { kind: FAN_OUT_JOB, dedupeKey: FAN_OUT_JOB });
+}
+
+/** The transaction has the write lock, so nobody else puts a row after the same head. */
+function writeAuditRow(tx: Tx, content: AuditContent): void {
+  const chain = chainOf(content);
+  const head = findHead(tx, chain);
+  const sequence = head.sequence + 1;
+  insertAuditRow(tx).run({ ...content, chain, sequence, hash: hashRow(head.hash, chain, sequence, content) });
+}

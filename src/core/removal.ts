@@ -1,0 +1,230 @@
+// Deletion in bounded steps. Deleting a row also deletes what refers to it, which can be any number of rows. What fits into
+// one step goes with the row. Otherwise only the row goes, so that it is hidden and its name is free immediately, and a job
+// deletes the rest. Until that job is done, the rest refers to a row that is gone: `removals` lists those rows, and readers
+// that don't join the deleted row exclude them with `isNotRemoved`.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type Sqlite from 'better-sqlite3';
+import { type Column, type SQL, sql } from 'drizzle-orm';
+import { prepared } from '../data/database.ts';
+import { keyColumnOf, listReferencesTo, type Reference, rowKeyOf } from '../data/references.ts';
+import { removals } from '../data/tables/tables.ts';
+import type { Context, Tx } from './context.ts';
+import { type Author, authorOf } from './record.ts';
+
+export const REMOVAL_JOB = 'finish-removals';
+export const REMOVAL_LANE = 'removals';
+
+/** Rows deleted in one transaction. */
+const ROWS_PER_STEP = 200;
+/** What deleting a row costs that writes events or names objects, in rows: 25 releases in a step take about 6 ms. */
+const COST_OF_RULED_ROW = 8;
+/** A job may run for this long; its lease is a minute. */
+const LONGEST_RUN_MS = 20_000;
+
+/** A row as it is in the database: columns by their SQL names. */
+export type RawRow = Record<string, string | number | null>;
+
+export interface Removal {
+  rootTable: string;
+  rootId: string;
+  author: Author;
+  facts: Record<string, string | null>;
+}
+
+/** What the domains add to what the references say. */
+export interface RemovalRules {
+  /** Runs before each row of a table is deleted because of another row: records events, queues objects for deletion. */
+  rows: Record<string, (tx: Tx, row: RawRow, author: Author) => void>;
+  /** Columns that are cleared together with a reference, by `table.column` of the reference. */
+  clearedWith: Record<string, readonly string[]>;
+  /** Deletes up to `most` rows that belong to a row of a table without referring to it. Returns the number deleted. */
+  unreferenced: Record<string, (tx: Tx, removal: Removal, most: number) => number>;
+  /** Tables that are emptied first: what grants access or claims a name. */
+  first: readonly string[];
+}
+
+/** What is left of a step. Part of a transaction that was declared as one that removes. */
+export interface RemovalBudget {
+  rows: number;
+  /** Whether foreign keys are off, so that rows may be left for the job. */
+  mayLeaveRows: boolean;
+}
+
+/** More refers to a row than one step may delete. A transaction that `removes` is run again with foreign keys off. */
+export class RowsLeftError extends Error {
+  override message = 'More refers to the row than one step may delete';
+}
+
+export const newBudget = (mayLeaveRows: boolean): RemovalBudget => ({ rows: ROWS_PER_STEP, mayLeaveRows });
+
+/** Excludes rows that refer to a deleted row. Nearly always the list is empty. */
+export function isNotRemoved(column: Column | SQL): SQL {
+  return sql`(${column} IS NULL OR ${column} NOT IN (SELECT ${sql.raw('root_id')} FROM ${sql.raw('removals')}))`;
+}
+
+/** The same for SQL texts. */
+export const notRemoved = (column: string): string =>
+  `(${column} IS NULL OR ${column} NOT IN (SELECT root_id FROM removals))`;
+
+/**
+ * Deletes a row and everything that refers to it. What doesn't fit into the step is left to a job. `facts` is what the rules
+ * of the table need to know when the row is gone. The transaction has to be declared with `removes`, unless little refers to
+ * the row.
+ */
+export function removeRow(tx: Tx, table: string, id: string, facts: Removal['facts'] = {}): void {
+  const { removal: budget = newBudget(false) } = tx;
+  const removal: Removal = { rootTable: table, rootId: id, author: authorOf(tx), facts };
+  if (!clear(tx, removal, budget)) {
+    if (!budget.mayLeaveRows) throw new RowsLeftError();
+    const { rootTable, rootId, author } = removal;
+    tx.db
+      .insert(removals)
+      .values({ rootTable, rootId, ...author, facts: JSON.stringify(facts), createdAt: tx.now })
+      .run();
+    tx.enqueue({ kind: REMOVAL_JOB, dedupeKey: REMOVAL_JOB });
+  }
+  deleteRow(tx, table, id);
+}
+
+/** Whether nothing is left that belongs to the root. */
+function clear(tx: Tx, removal: Removal, budget: RemovalBudget): boolean {
+  if (!clearReferences(tx, removal.rootTable, removal.rootId, removal, budget)) return false;
+  const deleteUnreferenced = tx.removalRules.unreferenced[removal.rootTable];
+  while (deleteUnreferenced !== undefined) {
+    if (budget.rows <= 0) return false;
+    const deleted = deleteUnreferenced(tx, removal, budget.rows);
+    budget.rows -= deleted;
+    if (deleted === 0) break;
+  }
+  return true;
+}
+
+/** Deletes or clears what refers to a row, as far as the budget goes. Returns whether nothing is left. */
+function clearReferences(tx: Tx, table: string, id: string, removal: Removal, budget: RemovalBudget): boolean {
+  for (const reference of orderedReferences(tx, table)) {
+    if (!clearReference(tx, reference, id, removal, budget)) return false;
+  }
+  return true;
+}
+
+function orderedReferences(tx: Tx, table: string): readonly Reference[] {
+  const { first } = tx.removalRules;
+  const rank = ({ table: name }: Reference) => (first.includes(name) ? first.indexOf(name) : first.length);
+  return listReferencesTo(tx, table).toSorted((one, other) => rank(one) - rank(other));
+}
+
+function clearReference(tx: Tx, reference: Reference, id: string, removal: Removal, budget: RemovalBudget): boolean {
+  const { table, column, onDelete } = reference;
+  const rowKey = rowKeyOf(tx, table);
+  const some = `${rowKey} IN (SELECT ${rowKey} FROM "${table}" WHERE "${column}" = ? LIMIT ?)`;
+  if (onDelete === 'SET NULL') {
+    const columns = [column, ...(tx.removalRules.clearedWith[`${table}.${column}`] ?? [])];
+    const change = `UPDATE "${table}" SET ${columns.map((name) => `"${name}" = NULL`).join(', ')}`;
+    return spend(budget, (most) => statement(tx, `${change} WHERE ${some}`).run(id, most).changes);
+  }
+  const rule = tx.removalRules.rows[table];
+  if (rule === undefined && listReferencesTo(tx, table).length === 0) {
+    return spend(budget, (most) => statement(tx, `DELETE FROM "${table}" WHERE ${some}`).run(id, most).changes);
+  }
+  const listing = `SELECT * FROM "${table}" WHERE "${column}" = ? LIMIT 1`;
+  for (;;) {
+    if (budget.rows <= 0) return false;
+    const row = statement(tx, listing).get(id) as RawRow | undefined;
+    if (row === undefined) return true;
+    const rowId = String(row[keyColumnOf(tx, table)]);
+    if (!clearReferences(tx, table, rowId, removal, budget)) return false;
+    rule?.(tx, row, removal.author);
+    deleteRow(tx, table, rowId);
+    budget.rows -= rule === undefined ? 1 : COST_OF_RULED_ROW;
+  }
+}
+
+/** Spends the rows that `work` changes; when it changes fewer than it may, nothing is left. */
+function spend(budget: RemovalBudget, work: (most: number) => number): boolean {
+  if (budget.rows <= 0) return false;
+  const most = budget.rows;
+  const changed = work(most);
+  budget.rows -= changed;
+  return changed < most;
+}
+
+function deleteRow(tx: Tx, table: string, id: string): void {
+  statement(tx, `DELETE FROM "${table}" WHERE "${keyColumnOf(tx, table)}" = ?`).run(id);
+}
+
+const statementsOf = prepared(() => new Map<string, Sqlite.Statement<unknown[]>>());
+
+/** Prepared once for each text: there are as many as references. */
+function statement(tx: Tx, text: string): Sqlite.Statement<unknown[]> {
+  const known = statementsOf(tx);
+  let found = known.get(text);
+  if (found === undefined) {
+    found = tx.db.$client.prepare(text);
+    known.set(text, found);
+  }
+  return found;
+}
+
+const removalAfter = prepared((db) =>
+  db.$client.prepare<[string], Omit<Removal, 'author' | 'facts'> & Author & { facts: string; createdAt: number }>(
+    `SELECT root_id AS rootId, root_table AS rootTable, actor_kind AS actorKind, actor_id AS actorId,
+        actor_name AS actorName, developer_id AS developerId, ip_address AS ipAddress, facts, created_at AS createdAt
+      FROM removals WHERE root_id > ? ORDER BY root_id LIMIT 1`,
+  ),
+);
+
+/** Whether rows may be left that refer to a deleted row. */
+export function isAnyRemovalOpen(ctx: Pick<Context, 'db'>): boolean {
+  return removalAfter(ctx).get('') !== undefined;
+}
+
+/**
+ * Finishes the removals that are open, a step in each transaction, or as many steps as fit into 20 s. Returns whether all are
+ * finished. One that fails doesn't hold up the others; its error is thrown when they are done.
+ */
+export async function finishRemovals(ctx: Context, stopping?: AbortSignal): Promise<boolean> {
+  const endsAt = performance.now() + LONGEST_RUN_MS;
+  let failure: unknown;
+  for (let row = removalAfter(ctx).get(''); row !== undefined; row = removalAfter(ctx).get(row.rootId)) {
+    const { rootId, rootTable, facts, createdAt: _, ...author } = row;
+    const removal: Removal = { rootId, rootTable, author, facts: JSON.parse(facts) };
+    try {
+      while (!takeStep(ctx, removal)) {
+        if (performance.now() > endsAt || stopping?.aborted === true) return false;
+        await yieldToOthers();
+      }
+    } catch (error) {
+      ctx.log.error({ err: error, root_table: rootTable, root_id: rootId }, 'removal failed');
+      failure = error;
+    }
+    await yieldToOthers();
+  }
+  if (failure !== undefined) throw failure;
+  return true;
+}
+
+/** One step; whether it was the last. */
+function takeStep(ctx: Context, removal: Removal): boolean {
+  return ctx.transact(
+    (tx) => {
+      const isDone = clear(tx, removal, newBudget(false));
+      if (isDone) statement(tx, 'DELETE FROM removals WHERE root_id = ?').run(removal.rootId);
+      return isDone;
+    },
+    { bookkeeping: true },
+  );
+}
+
+/** The job. It queues itself again while anything is left. */
+export async function runRemovalJob(ctx: Context, _payload: unknown, stopping: AbortSignal): Promise<void> {
+  if (!(await finishRemovals(ctx, stopping))) queueRemovals(ctx);
+}
+
+/** Queues the job when a server starts: what a crash left is finished without waiting for the lease of its job. */
+export function resumeRemovals(ctx: Context): void {
+  if (removalAfter(ctx).get('') !== undefined) queueRemovals(ctx);
+}
+
+function queueRemovals(ctx: Context): void {
+  ctx.transact((tx) => tx.enqueue({ kind: REMOVAL_JOB, dedupeKey: REMOVAL_JOB }), { bookkeeping: true });
+}

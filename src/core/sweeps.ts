@@ -1,0 +1,95 @@
+// Sweeps: bounded, idempotent clean-ups, run by schedule or by hand, with their last run kept for the operator.
+import { Cron } from 'croner';
+import { sweepRuns } from '../data/tables/tables.ts';
+import { type ClockHold, describeHold } from '../runtime/clock-guard.ts';
+import type { App, Context } from './context.ts';
+import { systemContext } from './transact.ts';
+
+export interface Sweep {
+  name: string;
+  /** Cron pattern, UTC. */
+  schedule: string;
+  /** Not run for a day after the clock jumped: it deletes by age what nobody can bring back. */
+  deletesByAge?: true;
+  /** Does one bounded run; answers how many things it removed. Safe to run twice and to break off anywhere. */
+  run(ctx: Context): number | Promise<number>;
+}
+
+/** Runs one sweep now and keeps what it did. Its failure is kept too, and thrown. After a jump of
+ * the clock a sweep that deletes by age is not run, and that is kept. */
+export async function runSweep(app: App, sweep: Sweep): Promise<number> {
+  const startedAt = app.clock.now().getTime();
+  const begin = performance.now();
+  let removed = 0;
+  let failure: unknown;
+  const hold = sweep.deletesByAge === true ? app.clockGuard.observe() : undefined;
+  try {
+    if (hold === undefined) removed = await sweep.run(systemContext(app));
+  } catch (error) {
+    failure = error;
+  }
+  // The server may have stopped while a long one waited.
+  if (!app.db.$client.open) return removed;
+  const row = {
+    startedAt,
+    durationMs: Math.round(performance.now() - begin),
+    removed,
+    error: describeOutcome(failure, hold),
+  };
+  app.db
+    .insert(sweepRuns)
+    .values({ name: sweep.name, ...row })
+    .onConflictDoUpdate({ target: sweepRuns.name, set: row })
+    .run();
+  if (failure !== undefined) throw failure;
+  return removed;
+}
+
+function describeOutcome(failure: unknown, hold: ClockHold | undefined): string | null {
+  if (hold !== undefined) return `not run: ${describeHold(hold)}`;
+  return failure === undefined ? null : String(failure).slice(0, 500);
+}
+
+/** Starts the schedules; answers what stops them. A run that is still going is not started again. */
+export function scheduleSweeps(app: App, sweeps: readonly Sweep[]): () => void {
+  const crons = sweeps.map(
+    (sweep) =>
+      new Cron(sweep.schedule, { utcOffset: 0, protect: true, unref: true }, async () => {
+        try {
+          const removed = await runSweep(app, sweep);
+          if (removed > 0) app.log.info({ sweep: sweep.name, removed }, 'sweep');
+        } catch (error) {
+          app.log.error({ sweep: sweep.name, err: error }, 'sweep failed');
+        }
+      }),
+  );
+  return () => {
+    for (const cron of crons) cron.stop();
+  };
+}
+
+/** A sweep with its last run, as the operator sees it. */
+export interface SweepState {
+  name: string;
+  schedule: string;
+  /** When it runs by itself next, in milliseconds; null when never. */
+  nextRunAt: number | null;
+  lastRun: { startedAt: number; durationMs: number; removed: number; error: string | null } | null;
+}
+
+/** Every sweep with what its last run did. */
+export function describeSweeps(app: Pick<App, 'db' | 'clock'>, sweeps: readonly Sweep[]): SweepState[] {
+  const runs = new Map(
+    app.db
+      .select()
+      .from(sweepRuns)
+      .all()
+      .map(({ name, ...run }) => [name, run]),
+  );
+  return sweeps.map(({ name, schedule }) => ({
+    name,
+    schedule,
+    nextRunAt: new Cron(schedule, { utcOffset: 0, paused: true }).nextRun(app.clock.now())?.getTime() ?? null,
+    lastRun: runs.get(name) ?? null,
+  }));
+}

@@ -1,0 +1,152 @@
+// Whether the database takes writes: by what its last writes said, and by a small write of its own when somebody asks.
+import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import type { Logger } from 'pino';
+import { type Clock, SECOND } from '../lib/clock.ts';
+import type { Db } from './database.ts';
+
+/**
+ * A flush of the database failed. What the page cache holds can't be trusted from then on: a later flush may report success for
+ * pages that never reached the disk. The process has to end; the next start reads what is on the disk.
+ */
+export class DatabaseUnsafeError extends Error {}
+
+export interface DatabaseHealth {
+  /** Undefined while the database takes writes, else why not, in words without paths. Writes at most every three seconds. */
+  check(): string | undefined;
+  /** Takes note of what a statement threw. Anything but a failing database is ignored. */
+  note(error: unknown): void;
+  /** The newest sign of damage, undefined when there is none. */
+  damage(): string | undefined;
+}
+
+export interface HealthParts {
+  db: Db;
+  clock: Clock;
+  log: Pick<Logger, 'fatal' | 'error' | 'flush'>;
+  /** Ends the process; called before anything else can be written. */
+  onUnsafe(error: DatabaseUnsafeError): void;
+}
+
+const PROBE_EVERY_MS = 3 * SECOND;
+/** A failed write is reported for this long, even if small writes work in between. */
+const FAILURE_LIFETIME_MS = 10 * SECOND;
+const PAGE_BYTES = 4096;
+
+/** Watches the writes of a database from now on. */
+export function watchDatabase({ db, clock, log, onUnsafe }: HealthParts): DatabaseHealth {
+  const client = db.$client;
+  let failure: { code: string; at: number } | undefined;
+  let probedAt = Number.NEGATIVE_INFINITY;
+  let damage: string | undefined;
+  let isUnsafe = false;
+
+  function note(error: unknown): void {
+    const code = codeOf(error);
+    if (code === undefined) return;
+    if (isDamage(code)) {
+      if (damage === undefined) log.error({ code }, 'the database is damaged');
+      damage = code;
+    }
+    if (!isWriteFailure(code)) return;
+    failure = { code, at: clock.now().getTime() };
+    if (!isFlushFailure(code) || isUnsafe) return;
+    isUnsafe = true;
+    const unsafe = new DatabaseUnsafeError(
+      `the disk could not flush the database ${client.name} (${code}); the process ends, because what it would write from now ` +
+        'on might not be kept. Check the disk, then start again.',
+      { cause: error },
+    );
+    log.fatal({ code, database: client.name }, 'the database could not be flushed');
+    log.flush?.();
+    onUnsafe(unsafe);
+  }
+
+  /** A write of one page and its way into the database file, which SQLite's own checkpoints don't report. */
+  function probe(): void {
+    const timeout = client.pragma('busy_timeout', { simple: true });
+    client.pragma('busy_timeout = 0');
+    try {
+      const version = Number(client.pragma('user_version', { simple: true }));
+      // Nothing else uses this number, which is in the header of the database.
+      client.pragma(`user_version = ${(version + 1) % 2 ** 31}`);
+      client.pragma('wal_checkpoint(PASSIVE)');
+    } catch (error) {
+      // Another process writes right now, so writing works.
+      if (codeOf(error)?.startsWith('SQLITE_BUSY') === true) return;
+      note(error);
+      if (failure === undefined || failure.at !== clock.now().getTime()) throw error;
+    } finally {
+      client.pragma(`busy_timeout = ${Number(timeout)}`);
+    }
+  }
+
+  db.writes.onError = note;
+  return {
+    note,
+    damage: () => damage,
+    check() {
+      const now = clock.now().getTime();
+      if (Math.abs(now - probedAt) >= PROBE_EVERY_MS) {
+        probedAt = now;
+        probe();
+      }
+      if (failure === undefined) return undefined;
+      if (Math.abs(now - failure.at) < FAILURE_LIFETIME_MS) return describeFailure(failure.code, client.name);
+      failure = undefined;
+      return undefined;
+    },
+  };
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  return error.code.startsWith('SQLITE_') ? error.code : undefined;
+}
+
+const isFlushFailure = (code: string) => code === 'SQLITE_IOERR_FSYNC' || code === 'SQLITE_IOERR_DIR_FSYNC';
+const isDamage = (code: string) => code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';
+
+function isWriteFailure(code: string): boolean {
+  if (code === 'SQLITE_READONLY_DBMOVED' || isDamage(code)) return true;
+  return ['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_PERM'].some((kind) =>
+    code.startsWith(kind),
+  );
+}
+
+/** What the system says to a write beside the database; SQLite has one code for all that isn't a full disk. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the account is used up',
+  EFBIG: 'the database has reached the largest size that a file may have here',
+  EROFS: 'the disk is read-only',
+  EIO: 'the disk reports errors',
+};
+
+function describeFailure(code: string, file: string): string {
+  if (code === 'SQLITE_FULL') return 'the disk is full';
+  if (isFlushFailure(code)) return 'the disk could not flush what was written';
+  if (code === 'SQLITE_READONLY_DBMOVED') return 'the database file was moved or deleted';
+  if (code.startsWith('SQLITE_READONLY')) return 'the database is read-only';
+  if (isDamage(code)) return 'the database is damaged';
+  if (!code.startsWith('SQLITE_IOERR')) return `the database can't be opened for writing (${code})`;
+  return REASONS[findSystemError(file) ?? ''] ?? `the disk reports errors (${code})`;
+}
+
+/** Writes a page where the next one of the write-ahead log would be, into a file of its own. Returns the system's error code. */
+function findSystemError(file: string): string | undefined {
+  const probe = `${file}.probe`;
+  try {
+    const sizes = [file, `${file}-wal`].map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+    const handle = openSync(probe, 'w', 0o600);
+    try {
+      writeSync(handle, Buffer.alloc(PAGE_BYTES), 0, PAGE_BYTES, Math.max(...sizes));
+    } finally {
+      closeSync(handle);
+    }
+    return undefined;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  } finally {
+    rmSync(probe, { force: true });
+  }
+}

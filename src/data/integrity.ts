@@ -1,0 +1,175 @@
+// Whether the database file is intact: checked before anything is written to it.
+import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import type Sqlite from 'better-sqlite3';
+import type { Logger } from 'pino';
+import type { Clock } from '../lib/clock.ts';
+import { ownCommand, QUICK_CHECK_COMMAND } from '../lib/process.ts';
+
+/** A refusal to start: the database file is damaged. */
+export class DatabaseDamagedError extends Error {}
+
+export interface IntegrityState {
+  status: 'intact' | 'checking' | 'damaged' | 'unknown';
+  /** SQLite's own words for what is wrong, at most ten. */
+  problems: readonly string[];
+  /** When the check ended, in milliseconds. */
+  checkedAt: number | null;
+}
+
+export interface Integrity {
+  state(): IntegrityState;
+  /** Settles when a check in the background has ended. */
+  settled: Promise<void>;
+  /** Ends a check that is still running. */
+  stop(): void;
+}
+
+export interface IntegrityParts {
+  client: Sqlite.Database;
+  clock: Clock;
+  log: Pick<Logger, 'error' | 'info' | 'warn'>;
+  nativeBinding: string | undefined;
+  /** Whether a large database is checked too, by another process. Commands that end soon don't. */
+  isServing: boolean;
+  /** How long a start waits for that process. */
+  budgetMs?: number;
+  /** Up to this size the check is so fast that no other process is needed. */
+  smallBytes?: number;
+}
+
+const START_BUDGET_MS = 1_000;
+/** A tenth of a second, on a slow machine. */
+const SMALL_BYTES = 12 * 1024 * 1024;
+const MOST_PROBLEMS = 10;
+const LOW_PRIORITY = 10;
+
+/**
+ * Checks the database: a small one completely, a large one by SQLite's quick check in another process, which is given one second
+ * and then goes on in the background. Throws DatabaseDamagedError for damage that is found by then.
+ */
+export async function checkIntegrity(parts: IntegrityParts): Promise<Integrity> {
+  const { client, clock, isServing, budgetMs = START_BUDGET_MS, smallBytes = SMALL_BYTES } = parts;
+  let state: IntegrityState = { status: 'unknown', problems: [], checkedAt: null };
+  const end = (problems: readonly string[]): void => {
+    const status = problems.length === 0 ? 'intact' : 'damaged';
+    state = { status, problems, checkedAt: clock.now().getTime() };
+  };
+  const idle = { state: () => state, settled: Promise.resolve(), stop: () => undefined };
+
+  // A file that can't be written is reported now and not by the first request; throws SQLITE_READONLY.
+  if (isServing) client.exec('BEGIN IMMEDIATE; ROLLBACK');
+  if (sizeOf(client) <= smallBytes) {
+    end(findDamage(client, 'integrity_check'));
+    refuseDamaged(client.name, state);
+    return idle;
+  }
+  if (!isServing) return idle;
+  state = { ...state, status: 'checking' };
+  const { verdict, stop } = checkInProcess(client.name, parts.nativeBinding);
+  let isStarting = true;
+  let isStopped = false;
+  const settled = verdict.then(
+    (problems) => {
+      end(problems);
+      if (isStarting) return;
+      if (problems.length > 0) parts.log.error({ problems }, 'the database is damaged');
+      else parts.log.info('the database is intact');
+    },
+    (error: unknown) => {
+      state = { ...state, status: 'unknown' };
+      if (!isStopped) parts.log.warn({ err: error }, 'the database could not be checked');
+    },
+  );
+  await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, budgetMs))]);
+  isStarting = false;
+  refuseDamaged(client.name, state);
+  return {
+    state: () => state,
+    settled,
+    stop() {
+      isStopped = true;
+      stop();
+    },
+  };
+}
+
+/** Up to ten problems as SQLite words them; none in an intact database. Damage that keeps SQLite from looking is one too. */
+export function findDamage(client: Sqlite.Database, pragma: 'quick_check' | 'integrity_check'): string[] {
+  try {
+    if (isShort(client)) return ['the file is shorter than its header says'];
+    const rows = client.prepare<[], string>(`PRAGMA ${pragma}(${MOST_PROBLEMS})`).pluck().all();
+    return rows.length === 1 && rows[0] === 'ok'
+      ? []
+      : rows.map((row) => row.replace(/^\*\*\* in database main \*\*\*\n/, ''));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (!/^SQLITE_(?:CORRUPT|NOTADB|ERROR|IOERR)/.test(code)) throw error;
+    return [`${error instanceof Error ? error.message : String(error)} (${code})`];
+  }
+}
+
+/** Pages that are missing at the end go unnoticed by SQLite when nothing refers to them. Those of a log aren't in the file yet. */
+function isShort(client: Sqlite.Database): boolean {
+  const log = statSync(`${client.name}-wal`, { throwIfNoEntry: false });
+  return (log?.size ?? 0) === 0 && statSync(client.name).size < sizeOf(client);
+}
+
+function sizeOf(client: Sqlite.Database): number {
+  return Number(client.pragma('page_count', { simple: true })) * Number(client.pragma('page_size', { simple: true }));
+}
+
+function refuseDamaged(file: string, { status, problems }: IntegrityState): void {
+  if (status === 'damaged') throw damagedError(file, problems);
+}
+
+/** The refusal, with the first problem and what to do. */
+export function damagedError(file: string, problems: readonly string[]): DatabaseDamagedError {
+  const [first = 'unreadable'] = problems;
+  return new DatabaseDamagedError(
+    `the database ${file} is damaged (${first.split('\n')[0]}). Nothing was changed. Restore it from a backup, and check the disk.`,
+  );
+}
+
+/** What the other process printed. Anything else than its JSON is a problem by itself. */
+function readProblems(text: string): string[] {
+  try {
+    return (JSON.parse(text) as { problems: string[] }).problems;
+  } catch {
+    return [`the check printed ${JSON.stringify(text.slice(0, 200))}`];
+  }
+}
+
+function checkInProcess(file: string, nativeBinding: string | undefined) {
+  const [command, ...words] = ownCommand([
+    QUICK_CHECK_COMMAND,
+    file,
+    ...(nativeBinding === undefined ? [] : [nativeBinding]),
+  ]);
+  const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  child.once('spawn', () => {
+    try {
+      if (child.pid !== undefined) setPriority(child.pid, LOW_PRIORITY);
+    } catch {
+      // It may have ended, or this account may not: the check then costs others a little more.
+    }
+  });
+  // A server that ends doesn't wait for it.
+  child.unref();
+  const verdict = new Promise<string[]>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (code !== 0) reject(new Error(`the check ended with ${code ?? signal}: ${output.stderr.slice(0, 1_000)}`));
+      else resolve(readProblems(output.stdout));
+    });
+  });
+  return { verdict, stop: () => void child.kill('SIGKILL') };
+}

@@ -1,0 +1,155 @@
+// Migrations: embedded SQL files applied at start, each in its own transaction, after a copy of the database was kept.
+import { existsSync } from 'node:fs';
+import type Sqlite from 'better-sqlite3';
+import { listAssets, readAsset } from '../lib/assets.ts';
+import type { Clock } from '../lib/clock.ts';
+import { writeAside } from '../lib/durable-file.ts';
+import { withAsciiDomain } from '../lib/email-domain.ts';
+import { findBrokenReferences } from './broken-references.ts';
+import { openScratchDatabase, withTemporaryFiles } from './database.ts';
+
+export interface Migration {
+  name: string;
+  statements: string[];
+}
+
+/** A refusal to start: the database was written by a newer program. */
+export class DatabaseTooNewError extends Error {}
+
+/** A refusal to upgrade: the tables aren't those that the applied migrations create. */
+export class DatabaseSchemaError extends Error {}
+
+/** The migrations inside the program, in their order. */
+export function embeddedMigrations(): Migration[] {
+  return listAssets('migrations')
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => ({
+      name: name.replace(/\.sql$/, ''),
+      statements: readAsset(`migrations/${name}`)
+        .toString('utf8')
+        .split('--> statement-breakpoint')
+        .map((statement) => statement.trim())
+        .filter((statement) => statement !== ''),
+    }));
+}
+
+export interface MigrationStatus {
+  applied: string[];
+  waiting: string[];
+  /** Names in the database that this program does not know: a newer program was here. */
+  unknown: string[];
+}
+
+/** Which migrations a database has, lacks, and has beyond this program. */
+export function migrationStatus(client: Sqlite.Database, migrations = embeddedMigrations()): MigrationStatus {
+  const hasTable = client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_migrations'").get() !== undefined;
+  const applied = hasTable
+    ? client.prepare<[], { name: string }>('SELECT name FROM schema_migrations ORDER BY name').all()
+    : [];
+  const names = applied.map((row) => row.name);
+  return {
+    applied: names,
+    waiting: migrations.filter((migration) => !names.includes(migration.name)).map((migration) => migration.name),
+    unknown: names.filter((name) => !migrations.some((migration) => migration.name === name)),
+  };
+}
+
+/**
+ * Brings the database up to this program. Returns the names applied. Before the first change of an existing database a
+ * copy is kept beside it as `<file>.before-<migration>`. Throws DatabaseTooNewError when the database is newer, and
+ * DatabaseSchemaError when it can't be upgraded.
+ */
+export function migrateDatabase(client: Sqlite.Database, clock: Clock, migrations = embeddedMigrations()): string[] {
+  const status = migrationStatus(client, migrations);
+  if (status.unknown.length > 0) {
+    throw new DatabaseTooNewError(
+      `${client.name} was written by a newer version of Taxiway (it has ${status.unknown.join(', ')}). ` +
+        'Start the newer version, or restore the copy kept before the upgrade.',
+    );
+  }
+  const waiting = migrations.filter((migration) => status.waiting.includes(migration.name));
+  const first = waiting[0];
+  if (first === undefined) return [];
+  if (status.applied.length > 0) {
+    checkSchema(client, migrations, status.applied);
+    keepCopy(client, `${client.name}.before-${first.name}`);
+  }
+
+  client.exec(
+    'CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY NOT NULL, applied_at INTEGER NOT NULL) STRICT',
+  );
+  // What SQL cannot say; deterministic, so that a migration can be repeated.
+  addFunctions(client);
+  // Rebuilding a table drops the old one, which would cascade; the check before each commit keeps references whole.
+  client.pragma('foreign_keys = OFF');
+  try {
+    withTemporaryFiles(client, () => {
+      for (const migration of waiting) applyMigration(client, migration, clock.now().getTime());
+    });
+  } finally {
+    client.pragma('foreign_keys = ON');
+  }
+  return waiting.map((migration) => migration.name);
+}
+
+/** Adds the functions that migrations call. */
+function addFunctions(client: Sqlite.Database): void {
+  client.function('ascii_address', { deterministic: true }, (text) => withAsciiDomain(String(text)));
+}
+
+/** The definitions of the tables and indexes that migrations created, by name. */
+function schemaOf(client: Sqlite.Database): Map<string, string> {
+  const rows = client
+    .prepare<[], { name: string; sql: string }>(
+      "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'schema_migrations' ORDER BY name",
+    )
+    .all();
+  return new Map(rows.map(({ name, sql }) => [name, sql]));
+}
+
+/**
+ * Compares the database with an empty one that got the same migrations. Development versions before 0.1.0 changed the first
+ * migration in place: such a database lacks columns, and a later migration would fail on it or lose rows.
+ */
+function checkSchema(client: Sqlite.Database, migrations: readonly Migration[], applied: readonly string[]): void {
+  const scratch = openScratchDatabase(client);
+  addFunctions(scratch);
+  try {
+    for (const { name, statements } of migrations) {
+      if (applied.includes(name)) for (const statement of statements) scratch.exec(statement);
+    }
+    const expected = schemaOf(scratch);
+    const found = schemaOf(client);
+    const different = [...new Set([...expected.keys(), ...found.keys()])].filter(
+      (name) => expected.get(name) !== found.get(name),
+    );
+    if (different.length === 0) return;
+    const names = different.length > 5 ? [...different.slice(0, 5), '…'] : different;
+    throw new DatabaseSchemaError(
+      `${client.name} can't be upgraded: its tables differ from those of version 0.1.0 and later (${names.join(', ')}). ` +
+        'It was probably created by a development version. Start with an empty data folder, or restore a backup of a released version.',
+    );
+  } finally {
+    scratch.close();
+  }
+}
+
+function applyMigration(client: Sqlite.Database, migration: Migration, now: number): void {
+  // At once, not at the first write: another process may be migrating, and has the word until it is done.
+  const apply = client.transaction(() => {
+    if (!migrationStatus(client, [migration]).waiting.includes(migration.name)) return;
+    for (const statement of migration.statements) client.exec(statement);
+    const broken = findBrokenReferences(client);
+    if (broken.length > 0) {
+      throw new Error(`Migration ${migration.name} would break ${broken.length} references`);
+    }
+    client.prepare('INSERT INTO schema_migrations (name, applied_at) VALUES (?, ?)').run(migration.name, now);
+  });
+  apply.immediate();
+}
+
+function keepCopy(client: Sqlite.Database, file: string): void {
+  // Half a copy under the final name would be taken for the whole by the next start.
+  if (!existsSync(file)) writeAside(file, (aside) => client.prepare('VACUUM INTO ?').run(aside));
+}

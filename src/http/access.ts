@@ -1,0 +1,231 @@
+// Authorization: one place decides, from an operation's declaration, whether the actor may. The order is completions
+// conventions 4: credential, e-mail verified, visibility, scope, role, MFA policy, organization lock.
+import { and, eq } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { Actor, Context, Factors, OrganizationFacts, ProjectContext } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { openMemory } from '../data/row-cache.ts';
+import { organizationMemberships, organizations, projectMemberships, projects } from '../data/tables/tables.ts';
+import { DAY } from '../lib/clock.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import {
+  effectiveProjectRole,
+  type OrganizationRole,
+  organizationRoleReaches,
+  permissions,
+  projectRoleReaches,
+  scopesCover,
+} from '../permissions.ts';
+import type { Access, Location, OrganizationAccess, ProjectAccess } from './operation.ts';
+import { checkDownloadLock, checkWriteLock, type LockReason } from './organization-lock.ts';
+import { findLocation, type RawQuery } from './tenant.ts';
+
+type MemberActor = Extract<Actor, { kind: 'developer' | 'personal_access_token' }>;
+
+interface Policy {
+  lockReason: LockReason;
+  mfaRequiredAt: number | null;
+  mfaGracePeriodDays: number;
+  mfaPasskeySatisfies: boolean;
+}
+
+const policyColumns = {
+  lockReason: organizations.lockReason,
+  mfaRequiredAt: organizations.mfaRequiredAt,
+  mfaGracePeriodDays: organizations.mfaGracePeriodDays,
+  mfaPasskeySatisfies: organizations.mfaPasskeySatisfies,
+};
+
+const findOrganization = prepared((db) =>
+  db
+    .select({
+      id: organizations.id,
+      ...policyColumns,
+      role: organizationMemberships.role,
+      memberSince: organizationMemberships.createdAt,
+    })
+    .from(organizations)
+    .leftJoin(
+      organizationMemberships,
+      and(
+        eq(organizationMemberships.organizationId, organizations.id),
+        eq(organizationMemberships.developerId, placeholder('developerId')),
+      ),
+    )
+    .where(eq(organizations.id, placeholder('organizationId')))
+    .prepare(),
+);
+
+const findProject = prepared((db) =>
+  db
+    .select({
+      id: projects.id,
+      organizationId: projects.organizationId,
+      platform: projects.platform,
+      ...policyColumns,
+      organizationRole: organizationMemberships.role,
+      memberSince: organizationMemberships.createdAt,
+      projectRole: projectMemberships.role,
+    })
+    .from(projects)
+    .innerJoin(organizations, eq(organizations.id, projects.organizationId))
+    .leftJoin(
+      organizationMemberships,
+      and(
+        eq(organizationMemberships.organizationId, projects.organizationId),
+        eq(organizationMemberships.developerId, placeholder('developerId')),
+      ),
+    )
+    .leftJoin(
+      projectMemberships,
+      and(
+        eq(projectMemberships.projectId, projects.id),
+        eq(projectMemberships.developerId, placeholder('developerId')),
+      ),
+    )
+    .where(eq(projects.id, placeholder('projectId')))
+    .prepare(),
+);
+
+/** Refuses by the kind of credential and by the verified address, before anything of the request is looked at. */
+export function checkCredential(access: Exclude<Access, { kind: 'anonymous' }>, ctx: Context): void {
+  const { actor } = ctx;
+  if (access.isInteractive === true && actor.kind !== 'developer') {
+    throw new AppError('permission_denied', 'This needs an interactive sign-in; tokens are refused');
+  }
+  if (access.kind === 'developer' && actor.kind === 'project_access_token' && access.admitsProjectToken !== true) {
+    throw new AppError('permission_denied', 'A project access token acts in its project only');
+  }
+  const isWrite = ctx.request.method !== 'GET' && ctx.request.method !== 'HEAD';
+  const handsOutBytes = access.kind === 'project' && access.isDownload === true;
+  const allowsUnverified = access.kind === 'developer' && access.allowsUnverified === true;
+  if ((isWrite || handsOutBytes) && !allowsUnverified && 'isVerified' in actor && !actor.isVerified) {
+    throw new AppError('email_not_verified');
+  }
+  if (access.kind === 'developer' && actor.kind === 'personal_access_token' && !scopesCover(actor.scopes, 'read')) {
+    throw new AppError('permission_denied', 'The token lacks the scope read');
+  }
+}
+
+/**
+ * Finds the tenant and decides. Returns what the request's context gains. Throws not_found for what the actor may not see,
+ * and else the refusal that comes first in the order above.
+ */
+export function authorize(
+  access: OrganizationAccess | ProjectAccess,
+  ctx: Context,
+  params: Record<string, unknown>,
+  query: RawQuery,
+): Omit<ProjectContext, keyof Context> | { organization: OrganizationFacts } {
+  const location = findLocation(access.tenant, ctx, params, query);
+  return access.kind === 'project'
+    ? authorizeProject(access, ctx, location)
+    : authorizeOrganization(access, ctx, location.organizationId);
+}
+
+function authorizeProject(
+  access: ProjectAccess,
+  ctx: Context,
+  location: Location,
+): Omit<ProjectContext, keyof Context> {
+  const { actor } = ctx;
+  const needed = permissions[access.permission];
+  const asked = { projectId: location.projectId ?? '', developerId: memberId(actor) };
+  const row = openMemory(ctx).recall(
+    findProject,
+    asked.projectId,
+    () => findProject(ctx).get(asked),
+    asked.developerId,
+  );
+  if (row === undefined || row.organizationId !== location.organizationId) throw notFound();
+  const project = { id: row.id, platform: row.platform };
+
+  if (actor.kind === 'project_access_token') {
+    if (actor.projectId !== row.id) throw notFound();
+    if (!projectRoleReaches(actor.role, needed.role)) throw tokenFallsShort(`role ${needed.role}`);
+    checkLock(access, ctx, row);
+    return { organization: { id: row.organizationId, role: undefined }, project: { ...project, role: actor.role } };
+  }
+  const member = asMember(actor, row.organizationId);
+  const role = effectiveProjectRole(row.organizationRole ?? undefined, row.projectRole ?? undefined);
+  if (role === undefined) throw notFound();
+  checkScope(member, needed.scope);
+  if (!projectRoleReaches(role, needed.role)) {
+    throw member.kind === 'developer' ? notFound() : tokenFallsShort(`role ${needed.role}`);
+  }
+  checkSecondFactor(ctx, member.factors, row, row.memberSince ?? 0);
+  checkLock(access, ctx, row);
+  return {
+    organization: { id: row.organizationId, role: row.organizationRole ?? undefined },
+    project: { ...project, role },
+  };
+}
+
+function authorizeOrganization(
+  access: OrganizationAccess,
+  ctx: Context,
+  organizationId: string,
+): { organization: { id: string; role: OrganizationRole | undefined } } {
+  const { actor } = ctx;
+  const needed = permissions[access.permission];
+  const asked = { organizationId, developerId: memberId(actor) };
+  const row = openMemory(ctx).recall(
+    findOrganization,
+    organizationId,
+    () => findOrganization(ctx).get(asked),
+    asked.developerId,
+  );
+  if (row === undefined) throw notFound();
+
+  if (actor.kind === 'project_access_token') {
+    if (actor.organizationId !== row.id) throw notFound();
+    if (!('projectToken' in needed)) throw tokenFallsShort('reach beyond its project');
+    checkLock(access, ctx, row);
+    return { organization: { id: row.id, role: undefined } };
+  }
+  const member = asMember(actor, row.id);
+  if (row.role === null) throw notFound();
+  checkScope(member, needed.scope);
+  if (!organizationRoleReaches(row.role, needed.role)) throw new AppError('insufficient_role');
+  checkSecondFactor(ctx, member.factors, row, row.memberSince ?? 0);
+  checkLock(access, ctx, row);
+  return { organization: { id: row.id, role: row.role } };
+}
+
+function memberId(actor: Actor): string {
+  if (actor.kind === 'developer') return actor.id;
+  return actor.kind === 'personal_access_token' ? actor.developerId : '';
+}
+
+/** A token bound to another organization sees nothing here. */
+function asMember(actor: Actor, organizationId: string): MemberActor {
+  if (actor.kind === 'developer') return actor;
+  if (actor.kind === 'personal_access_token' && actor.organizationId === organizationId) return actor;
+  throw notFound();
+}
+
+function checkScope(member: MemberActor, needed: Parameters<typeof scopesCover>[1]): void {
+  if (member.kind === 'personal_access_token' && !scopesCover(member.scopes, needed)) {
+    throw tokenFallsShort(`scope ${needed}`);
+  }
+}
+
+function tokenFallsShort(lacking: string): AppError {
+  return new AppError('permission_denied', `The token lacks the ${lacking}`);
+}
+
+/** Specification part 5, MFA: after the grace period members without a factor are refused. */
+function checkSecondFactor({ clock }: Context, factors: Factors, policy: Policy, memberSince: number): void {
+  if (policy.mfaRequiredAt === null) return;
+  if (factors.hasTotp || (policy.mfaPasskeySatisfies && factors.hasPasskey)) return;
+  const graceEnds = Math.max(policy.mfaRequiredAt, memberSince) + policy.mfaGracePeriodDays * DAY;
+  if (clock.now().getTime() >= graceEnds) throw new AppError('mfa_enrollment_required');
+}
+
+/** A lock refuses writes and the minting of links; a suspended one still serves downloads. */
+function checkLock(access: OrganizationAccess | ProjectAccess, ctx: Context, { lockReason }: Policy): void {
+  const isDownload = access.kind === 'project' && access.isDownload === true;
+  const isRead = ctx.request.method === 'GET' || ctx.request.method === 'HEAD';
+  if (isDownload) checkDownloadLock(lockReason);
+  else if (!isRead) checkWriteLock(lockReason);
+}

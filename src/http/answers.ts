@@ -1,0 +1,122 @@
+// What goes out: a result, a reply or a refusal as an answer, with its headers and its line in the log.
+
+import type { Actor, App, RequestFacts } from '../core/context.ts';
+import { basePathOf } from '../lib/base-path.ts';
+import { type AppError, envelope, toAppError } from '../lib/errors.ts';
+import type { Answer } from './exchange.ts';
+import { isJsonShape, type Operation } from './operation.ts';
+import { compileProjection } from './projection.ts';
+import { isReply, type Reply, writeBody } from './reply.ts';
+
+const baseHeaders = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+};
+
+/**
+ * What of a result an operation shows; undefined where it answers no JSON. Undeclared fields never leave. In tests, where
+ * recording is enforced, an answer outside its declaration throws; checking each value again would cost more than the rest.
+ */
+export function createShow(app: App, { id, returns }: Operation): ((result: unknown) => unknown) | undefined {
+  if (!isJsonShape(returns)) return undefined;
+  if (!app.isRecordingEnforced) return compileProjection(returns);
+  return (result) => {
+    const shown = returns.safeParse(result);
+    if (!shown.success) throw new Error(`${id} answered outside its declaration: ${shown.error.message}`);
+    return shown.data;
+  };
+}
+
+/** What a handler returned as the answer its operation declares. */
+export function toAnswer(
+  app: App,
+  { status }: Operation,
+  result: unknown,
+  facts: RequestFacts,
+  show: ReturnType<typeof createShow>,
+): Answer {
+  if (isReply(result)) return replyAnswer(app, result, status, facts);
+  if (show === undefined) return { status, headers: { ...baseHeaders, 'x-request-id': facts.id }, body: null };
+  return jsonAnswer(status, show(result), facts);
+}
+
+function jsonAnswer(status: number, value: unknown, facts: RequestFacts): Answer {
+  const headers = { 'content-type': 'application/json', ...baseHeaders, 'x-request-id': facts.id };
+  return { status, headers, body: JSON.stringify(value) };
+}
+
+/** A reply as an answer, under the status it asks for or else the given one. */
+export function replyAnswer(
+  { config }: Pick<App, 'config'>,
+  result: Reply,
+  status: number,
+  { id }: Pick<RequestFacts, 'id'>,
+): Answer {
+  const headers: Answer['headers'] = { ...baseHeaders, 'x-request-id': id, ...result.headers };
+  if (result.cookies !== undefined && result.cookies.length > 0) headers['set-cookie'] = result.cookies;
+  return { status: result.status ?? status, headers, body: writeBody(result, basePathOf(config)) };
+}
+
+/** An answer with an `etag` that the client has already becomes 304 (RFC 9110 section 13.1.2). */
+export function withoutKnownContent(answer: Answer, ifNoneMatch: string | undefined): Answer {
+  const { etag } = answer.headers;
+  if (typeof etag !== 'string' || ifNoneMatch === undefined || answer.status !== 200) return answer;
+  const strip = (tag: string) => tag.trim().replace(/^W\//, '');
+  const isKnown = ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => strip(tag) === strip(etag));
+  if (!isKnown) return answer;
+  const { 'content-type': _, ...headers } = answer.headers;
+  return { status: 304, headers, body: null };
+}
+
+/**
+ * Anything thrown as the envelope of a refusal, or as the page that `show` has for it; logged, and with its cause where the
+ * fault is ours.
+ */
+export function answerError(
+  app: App,
+  facts: RequestFacts,
+  route: string,
+  thrown: unknown,
+  seen: { actor?: Actor },
+  startedAt = performance.now(),
+  show?: (error: AppError) => Reply | undefined,
+): Answer {
+  const error = toAppError(thrown);
+  app.health.note(thrown);
+  if (error.code === 'internal_error') app.log.error({ request_id: facts.id, route, err: thrown }, 'internal error');
+  else if (error.status >= 500 && error !== thrown) {
+    app.log.error({ request_id: facts.id, route, err: thrown }, 'a part that is needed does not work');
+  }
+  logRequest(app, facts, route, error.status, seen.actor, startedAt);
+  const page = show?.(error);
+  const answer =
+    page === undefined ? jsonAnswer(error.status, envelope(error), facts) : replyAnswer(app, page, error.status, facts);
+  return { ...answer, headers: { ...answer.headers, ...error.headers } };
+}
+
+/** The one line that a request leaves in the log, and its count in the metrics. */
+export function logRequest(
+  app: App,
+  facts: RequestFacts,
+  route: string,
+  status: number,
+  actor: Actor | undefined,
+  startedAt: number,
+): void {
+  const milliseconds = performance.now() - startedAt;
+  app.metrics?.observeRequest(facts.method, route, status, milliseconds);
+  if (!app.log.isLevelEnabled('info')) return;
+  app.log.info(
+    {
+      request_id: facts.id,
+      method: facts.method,
+      route,
+      status,
+      ms: Math.round(milliseconds * 100) / 100,
+      actor: actor !== undefined && 'id' in actor ? actor.id : actor?.kind,
+      ip: facts.ipAddress,
+    },
+    'request',
+  );
+}

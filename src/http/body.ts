@@ -1,0 +1,128 @@
+// Request bodies: read with bounds on size and time, and parsed at a bounded cost.
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import type { App } from '../core/context.ts';
+import { SECOND } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import { jsonInvalid, parseJson } from '../lib/json-text.ts';
+import { entriesOf, validationError } from '../lib/validation.ts';
+import type { Exchange } from './exchange.ts';
+import { charsetsOf, FORM_TYPE, mediaTypeOf, parseForm } from './forms.ts';
+import { readFilePart } from './multipart.ts';
+import { isFileBody, isRawBody, type Operation, type RawBody } from './operation.ts';
+
+const BODY_TIMEOUT_MS = 30 * SECOND;
+/** Bounds of bodies whose operation declares none. Anonymous ones are read before anything is known about the caller. */
+const MOST_ANONYMOUS_BYTES = 16 * 1024;
+const MOST_SIGNED_IN_BYTES = 128 * 1024;
+const MULTIPART_OVERHEAD_BYTES = 16 * 1024;
+
+/**
+ * Reads the body that an operation declares and parses it. The fields of a form are put into `seen` before they are
+ * validated, so that a refusal can show them again. Throws payload_too_large, unsupported_media_type or validation_error.
+ */
+export async function parseBody(
+  app: App,
+  operation: Operation,
+  exchange: Exchange,
+  seen: { form?: Record<string, string> },
+): Promise<unknown> {
+  const { body: declared } = operation;
+  if (declared === undefined) return undefined;
+  const contentType = exchange.header('content-type') ?? '';
+  const mediaType = mediaTypeOf(contentType);
+  const stream = exchange.body();
+  const length = exchange.header('content-length');
+  if (isRawBody(declared)) return readRawBody(declared, mediaType, stream, length);
+  if (isFileBody(declared)) {
+    if (mediaType !== 'multipart/form-data') throw unsupported('multipart/form-data');
+    const most = declared.maximumBytes(app);
+    const body = await readBody(stream, length, most + MULTIPART_OVERHEAD_BYTES);
+    const file = readFilePart(body, contentType, declared.field);
+    if (file.length > most) throw new AppError('payload_too_large', `The file may have at most ${most} bytes`);
+    return file;
+  }
+  const takesForm = operation.acceptsForm === true && mediaType === FORM_TYPE;
+  const hasNoType = mediaType === '';
+  if (!takesForm && !hasNoType && mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
+    throw unsupported('application/json');
+  }
+  if (charsetsOf(contentType).some((charset) => charset !== 'utf-8' && charset !== 'utf8')) {
+    throw new AppError('unsupported_media_type', 'Send the body in UTF-8');
+  }
+  const text = decodeText(await readBody(stream, length, mostBytesOf(operation)));
+  if (text === '' && operation.isBodyOptional === true) return declared.parse({});
+  if (text !== '' && hasNoType) throw unsupported('application/json');
+  if (takesForm) seen.form = parseForm(text);
+  const value = seen.form ?? (text === '' ? undefined : parseJson(text));
+  const result = declared.safeParse(value);
+  if (!result.success) throw validationError(entriesOf('body', result.error, value));
+  return result.data;
+}
+
+/** Most bytes of an operation's JSON or form body. */
+export function mostBytesOf({ access, maximumBodyBytes }: Pick<Operation, 'access' | 'maximumBodyBytes'>): number {
+  return maximumBodyBytes ?? (access.kind === 'anonymous' ? MOST_ANONYMOUS_BYTES : MOST_SIGNED_IN_BYTES);
+}
+
+/** The bytes of a raw body, or none where they cannot be had. */
+async function readRawBody(
+  { type, maximumBytes }: RawBody,
+  mediaType: string,
+  stream: Readable | null,
+  length: string | undefined,
+): Promise<Buffer> {
+  if (mediaType !== type) return Buffer.alloc(0);
+  try {
+    return await readBody(stream, length, maximumBytes);
+  } catch (error) {
+    if (error instanceof AppError) return Buffer.alloc(0);
+    throw error;
+  }
+}
+
+function unsupported(expected: string): AppError {
+  return new AppError('unsupported_media_type', `Send the body as ${expected}`);
+}
+
+/**
+ * Reads a body to its end. Throws payload_too_large past `maximum` bytes and invalid_input when it breaks off or takes too
+ * long. What is left unread is not destroyed: the connection must stay open long enough for the refusal to arrive.
+ */
+function readBody(stream: Readable | null, declaredLength: string | undefined, maximum: number): Promise<Buffer> {
+  if (stream === null) return Promise.resolve(Buffer.alloc(0));
+  if (declaredLength !== undefined && Number(declaredLength) > maximum) return Promise.reject(tooLarge(maximum));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const timer = setTimeout(() => settle(new AppError('invalid_input', 'The body came too slowly')), BODY_TIMEOUT_MS);
+
+    function settle(failure?: AppError): void {
+      clearTimeout(timer);
+      stream?.off('data', take).off('end', finish).off('error', breakOff).off('close', breakOff);
+      if (failure === undefined) resolve(Buffer.concat(chunks));
+      else {
+        stream?.on('error', () => undefined);
+        reject(failure);
+      }
+    }
+    function take(chunk: Buffer): void {
+      size += chunk.length;
+      if (size > maximum) settle(tooLarge(maximum));
+      else chunks.push(chunk);
+    }
+    const finish = () => settle();
+    const breakOff = () => settle(new AppError('invalid_input', 'The body broke off'));
+    stream.on('data', take).on('end', finish).on('error', breakOff).on('close', breakOff);
+  });
+}
+
+function tooLarge(maximum: number): AppError {
+  return new AppError('payload_too_large', `The body may have at most ${maximum} bytes`);
+}
+
+/** The text of a body; bytes that are not UTF-8 are refused instead of being replaced. */
+function decodeText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw jsonInvalid('The body is not valid UTF-8');
+  return bytes.toString('utf8');
+}

@@ -1,0 +1,40 @@
+// The client's address: the peer's, or what trusted proxies say of it.
+import { BlockList, isIP } from 'node:net';
+import { unmapAddress } from '../lib/network.ts';
+
+const MAPPED_PREFIX_BITS = 96;
+
+export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
+
+/**
+ * `trustedProxies` are addresses or CIDR ranges. X-Forwarded-For is read from the right only as far as the hops are
+ * trusted, so that a client cannot choose its address.
+ */
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const trusted = new BlockList();
+  for (const entry of trustedProxies) {
+    const [written = '', prefix] = entry.split('/');
+    const address = unmapAddress(written);
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    // Of the 128 bits of a mapped address, the last 32 are the IPv4 address.
+    const bits = Number(prefix) - (address === written ? 0 : MAPPED_PREFIX_BITS);
+    if (prefix === undefined) trusted.addAddress(address, family);
+    else if (bits >= 0) trusted.addSubnet(address, bits, family);
+    else trusted.addSubnet(written, Number(prefix), 'ipv6');
+  }
+  const isTrusted = (address: string) => {
+    const family = isIP(address);
+    return family !== 0 && trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  };
+  return (peer, forwardedFor) => {
+    if (peer === undefined) return null;
+    let address = unmapAddress(peer);
+    if (forwardedFor === undefined) return address;
+    for (const hop of forwardedFor.split(',').reverse()) {
+      const candidate = unmapAddress(hop.trim());
+      if (!isTrusted(address) || isIP(candidate) === 0) break;
+      address = candidate;
+    }
+    return address;
+  };
+}

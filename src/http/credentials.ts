@@ -1,0 +1,192 @@
+// Who is calling: bearer tokens and the access cookie turned into an actor.
+import { and, eq } from 'drizzle-orm';
+import { placeholder } from 'drizzle-orm/sql/sql';
+import type { Actor, App } from '../core/context.ts';
+import { isNotRemoved } from '../core/removal.ts';
+import { prepared } from '../data/database.ts';
+import { lookForForeignCommits, openMemory } from '../data/row-cache.ts';
+import { developers, personalAccessTokens, projectAccessTokens, sessions } from '../data/tables/tables.ts';
+import { actingRole, ownerRoles } from '../data/token-owner-roles.ts';
+import { AppError } from '../lib/errors.ts';
+import type { AccessTokenClaims } from '../runtime/access-token.ts';
+
+export const PERSONAL_TOKEN_PREFIX = 'svc_pat_';
+export const PROJECT_TOKEN_PREFIX = 'svc_prj_';
+export const ACCESS_COOKIE = 'svc_access';
+export const REFRESH_COOKIE = 'svc_refresh';
+
+const LONGEST_TOKEN = 4096;
+const BEARER = 'bearer ';
+
+export interface PresentedCredential {
+  token: string;
+  isFromCookie: boolean;
+}
+
+/**
+ * The credential of a request: bearer beats cookie. A malformed Authorization header is a refusal, not anonymity, and so are
+ * two session cookies, of which nobody knows which one the browser's owner set. Throws unauthorized.
+ */
+export function presentedCredential(
+  authorization: string | undefined,
+  cookie: string | undefined,
+): PresentedCredential | undefined {
+  if (authorization !== undefined) {
+    const token = authorization.slice(BEARER.length).trimStart();
+    const isBearer = authorization.slice(0, BEARER.length).toLowerCase() === BEARER;
+    if (!isBearer || token === '' || token.includes(' ') || token.length > LONGEST_TOKEN) throw unauthorized();
+    return { token, isFromCookie: false };
+  }
+  const [value, ...others] = cookieValues(cookie, ACCESS_COOKIE);
+  if (others.length > 0) throw unauthorized();
+  return value === undefined || value.length > LONGEST_TOKEN ? undefined : { token: value, isFromCookie: true };
+}
+
+/** The value of the one cookie of a name in a Cookie header; undefined if there is none, or more than one. */
+export function cookieValue(header: string | undefined, name: string): string | undefined {
+  const [value, ...others] = cookieValues(header, name);
+  return others.length === 0 ? value : undefined;
+}
+
+/** Names and values are taken byte for byte: only the space after a semicolon is no part of them (RFC 6265 section 4.2.1). */
+function cookieValues(header: string | undefined, name: string): string[] {
+  if (header === undefined) return [];
+  return header
+    .split(';')
+    .map((part, index) => (index > 0 && part.startsWith(' ') ? part.slice(1) : part))
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+}
+
+export function unauthorized(): AppError {
+  return new AppError('unauthorized', undefined, {}, { 'www-authenticate': 'Bearer' });
+}
+
+/** Only the holder of the secret sees it, so it may say why. */
+function ownerless(): AppError {
+  const message = "The token's owner has no access to the project any more. A project admin can take the token over";
+  return new AppError('unauthorized', message, {}, { 'www-authenticate': 'Bearer' });
+}
+
+const findSession = prepared((db) =>
+  db
+    .select({
+      id: developers.id,
+      email: developers.email,
+      displayName: developers.displayName,
+      emailVerifiedAt: developers.emailVerifiedAt,
+      isOperator: developers.isOperator,
+      totpEnabledAt: developers.totpEnabledAt,
+      passkeyCount: developers.passkeyCount,
+      lockedAt: developers.lockedAt,
+      revokedAt: sessions.revokedAt,
+      expiresAt: sessions.expiresAt,
+    })
+    .from(sessions)
+    .innerJoin(developers, eq(developers.id, sessions.developerId))
+    .where(eq(sessions.id, placeholder('sessionId')))
+    .prepare(),
+);
+
+const findPersonalToken = prepared((db) =>
+  db
+    .select({ token: personalAccessTokens, developer: developers })
+    .from(personalAccessTokens)
+    .innerJoin(developers, eq(developers.id, personalAccessTokens.developerId))
+    .where(
+      and(eq(personalAccessTokens.tokenHash, placeholder('hash')), isNotRemoved(personalAccessTokens.organizationId)),
+    )
+    .prepare(),
+);
+
+const findProjectToken = prepared((db) =>
+  db
+    .select({ token: projectAccessTokens, ...ownerRoles })
+    .from(projectAccessTokens)
+    .where(and(eq(projectAccessTokens.tokenHash, placeholder('hash')), isNotRemoved(projectAccessTokens.projectId)))
+    .prepare(),
+);
+
+type SessionFacts = NonNullable<ReturnType<ReturnType<typeof findSession>['get']>>;
+
+/** The session of a developer, if it and the account may act now. */
+function usable(app: App, row: SessionFacts | undefined, developerId: string): SessionFacts | undefined {
+  const isAlive = row?.id === developerId && row.revokedAt === null && row.expiresAt > app.clock.now().getTime();
+  return isAlive && row.lockedAt === null ? row : undefined;
+}
+
+/**
+ * Throws unauthorized if a session has ended since its request was admitted, or its account was locked. For what takes time
+ * before it changes something.
+ */
+export function refuseEndedSession(app: App, { id, sessionId }: { id: string; sessionId: string }): void {
+  if (usable(app, findSession(app).get({ sessionId }), id) === undefined) throw unauthorized();
+}
+
+/**
+ * The actor behind a credential, at once unless its signature must be checked first. A cookie carries access tokens alone
+ * (specification part 5, Credential types). Throws unauthorized for a token that is unknown, expired, revoked, or whose
+ * account is locked.
+ */
+export function authenticate(app: App, { token, isFromCookie }: PresentedCredential): Actor | Promise<Actor> {
+  if (!isFromCookie) {
+    if (token.startsWith(PERSONAL_TOKEN_PREFIX)) return personalTokenActor(app, token);
+    if (token.startsWith(PROJECT_TOKEN_PREFIX)) return projectTokenActor(app, token);
+  }
+  const claims = app.accessTokens.verify(token);
+  return claims instanceof Promise ? claims.then((late) => sessionActor(app, late)) : sessionActor(app, claims);
+}
+
+function sessionActor(app: App, claims: AccessTokenClaims | undefined): Actor {
+  if (claims === undefined) throw unauthorized();
+  lookForForeignCommits(app);
+  const { sessionId, developerId } = claims;
+  const found = openMemory(app).recall(findSession, sessionId, () => findSession(app).get({ sessionId }));
+  const row = usable(app, found, developerId);
+  if (row === undefined) throw unauthorized();
+  app.bookkeeper.noteUse('session', sessionId);
+  return {
+    kind: 'developer',
+    id: row.id,
+    email: row.email,
+    displayName: row.displayName,
+    sessionId,
+    isVerified: row.emailVerifiedAt !== null,
+    isOperator: row.isOperator,
+    factors: { hasTotp: row.totpEnabledAt !== null, hasPasskey: row.passkeyCount > 0 },
+  };
+}
+
+function isUsable(app: App, token: { revokedAt: number | null; expiresAt: number | null }): boolean {
+  return token.revokedAt === null && (token.expiresAt === null || token.expiresAt > app.clock.now().getTime());
+}
+
+function personalTokenActor(app: App, token: string): Actor {
+  lookForForeignCommits(app);
+  const hash = app.secrets.hash(token);
+  const row = openMemory(app).recall(findPersonalToken, hash, () => findPersonalToken(app).get({ hash }));
+  if (row === undefined || !isUsable(app, row.token) || row.developer.lockedAt !== null) throw unauthorized();
+  app.bookkeeper.noteUse('personal_access_token', row.token.id);
+  return {
+    kind: 'personal_access_token',
+    id: row.token.id,
+    name: row.token.name,
+    developerId: row.developer.id,
+    organizationId: row.token.organizationId,
+    scopes: BigInt(row.token.scopes),
+    isVerified: row.developer.emailVerifiedAt !== null,
+    factors: { hasTotp: row.developer.totpEnabledAt !== null, hasPasskey: row.developer.passkeyCount > 0 },
+  };
+}
+
+function projectTokenActor(app: App, token: string): Actor {
+  lookForForeignCommits(app);
+  const hash = app.secrets.hash(token);
+  const row = openMemory(app).recall(findProjectToken, hash, () => findProjectToken(app).get({ hash }));
+  if (row === undefined || !isUsable(app, row.token)) throw unauthorized();
+  const { id, name, organizationId, projectId, ownerId } = row.token;
+  const role = actingRole(row.token.role, row);
+  if (role === undefined || ownerId === null) throw ownerless();
+  app.bookkeeper.noteUse('project_access_token', id);
+  return { kind: 'project_access_token', id, name, organizationId, projectId, role, ownerId };
+}

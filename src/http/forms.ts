@@ -1,0 +1,31 @@
+// Forms sent by pages that work without scripts.
+import type { RequestFacts } from '../core/context.ts';
+import { AppError } from '../lib/errors.ts';
+
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
+const MOST_FIELDS = 100;
+
+/** The media type of a Content-Type header, without its parameters. */
+export function mediaTypeOf(contentType: string | undefined): string {
+  return contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+/** The charsets that a Content-Type header names, in lower case; normally none or one. */
+export function charsetsOf(contentType: string): string[] {
+  return [...contentType.matchAll(/;\s*charset\s*=\s*"?([^\s";,]*)/gi)].map(([, charset = '']) =>
+    charset.toLowerCase(),
+  );
+}
+
+/** The fields of a form's text, the last one of a name. Throws invalid_input for more than any form of ours has. */
+export function parseForm(text: string): Record<string, string> {
+  let fields = 1;
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) fields += 1;
+  if (fields > MOST_FIELDS) throw new AppError('invalid_input', `The form may have at most ${MOST_FIELDS} fields`);
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+/** Whether a request was sent by a form, so that a person reads the answer. */
+export function isSentByForm({ header }: Pick<RequestFacts, 'header'>): boolean {
+  return mediaTypeOf(header('content-type')) === FORM_TYPE;
+}

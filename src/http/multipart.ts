@@ -1,0 +1,60 @@
+// Reads the one file of a multipart/form-data body (RFC 7578) without copying it. What isn't a plain form is refused.
+import { AppError } from '../lib/errors.ts';
+import { fieldError } from '../lib/validation.ts';
+
+const MOST_PARTS = 16;
+const MOST_HEADER_BYTES = 4096;
+
+interface Part {
+  name: string | undefined;
+  isFile: boolean;
+  content: Buffer;
+}
+
+/** Returns the file in the part named `field`. Throws invalid_input, or validation_error when there's none or another one. */
+export function readFilePart(body: Buffer, contentType: string, field: string): Buffer {
+  const named = readParts(body, boundaryOf(contentType)).filter(({ name }) => name === field);
+  const [file, ...others] = named;
+  if (others.length > 0) throw fieldError('body', [field], 'too_long', 'Send the file once');
+  if (file?.isFile !== true) throw fieldError('body', [field], 'missing', 'Field required');
+  return file.content;
+}
+
+function notAForm(): AppError {
+  return new AppError('invalid_input', 'The body is not valid multipart/form-data');
+}
+
+function boundaryOf(contentType: string): string {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"\\]{1,70})"|([^\s";,]{1,70}))\s*(?:;|$)/i.exec(contentType) ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined) throw notAForm();
+  return boundary;
+}
+
+function readParts(body: Buffer, boundary: string): Part[] {
+  const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
+  const first = delimiter.subarray(2);
+  // Nothing before the first part is of use, and nobody sends it.
+  if (!body.subarray(0, first.length).equals(first)) throw notAForm();
+  const parts: Part[] = [];
+  let at = first.length;
+  while (body.toString('latin1', at, at + 2) !== '--') {
+    const end = body.indexOf(delimiter, at);
+    if (end < 0 || parts.length >= MOST_PARTS) throw notAForm();
+    parts.push(readPart(body.subarray(at, end)));
+    at = end + delimiter.length;
+  }
+  return parts;
+}
+
+function readPart(part: Buffer): Part {
+  const headerEnd = part.subarray(0, MOST_HEADER_BYTES).indexOf('\r\n\r\n');
+  if (headerEnd < 0 || part.toString('latin1', 0, 2) !== '\r\n') throw notAForm();
+  const disposition = part
+    .toString('utf8', 2, headerEnd)
+    .split('\r\n')
+    .find((line) => /^content-disposition:\s*form-data\s*(?:;|$)/i.test(line));
+  if (disposition === undefined) throw notAForm();
+  const name = /;\s*name="([^"]*)"/i.exec(disposition)?.[1] ?? /;\s*name=([^\s";]+)/i.exec(disposition)?.[1];
+  return { name, isFile: /;\s*filename\*?=/i.test(disposition), content: part.subarray(headerEnd + 4) };
+}

@@ -1,0 +1,33 @@
+// The lock of an organization: what it refuses, and with which code (specification part 7 rule 1). The kernel asks for every
+// operation with a tenant; services ask where the organization is known later: behind public links and invitations.
+
+import type { organizations } from '../data/tables/tables.ts';
+import { AppError } from '../lib/errors.ts';
+
+/** Why an organization is locked; null when it is not. */
+export type LockReason = (typeof organizations.$inferSelect)['lockReason'];
+
+const lockCodes = {
+  suspended: 'billing_suspended',
+  awaiting_payment: 'payment_required',
+  grace: 'trial_ended',
+} as const;
+
+/** Whether a lock refuses the minting of download links; a suspended organization still serves them. */
+export function refusesDownloads(lockReason: LockReason): lockReason is Exclude<LockReason, null | 'suspended'> {
+  return lockReason !== null && lockReason !== 'suspended';
+}
+
+/** Refuses the minting of a download link. Throws the code of the lock. */
+export function checkDownloadLock(lockReason: LockReason): void {
+  if (refusesDownloads(lockReason)) throw locked(lockReason);
+}
+
+/** Refuses a write. Throws the code of the lock. */
+export function checkWriteLock(lockReason: LockReason): void {
+  if (lockReason !== null) throw locked(lockReason);
+}
+
+function locked(lockReason: NonNullable<LockReason>): AppError {
+  return new AppError(lockCodes[lockReason], undefined, { lock_reason: lockReason });
+}

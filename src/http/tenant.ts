@@ -1,0 +1,50 @@
+// Where a request takes place: the organization, and the project and channel, as its declaration says they are named.
+import type { Context } from '../core/context.ts';
+import { openMemory } from '../data/row-cache.ts';
+import { notFound } from '../lib/errors.ts';
+import type { Location, Tenant } from './operation.ts';
+
+export type RawQuery = Record<string, string | undefined>;
+
+/**
+ * Finds the tenant of a request. Throws not_found when there is no such thing, and when ids that are named twice disagree
+ * with each other or with the resource (completions 10.14).
+ */
+export function findLocation(tenant: Tenant, ctx: Context, params: Record<string, unknown>, query: RawQuery): Location {
+  let location: Location | undefined;
+  if (tenant.in === 'query') {
+    const { organization_id: organizationId = '', project_id: projectId } = query;
+    location = { organizationId: organizationId.toLowerCase() };
+    if (projectId !== undefined) location.projectId = projectId.toLowerCase();
+  } else {
+    const id = String(params[tenant.parameter]);
+    const { locate } = tenant;
+    location =
+      locate === undefined ? { organizationId: id } : openMemory(ctx).recall(locate, id, () => locate(ctx, id));
+  }
+  if (location === undefined) throw notFound();
+  if (
+    namesTwo(ctx.request.rawQuery ?? '') ||
+    contradicts(query.organization_id, location.organizationId) ||
+    contradicts(params.organization_id, location.organizationId) ||
+    contradicts(query.project_id, location.projectId) ||
+    contradicts(query.channel_id, location.channelId)
+  ) {
+    throw notFound();
+  }
+  return location;
+}
+
+/** Whether the query gives one of the ids twice with two values: only one of them could be meant. */
+function namesTwo(rawQuery: string): boolean {
+  if (!rawQuery.includes('&')) return false;
+  const given = new URLSearchParams(rawQuery);
+  return ['organization_id', 'project_id', 'channel_id'].some(
+    (name) => new Set(given.getAll(name).map((id) => id.toLowerCase())).size > 1,
+  );
+}
+
+/** An id given in the request besides the one that located the resource; what the resource does not have cannot disagree. */
+function contradicts(given: unknown, actual: string | undefined): boolean {
+  return typeof given === 'string' && actual !== undefined && given.toLowerCase() !== actual;
+}

@@ -1,0 +1,63 @@
+// JPEG (ITU-T T.81): the marker segments through to the end of the image. Phones put more after it, which is left alone.
+import { checkSides, damaged, UnusableImage } from './bounds.ts';
+
+const START = 0xd8;
+const END = 0xd9;
+const SCAN = 0xda;
+/** Baseline, extended and progressive, as browsers draw them. */
+const FRAMES = [0xc0, 0xc1, 0xc2];
+const OTHER_FRAMES = [0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf];
+const COMPONENTS = [1, 3, 4];
+/** Each scan of a progressive image is drawn over the whole of it. */
+const MOST_SCANS = 100;
+
+/** Throws UnusableImage unless the image has one frame, its scans and an end. */
+export function checkJpeg(bytes: Buffer): void {
+  let offset = 2;
+  let hasFrame = false;
+  let scans = 0;
+  for (;;) {
+    const marker = bytes[offset + 1] ?? END;
+    if (offset + 2 > bytes.length || bytes[offset] !== 0xff) throw damaged();
+    if (marker === 0xff) {
+      offset += 1;
+      continue;
+    }
+    if (marker === END && scans > 0) return;
+    if (marker === START || marker === END || marker < 0xc0) throw damaged();
+    const length = offset + 4 <= bytes.length ? bytes.readUInt16BE(offset + 2) : 0;
+    if (length < 2 || offset + 2 + length > bytes.length) throw damaged();
+    const segment = bytes.subarray(offset + 4, offset + 2 + length);
+    offset += 2 + length;
+    if (FRAMES.includes(marker)) {
+      if (hasFrame) throw damaged();
+      hasFrame = true;
+      checkFrame(segment);
+    } else if (OTHER_FRAMES.includes(marker)) {
+      throw new UnusableImage('is a JPEG of a kind that browsers do not draw');
+    } else if (marker === SCAN) {
+      scans += 1;
+      if (!hasFrame) throw damaged();
+      if (scans > MOST_SCANS) throw new UnusableImage(`has more than ${MOST_SCANS} scans`);
+      offset = findScanEnd(bytes, offset);
+    }
+  }
+}
+
+function checkFrame(segment: Buffer): void {
+  if (segment.length < 6) throw damaged();
+  const [depth, components = 0] = [segment[0], segment[5]];
+  if (depth !== 8 || !COMPONENTS.includes(components) || segment.length !== 6 + 3 * components) throw damaged();
+  checkSides(segment.readUInt16BE(3), segment.readUInt16BE(1));
+}
+
+/** The next marker after coded data: in it, 0xff stands before a zero or is the mark of a restart. */
+function findScanEnd(bytes: Buffer, start: number): number {
+  for (let offset = start; offset + 1 < bytes.length; offset += 1) {
+    if (bytes[offset] !== 0xff) continue;
+    const next = bytes[offset + 1] ?? 0;
+    const isData = next === 0 || next === 0xff || (next >= 0xd0 && next <= 0xd7);
+    if (!isData) return offset;
+  }
+  throw damaged();
+}

@@ -1,0 +1,110 @@
+// Small pictures that people upload: their type told by their bytes, kept in the storage, handed out as they came.
+import { inArray } from 'drizzle-orm';
+import type { App, Context } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { developers, organizations, projects } from '../data/tables/tables.ts';
+import type { FileBody } from '../http/operation.ts';
+import { type Reply, reply } from '../http/reply.ts';
+import { createGate } from '../lib/concurrency-limit.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { readWhole } from '../storage/read-whole.ts';
+import { UnusableImage } from './bounds.ts';
+import { checkImage, type ImageType, imageTypeOf } from './check.ts';
+
+/** Where a picture lies, as the row of what it shows keeps it; both null without one. */
+export interface ImageColumns {
+  iconKey: string | null;
+  iconType: string | null;
+}
+
+/** The multipart body of an icon or avatar. */
+export const imageBody: FileBody = {
+  kind: 'file',
+  field: 'file',
+  maximumBytes: (app) => app.config.limits.icon_size_bytes,
+};
+
+/** Few pictures are checked at the same time: inflating one keeps a thread of the pool busy for up to half a second. */
+const gateOf = prepared(() =>
+  createGate({
+    most: 2,
+    mostWaiting: 100,
+    refusal: () =>
+      new AppError(
+        'storage_backend_unavailable',
+        'Too many images are being checked; try again in a moment',
+        {},
+        { 'retry-after': '2' },
+      ),
+  }),
+);
+
+/**
+ * Stores a picture and lets `keep` point a row to it, in a transaction of its own. When `keep` throws, the bytes go again.
+ * Throws invalid_input naming the part `file` for anything but a whole PNG, JPEG or WebP of at most 4,096 pixels a side.
+ */
+export async function storeImage<Result>(
+  ctx: Context,
+  bytes: Buffer,
+  keep: (image: { iconKey: string; iconType: ImageType }) => Result,
+): Promise<Result> {
+  const iconType = imageTypeOf(bytes);
+  if (iconType === undefined) throw refuseImage('The part file should be a PNG, JPEG or WebP image');
+  try {
+    await gateOf(ctx)(() => checkImage(iconType, bytes));
+  } catch (error) {
+    throw error instanceof UnusableImage ? refuseImage(`The image in the part file ${error.message}`) : error;
+  }
+  const iconKey = `icons/${ctx.ids.next()}`;
+  await ctx.storage.put(iconKey, bytes);
+  try {
+    return keep({ iconKey, iconType });
+  } catch (error) {
+    await ctx.storage.delete(iconKey).catch((failure: unknown) => {
+      ctx.log.error({ err: failure, object_key: iconKey }, 'an image without a row stays in the storage');
+    });
+    throw error;
+  }
+}
+
+function refuseImage(message: string): AppError {
+  return new AppError('invalid_input', message, { field: 'file' });
+}
+
+/** Those of the objects that an organization, a project or a developer points to. */
+export function findImagesInUse(
+  { db }: Pick<Context, 'db'>,
+  objectKeys: readonly string[],
+): ReadonlySet<string | null> {
+  const columns = [organizations.iconKey, projects.iconKey, developers.avatarKey];
+  const rows = columns.flatMap((key) =>
+    db
+      .select({ key })
+      .from(key.table)
+      .where(inArray(key, [...objectKeys]))
+      .all(),
+  );
+  return new Set(rows.map((row) => row.key));
+}
+
+/** The picture as it was uploaded, byte for byte. Throws not_found when there is none. */
+export async function readImage(ctx: Context, { iconKey, iconType }: ImageColumns): Promise<Reply> {
+  if (iconKey === null || iconType === null) throw notFound();
+  const bytes = await readWhole(ctx.storage, iconKey);
+  if (bytes === undefined) throw notFound();
+  return reply(iconType, bytes, {
+    'cache-control': 'private, no-cache',
+    // Somebody else's bytes under our address: they may be drawn and nothing more.
+    'content-security-policy': "default-src 'none'; sandbox",
+    etag: `"${versionOf(iconKey)}"`,
+  });
+}
+
+/** Address of a picture below `path` (absolute within the API), or null without one. It changes with the picture. */
+export function imageUrl(app: Pick<App, 'config'>, path: string, { iconKey }: ImageColumns): string | null {
+  return iconKey === null ? null : `${app.config.server.base_url}/api/v1${path}?v=${versionOf(iconKey)}`;
+}
+
+function versionOf(iconKey: string): string {
+  return iconKey.slice(iconKey.lastIndexOf('/') + 1);
+}

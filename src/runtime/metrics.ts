@@ -1,0 +1,152 @@
+// Prometheus metrics of one server: counted as requests are answered, measured where a look is cheap.
+import { count, eq } from 'drizzle-orm';
+import type { Registry } from 'prom-client';
+import type { Db } from '../data/database.ts';
+import { jobs, outboxMails, sweepRuns } from '../data/tables/tables.ts';
+
+export interface Metrics {
+  /** Counts one answered request under the route of its operation, never under its address. */
+  observeRequest(method: string, route: string, status: number, milliseconds: number): void;
+  /** The text format that Prometheus reads. */
+  render(): Promise<{ contentType: string; text: string }>;
+}
+
+/** What is counted elsewhere. */
+export interface MetricSources {
+  /** Lines of the log that could not be written. */
+  droppedLines(): number;
+}
+
+const LATENCY_BUCKETS_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
+
+interface RouteCount {
+  method: string;
+  route: string;
+  status: number;
+  /** Requests by bucket, each not counted in the wider ones; the last is for whatever is slower. */
+  buckets: number[];
+  seconds: number;
+}
+
+/** The metrics of a server with this database. The library is loaded at the first look: most servers are never asked. */
+export function createMetrics(db: Db, sources: MetricSources): Metrics {
+  // A map by method, then by route and status: one request costs two look-ups and no new text.
+  const counts = new Map<string, Map<string, RouteCount[]>>();
+  let registry: Registry | undefined;
+
+  return {
+    observeRequest(method, route, status, milliseconds) {
+      let routes = counts.get(method);
+      if (routes === undefined) {
+        routes = new Map();
+        counts.set(method, routes);
+      }
+      let rows = routes.get(route);
+      if (rows === undefined) {
+        rows = [];
+        routes.set(route, rows);
+      }
+      let row = rows.find((candidate) => candidate.status === status);
+      if (row === undefined) {
+        row = { method, route, status, buckets: Array(LATENCY_BUCKETS_SECONDS.length + 1).fill(0), seconds: 0 };
+        rows.push(row);
+      }
+      const seconds = milliseconds / 1000;
+      const place = LATENCY_BUCKETS_SECONDS.findIndex((bound) => seconds <= bound);
+      const bucket = place < 0 ? LATENCY_BUCKETS_SECONDS.length : place;
+      row.buckets[bucket] = (row.buckets[bucket] ?? 0) + 1;
+      row.seconds += seconds;
+    },
+    async render() {
+      registry ??= await createRegistry(db, sources);
+      const rows = [...counts.values()].flatMap((routes) => [...routes.values()].flat());
+      return { contentType: registry.contentType, text: `${renderRequests(rows)}${await registry.metrics()}` };
+    },
+  };
+}
+
+/** A histogram by method, route and status in the exposition format 0.0.4; its count is the number of requests. */
+function renderRequests(rows: readonly RouteCount[]): string {
+  const name = 'taxiway_http_request_seconds';
+  const lines = [`# HELP ${name} Requests answered, by the time to the answer`, `# TYPE ${name} histogram`];
+  for (const { method, route, status, buckets, seconds } of rows) {
+    const labels = `method="${method}",route="${route}",status="${status}"`;
+    let total = 0;
+    for (const [index, amount] of buckets.entries()) {
+      total += amount;
+      lines.push(`${name}_bucket{${labels},le="${LATENCY_BUCKETS_SECONDS[index] ?? '+Inf'}"} ${total}`);
+    }
+    lines.push(`${name}_sum{${labels}} ${seconds}`, `${name}_count{${labels}} ${total}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** What is measured when somebody looks: the process, and the queues in the database. */
+async function createRegistry(db: Db, { droppedLines }: MetricSources): Promise<Registry> {
+  const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client');
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry, prefix: 'taxiway_' });
+  new Counter({
+    name: 'taxiway_log_lines_dropped_total',
+    help: 'Lines of the log that could not be written',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(droppedLines());
+    },
+  });
+  new Gauge({
+    name: 'taxiway_jobs',
+    help: 'Jobs in the queue by state',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.reset();
+      for (const state of ['waiting', 'dead'] as const) {
+        this.set({ state }, db.select({ total: count() }).from(jobs).where(eq(jobs.state, state)).get()?.total ?? 0);
+      }
+    },
+  });
+  new Gauge({
+    name: 'taxiway_mails',
+    help: 'Mails in the outbox by state',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.reset();
+      const rows = db.select({ state: outboxMails.state, total: count() }).from(outboxMails).groupBy(outboxMails.state);
+      for (const { state, total } of rows.all()) this.set({ state }, total);
+    },
+  });
+  // For each webhook, as the index has them: all deliveries of thirty days would be walked over at every look. Those that
+  // were delivered are the most by far and nothing to watch.
+  const deliveries = db.$client.prepare<[string], number>(
+    `SELECT count(*) FROM webhook_subscriptions
+      CROSS JOIN webhook_deliveries ON subscription_id = webhook_subscriptions.id WHERE status = ?`,
+  );
+  new Gauge({
+    name: 'taxiway_webhook_deliveries',
+    help: 'Deliveries of webhooks that wait or were given up, by status',
+    labelNames: ['status'],
+    registers,
+    collect() {
+      for (const status of ['pending', 'retrying', 'dead'] as const) {
+        this.set({ status }, deliveries.pluck().get(status) ?? 0);
+      }
+    },
+  });
+  new Gauge({
+    name: 'taxiway_sweep_last_run_timestamp_seconds',
+    help: 'When each sweep last ran',
+    labelNames: ['sweep', 'result'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, startedAt, error } of db.select().from(sweepRuns).all()) {
+        this.set({ sweep: name, result: error === null ? 'done' : 'failed' }, startedAt / 1000);
+      }
+    },
+  });
+  return registry;
+}
