@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { insertFacts } from '../src/builds/fact-store.ts';
-import { inspectPackage } from '../src/builds/inspection/inspect.ts';
+import { inspectPackage } from '../src/inspection/inspect.ts';
 import { insertBuild } from '../src/builds/store.ts';
 import type { App } from '../src/core/context.ts';
 import { systemContext } from '../src/core/transact.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { asc } from 'drizzle-orm';
-import type { PasswordCost } from './accounts/password.ts';
+import type { PasswordCost } from './developers/password.ts';
 import { loadAuthority } from './certificates/authority.ts';
 import type { Config, PartialConfig } from './config.ts';
 import type { App } from './core/context.ts';

@@ -1,7 +1,7 @@
 // What happened on a channel day by day: each day there, each thing on its day, and how far the current release has come.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ChannelDays } from '../src/channels/day-schema.ts';
-import { dayQueries } from '../src/channels/day-store.ts';
+import type { ChannelDays } from '../src/overviews/channel-day-schema.ts';
+import { dayQueries } from '../src/overviews/channel-day-store.ts';
 import { downloads } from '../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';

@@ -1,8 +1,8 @@
 // Sessions: each sign-in is one, its owner sees and ends it, and the sweep forgets it.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { approximateLocation } from '../src/accounts/location.ts';
-import { loadUserAgentReader } from '../src/accounts/user-agent.ts';
+import { approximateLocation } from '../src/sessions/location.ts';
+import { loadUserAgentReader } from '../src/sessions/user-agent.ts';
 import { refreshTokens, sessions } from '../src/data/tables/tables.ts';
 import { DAY, MINUTE } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';

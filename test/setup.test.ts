@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeveloper, listDevelopers } from '../src/accounts/service.ts';
 import { createSetupLink, isSetupOpen, isSetupPending, renewSetupLink } from '../src/accounts/setup.ts';
-import { updateDeveloper } from '../src/accounts/store.ts';
+import { updateDeveloper } from '../src/developers/store.ts';
 import { runSweep } from '../src/core/sweeps.ts';
 import { systemContext } from '../src/core/transact.ts';
 import { auditEvents, organizations, setupLinks } from '../src/data/tables/tables.ts';

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPasswords, PRODUCTION_COST } from '../src/accounts/password.ts';
+import { createPasswords, PRODUCTION_COST } from '../src/developers/password.ts';
 import { developers, refreshTokens } from '../src/data/tables/tables.ts';
 import { MINUTE, SECOND } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';

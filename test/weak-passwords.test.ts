@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSetupLink } from '../src/accounts/setup.ts';
-import { findWeakness } from '../src/accounts/weak-passwords.ts';
+import { findWeakness } from '../src/developers/weak-passwords.ts';
 import { configFrom } from '../src/config.ts';
 import { developers } from '../src/data/tables/tables.ts';
 import { createServer } from '../src/server.ts';

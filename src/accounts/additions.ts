@@ -11,7 +11,7 @@ import * as factors from '../second-factors/store.ts';
 import { endToken } from '../tokens/personal/service.ts';
 import { listLivingTokens, loadOwnToken } from '../tokens/personal/store.ts';
 import type { Addition } from './schema.ts';
-import { type DeveloperRow, updateDeveloper } from './store.ts';
+import { type DeveloperRow, updateDeveloper } from '../developers/store.ts';
 
 /** A factor that has been there for so long is known: its owner was emailed when it was added, and asked for it since. */
 const SETTLED_MS = 30 * DAY;

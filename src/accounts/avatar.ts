@@ -6,7 +6,7 @@ import { type ImageColumns, readImage, storeImage } from '../images/service.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Developer } from './schema.ts';
 import { toDeveloper } from './service.ts';
-import { loadDeveloper, updateDeveloper } from './store.ts';
+import { loadDeveloper, updateDeveloper } from '../developers/store.ts';
 
 /** Stores the caller's picture, in place of the one before. Throws invalid_input for what is no PNG, JPEG or WebP. */
 export async function setAvatar(ctx: DeveloperContext, id: string, bytes: Buffer): Promise<Developer> {

@@ -6,12 +6,12 @@ import { AppError, notFound } from '../lib/errors.ts';
 import { removeAllFactors } from '../second-factors/factors.ts';
 import { tellOwner } from '../second-factors/notices.ts';
 import { endSessions, proveAddress } from './address-proof.ts';
-import { linkUrl, mintLink, RESET_LINK_MS } from './links.ts';
+import { linkUrl, mintLink, RESET_LINK_MS } from '../developers/links.ts';
 import { setPassword } from './password-reset.ts';
 import { RESET_PATH } from './paths.ts';
 import { emailAddress } from './schema.ts';
 import { checkNewPassword } from './service.ts';
-import { type DeveloperRow, findDeveloperByEmail } from './store.ts';
+import { type DeveloperRow, findDeveloperByEmail } from '../developers/store.ts';
 
 export interface CaredFor {
   developer_id: string;

@@ -4,7 +4,7 @@ import type { App, Tx } from '../core/context.ts';
 import type { Removal } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
 import { developers, organizationMemberships, organizations } from '../data/tables/tables.ts';
-import type { DeveloperRow } from './store.ts';
+import type { DeveloperRow } from '../developers/store.ts';
 
 type Db = Pick<App, 'db'>;
 

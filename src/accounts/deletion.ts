@@ -12,12 +12,12 @@ import { clearCooldowns } from '../mail/cooldowns.ts';
 import { deletionRequestedMail } from '../mail/templates.ts';
 import { changeRoles } from '../organizations/members/standing.ts';
 import { countOtherAdmins } from '../organizations/members/store.ts';
-import { clearedCookies } from '../sign-in/cookies.ts';
+import { clearedCookies } from '../sessions/cookies.ts';
 import { releaseGrants } from '../testers/attachment.ts';
 import { endSessions } from './address-proof.ts';
 import * as store from './deletion-store.ts';
-import { consumeLink, deadLink, endLinks, linkUrl, mintLink } from './links.ts';
-import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from './store.ts';
+import { consumeLink, deadLink, endLinks, linkUrl, mintLink } from '../developers/links.ts';
+import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from '../developers/store.ts';
 
 export const CANCEL_PATH = '/api/v1/developers/cancel_deletion';
 const MOST_A_RUN = 100;

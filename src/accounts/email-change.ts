@@ -7,9 +7,9 @@ import { claimMail, mailOnce } from '../mail/cooldowns.ts';
 import { changeEmailMail, emailChangedMail } from '../mail/templates.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
 import { onAddressVerified } from './address-hooks.ts';
-import { CHANGE_LINK_MS, consumeLink, deadLink, endLinks, linkUrl, mintLink } from './links.ts';
+import { CHANGE_LINK_MS, consumeLink, deadLink, endLinks, linkUrl, mintLink } from '../developers/links.ts';
 import type { EmailChange } from './schema.ts';
-import { findDeveloper, findDeveloperByEmail, loadDeveloper, updateDeveloper } from './store.ts';
+import { findDeveloper, findDeveloperByEmail, loadDeveloper, updateDeveloper } from '../developers/store.ts';
 
 export const CHANGE_PATH = '/api/v1/developers/change_email/confirm';
 

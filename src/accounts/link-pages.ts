@@ -7,7 +7,7 @@ import type { FormRefusal } from '../http/operation.ts';
 import type { Reply } from '../http/reply.ts';
 import { type Html, html } from '../lib/html.ts';
 import { framedPage, noticePage } from '../pages/frame.ts';
-import { isLinkUsable, type LinkKind } from './links.ts';
+import { isLinkUsable, type LinkKind } from '../developers/links.ts';
 
 const SIGN_IN_PATH = '/sign-in';
 

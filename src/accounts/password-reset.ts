@@ -4,15 +4,15 @@ import type { Context, DeveloperContext, SteppedUpContext, Tx } from '../core/co
 import { AppError, notFound } from '../lib/errors.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
 import { passwordChangedMail } from '../mail/templates.ts';
-import { forgiveAllGuesses, noteNetwork } from '../sign-in/backoff.ts';
+import { forgiveAllGuesses, noteNetwork } from '../sessions/backoff.ts';
 import { endSessions, proveAddress } from './address-proof.ts';
 import { requestLinkMail } from './link-mails.ts';
-import { consumeLink, deadLink, endLinks, isLinkUsable } from './links.ts';
+import { consumeLink, deadLink, endLinks, isLinkUsable } from '../developers/links.ts';
 import { openReview } from './review.ts';
 import type { EmailRequest, PasswordChange, PasswordChanged, PasswordResetConfirm } from './schema.ts';
 import { checkNewPassword } from './service.ts';
-import { revokeOtherSessions } from './session-store.ts';
-import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from './store.ts';
+import { revokeOtherSessions } from '../developers/session-store.ts';
+import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from '../developers/store.ts';
 
 const accepted = { status: 'reset_pending' } as const;
 

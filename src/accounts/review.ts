@@ -3,9 +3,9 @@ import type { Context, Tx } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
 import { fieldError } from '../lib/validation.ts';
 import { type Additions, keepAdditions, listAdditions, removeAddition, suspendPasskeys } from './additions.ts';
-import { consumeLink, deadLink, mintLink, REVIEW_LINK_MS } from './links.ts';
+import { consumeLink, deadLink, mintLink, REVIEW_LINK_MS } from '../developers/links.ts';
 import type { Addition, AdditionReview, ReviewRequest } from './schema.ts';
-import { findDeveloper, loadDeveloper } from './store.ts';
+import { findDeveloper, loadDeveloper } from '../developers/store.ts';
 
 export const REVIEW_PATH = '/api/v1/login/password_reset/review';
 

@@ -4,7 +4,7 @@ import { anonymous, empty, interactive, media, type Operation, operation } from 
 import { id, pageQuery } from '../lib/shapes.ts';
 import { developer, editDeveloperBody, sessionPage, setupBody, setupResult } from './schema.ts';
 import { editDeveloper, readDeveloper } from './service.ts';
-import { listSessions, revokeAllSessions, revokeSession } from './sessions.ts';
+import { listSessions, revokeAllSessions, revokeSession } from '../sessions/service.ts';
 import { answerSetup, showSetup, showSetupAsset, showSetupRefusal } from './setup-view.ts';
 
 const ofDeveloper = z.object({ developer_id: id() });

@@ -4,8 +4,8 @@ import { withAsciiDomain } from '../lib/email-domain.ts';
 import { dateTime, id, line, page } from '../lib/shapes.ts';
 import { organizationInput } from '../organizations/schema.ts';
 import { stepUpFields } from '../second-factors/schema.ts';
-import { LONGEST_LINK_TOKEN } from './links.ts';
-import { LONGEST_PASSWORD } from './password.ts';
+import { LONGEST_LINK_TOKEN } from '../developers/links.ts';
+import { LONGEST_PASSWORD } from '../developers/password.ts';
 
 const LONGEST_CAPTCHA_TOKEN = 8192;
 

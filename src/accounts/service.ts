@@ -8,10 +8,10 @@ import { entriesOf, fieldError, validationError } from '../lib/validation.ts';
 import { organizationInput } from '../organizations/schema.ts';
 import { foundOrganization } from '../organizations/service.ts';
 import { onAddressVerified } from './address-hooks.ts';
-import { LONGEST_PASSWORD } from './password.ts';
+import { LONGEST_PASSWORD } from '../developers/password.ts';
 import { type Developer, displayName, type EditDeveloper, emailAddress } from './schema.ts';
-import * as store from './store.ts';
-import { findWeakness, type PasswordOwner } from './weak-passwords.ts';
+import * as store from '../developers/store.ts';
+import { findWeakness, type PasswordOwner } from '../developers/weak-passwords.ts';
 
 export interface NewDeveloper {
   email: string;

@@ -6,7 +6,7 @@ import { fieldError } from '../lib/validation.ts';
 import { foundOrganization } from '../organizations/service.ts';
 import { proveAddress } from './address-proof.ts';
 import type { CreatedDeveloper } from './service.ts';
-import { type DeveloperRow, updateDeveloper } from './store.ts';
+import { type DeveloperRow, updateDeveloper } from '../developers/store.ts';
 
 export interface Takeover {
   /** For a verified account the hash that its password was checked against; otherwise the hash of the new password. */

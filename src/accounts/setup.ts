@@ -9,7 +9,7 @@ import { fieldError } from '../lib/validation.ts';
 import type { Setup } from './schema.ts';
 import { addDeveloper, type CreatedDeveloper, checkNewPassword } from './service.ts';
 import { makeOperator } from './setup-takeover.ts';
-import * as store from './store.ts';
+import * as store from '../developers/store.ts';
 
 const LIFETIME_MS = 30 * MINUTE;
 

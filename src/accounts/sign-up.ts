@@ -8,11 +8,11 @@ import { accountExistsMail } from '../mail/templates.ts';
 import { proveAddress } from './address-proof.ts';
 import { deleteAccount, isGivenUp } from './deletion.ts';
 import { mailResetLink, mailVerification, requestLinkMail } from './link-mails.ts';
-import { consumeLink, deadLink } from './links.ts';
+import { consumeLink, deadLink } from '../developers/links.ts';
 import type { EmailRequest, SignUp } from './schema.ts';
 import { addDeveloper, checkNewPassword } from './service.ts';
 import { refuseBeforeSetup } from './setup.ts';
-import { type DeveloperRow, findDeveloper, findDeveloperByEmail, updateDeveloper } from './store.ts';
+import { type DeveloperRow, findDeveloper, findDeveloperByEmail, updateDeveloper } from '../developers/store.ts';
 
 const pending = { status: 'verification_pending' } as const;
 

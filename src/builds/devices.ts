@@ -4,10 +4,10 @@ import type { ProjectContext } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { showDevice } from '../devices/service.ts';
 import { type DeviceRow, listDevicesOfOrganization, loadDevice } from '../devices/store.ts';
-import { loadBuildFactsForMany } from '../install/build-facts.ts';
-import { factsOfDevice } from '../install/device-facts.ts';
-import { judgeInstall } from '../install/verdict.ts';
-import { toInstallVerdict } from '../install/verdict-schema.ts';
+import { loadBuildFactsForMany } from './compatibility-facts.ts';
+import { factsOfDevice } from '../devices/compatibility-facts.ts';
+import { judgeInstall } from '../compatibility/verdict.ts';
+import { toInstallVerdict } from '../compatibility/schema.ts';
 import type { BuildDevice } from './device-schema.ts';
 import { loadBuild } from './store.ts';
 

@@ -20,7 +20,7 @@ import {
 } from './schema.ts';
 import { editBuild, findNextBuildNumber, listBuilds, readBuild, revokeBuild } from './service.ts';
 import { locateBuild } from './store.ts';
-import { completeUpload, initiateUpload } from './uploads.ts';
+import { completeUpload, initiateUpload } from '../uploads/service.ts';
 
 const tag = 'Builds';
 const params = z.object({ build_id: id() });

@@ -3,8 +3,8 @@
 import type { App, ProjectContext, Tx } from '../core/context.ts';
 import { type Page, readPage } from '../core/paging.ts';
 import type { Author } from '../core/record.ts';
-import { loadBuildFacts } from '../install/build-facts.ts';
-import { describeInstallability } from '../install/installability.ts';
+import { loadBuildFacts } from './compatibility-facts.ts';
+import { describeInstallability } from '../compatibility/installability.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { displayBuildNumber } from './build-number.ts';

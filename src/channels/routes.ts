@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inProject, pageQuery } from '../lib/shapes.ts';
-import { listChannelOverviews } from './overview.ts';
-import { channelOverviewPage } from './overview-schema.ts';
+import { listChannelOverviews } from '../overviews/channels.ts';
+import { channelOverviewPage } from '../overviews/channel-schema.ts';
 import { channel, channelAnalytics, channelPage, createChannelBody, editChannelBody } from './schema.ts';
 import * as service from './service.ts';
 import { locateChannel } from './store.ts';

@@ -4,7 +4,7 @@ import { ConfigError } from '../config/problem.ts';
 import { CATALOG, type CatalogEntry, HIDDEN } from './catalog.ts';
 import { describeFailure, Refusal, UsageError } from './failure.ts';
 import type { CommandHost } from './host.ts';
-import { inOwnName } from './own-name.ts';
+import { inOwnName } from '../lib/program-name.ts';
 
 const EXAMPLES = `
 Examples:

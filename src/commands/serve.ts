@@ -8,7 +8,7 @@ import type { Server } from '../server.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
 import { explainTrouble } from './opening.ts';
-import { inOwnName } from './own-name.ts';
+import { inOwnName } from '../lib/program-name.ts';
 import { printSetupLink } from './setup-link.ts';
 
 const STOP_DEADLINE_MS = 9_500;

@@ -1,7 +1,7 @@
 // App, Context and Tx: what every function gets as its first argument. No container, no module-level state.
 import type { Logger } from 'pino';
-import type { FindPlace } from '../accounts/location-database.ts';
-import type { Passwords } from '../accounts/password.ts';
+import type { FindPlace } from '../sessions/location-database.ts';
+import type { Passwords } from '../developers/password.ts';
 import type { HeadKeeper } from '../audit/noted-heads.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../data/database.ts';

@@ -2,7 +2,7 @@
 
 import type { App, Context } from '../core/context.ts';
 import { cookieValue } from '../http/credentials.ts';
-import { basePathOf } from '../lib/base-path.ts';
+import { basePathOf } from '../config/base-path.ts';
 import { DAY } from '../lib/clock.ts';
 import { isUuid } from '../runtime/ids.ts';
 import { signFields, verifyFields } from '../runtime/signing.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { empty, fromPath, fromQuery, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { id, inOrganization, pageQuery } from '../lib/shapes.ts';
-import { createEnrollment, createOwnEnrollment } from './enrollments.ts';
+import { createEnrollment, createOwnEnrollment } from '../enrollment/service.ts';
 import {
   device,
   deviceChange,

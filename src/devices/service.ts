@@ -9,7 +9,7 @@ import { fieldError } from '../lib/validation.ts';
 import { organizationRoleReaches } from '../permissions.ts';
 import { writeImportFile } from './import-file.ts';
 import { nameModel } from './models.ts';
-import { checkOwner } from './people.ts';
+import { checkOwner } from './owners.ts';
 import type { Device, DeviceChange, DeviceInput } from './schema.ts';
 import {
   countDevices,

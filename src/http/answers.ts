@@ -1,7 +1,7 @@
 // What goes out: a result, a reply or a refusal as an answer, with its headers and its line in the log.
 
 import type { Actor, App, RequestFacts } from '../core/context.ts';
-import { basePathOf } from '../lib/base-path.ts';
+import { basePathOf } from '../config/base-path.ts';
 import { type AppError, envelope, toAppError } from '../lib/errors.ts';
 import type { Answer } from './exchange.ts';
 import { isJsonShape, type Operation } from './operation.ts';

@@ -5,10 +5,10 @@ import { readDeviceCookie } from '../devices/cookie.ts';
 import { findDevice, findDeviceByUdid } from '../devices/store.ts';
 import { refusesDownloads } from '../http/organization-lock.ts';
 import type { Html } from '../lib/html.ts';
-import { loadBuildFacts } from './build-facts.ts';
+import { loadBuildFacts } from '../builds/compatibility-facts.ts';
 import { mintCapability } from './capability.ts';
-import { isIpad } from './device-facts.ts';
-import { capabilityLinks, channelPageUrl, iconPath, releasePageUrl, withCapability } from './links.ts';
+import { isIpad } from '../devices/compatibility-facts.ts';
+import { capabilityLinks, channelPageUrl, iconPath, releasePageUrl, withCapability } from '../channels/install-links.ts';
 import {
   findCapabilityOffer,
   findCurrentOffer,
@@ -23,7 +23,7 @@ import { drawQrCode } from './page/qr-code.ts';
 import { renderInstallPage } from './page/render.ts';
 import { decideInstallState, type InstallFacts } from './page/state.ts';
 import { type AppView, type InstallState, type InstallTarget, showsQrCode } from './page/view.ts';
-import { type Phone, recognisePhone } from './phone.ts';
+import { type Phone, recognisePhone } from '../compatibility/phone.ts';
 import { findEarlierCopy, type Place } from './store.ts';
 import { findReinstallReason } from './updates.ts';
 

@@ -8,7 +8,7 @@ import { timestamp } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { findCurrent } from '../releases/store.ts';
 import { mintCapability, readVisitId } from './capability.ts';
-import { capabilityLinks, channelPageUrl, iconPath } from './links.ts';
+import { capabilityLinks, channelPageUrl, iconPath } from '../channels/install-links.ts';
 import { itmsLink, renderManifest } from './manifest.ts';
 import {
   findCapabilityOffer,

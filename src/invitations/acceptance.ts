@@ -1,5 +1,5 @@
 // The other end of an invitation: what its link shows, and what accepting it gives.
-import { loadDeveloper } from '../accounts/store.ts';
+import { loadDeveloper } from '../developers/store.ts';
 import type { Context, DeveloperContext, Tx } from '../core/context.ts';
 import { checkWriteLock } from '../http/organization-lock.ts';
 import { timestamp } from '../lib/clock.ts';

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
 import { imageBody } from '../images/service.ts';
 import { id, inOrganization, pageQuery } from '../lib/shapes.ts';
-import { listProjectOverviews } from './overview.ts';
-import { projectOverviewPage } from './overview-schema.ts';
+import { listProjectOverviews } from '../overviews/projects.ts';
+import { projectOverviewPage } from '../overviews/project-schema.ts';
 import { inProjectPath, project, projectChange, projectContents, projectInput, projectPage } from './schema.ts';
 import {
   changeProject,

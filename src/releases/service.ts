@@ -7,8 +7,8 @@ import { type Context, developerIdOf, type ProjectContext, type Tx } from '../co
 import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../core/paging.ts';
 import type { Author } from '../core/record.ts';
 import { type RawRow, removeRow } from '../core/removal.ts';
-import { loadBuildFacts } from '../install/build-facts.ts';
-import { provenUninstallable } from '../install/verdict.ts';
+import { loadBuildFacts } from '../builds/compatibility-facts.ts';
+import { provenUninstallable } from '../compatibility/verdict.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { announceRelease } from '../testers/announcements/service.ts';

@@ -5,7 +5,7 @@ import type { Context } from '../core/context.ts';
 import { unauthorized } from '../http/credentials.ts';
 import { checkDownloadLock } from '../http/organization-lock.ts';
 import { mintCapability } from '../install/capability.ts';
-import { iconPath } from '../install/links.ts';
+import { iconPath } from '../channels/install-links.ts';
 import { itmsLink } from '../install/manifest.ts';
 import { findCapabilityOffer, iosBundleIdentifier } from '../install/offers.ts';
 import { writeCapabilityManifest } from '../install/service.ts';

@@ -1,5 +1,5 @@
 // The rules of enrolling and giving up an authenticator app, and of recovery codes.
-import { loadDeveloper, updateDeveloper } from '../accounts/store.ts';
+import { loadDeveloper, updateDeveloper } from '../developers/store.ts';
 import type { Context, DeveloperContext, SteppedUpContext } from '../core/context.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';

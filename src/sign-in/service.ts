@@ -1,16 +1,16 @@
 // The rules of signing in and staying signed in: password, then a session with a chain of single-use refresh tokens.
 import { emailAddress } from '../accounts/schema.ts';
-import { endSession, extendSession } from '../accounts/sessions.ts';
-import { type DeveloperRow, findDeveloper, findDeveloperByEmail, replacePasswordHash } from '../accounts/store.ts';
+import { endSession, extendSession } from '../sessions/service.ts';
+import { type DeveloperRow, findDeveloper, findDeveloperByEmail, replacePasswordHash } from '../developers/store.ts';
 import { checkCaptcha } from '../captcha/service.ts';
 import type { Context, DeveloperContext, Tx } from '../core/context.ts';
 import type { Reply } from '../http/reply.ts';
 import { checkSameOrigin, refuseForeignOrigin } from '../http/same-origin.ts';
 import { AppError } from '../lib/errors.ts';
-import { openSecondStep } from '../second-factors/second-step.ts';
+import { openSecondStep } from './second-factor-challenge.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
-import { admitGuess, countWrongGuess, forgiveGuesses, type Guess, guessSubject } from './backoff.ts';
-import { clearedCookies, refreshCookie } from './cookies.ts';
+import { admitGuess, countWrongGuess, forgiveGuesses, type Guess, guessSubject } from '../sessions/backoff.ts';
+import { clearedCookies, refreshCookie } from '../sessions/cookies.ts';
 import {
   answerTokens,
   asDeveloper,

@@ -24,9 +24,9 @@ import {
   setRequirement,
 } from './configuration.ts';
 import { claimDomain, discoverSso, listDomains, removeDomain, verifyDomain } from './domains.ts';
-import { beginLogout, handleLogout } from './logout.ts';
-import { SAML_METADATA_TYPE } from './names.ts';
-import { refusePlainly } from './plain-refusal.ts';
+import { beginLogout, handleLogout } from '../sign-in/sso/logout.ts';
+import { SAML_METADATA_TYPE } from '../saml/names.ts';
+import { refusePlainly } from '../sign-in/sso/refusal-page.ts';
 import {
   inSsoDomainPath,
   ssoConfiguration,
@@ -41,7 +41,7 @@ import {
   ssoRequirement,
   ssoResponse,
 } from './schema.ts';
-import { beginSignIn, completeSignIn } from './sign-in.ts';
+import { beginSignIn, completeSignIn } from '../sign-in/sso/service.ts';
 
 const tag = 'Single sign-on';
 const path = '/api/v1/organizations/{organization_id}/sso';

@@ -1,6 +1,6 @@
 // Tells the admins of a project when access tokens stop or become weaker because of their owner, so that builds do not break silently.
 import { randomUUID } from 'node:crypto';
-import { findDeveloper } from '../accounts/store.ts';
+import { findDeveloper } from '../developers/store.ts';
 import type { Context, Tx } from '../core/context.ts';
 import { actingRole } from '../data/token-owner-roles.ts';
 import { claimMail } from '../mail/cooldowns.ts';

@@ -6,7 +6,7 @@ import { signProfile } from '../certificates/profile.ts';
 import type { App, Context } from '../core/context.ts';
 import type { Reply } from '../http/reply.ts';
 import { chooseLocale } from '../install/page/locale.ts';
-import { recognisePhone } from '../install/phone.ts';
+import { recognisePhone } from '../compatibility/phone.ts';
 import { notFound } from '../lib/errors.ts';
 import { trustPage } from './page.ts';
 import { renderTrustProfile } from './profile.ts';

@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../core/context.ts';
-import { hasPlainPage, isAppPath } from '../dashboard/paths.ts';
+import { hasPlainPage, isAppPath } from '../web-paths.ts';
 import { ACCESS_COOKIE, cookieValue } from '../http/credentials.ts';
 import { findAsset } from '../lib/assets.ts';
-import { basePathOf } from '../lib/base-path.ts';
+import { basePathOf } from '../config/base-path.ts';
 import { programName } from '../lib/process.ts';
 
 const FOLDER = 'dashboard';

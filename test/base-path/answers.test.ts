@@ -2,9 +2,9 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/http/operation.ts';
-import { basePathOf, withoutBasePath } from '../../src/lib/base-path.ts';
+import { basePathOf, withoutBasePath } from '../../src/config/base-path.ts';
 import { operations } from '../../src/operations.ts';
-import { homePath, safePath } from '../../src/sso/return-path.ts';
+import { homePath, safePath } from '../../src/sign-in/sso/return-path.ts';
 import { type Fixture, startFixture } from '../../src/testing.ts';
 import { api } from '../harness.ts';
 import { addThings, type Things } from '../things.ts';

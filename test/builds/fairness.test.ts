@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { createInspector } from '../../src/builds/inspection/run.ts';
+import { createInspector } from '../../src/inspection/run.ts';
 import { buildApk, sha256 } from '../fixtures.ts';
 import { expectRefusal, type Json } from '../harness.ts';
 import { complete, initiate, type Project, sendBytes, startScene, uploadBuild } from './scene.ts';

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkCharacters, commonOptions, driverRequire } from '../../scripts/lib/bundle.ts';
 import { nodeOptions } from '../../scripts/lib/executable.ts';
-import { inOwnName } from '../../src/commands/own-name.ts';
+import { inOwnName } from '../../src/lib/program-name.ts';
 import { inServerName } from '../../src/dashboard/shell/server-name.ts';
 import { executablePath, programName } from '../../src/lib/process.ts';
 import { startFixture } from '../../src/testing.ts';

@@ -10,7 +10,7 @@ import {
 import { readPauseEnd } from '../../src/dashboard/parts/cooldown.ts';
 import { requestCommand } from '../../src/dashboard/parts/request-command.ts';
 import { testers } from '../../src/dashboard/texts/en/testers.ts';
-import type { InstallVerdict } from '../../src/install/verdict-schema.ts';
+import type { InstallVerdict } from '../../src/compatibility/schema.ts';
 
 const t = testers.channel;
 const since = '2026-01-01T00:00:00.000Z';

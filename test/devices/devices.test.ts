@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deleteAccount } from '../../src/accounts/deletion.ts';
 import { collectPersonalData } from '../../src/accounts/exports/store.ts';
-import { findDeveloper } from '../../src/accounts/store.ts';
+import { findDeveloper } from '../../src/developers/store.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { deviceEnrollments, devices, organizations, testerGrants } from '../../src/data/tables/tables.ts';
 import { IMPORT_HEADER, writeImportFile } from '../../src/devices/import-file.ts';

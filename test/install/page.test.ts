@@ -7,8 +7,8 @@ import { drawQrCode } from '../../src/install/page/qr-code.ts';
 import { renderInstallPage } from '../../src/install/page/render.ts';
 import { darkPalette, installAssets, installStylesheet, lightPalette } from '../../src/install/page/styles.ts';
 import { type AppView, type InstallState, type InstallView, showsQrCode } from '../../src/install/page/view.ts';
-import { unknownApp } from '../../src/install/phone.ts';
-import type { Platform } from '../../src/install/verdict.ts';
+import { unknownApp } from '../../src/compatibility/phone.ts';
+import type { Platform } from '../../src/compatibility/verdict.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const day = 24 * 60 * 60 * 1000;

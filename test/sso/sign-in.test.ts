@@ -2,7 +2,7 @@
 import { verify, X509Certificate } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { updateDeveloper } from '../../src/accounts/store.ts';
+import { updateDeveloper } from '../../src/developers/store.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import {
   developers,

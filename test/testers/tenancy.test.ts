@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteAccount } from '../../src/accounts/deletion.ts';
 import { collectPersonalData } from '../../src/accounts/exports/store.ts';
-import { loadDeveloper } from '../../src/accounts/store.ts';
+import { loadDeveloper } from '../../src/developers/store.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import {
   channelInvitations,

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { deriveBuildNumber } from '../../builds/build-number.ts';
-import { type InspectionOutcome, inspectPackage, type Platform } from '../../builds/inspection/inspect.ts';
+import { type InspectionOutcome, inspectPackage, type Platform } from '../../inspection/inspect.ts';
 import { describeFailure, Refusal, UsageError } from '../failure.ts';
 
 export interface PackageFile {

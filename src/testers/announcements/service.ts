@@ -9,7 +9,7 @@ import { DAY, HOUR } from '../../lib/clock.ts';
 import { releaseMail } from '../../mail/templates.ts';
 import { findRelease } from '../../releases/store.ts';
 import { sealLink } from '../mail-links.ts';
-import { listNotified } from '../reach.ts';
+import { listNotified } from '../../channels/audience.ts';
 import * as store from './store.ts';
 
 export const ANNOUNCE_JOB = 'announce-release';

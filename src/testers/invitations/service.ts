@@ -1,5 +1,5 @@
 // The rules of inviting testers into a channel: a link for ten minutes that works once.
-import { loadDeveloper } from '../../accounts/store.ts';
+import { loadDeveloper } from '../../developers/store.ts';
 import { loadChannel } from '../../channels/store.ts';
 import {
   type Context,

@@ -8,7 +8,7 @@ import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../../core/pa
 import { type Reply, reply } from '../../http/reply.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { csvLine } from '../../lib/csv.ts';
-import { listReaching, type ReachableChannel, type ReachingTester } from '../reach.ts';
+import { listReaching, type ReachableChannel, type ReachingTester } from '../../channels/audience.ts';
 import { nameDevice } from './device-name.ts';
 import { createDeviceJudge } from './devices.ts';
 import type { ChannelTester } from './schema.ts';

@@ -11,7 +11,7 @@ import {
   testerGroupMembers,
   testerGroups,
 } from '../../data/tables/tables.ts';
-import type { ReachableChannel } from '../reach.ts';
+import type { ReachableChannel } from '../../channels/audience.ts';
 
 type Db = Pick<App, 'db'>;
 

@@ -8,7 +8,7 @@ import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import { checkDownloadLock } from '../../http/organization-lock.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { mintCapability } from '../../install/capability.ts';
-import { capabilityLinks } from '../../install/links.ts';
+import { capabilityLinks } from '../../channels/install-links.ts';
 import { itmsLink } from '../../install/manifest.ts';
 import { iosBundleIdentifier, loadCapabilityOffer } from '../../install/offers.ts';
 import type { InstallLink } from '../../install/schema.ts';
@@ -22,7 +22,7 @@ import {
   type ReachedChannel,
   type ReachedProject,
   reachesChannel,
-} from '../reach.ts';
+} from '../../channels/audience.ts';
 import { checkMemberStanding } from '../standing.ts';
 import { isMuted, setMuted } from './mutes.ts';
 import type {
