@@ -30,6 +30,7 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { createKeyLocks } from './lib/key-locks.ts';
 import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
 import { removalRules } from './removals.ts';
+import { sweeps } from './sweeps.ts';
 import { createAccessTokens } from './runtime/access-token.ts';
 import { createClockGuard } from './runtime/clock-guard.ts';
 import { clockForIds } from './runtime/id-clock.ts';
@@ -153,6 +154,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     metrics: config.metrics.enabled ? createMetrics(db, { droppedLines }) : undefined,
     bookkeeper: createBookkeeper({ db, clock, log }),
     installJournal: createInstallJournal({ db, clock, ids, log }),
+    sweeps,
     removalRules,
     auditHeads: createHeadKeeper({ db, keyring: secrets.keyring, clock, log }),
     log,

@@ -15,6 +15,11 @@ import { enrollmentRoutes } from './enrollment/public-routes.ts';
 import { deviceRoutes } from './devices/routes.ts';
 import { expiryRoutes } from './expiry/routes.ts';
 import { flagRoutes } from './flags/routes.ts';
+import { uploadRoutes } from './uploads/routes.ts';
+import { channelOverviewRoutes } from './overviews/channel-routes.ts';
+import { projectOverviewRoutes } from './overviews/project-routes.ts';
+import { enrollmentLinkRoutes } from './enrollment/routes.ts';
+import { ssoSignInRoutes } from './sign-in/sso/routes.ts';
 import type { Operation } from './http/operation.ts';
 import { installRoutes } from './install/routes.ts';
 import { invitationRoutes } from './invitations/routes.ts';
@@ -64,17 +69,21 @@ export const operations: readonly Operation[] = [
   ...flagRoutes,
   ...organizationMemberRoutes,
   ...ssoRoutes,
+  ...ssoSignInRoutes,
   ...mfaPolicyRoutes,
   ...auditRoutes,
   ...expiryRoutes,
   ...searchRoutes,
+  ...projectOverviewRoutes,
   ...projectRoutes,
   ...projectMemberRoutes,
   ...invitationRoutes,
   ...personalTokenRoutes,
   ...tokenRoutes,
+  ...uploadRoutes,
   ...buildRoutes,
   ...buildDeviceRoutes,
+  ...channelOverviewRoutes,
   ...channelRoutes,
   ...channelDayRoutes,
   ...releaseRoutes,
@@ -85,6 +94,7 @@ export const operations: readonly Operation[] = [
   ...testerViewRoutes,
   ...announcementRoutes,
   ...webhookRoutes,
+  ...enrollmentLinkRoutes,
   ...deviceRoutes,
   ...sdkAppRoutes,
   ...installRoutes,

@@ -26,7 +26,6 @@ import { createRefusalPages, isNavigation, refusalPage } from './pages/refusal.t
 import { holdLocks } from './runtime/lock.ts';
 import { watchOpenFiles } from './runtime/open-files.ts';
 import { createStorageHandler, isStorageUrl } from './storage/local/handler.ts';
-import { sweeps } from './sweeps.ts';
 import { createWebHandler } from './web/handler.ts';
 
 export type { Overrides } from './app.ts';
@@ -162,7 +161,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     await localStorage.sweepTemporary();
     startJobs(app);
     app.jobs.wake();
-    if (overrides.isScheduleOff !== true) unschedule = scheduleSweeps(app, sweeps);
+    if (overrides.isScheduleOff !== true) unschedule = scheduleSweeps(app, app.sweeps);
   }
 
   async function stop(): Promise<void> {

@@ -9,7 +9,7 @@ import { endSessions, proveAddress } from './address-proof.ts';
 import { linkUrl, mintLink, RESET_LINK_MS } from '../developers/links.ts';
 import { setPassword } from './password-reset.ts';
 import { RESET_PATH } from './paths.ts';
-import { emailAddress } from './schema.ts';
+import { emailAddress } from '../developers/schema.ts';
 import { checkNewPassword } from './service.ts';
 import { type DeveloperRow, findDeveloperByEmail } from '../developers/store.ts';
 

@@ -122,8 +122,3 @@ export function deleteAccount(tx: Tx, { id, email, emailVerifiedAt, avatarKey }:
   removeRow(tx, 'developers', id, { address: emailVerifiedAt === null ? null : email });
   tx.record('developer.deleted', { identifier: id, organizationId: null, developerId: null });
 }
-
-/** An account that waits to be deleted and never proved its address keeps nobody else from it. */
-export function isGivenUp({ emailVerifiedAt, deletionDueAt }: DeveloperRow): boolean {
-  return emailVerifiedAt === null && deletionDueAt !== null;
-}

@@ -9,7 +9,8 @@ import { organizationInput } from '../organizations/schema.ts';
 import { foundOrganization } from '../organizations/service.ts';
 import { onAddressVerified } from './address-hooks.ts';
 import { LONGEST_PASSWORD } from '../developers/password.ts';
-import { type Developer, displayName, type EditDeveloper, emailAddress } from './schema.ts';
+import { type Developer, type EditDeveloper } from './schema.ts';
+import { displayName, emailAddress } from '../developers/schema.ts';
 import * as store from '../developers/store.ts';
 import { findWeakness, type PasswordOwner } from '../developers/weak-passwords.ts';
 

@@ -4,7 +4,7 @@ import type { Reply } from '../http/reply.ts';
 import { type Html, html } from '../lib/html.ts';
 import { programName } from '../lib/process.ts';
 import { framedPage } from '../pages/frame.ts';
-import { DOCS_PATH } from '../service/paths.ts';
+import { DOCS_PATH } from '../lib/api-docs-paths.ts';
 
 /** A problem of one field in words, by the field's name. */
 export type Problems = Record<string, string>;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { installability } from '../compatibility/installability-schema.ts';
 import { dateTime, id, line, page, pageQuery, prose } from '../lib/shapes.ts';
-import { platform } from '../service/schema.ts';
+import { platform } from '../platforms.ts';
 import { Inspection, InspectionWarning } from '../inspection/schema.ts';
 
 /** Up to 2^53 - 1: a larger number would lose digits in JavaScript clients. */

@@ -1,5 +1,5 @@
 // What a check found: fine, worth a look, or broken.
-import type { FindingCode } from '../system/finding-codes.ts';
+import type { FindingCode } from './finding-codes.ts';
 
 /** Parts of a finding that clients put into their own words. */
 export type FindingValues = Record<string, string | number>;

@@ -5,7 +5,7 @@ import type Sqlite from 'better-sqlite3';
 import type { Config } from '../config.ts';
 import { createSecrets, loadMasterKey } from '../runtime/secrets.ts';
 import { openSealedKey } from '../runtime/signing-keys.ts';
-import { describeFailure } from '../commands/failure.ts';
+import { describeFailure } from '../lib/failure.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const OTHERS = 0o077;

@@ -7,7 +7,7 @@ import { systemClock } from '../lib/clock.ts';
 import { createSecrets } from '../runtime/secrets.ts';
 import { openLocalStorage } from '../storage/local/backend.ts';
 import type { Storage } from '../storage/storage.ts';
-import { describeFailure } from '../commands/failure.ts';
+import { describeFailure } from '../lib/failure.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { hasIntegrity } from './packages.ts';
 

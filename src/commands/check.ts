@@ -16,7 +16,7 @@ import { checkSecretKey } from '../checks/secrets.ts';
 import { checkObjects, checkStorage, openStorageForChecking } from '../checks/storage.ts';
 import { checkTls } from '../checks/tls.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
-import { describeFailure, Refusal } from './failure.ts';
+import { describeFailure, Refusal } from '../lib/failure.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { openDatabaseForReading } from './opening.ts';
 import { inOwnName } from '../lib/program-name.ts';

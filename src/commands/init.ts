@@ -10,7 +10,7 @@ import { findOwnSegment } from '../config/own-segments.ts';
 import { isServerAddress, normalizeServerAddress } from '../config/values.ts';
 import { isExecutable } from '../lib/assets.ts';
 import { executablePath } from '../lib/process.ts';
-import { describeFailure, Refusal } from './failure.ts';
+import { describeFailure, Refusal } from '../lib/failure.ts';
 import type { CommandHost } from './host.ts';
 
 interface InitOptions {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { type Api, createApi } from './client/api.ts';
 import { keptTokens, normalizeServerUrl, TokenResponse } from './client/connection.ts';
 import { keepSession } from './client/credentials.ts';
-import { Refusal, UsageError } from './failure.ts';
+import { Refusal, UsageError } from '../lib/failure.ts';
 import type { CommandHost } from './host.ts';
 import { ask, readPassword } from './prompt.ts';
 

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import * as z from 'zod';
 import { connectSession } from './client/connection.ts';
 import { forgetSession, readSession, type StoredSession } from './client/credentials.ts';
-import { describeFailure } from './failure.ts';
+import { describeFailure } from '../lib/failure.ts';
 import type { CommandHost } from './host.ts';
 
 const EXAMPLE = `

@@ -6,7 +6,7 @@ import { findChannel } from './client/lookup.ts';
 import { printRelease, releaseBuild } from './client/releasing.ts';
 import { Build } from './client/shapes.ts';
 import { confirmRelease, nameBuild, readStatusLines } from './client/status.ts';
-import { Refusal } from './failure.ts';
+import { Refusal } from '../lib/failure.ts';
 import type { CommandHost } from './host.ts';
 import { readNotes } from './notes.ts';
 

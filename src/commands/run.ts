@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/problem.ts';
 import { CATALOG, type CatalogEntry, HIDDEN } from './catalog.ts';
-import { describeFailure, Refusal, UsageError } from './failure.ts';
+import { describeFailure, Refusal, UsageError } from '../lib/failure.ts';
 import type { CommandHost } from './host.ts';
 import { inOwnName } from '../lib/program-name.ts';
 

@@ -11,7 +11,7 @@ import { printRelease, type ReleaseWishes, releaseBuild, takeAutomaticRelease } 
 import { type Build, Channel, type Project, type Release } from './client/shapes.ts';
 import { confirmRelease, describeExpiry, nameBuild, readStatusLines } from './client/status.ts';
 import { deliver } from './client/uploading.ts';
-import { Refusal } from './failure.ts';
+import { Refusal } from '../lib/failure.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { readNotes } from './notes.ts';
 

@@ -10,7 +10,7 @@ import type { Config } from '../config.ts';
 import type { Keyring } from '../runtime/signing.ts';
 import type { PackageVerdict } from '../checks/verify-packages.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
-import { Refusal } from './failure.ts';
+import { Refusal } from '../lib/failure.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { explainTrouble, openDatabaseForReading } from './opening.ts';
 import { formatTable } from './table.ts';

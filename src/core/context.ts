@@ -24,6 +24,7 @@ import type { Bookkeeper } from './bookkeeper.ts';
 import type { Inspector } from './inspector.ts';
 import type { JobRequest, Jobs } from './jobs.ts';
 import type { MailDraft } from './mail-outbox.ts';
+import type { Sweep } from './sweeps.ts';
 import type { RemovalBudget, RemovalRules } from './removal.ts';
 import type { SamlReader } from './saml-reader.ts';
 
@@ -59,6 +60,8 @@ export interface App {
   installJournal: InstallJournal;
   /** Notes where the audit chains end, beside the database. */
   auditHeads: HeadKeeper;
+  /** Every clean-up, by the names of completions 10.26. */
+  sweeps: readonly Sweep[];
   /** What domains do when rows of theirs are deleted because of another row. */
   removalRules: RemovalRules;
   log: Logger;

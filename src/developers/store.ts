@@ -112,3 +112,8 @@ export function consumeSetupLink(tx: Tx, tokenHash: string): boolean {
 export function deleteEndedSetupLinks(tx: Tx, before: number): number {
   return tx.db.delete(setupLinks).where(lte(setupLinks.expiresAt, before)).run().changes;
 }
+
+/** An account that waits to be deleted and never proved its address keeps nobody else from it. */
+export function isGivenUp({ emailVerifiedAt, deletionDueAt }: DeveloperRow): boolean {
+  return emailVerifiedAt === null && deletionDueAt !== null;
+}

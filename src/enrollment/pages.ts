@@ -5,7 +5,7 @@ import { type Reply, reply } from '../http/reply.ts';
 import { isIpad } from '../devices/compatibility-facts.ts';
 import { boundName } from '../install/page/format.ts';
 import { drawQrCode } from '../install/page/qr-code.ts';
-import { installContentSecurityPolicy } from '../install/page/styles.ts';
+import { installContentSecurityPolicy } from '../pages/styles.ts';
 import { type Phone, recognisePhone, unknownApp } from '../compatibility/phone.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Html } from '../lib/html.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { fromPath, type Operation, operation } from '../http/operation.ts';
 import { id } from '../lib/shapes.ts';
-import { inOrganizationPath } from '../organizations/schema.ts';
+import { inOrganizationPath } from '../lib/shapes.ts';
 import { readFlags } from './service.ts';
 
 const featureFlags = z

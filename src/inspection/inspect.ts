@@ -1,4 +1,5 @@
 // Inspection of a stored package: what the archive says of itself, read by ranges only.
+import type { Platform } from '../platforms.ts';
 import { packageFindings } from './package-findings.ts';
 import { inspectAndroid } from './android.ts';
 import { type Archive, openArchive } from './archive.ts';
@@ -7,8 +8,6 @@ import { findAppFolders, inspectIos } from './ios.ts';
 import { RejectedArchive, SourceFailure, UnreadableArchive } from './refusal.ts';
 import type { Inspection } from './schema.ts';
 import { BlockReader, type ByteSource } from './source.ts';
-
-export type Platform = 'ios' | 'android';
 
 export type InspectionOutcome =
   | { status: 'ok'; inspection: Inspection; icon: InspectedIcon | null }

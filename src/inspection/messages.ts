@@ -1,5 +1,6 @@
 // What the server and an inspection worker say to each other. One inspection at a time per worker.
-import type { InspectionOutcome, Platform } from './inspect.ts';
+import type { InspectionOutcome } from './inspect.ts';
+import type { Platform } from '../platforms.ts';
 
 export type ToWorker =
   | { readonly type: 'inspect'; readonly job: number; readonly size: number; readonly platform: Platform }

@@ -1,5 +1,5 @@
 // Why a file isn't accepted as a package. The server, the command line and the web app use the same words.
-import type { Platform } from './inspect.ts';
+import type { Platform } from '../platforms.ts';
 
 /** The first bytes of a zip archive's first entry (APPNOTE.TXT 4.3.7). */
 const LOCAL_HEADER = [0x50, 0x4b, 0x03, 0x04];

@@ -2,7 +2,8 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../lib/errors.ts';
 import { joinLine, type Lines, leaveLine, takeTurn } from '../lib/fair-queue.ts';
-import type { InspectionOutcome, Platform } from './inspect.ts';
+import type { InspectionOutcome } from './inspect.ts';
+import type { Platform } from '../platforms.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import type { ByteSource } from './source.ts';
 

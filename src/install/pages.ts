@@ -18,7 +18,7 @@ import {
   notesOf,
   type Offer,
 } from './offers.ts';
-import { chooseLocale } from './page/locale.ts';
+import { chooseLocale } from '../languages.ts';
 import { drawQrCode } from './page/qr-code.ts';
 import { renderInstallPage } from './page/render.ts';
 import { decideInstallState, type InstallFacts } from './page/state.ts';

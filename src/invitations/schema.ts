@@ -1,6 +1,6 @@
 // Wire shapes of invitations into organizations and projects.
 import { z } from 'zod';
-import { emailAddress } from '../accounts/schema.ts';
+import { emailAddress } from '../developers/schema.ts';
 import { dateTime, id, page } from '../lib/shapes.ts';
 import { organizationRole } from '../organizations/schema.ts';
 import { projectRole } from '../projects/schema.ts';

@@ -1,9 +1,34 @@
 // Commands in texts, as they have to be typed here: texts name them `taxiway …`, and a clone has no program of that name.
 import { programName } from './process.ts';
-import { CATALOG } from '../commands/catalog.ts';
+
+/** The subcommands that people type; commands/catalog.ts has one entry for each. */
+const commandNames = [
+  'serve',
+  'setup-link',
+  'init',
+  'check',
+  'migrate',
+  'sweep',
+  'developer',
+  'organization',
+  'sso-domain',
+  'flag',
+  'mail',
+  'audit',
+  'verify',
+  'openapi',
+  'version',
+  'login',
+  'logout',
+  'upload',
+  'release',
+  'builds',
+] as const;
+
+export type CommandName = (typeof commandNames)[number];
 
 const COMMAND = new RegExp(
-  `(?<![\\w./-])taxiway (?=(?:${CATALOG.map(({ name }) => name).join('|')}|COMMAND|--help)(?![\\w-]))`,
+  `(?<![\\w./-])taxiway (?=(?:${commandNames.join('|')}|COMMAND|--help)(?![\\w-]))`,
   'g',
 );
 

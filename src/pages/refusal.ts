@@ -4,7 +4,7 @@ import type { App, RequestFacts } from '../core/context.ts';
 import type { RefusalPage } from '../http/handler.ts';
 import { isJsonShape, type Returns } from '../http/operation.ts';
 import type { Reply } from '../http/reply.ts';
-import { chooseLocale, type Locale } from '../install/page/locale.ts';
+import { chooseLocale, type Locale } from '../languages.ts';
 import { html } from '../lib/html.ts';
 import { framedPage } from './frame.ts';
 

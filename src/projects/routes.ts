@@ -3,20 +3,8 @@ import { z } from 'zod';
 import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
 import { imageBody } from '../images/service.ts';
 import { id, inOrganization, pageQuery } from '../lib/shapes.ts';
-import { listProjectOverviews } from '../overviews/projects.ts';
-import { projectOverviewPage } from '../overviews/project-schema.ts';
 import { inProjectPath, project, projectChange, projectContents, projectInput, projectPage } from './schema.ts';
-import {
-  changeProject,
-  createProject,
-  listProjects,
-  readContents,
-  readProject,
-  readProjectIcon,
-  removeProject,
-  removeProjectIcon,
-  setProjectIcon,
-} from './service.ts';
+import { changeProject, createProject, listProjects, readContents, readProject, readProjectIcon, removeProject, removeProjectIcon, setProjectIcon } from './service.ts';
 import { locateProject } from './store.ts';
 
 const tag = 'Projects';
@@ -94,19 +82,6 @@ export const projectRoutes: Operation[] = [
     returns: projectPage,
     status: 200,
     handle: (ctx, { query }) => listProjects(ctx, query),
-  }),
-  operation({
-    id: 'listProjectOverviews',
-    tag,
-    summary: 'The projects that the caller reaches, with the newest release and the last upload of each',
-    description: 'The newest release is that of all that the channels serve; a revoked build counts for neither.',
-    method: 'get',
-    path: '/api/v1/projects/overview',
-    access: { kind: 'organization', permission: 'organization.list_projects', tenant: fromQuery },
-    query: z.object({ ...inOrganization, ...pageQuery }),
-    returns: projectOverviewPage,
-    status: 200,
-    handle: (ctx, { query }) => listProjectOverviews(ctx, query),
   }),
   operation({
     id: 'getProject',

@@ -2,7 +2,7 @@
 // refuses every shape in which a signature could cover something else than what is read; after it, only what the signature
 // covers is read (completions 10.18).
 import { isUtf8 } from 'node:buffer';
-import { displayName as displayNameShape, emailAddress } from '../accounts/schema.ts';
+import { displayName as displayNameShape, emailAddress } from '../developers/schema.ts';
 import { domainOfAddress } from './domain-name.ts';
 import { ASSERTION, BEARER, EMAIL_FORMAT, TRANSIENT_FORMAT, UNSPECIFIED_FORMAT } from './names.ts';
 import { RefusedMessage } from './refusal.ts';

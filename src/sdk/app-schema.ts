@@ -1,4 +1,5 @@
 // Wire shapes of SDK apps and of the installs that enrolled with them.
+import { reportState } from '../releases/schema.ts';
 import { z } from 'zod';
 import { dateTime, id, line, page } from '../lib/shapes.ts';
 
@@ -32,8 +33,6 @@ export const createSdkAppBody = z.object({ name, channel_id: channelId }).meta({
 export const editSdkAppBody = z
   .object({ name: name.optional(), channel_id: channelId.optional() })
   .meta({ id: 'SdkAppEditRequest', description: 'Another channel_id moves every install to that channel' });
-
-export const reportState = z.enum(['downloaded', 'installed', 'launched', 'failed']).meta({ id: 'SdkReportState' });
 
 const sdkInstall = z
   .object({

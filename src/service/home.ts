@@ -4,7 +4,7 @@ import type { Reply } from '../http/reply.ts';
 import { html } from '../lib/html.ts';
 import { programName } from '../lib/process.ts';
 import { framedPage } from '../pages/frame.ts';
-import { DOCS_PATH } from './paths.ts';
+import { DOCS_PATH } from '../lib/api-docs-paths.ts';
 
 /** The page. It says nothing about accounts or apps on this server, except that it waits for its setup. */
 export function showHome(isSetupPending: boolean): Reply {

@@ -1,6 +1,6 @@
 // The reference page: the OpenAPI document drawn on the server, so that it needs no script and nothing from outside.
 import { type Html, html } from '../lib/html.ts';
-import { DOCS_STYLE_PATH, OPENAPI_PATH } from './paths.ts';
+import { DOCS_STYLE_PATH, OPENAPI_PATH } from '../lib/api-docs-paths.ts';
 
 interface Schema {
   $ref?: string;

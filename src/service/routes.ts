@@ -5,7 +5,8 @@ import { anonymous, media, type Operation, operation } from '../http/operation.t
 import { reply } from '../http/reply.ts';
 import { showHome } from './home.ts';
 import { showMetrics } from './metrics.ts';
-import { liveness, platform, readiness, serviceInfo, versionInfo } from './schema.ts';
+import { liveness, readiness, serviceInfo, versionInfo } from './schema.ts';
+import { platform } from '../platforms.ts';
 import { checkReadiness, describeService, describeVersion } from './service.ts';
 
 const tag = 'Service';

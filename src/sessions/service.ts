@@ -5,7 +5,7 @@ import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { timestamp } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { approximateLocation } from './location.ts';
-import type { Session } from '../accounts/schema.ts';
+import type { Session } from './schema.ts';
 import * as store from '../developers/session-store.ts';
 import { type Describe, loadUserAgentReader } from './user-agent.ts';
 

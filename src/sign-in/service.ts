@@ -1,5 +1,5 @@
 // The rules of signing in and staying signed in: password, then a session with a chain of single-use refresh tokens.
-import { emailAddress } from '../accounts/schema.ts';
+import { emailAddress } from '../developers/schema.ts';
 import { endSession, extendSession } from '../sessions/service.ts';
 import { type DeveloperRow, findDeveloper, findDeveloperByEmail, replacePasswordHash } from '../developers/store.ts';
 import { checkCaptcha } from '../captcha/service.ts';

@@ -9,7 +9,6 @@ import { migrationStatus } from '../data/migrate.ts';
 import { MINUTE, timestamp, timestampOrNull } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { version } from '../lib/version.ts';
-import { sweeps } from '../sweeps.ts';
 import type { SystemState } from './schema.ts';
 import * as store from './store.ts';
 
@@ -50,7 +49,7 @@ export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
     ...describeQueues(ctx),
     certificate: describeCertificate(ctx),
     ...describeHold(ctx),
-    sweeps: describeSweeps(ctx, sweeps).map(({ name, schedule, nextRunAt, lastRun }) => ({
+    sweeps: describeSweeps(ctx, ctx.sweeps).map(({ name, schedule, nextRunAt, lastRun }) => ({
       name,
       schedule,
       next_run_at: timestampOrNull(nextRunAt),

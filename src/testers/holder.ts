@@ -1,5 +1,5 @@
 // Whose an address is when access is given to it.
-import { isGivenUp } from '../accounts/deletion.ts';
+import { isGivenUp } from '../developers/store.ts';
 import { type DeveloperRow, findDeveloperByEmail } from '../developers/store.ts';
 import type { App } from '../core/context.ts';
 

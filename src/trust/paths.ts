@@ -1,5 +1,5 @@
 // Where the page that offers the server's own authority lies, and what it needs.
-import { installIcon } from '../install/page/styles.ts';
+import { installIcon } from '../pages/styles.ts';
 import { pageStylesheet } from '../pages/frame.ts';
 
 export const trustPaths = {

@@ -5,7 +5,7 @@ import { hostOf } from '../certificates/names.ts';
 import { signProfile } from '../certificates/profile.ts';
 import type { App, Context } from '../core/context.ts';
 import type { Reply } from '../http/reply.ts';
-import { chooseLocale } from '../install/page/locale.ts';
+import { chooseLocale } from '../languages.ts';
 import { recognisePhone } from '../compatibility/phone.ts';
 import { notFound } from '../lib/errors.ts';
 import { trustPage } from './page.ts';

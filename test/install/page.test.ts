@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { browserLink } from '../../src/install/page/links.ts';
-import { type Locale, locales } from '../../src/install/page/locale.ts';
+import { type Locale, locales } from '../../src/languages.ts';
 import { drawQrCode } from '../../src/install/page/qr-code.ts';
 import { renderInstallPage } from '../../src/install/page/render.ts';
-import { darkPalette, installAssets, installStylesheet, lightPalette } from '../../src/install/page/styles.ts';
+import { darkPalette, installAssets, installStylesheet, lightPalette } from '../../src/pages/styles.ts';
 import { type AppView, type InstallState, type InstallView, showsQrCode } from '../../src/install/page/view.ts';
 import { unknownApp } from '../../src/compatibility/phone.ts';
 import type { Platform } from '../../src/compatibility/verdict.ts';

@@ -1,5 +1,5 @@
 // The texts of an enrollment's pages in the language that a browser asks for.
-import { chooseLocale, type Locale } from '../../install/page/locale.ts';
+import { chooseLocale, type Locale } from '../../languages.ts';
 import { german } from './de.ts';
 import { english } from './en.ts';
 import type { DeviceTexts } from './texts.ts';

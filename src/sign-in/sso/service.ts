@@ -1,6 +1,7 @@
 // Signing in through an identity provider: the way there, and the answer that comes back.
 import { proveAddress } from '../../accounts/address-proof.ts';
-import { deleteAccount, isGivenUp } from '../../accounts/deletion.ts';
+import { deleteAccount } from '../../accounts/deletion.ts';
+import { isGivenUp } from '../../developers/store.ts';
 import { addDeveloper } from '../../accounts/service.ts';
 import { type DeveloperRow, findDeveloperByEmail, loadDeveloper } from '../../developers/store.ts';
 import type { Context, Tx } from '../../core/context.ts';

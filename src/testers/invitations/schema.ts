@@ -1,6 +1,6 @@
 // Wire shapes of invitations into channels.
 import { z } from 'zod';
-import { emailAddress } from '../../accounts/schema.ts';
+import { emailAddress } from '../../developers/schema.ts';
 import { dateTime, id, page } from '../../lib/shapes.ts';
 
 const invitationFields = {
