@@ -13,5 +13,3 @@ const order: readonly (readonly string[])[] = [
   ['core'],
   ['http'],
 ];
-
-export {};

@@ -5,7 +5,7 @@ import { auditRetentionSweep } from './audit/retention.ts';
 import { packageSweep } from './builds/integrity-sweep.ts';
 import { buildRetentionSweep } from './builds/retention.ts';
 import { buildSweeps } from './builds/sweeps.ts';
-import type { Sweep } from './core/sweeps.ts';
+import type { Sweep } from './core/context.ts';
 import { expirySweep } from './expiry/sweeps.ts';
 import { invitationSweep } from './invitations/sweeps.ts';
 import { mfaRemindersSweep } from './second-factors/reminders.ts';

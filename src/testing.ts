@@ -1,20 +1,22 @@
 // startFixture: a whole server for integration tests, in this process, with a world to work in (completions 9).
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { asc } from 'drizzle-orm';
-import type { PasswordCost } from './developers/password.ts';
 import { loadAuthority } from './certificates/authority.ts';
 import type { Config, PartialConfig } from './config.ts';
 import type { App } from './core/context.ts';
 import { runSweep } from './core/sweeps.ts';
 import { outboxMails } from './data/tables/tables.ts';
+import type { PasswordCost } from './developers/password.ts';
 import { createMovableClock, type MovableClock } from './lib/clock.ts';
 import { createRateLimits } from './runtime/rate-limits.ts';
 import { createServer } from './server.ts';
 import { sweeps } from './sweeps.ts';
 import { buildWorld, type World } from './testing/world.ts';
+import { deliveryRunnerOf } from './webhooks/runner.ts';
 
 export interface FixtureMessage {
   to: string;
@@ -136,7 +138,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
     },
     async drain() {
       await app.jobs.drain();
-      await app.webhooks.drain();
+      await deliveryRunnerOf(app).drain();
     },
     stop,
     [Symbol.asyncDispose]: stop,

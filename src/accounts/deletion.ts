@@ -4,20 +4,20 @@ import type { App, Context, DeveloperContext, SteppedUpContext, Tx } from '../co
 import { doomObjects } from '../core/object-removal.ts';
 import { finishRemovals, removeRow } from '../core/removal.ts';
 import { eraseTraces } from '../data/erasure.ts';
+import { consumeLink, deadLink, endLinks, linkUrl, mintLink } from '../developers/links.ts';
+import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from '../developers/store.ts';
 import type { Reply } from '../http/reply.ts';
 import { deleteInvitationsAcceptedBy } from '../invitations/store.ts';
 import { DAY } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { clearCooldowns } from '../mail/cooldowns.ts';
 import { deletionRequestedMail } from '../mail/templates.ts';
-import { changeRoles } from '../organizations/members/standing.ts';
+import { changeRoles } from '../organizations/members/role-changes.ts';
 import { countOtherAdmins } from '../organizations/members/store.ts';
 import { clearedCookies } from '../sessions/cookies.ts';
 import { releaseGrants } from '../testers/attachment.ts';
 import { endSessions } from './address-proof.ts';
 import * as store from './deletion-store.ts';
-import { consumeLink, deadLink, endLinks, linkUrl, mintLink } from '../developers/links.ts';
-import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from '../developers/store.ts';
 
 export const CANCEL_PATH = '/api/v1/developers/cancel_deletion';
 const MOST_A_RUN = 100;

@@ -1,11 +1,11 @@
 // Wire shapes of developers, their sessions and the first-run setup.
 import { z } from 'zod';
+import { LONGEST_LINK_TOKEN } from '../developers/links.ts';
+import { LONGEST_PASSWORD } from '../developers/password.ts';
+import { displayName, emailAddress, password } from '../developers/schema.ts';
 import { dateTime, id } from '../lib/shapes.ts';
 import { organizationInput } from '../organizations/schema.ts';
 import { stepUpFields } from '../second-factors/schema.ts';
-import { LONGEST_LINK_TOKEN } from '../developers/links.ts';
-import { displayName, emailAddress, password } from '../developers/schema.ts';
-import { LONGEST_PASSWORD } from '../developers/password.ts';
 
 const LONGEST_CAPTCHA_TOKEN = 8192;
 

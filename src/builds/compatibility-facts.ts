@@ -1,8 +1,9 @@
 // Build facts for the verdict, from what is stored.
+
+import type { BuildFacts } from '../compatibility/verdict.ts';
+import type { App } from '../core/context.ts';
 import { findArchiveFacts, isProvisioned, listProvisioned, namesDevices } from './fact-store.ts';
 import type { BuildRow } from './store.ts';
-import type { App } from '../core/context.ts';
-import type { BuildFacts } from '../compatibility/verdict.ts';
 
 type StoredBuild = Pick<BuildRow, 'id' | 'platform' | 'revokedAt' | 'minOsVersion'>;
 

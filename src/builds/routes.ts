@@ -5,7 +5,15 @@ import { id, inProject } from '../lib/shapes.ts';
 import { downloadBuild, serveBuildIcon } from './downloads.ts';
 import { readInspection } from './inspections.ts';
 import { deleteBuild } from './removal.ts';
-import { build, buildDownload, buildInspection, buildPage, editBuildBody, listBuildsQuery, nextBuildNumber } from './schema.ts';
+import {
+  build,
+  buildDownload,
+  buildInspection,
+  buildPage,
+  editBuildBody,
+  listBuildsQuery,
+  nextBuildNumber,
+} from './schema.ts';
 import { editBuild, findNextBuildNumber, listBuilds, readBuild, revokeBuild } from './service.ts';
 import { locateBuild } from './store.ts';
 

@@ -1,9 +1,8 @@
 // Clean-ups of the storage: uploads that were never completed, and objects that no row refers to.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { hasArchive } from '../accounts/exports/store.ts';
-import type { Context } from '../core/context.ts';
+import type { Context, Sweep } from '../core/context.ts';
 import { doomObjects, removeDoomedObjects } from '../core/object-removal.ts';
-import type { Sweep } from '../core/sweeps.ts';
 import { findImagesInUse } from '../images/service.ts';
 import { DAY, MINUTE } from '../lib/clock.ts';
 import { iconKey, packageKey } from './objects.ts';

@@ -1,6 +1,7 @@
 // Check of the location database: whether the server could start with it.
-import { openLocationDatabase } from '../sessions/location-database.ts';
+
 import { type Config, ConfigError } from '../config.ts';
+import { openLocationDatabase } from '../sessions/location-database.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
 /** Nothing where none is configured, because none is needed. */

@@ -2,8 +2,8 @@
 import { get } from 'node:https';
 import type Sqlite from 'better-sqlite3';
 import { internalNames } from '../certificates/names.ts';
-import type { Config } from '../config.ts';
 import { basePathOf } from '../config/base-path.ts';
+import type { Config } from '../config.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const PATIENCE_MS = 5_000;

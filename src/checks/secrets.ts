@@ -3,9 +3,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import type { Config } from '../config.ts';
+import { describeFailure } from '../lib/failure.ts';
 import { createSecrets, loadMasterKey } from '../runtime/secrets.ts';
 import { openSealedKey } from '../runtime/signing-keys.ts';
-import { describeFailure } from '../lib/failure.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const OTHERS = 0o077;

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import type Sqlite from 'better-sqlite3';
 import { isSameTime } from '../builds/integrity.ts';
 import type { Config } from '../config.ts';
+import type { Storage } from '../core/storage.ts';
 import { systemClock } from '../lib/clock.ts';
+import { describeFailure } from '../lib/failure.ts';
 import { createSecrets } from '../runtime/secrets.ts';
 import { openLocalStorage } from '../storage/local/backend.ts';
-import type { Storage } from '../storage/storage.ts';
-import { describeFailure } from '../lib/failure.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { hasIntegrity } from './packages.ts';
 

@@ -2,8 +2,8 @@
 import type Sqlite from 'better-sqlite3';
 import { describeProblem } from '../builds/integrity.ts';
 import type { PackageProblem } from '../builds/integrity-store.ts';
+import { type Storage, StorageError } from '../core/storage.ts';
 import { digestObject } from '../storage/digest-object.ts';
-import { type Storage, StorageError } from '../storage/storage.ts';
 import { hasIntegrity } from './packages.ts';
 
 export interface DamagedPackage {

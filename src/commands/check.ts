@@ -2,8 +2,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { type Config, ConfigError } from '../config.ts';
-import { describeLoss } from '../data/missing-database.ts';
 import { checkAddress } from '../checks/address.ts';
 import { checkAccounts, checkClock, checkDatabase, checkMigrations } from '../checks/database.ts';
 import { checkDeviceAuthority } from '../checks/device-authority.ts';
@@ -15,11 +13,13 @@ import { checkReach } from '../checks/reach.ts';
 import { checkSecretKey } from '../checks/secrets.ts';
 import { checkObjects, checkStorage, openStorageForChecking } from '../checks/storage.ts';
 import { checkTls } from '../checks/tls.ts';
-import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { describeLoss } from '../data/missing-database.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
+import { inOwnName } from '../lib/program-name.ts';
+import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { openDatabaseForReading } from './opening.ts';
-import { inOwnName } from '../lib/program-name.ts';
 import { formatTable } from './table.ts';
 
 interface CheckOptions extends ConfigOptions {

@@ -1,6 +1,8 @@
 // Passwords: argon2id in PHC strings, a bounded number at once, so that a flood of sign-ins cannot exhaust the memory.
+
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { definePart } from '../core/parts.ts';
 import { createGate, createKeyedGate } from '../lib/concurrency-limit.ts';
 import { AppError } from '../lib/errors.ts';
 
@@ -141,3 +143,6 @@ export function createPasswords(options: PasswordOptions = {}): Passwords {
     },
   };
 }
+
+/** Hashes and verifies the passwords of one server. */
+export const passwordsOf = definePart<Passwords>({ open: () => createPasswords() });

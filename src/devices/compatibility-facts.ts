@@ -1,7 +1,8 @@
 // What the verdict is given of a device: from its row, and from what a browser tells.
-import type { DeviceRow } from './store.ts';
+
 import type { Phone } from '../compatibility/phone.ts';
 import type { PhoneFacts } from '../compatibility/verdict.ts';
+import type { DeviceRow } from './store.ts';
 
 /** A registered device. Its system is the one of its registration, unless it was entered by hand. */
 export function factsOfDevice({ udid, product, osBuild }: Pick<DeviceRow, 'udid' | 'product' | 'osBuild'>): PhoneFacts {

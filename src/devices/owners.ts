@@ -1,10 +1,10 @@
 // Whom a device may belong to: members of the organization, and testers who reach something in it.
 
+import { organizationsReached } from '../channels/audience.ts';
 import type { Context } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
 import { fieldError } from '../lib/validation.ts';
 import { findMember } from '../organizations/members/store.ts';
-import { organizationsReached } from '../channels/audience.ts';
 
 const MOST_ORGANIZATIONS = 1000;
 

@@ -1,9 +1,10 @@
 // What a device answers to a profile service: a property list, signed by the device (CMS, DER or BER), read and believed or not.
+
+import { readUdid } from '../devices/udid.ts';
 import { type PlistDict, readPlist, stringIn } from '../inspection/plist.ts';
 import { UnreadableArchive } from '../inspection/refusal.ts';
 import { readSignedMessage, verifySigner } from '../inspection/signed-message.ts';
 import { type DeviceAuthorities, isDeviceCertificate } from './authorities.ts';
-import { readUdid } from '../devices/udid.ts';
 
 /** A real answer has about 5 KB. */
 export const MOST_ANSWER_BYTES = 32 * 1024;

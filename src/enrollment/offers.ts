@@ -1,21 +1,21 @@
 // What an organization has for a device: the current release of each iOS channel that is public or that its owner reaches.
 
 import { and, desc, eq } from 'drizzle-orm';
-import { findDeveloper } from '../developers/store.ts';
 import { displayBuildNumber } from '../builds/build-number.ts';
+import { loadBuildFacts } from '../builds/compatibility-facts.ts';
 import { findArchiveFacts } from '../builds/fact-store.ts';
+import { channelsReached, projectsReached } from '../channels/audience.ts';
+import { capabilityLinks, channelPageUrl, iconPath } from '../channels/install-links.ts';
+import { judgeInstall } from '../compatibility/verdict.ts';
 import type { Context } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
 import { channels, projects } from '../data/tables/tables.ts';
-import { loadBuildFacts } from '../builds/compatibility-facts.ts';
-import { mintCapability } from '../install/capability.ts';
+import { findDeveloper } from '../developers/store.ts';
 import { factsOfDevice } from '../devices/compatibility-facts.ts';
-import { capabilityLinks, channelPageUrl, iconPath } from '../channels/install-links.ts';
-import { judgeInstall } from '../compatibility/verdict.ts';
-import { findCurrent } from '../releases/store.ts';
-import { channelsReached, projectsReached } from '../channels/audience.ts';
-import type { OfferView } from './page/result-page.ts';
 import type { DeviceRow } from '../devices/store.ts';
+import { mintCapability } from '../install/capability.ts';
+import { findCurrent } from '../releases/store.ts';
+import type { OfferView } from './page/result-page.ts';
 
 /** More fit on no page. */
 const MOST_CHANNELS = 50;

@@ -1,18 +1,18 @@
 // The pages of an enrollment: the one behind its link, the profile, and the one a registered phone comes to.
-import { inOwnName } from '../lib/program-name.ts';
+
+import { type Phone, recognisePhone, unknownApp } from '../compatibility/phone.ts';
 import type { Context } from '../core/context.ts';
-import { type Reply, reply } from '../http/reply.ts';
 import { isIpad } from '../devices/compatibility-facts.ts';
+import { deviceCookie, findBrowserDevice } from '../devices/cookie.ts';
+import { type DeviceRow, findDevice } from '../devices/store.ts';
+import { type Reply, reply } from '../http/reply.ts';
 import { boundName } from '../install/page/format.ts';
 import { drawQrCode } from '../install/page/qr-code.ts';
-import { installContentSecurityPolicy } from '../pages/styles.ts';
-import { type Phone, recognisePhone, unknownApp } from '../compatibility/phone.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Html } from '../lib/html.ts';
+import { inOwnName } from '../lib/program-name.ts';
+import { installContentSecurityPolicy } from '../pages/styles.ts';
 import { trustPaths } from '../trust/paths.ts';
-import { deviceCookie, findBrowserDevice } from '../devices/cookie.ts';
-import { findEnrollment } from './store.ts';
-import { findOpenEnrollment } from './service.ts';
 import { enrollmentUrl, profileUrl } from './links.ts';
 import { listOffers, type OwnerAccess } from './offers.ts';
 import { type EnrollState, renderDeviceNotice, renderEnrollPage } from './page/enroll-page.ts';
@@ -21,7 +21,8 @@ import { renderResultPage } from './page/result-page.ts';
 import type { DeviceTexts, DeviceWord } from './page/texts.ts';
 import { profileMediaType, writeProfile } from './profile.ts';
 import { readResultProof } from './proofs.ts';
-import { type DeviceRow, findDevice } from '../devices/store.ts';
+import { findOpenEnrollment } from './service.ts';
+import { findEnrollment } from './store.ts';
 
 function sendPage(page: Html, status: number): Reply {
   const headers = {

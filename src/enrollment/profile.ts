@@ -2,9 +2,9 @@
 import { signProfile } from '../certificates/profile.ts';
 import type { Context } from '../core/context.ts';
 import { escapeXml } from '../lib/xml-text.ts';
-import type { Enrollment } from './store.ts';
 import { callbackUrl } from './links.ts';
 import { mintChallenge } from './proofs.ts';
+import type { Enrollment } from './store.ts';
 
 export const profileMediaType = 'application/x-apple-aspen-config';
 

@@ -4,9 +4,9 @@ import { anonymous, media, type Operation, operation, redirect } from '../http/o
 import type { Reply } from '../http/reply.ts';
 import { redirectTo } from '../http/reply.ts';
 import { MOST_ANSWER_BYTES } from './device-response.ts';
-import { enrollDevice } from './service.ts';
 import { sendProfile, showEnrollPage, showResultPage } from './pages.ts';
 import { profileMediaType } from './profile.ts';
+import { enrollDevice } from './service.ts';
 
 const tag = 'Public';
 // Whatever is wrong with a link, the answer is the same: so its form is no matter of validation.

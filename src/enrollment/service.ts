@@ -1,12 +1,13 @@
 // The rules of enrollment: a link for an hour, a profile with a challenge, the device's signed answer to it.
+
+import { developerIdOf } from '../core/actor.ts';
+import type { Context, DeveloperContext, OrganizationContext, Tx } from '../core/context.ts';
 import { findDeveloper } from '../developers/store.ts';
-import {
-  type Context,
-  type DeveloperContext,
-  developerIdOf,
-  type OrganizationContext,
-  type Tx,
-} from '../core/context.ts';
+import { nameModel } from '../devices/models.ts';
+import { belongsToOrganization, checkOwner } from '../devices/owners.ts';
+import type { EnrollmentAnswer, EnrollmentInput } from '../devices/schema.ts';
+import { checkRoom, ownerTrail, recordRegistration } from '../devices/service.ts';
+import { type DeviceRow, findDeviceByUdid, insertDevice, updateDevice } from '../devices/store.ts';
 import { authorize } from '../http/access.ts';
 import { fromQuery } from '../http/operation.ts';
 import { checkWriteLock } from '../http/organization-lock.ts';
@@ -15,8 +16,10 @@ import { AppError, notFound } from '../lib/errors.ts';
 import { findMember } from '../organizations/members/store.ts';
 import { loadOrganization } from '../organizations/store.ts';
 import { organizationRoleReaches } from '../permissions.ts';
-import { type DeviceAnswer, readDeviceAnswer } from './device-response.ts';
 import { DeviceAuthorityError, loadDeviceAuthorities } from './authorities.ts';
+import { type DeviceAnswer, readDeviceAnswer } from './device-response.ts';
+import { enrollmentUrl, resultUrl } from './links.ts';
+import { mintResultProof, readChallenge } from './proofs.ts';
 import {
   consumeChallenge,
   countOpenEnrollments,
@@ -26,13 +29,6 @@ import {
   findEnrollment,
   insertEnrollment,
 } from './store.ts';
-import { enrollmentUrl, resultUrl } from './links.ts';
-import { nameModel } from '../devices/models.ts';
-import { belongsToOrganization, checkOwner } from '../devices/owners.ts';
-import { mintResultProof, readChallenge } from './proofs.ts';
-import type { EnrollmentAnswer, EnrollmentInput } from '../devices/schema.ts';
-import { checkRoom, ownerTrail, recordRegistration } from '../devices/service.ts';
-import { type DeviceRow, findDeviceByUdid, insertDevice, updateDevice } from '../devices/store.ts';
 
 /** Specification part 5, Lifetimes: device enrollment link. */
 const LIFETIME_MS = HOUR;

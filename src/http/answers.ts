@@ -1,7 +1,8 @@
 // What goes out: a result, a reply or a refusal as an answer, with its headers and its line in the log.
 
-import type { Actor, App, RequestFacts } from '../core/context.ts';
 import { basePathOf } from '../config/base-path.ts';
+import type { Actor, RequestFacts } from '../core/actor.ts';
+import type { App } from '../core/context.ts';
 import { type AppError, envelope, toAppError } from '../lib/errors.ts';
 import type { Answer } from './exchange.ts';
 import { isJsonShape, type Operation } from './operation.ts';

@@ -1,7 +1,8 @@
 // Who is calling: bearer tokens and the access cookie turned into an actor.
 import { and, eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { Actor, App } from '../core/context.ts';
+import type { Actor } from '../core/actor.ts';
+import type { App } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
 import { lookForForeignCommits, openMemory } from '../data/row-cache.ts';

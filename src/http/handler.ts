@@ -1,7 +1,9 @@
 // Handles one request of an operation in one pass, where generic middleware would be a stack: credential, validation,
 // authorization, body, the operation itself, and the refusal where one of them throws.
 
-import type { Actor, App, Context, RequestFacts } from '../core/context.ts';
+import type { Actor, RequestFacts } from '../core/actor.ts';
+import { accountOf } from '../core/actor.ts';
+import type { App, Context } from '../core/context.ts';
 import { createContext } from '../core/transact.ts';
 import { type AppError, toAppError } from '../lib/errors.ts';
 import { type ValidationEntry, validationError } from '../lib/validation.ts';
@@ -74,7 +76,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
   function decide(passage: Passage, actor: Actor): Answer | Promise<Answer> {
     const { exchange, facts } = passage;
     passage.actor = actor;
-    if (rateLimit !== undefined) app.rateLimits.admitActor(rateLimit, actor);
+    if (rateLimit !== undefined) app.rateLimits.admitAccount(rateLimit, accountOf(actor));
     const ctx = createContext(app, actor, facts);
     if (access.kind !== 'anonymous') checkCredential(access, ctx);
 

@@ -8,8 +8,8 @@ import { type Reply, reply } from '../http/reply.ts';
 import { createGate } from '../lib/concurrency-limit.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { readWhole } from '../storage/read-whole.ts';
-import { UnusableImage } from './limits.ts';
 import { checkImage, type ImageType, imageTypeOf } from './check.ts';
+import { UnusableImage } from './limits.ts';
 
 /** Where a picture lies, as the row of what it shows keeps it; both null without one. */
 export interface ImageColumns {

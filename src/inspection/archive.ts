@@ -3,11 +3,11 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Entry } from 'yauzl';
 import yauzl from 'yauzl';
-import { classifyUnreadable, packageFindings } from './package-findings.ts';
 import { findSigningBlock } from './apk-signing-block.ts';
 import { readArchiveEnd } from './archive-end.ts';
 import { checkLayout, findField, localHeaderSize, readLocalEntry, zip64Field } from './archive-layout.ts';
 import { type EntryName, NameRegister, readName } from './archive-names.ts';
+import { classifyUnreadable, packageFindings } from './package-findings.ts';
 import { BrokenArchive, RejectedArchive, SourceFailure, UnreadableArchive } from './refusal.ts';
 import type { BlockReader } from './source.ts';
 

@@ -1,10 +1,10 @@
 // Inspection of a stored package: what the archive says of itself, read by ranges only.
 import type { Platform } from '../platforms.ts';
-import { packageFindings } from './package-findings.ts';
 import { inspectAndroid } from './android.ts';
 import { type Archive, openArchive } from './archive.ts';
 import type { InspectedIcon } from './icon.ts';
 import { findAppFolders, inspectIos } from './ios.ts';
+import { packageFindings } from './package-findings.ts';
 import { RejectedArchive, SourceFailure, UnreadableArchive } from './refusal.ts';
 import type { Inspection } from './schema.ts';
 import { BlockReader, type ByteSource } from './source.ts';

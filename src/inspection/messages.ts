@@ -1,6 +1,7 @@
 // What the server and an inspection worker say to each other. One inspection at a time per worker.
-import type { InspectionOutcome } from './inspect.ts';
+
 import type { Platform } from '../platforms.ts';
+import type { InspectionOutcome } from './inspect.ts';
 
 export type ToWorker =
   | { readonly type: 'inspect'; readonly job: number; readonly size: number; readonly platform: Platform }

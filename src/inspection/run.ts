@@ -1,9 +1,12 @@
 // Runs inspections in worker threads: bounded in number, time and memory. Organizations take turns.
+
 import { Worker } from 'node:worker_threads';
+import { definePart } from '../core/parts.ts';
+import { inspectionWorker } from '../lib/assets.ts';
 import { AppError } from '../lib/errors.ts';
 import { joinLine, type Lines, leaveLine, takeTurn } from '../lib/fair-queue.ts';
-import type { InspectionOutcome } from './inspect.ts';
 import type { Platform } from '../platforms.ts';
+import type { InspectionOutcome } from './inspect.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import type { ByteSource } from './source.ts';
 
@@ -241,3 +244,14 @@ function restoreIcon(outcome: InspectionOutcome): InspectionOutcome {
   const { png } = outcome.icon;
   return { ...outcome, icon: { ...outcome.icon, png: Buffer.from(png.buffer, png.byteOffset, png.byteLength) } };
 }
+
+// Time on the clock: an inspection stands back where the processors are busy.
+const TIMEOUT_MS = 20_000;
+const MEMORY_MB = 128;
+
+/** Inspects packages in worker threads. */
+export const inspectorOf = definePart<Inspector>({
+  open: () =>
+    createInspector({ workerEntry: inspectionWorker(), timeoutMs: TIMEOUT_MS, maxMemoryMb: MEMORY_MB, concurrency: 2 }),
+  close: (inspector) => inspector.close(),
+});

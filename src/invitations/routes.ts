@@ -1,8 +1,7 @@
 // Operations on invitations into organizations and projects.
 import { z } from 'zod';
 import { anonymous, empty, fromPath, interactive, media, type Operation, operation } from '../http/operation.ts';
-import { pageQuery } from '../lib/shapes.ts';
-import { inOrganizationPath } from '../lib/shapes.ts';
+import { inOrganizationPath, pageQuery } from '../lib/shapes.ts';
 import { inProjectPath } from '../projects/schema.ts';
 import { locateProject } from '../projects/store.ts';
 import { acceptInvitation, previewInvitation } from './acceptance.ts';

@@ -1,5 +1,5 @@
 // Errors: services throw AppError; one function turns anything thrown into the envelope of specification part 7.
-import { StorageError } from '../storage/storage.ts';
+import { StorageError } from '../core/storage.ts';
 
 /** Status, code and default message of every error the program answers. */
 const kinds = {

@@ -27,10 +27,7 @@ const commandNames = [
 
 export type CommandName = (typeof commandNames)[number];
 
-const COMMAND = new RegExp(
-  `(?<![\\w./-])taxiway (?=(?:${commandNames.join('|')}|COMMAND|--help)(?![\\w-]))`,
-  'g',
-);
+const COMMAND = new RegExp(`(?<![\\w./-])taxiway (?=(?:${commandNames.join('|')}|COMMAND|--help)(?![\\w-]))`, 'g');
 
 /** Replaces the program's name in front of each command of a text with the name it has on this machine. */
 export function inOwnName(text: string, program = programName()): string {

@@ -1,10 +1,10 @@
 // The operation that tells a channel's days.
 import { z } from 'zod';
+import { locateChannel } from '../channels/store.ts';
 import { fromPath, type Operation, operation } from '../http/operation.ts';
 import { id } from '../lib/shapes.ts';
 import { channelDays, dayQuery } from './channel-day-schema.ts';
 import { readDays } from './channel-days.ts';
-import { locateChannel } from '../channels/store.ts';
 
 export const channelDayRoutes: Operation[] = [
   operation({

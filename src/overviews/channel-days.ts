@@ -1,12 +1,12 @@
 // What happened on a channel day by day: how it was used, and how far its current release has come.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { countReaching, countReachingProject, listTakingDays } from '../channels/audience.ts';
+import { loadChannel } from '../channels/store.ts';
 import type { ProjectContext } from '../core/context.ts';
 import { DAY, timestamp } from '../lib/clock.ts';
 import { findCurrent } from '../releases/store.ts';
-import { countReaching, countReachingProject, listTakingDays } from '../channels/audience.ts';
 import type { ChannelDay, ChannelDays } from './channel-day-schema.ts';
 import { countDownloadsIn, countInstallsIn, countInstallsOf, countInstallsOn } from './channel-day-store.ts';
-import { loadChannel } from '../channels/store.ts';
 
 /** Counting goes on for so long before other requests have their turn. */
 const STEP_MS = 5;

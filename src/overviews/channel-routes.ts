@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { fromQuery, type Operation, operation } from '../http/operation.ts';
 import { inProject, pageQuery } from '../lib/shapes.ts';
-import { listChannelOverviews } from './channels.ts';
 import { channelOverviewPage } from './channel-schema.ts';
+import { listChannelOverviews } from './channels.ts';
 
 const tag = 'Channels';
 

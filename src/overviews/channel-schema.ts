@@ -1,8 +1,8 @@
 // Wire shapes of channels as a page of all of them shows them.
 import { z } from 'zod';
+import { channel } from '../channels/schema.ts';
 import { page } from '../lib/shapes.ts';
 import { release } from '../releases/schema.ts';
-import { channel } from '../channels/schema.ts';
 
 const channelOverview = z
   .object({

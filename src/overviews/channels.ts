@@ -1,13 +1,13 @@
 // The channels of a project with what each serves and how far that has come, in one answer.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { countReaching, countReachingProject, countTakers } from '../channels/audience.ts';
+import { toChannel } from '../channels/service.ts';
+import { type ChannelRow, listChannels } from '../channels/store.ts';
 import type { ProjectContext } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { toCurrentRelease } from '../releases/service.ts';
 import { countDownloads, findCurrent } from '../releases/store.ts';
-import { countReaching, countReachingProject, countTakers } from '../channels/audience.ts';
 import type { ChannelOverview } from './channel-schema.ts';
-import { toChannel } from '../channels/service.ts';
-import { type ChannelRow, listChannels } from '../channels/store.ts';
 
 const MOST = 100;
 /** Counting goes on for so long before other requests have their turn. */

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { fromQuery, type Operation, operation } from '../http/operation.ts';
 import { inOrganization, pageQuery } from '../lib/shapes.ts';
-import { listProjectOverviews } from './projects.ts';
 import { projectOverviewPage } from './project-schema.ts';
+import { listProjectOverviews } from './projects.ts';
 
 const tag = 'Projects';
 

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { build } from '../builds/schema.ts';
 import { page } from '../lib/shapes.ts';
-import { release } from '../releases/schema.ts';
 import { project } from '../projects/schema.ts';
+import { release } from '../releases/schema.ts';
 
 const projectOverview = z
   .object({

@@ -3,10 +3,10 @@ import { toBuild } from '../builds/service.ts';
 import { type BuildRow, listBuilds } from '../builds/store.ts';
 import type { OrganizationContext } from '../core/context.ts';
 import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { listReachable, toProject } from '../projects/service.ts';
 import { toCurrentRelease } from '../releases/service.ts';
 import { findNewest } from '../releases/store.ts';
 import type { ProjectOverview } from './project-schema.ts';
-import { listReachable, toProject } from '../projects/service.ts';
 
 /** Newest builds of a project among which the icon of its app is looked for. */
 const MOST_LOOKED_AT = 20;

@@ -4,7 +4,17 @@ import { empty, fromPath, fromQuery, media, type Operation, operation } from '..
 import { imageBody } from '../images/service.ts';
 import { id, inOrganization, pageQuery } from '../lib/shapes.ts';
 import { inProjectPath, project, projectChange, projectContents, projectInput, projectPage } from './schema.ts';
-import { changeProject, createProject, listProjects, readContents, readProject, readProjectIcon, removeProject, removeProjectIcon, setProjectIcon } from './service.ts';
+import {
+  changeProject,
+  createProject,
+  listProjects,
+  readContents,
+  readProject,
+  readProjectIcon,
+  removeProject,
+  removeProjectIcon,
+  setProjectIcon,
+} from './service.ts';
 import { locateProject } from './store.ts';
 
 const tag = 'Projects';

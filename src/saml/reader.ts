@@ -1,6 +1,9 @@
 // Reads identity providers' XML in a thread of its own: the limits of the reader bound what a message costs, and the thread
 // bounds what a gap in them could cost. It's not the one for packages, so neither sign-ins nor packages wait for the other.
+
 import type { Logger } from 'pino';
+import { definePart } from '../core/parts.ts';
+import { samlWorker } from '../lib/assets.ts';
 import { createTaskThread, TaskFailed, type TaskThreadOptions } from '../runtime/task-thread.ts';
 import type { ExpectedLogout, LogoutMessage } from './logout-message.ts';
 import { RefusedMessage } from './refusal.ts';
@@ -68,3 +71,9 @@ export function createSamlReader(
     close: () => thread.close(),
   };
 }
+
+/** Reads SAML messages and metadata in a thread. */
+export const samlReaderOf = definePart<SamlReader>({
+  open: ({ log }) => createSamlReader(samlWorker(), { log }),
+  close: (reader) => reader.close(),
+});

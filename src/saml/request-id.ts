@@ -1,8 +1,8 @@
 // Ids of requests to an identity provider. They are signed instead of stored: asking for a sign-in costs no write, so that
 // nobody fills the disk by asking; what was answered is written down once it was.
 
-import type { Context } from '../core/context.ts';
 import { basePathOf } from '../config/base-path.ts';
+import type { Context } from '../core/context.ts';
 import { isSameSecret } from '../runtime/secrets.ts';
 import { signFields, verifyFields } from '../runtime/signing.ts';
 import { ssoPath } from './names.ts';

@@ -1,7 +1,8 @@
 // Wire shapes of SDK apps and of the installs that enrolled with them.
-import { reportState } from '../releases/schema.ts';
+
 import { z } from 'zod';
 import { dateTime, id, line, page } from '../lib/shapes.ts';
+import { reportState } from '../releases/schema.ts';
 
 export const sdkApp = z
   .object({

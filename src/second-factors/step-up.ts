@@ -1,9 +1,11 @@
 // Step-up: before a change to the ways into an account, its owner proves again who they are with what the account already
 // has. A borrowed session isn't enough.
-import { findSession } from '../developers/session-store.ts';
-import { type DeveloperRow, loadDeveloper } from '../developers/store.ts';
+
 import type { App, DeveloperContext, SteppedUpContext } from '../core/context.ts';
 import { createContext } from '../core/transact.ts';
+import { passwordsOf } from '../developers/password.ts';
+import { findSession } from '../developers/session-store.ts';
+import { type DeveloperRow, loadDeveloper } from '../developers/store.ts';
 import { refuseEndedSession } from '../http/credentials.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
@@ -185,7 +187,7 @@ async function findRefusal(
   fields: StepUpFields,
 ): Promise<Refusal | undefined> {
   if (needs.password) {
-    const isRight = await ctx.passwords.verify(fields.current_password ?? '', developer.passwordHash);
+    const isRight = await passwordsOf(ctx).verify(fields.current_password ?? '', developer.passwordHash);
     // The password may have been changed while it was being verified.
     if (!isRight || loadDeveloper(ctx, developer.id).passwordHash !== developer.passwordHash) return 'wrong_password';
   }

@@ -1,10 +1,10 @@
 // Guessing passwords in lock-step: after a few free failures each guess for an address waits longer than the one before.
 import { and, eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { DeveloperRow } from '../developers/store.ts';
 import type { App, Context, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { knownNetworks, passwordGuesses } from '../data/tables/tables.ts';
+import type { DeveloperRow } from '../developers/store.ts';
 import { DAY } from '../lib/clock.ts';
 import { networkOf } from '../lib/network.ts';
 import { FREE_FAILURES, GUESS_MEMORY_MS, refuseEarly } from '../second-factors/guesses.ts';

@@ -1,9 +1,9 @@
 // The cookies that carry a browser's tokens: HttpOnly, SameSite=Lax, Secure unless the base address is http, and under its path
 // alone, so that servers that share a host do not sign each other's people out.
 
+import { basePathOf } from '../config/base-path.ts';
 import type { App } from '../core/context.ts';
 import { ACCESS_COOKIE, cookieValue, REFRESH_COOKIE } from '../http/credentials.ts';
-import { basePathOf } from '../config/base-path.ts';
 
 /** The refresh token is sent to the sign-in routes alone. */
 const REFRESH_PATH = '/api/v1/login';

@@ -1,8 +1,10 @@
 // Tells the city and country of an address from a MaxMind DB file that the operator gives.
+
 import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { ConfigError } from '../config/problem.ts';
+import { definePart } from '../core/parts.ts';
 
 /** `City, Country` or `Country` in English; null where the database knows nothing of the address. Never throws. */
 export type FindPlace = (address: string) => string | null;
@@ -89,3 +91,11 @@ function cleanName(name: string): string | undefined {
     .trim();
   return text === '' ? undefined : text;
 }
+
+/** Finds places in the configured location database; undefined if none is configured. */
+export const locationsOf = definePart<FindPlace | undefined>({
+  open({ config }) {
+    const { location_database: file } = config.accounts;
+    return file === '' ? undefined : openLocationDatabase(file);
+  },
+});

@@ -2,11 +2,12 @@
 
 import type { Context, DeveloperContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import * as store from '../developers/session-store.ts';
 import { timestamp } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { approximateLocation } from './location.ts';
+import { locationsOf } from './location-database.ts';
 import type { Session } from './schema.ts';
-import * as store from '../developers/session-store.ts';
 import { type Describe, loadUserAgentReader } from './user-agent.ts';
 
 export interface NewSession {
@@ -19,7 +20,7 @@ function toSession(ctx: DeveloperContext, row: store.SessionRow, describe: Descr
   return {
     identifier: row.id,
     ...describe(row.userAgent),
-    approximate_location: approximateLocation(row.ipAddress, ctx.findPlace),
+    approximate_location: approximateLocation(row.ipAddress, locationsOf(ctx)),
     ip_address: row.ipAddress,
     created_at: timestamp(row.createdAt),
     last_used_at: timestamp(row.lastUsedAt),

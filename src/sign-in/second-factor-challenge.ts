@@ -1,6 +1,7 @@
 // The second step of a sign-in by password: opened when the password was right, finished by a factor, within five minutes.
-import { type DeveloperRow, findDeveloper } from '../developers/store.ts';
+
 import type { App, Tx } from '../core/context.ts';
+import { type DeveloperRow, findDeveloper } from '../developers/store.ts';
 import { findChallenge, findChallengeByToken, openChallenge } from '../second-factors/challenges.ts';
 import { listMethods } from '../second-factors/factors.ts';
 import type { SecondFactorMethod } from '../second-factors/schema.ts';

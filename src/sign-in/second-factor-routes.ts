@@ -1,6 +1,5 @@
 // Operations of signing in by a second factor, and by a passkey instead of a password.
 import { anonymous, type Operation, operation } from '../http/operation.ts';
-import { tokenResponse } from './schema.ts';
 import {
   authenticationBegin,
   authenticationFinishBody,
@@ -8,6 +7,7 @@ import {
   mfaPasskeyBeginBody,
   passkeyLoginBeginBody,
 } from '../second-factors/schema.ts';
+import { tokenResponse } from './schema.ts';
 import {
   beginPasskeyLogin,
   beginSecondStepByPasskey,

@@ -1,20 +1,25 @@
 // The rules of signing in by a second factor after the password, and by a passkey instead of one.
 import { recoveryCodesMadeAt } from '../accounts/additions.ts';
-import { findDeveloper } from '../developers/store.ts';
 import type { Context, Tx } from '../core/context.ts';
+import { findDeveloper } from '../developers/store.ts';
 import type { Reply } from '../http/reply.ts';
 import { refuseForeignOrigin } from '../http/same-origin.ts';
 import { AppError } from '../lib/errors.ts';
-import { answerTokens, asDeveloper, beginSession, isAdmitted, type SignedIn } from './issue.ts';
-import type { TokenResponse } from './schema.ts';
-import { findSsoRefusal } from '../sso/requirement.ts';
 import { beginAssertion, checkAssertion, spendProof } from '../second-factors/assertions.ts';
 import { consumeChallenge } from '../second-factors/challenges.ts';
 import { loadOtp, type Otp, spendRecoveryCode, spendTotpCode } from '../second-factors/codes.ts';
 import { countFailure, forgiveFailures, refuseEarlyGuess } from '../second-factors/guesses.ts';
-import type { AuthenticationBegin, AuthenticationFinish, MfaLogin, PasskeyLoginBegin } from '../second-factors/schema.ts';
-import { findSecondStep, findSecondStepById, type SecondStep } from './second-factor-challenge.ts';
+import type {
+  AuthenticationBegin,
+  AuthenticationFinish,
+  MfaLogin,
+  PasskeyLoginBegin,
+} from '../second-factors/schema.ts';
 import { findPasskeyByCredential, findTotp, resumePasskeys } from '../second-factors/store.ts';
+import { findSsoRefusal } from '../sso/requirement.ts';
+import { answerTokens, asDeveloper, beginSession, isAdmitted, type SignedIn } from './issue.ts';
+import type { TokenResponse } from './schema.ts';
+import { findSecondStep, findSecondStepById, type SecondStep } from './second-factor-challenge.ts';
 
 /** A right signature whose counter did not grow is that of a copied authenticator. */
 const COPIED = 'passkey_counter_did_not_grow';

@@ -1,19 +1,18 @@
 // The sweep of what signing in leaves behind.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { forgetEndedLinks } from '../developers/links.ts';
-import { forgetEndedSessions } from '../sessions/service.ts';
 import { forgetEndedSetupLinks } from '../accounts/setup.ts';
-import type { Context } from '../core/context.ts';
-import type { Sweep } from '../core/sweeps.ts';
+import type { Context, Sweep } from '../core/context.ts';
 import { emptyLog } from '../data/erasure.ts';
+import { forgetEndedLinks } from '../developers/links.ts';
 import { forgetEndedEnrollments } from '../enrollment/sweeps.ts';
 import { forgetCooldowns } from '../mail/cooldowns.ts';
 import { forgetOldMails } from '../mail/outbox.ts';
 import { forgetEndedInstalls } from '../sdk/traces.ts';
 import { forgetEndedChallenges } from '../second-factors/challenges.ts';
 import { forgetUnconfirmedTotp } from '../second-factors/enrolment.ts';
-import { forgetEndedSso } from '../sso/traces.ts';
 import { forgetGuesses } from '../sessions/backoff.ts';
+import { forgetEndedSessions } from '../sessions/service.ts';
+import { forgetEndedSso } from '../sso/traces.ts';
 import { deleteExpiredRefreshTokens } from './store.ts';
 
 const ROWS_PER_BATCH = 1_000;

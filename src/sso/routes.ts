@@ -2,12 +2,29 @@
 
 import { z } from 'zod';
 import { anonymous, empty, fromPath, media, type Operation, operation } from '../http/operation.ts';
-import { pageQuery } from '../lib/shapes.ts';
-import { inOrganizationPath } from '../lib/shapes.ts';
-import { disableSso, enableSso, putConfiguration, readConfiguration, readServiceMetadata, removeConfiguration, setRequirement } from './configuration.ts';
-import { claimDomain, discoverSso, listDomains, removeDomain, verifyDomain } from './domains.ts';
+import { inOrganizationPath, pageQuery } from '../lib/shapes.ts';
 import { SAML_METADATA_TYPE } from '../saml/names.ts';
-import { inSsoDomainPath, ssoConfiguration, ssoDiscovered, ssoDiscovery, ssoDomain, ssoDomainInput, ssoDomainPage, ssoInput, ssoRequirement } from './schema.ts';
+import {
+  disableSso,
+  enableSso,
+  putConfiguration,
+  readConfiguration,
+  readServiceMetadata,
+  removeConfiguration,
+  setRequirement,
+} from './configuration.ts';
+import { claimDomain, discoverSso, listDomains, removeDomain, verifyDomain } from './domains.ts';
+import {
+  inSsoDomainPath,
+  ssoConfiguration,
+  ssoDiscovered,
+  ssoDiscovery,
+  ssoDomain,
+  ssoDomainInput,
+  ssoDomainPage,
+  ssoInput,
+  ssoRequirement,
+} from './schema.ts';
 
 const tag = 'Single sign-on';
 const path = '/api/v1/organizations/{organization_id}/sso';

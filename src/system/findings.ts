@@ -1,10 +1,10 @@
 // What `taxiway check` would find of a server that runs: asked of the parts themselves, and for a minute not again.
 import { type Finding, fail, ok, warn } from '../checks/finding.ts';
-import { inOwnName } from '../lib/program-name.ts';
 import type { App, DeveloperContext } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
+import { inOwnName } from '../lib/program-name.ts';
 import type { SystemFindings } from './schema.ts';
 
 /** Looking opens connections to the mail server and to the own address. */

@@ -1,8 +1,8 @@
 // Operations on uploads of packages.
 import { z } from 'zod';
+import { completeBody, completedBuild, initiateBody, pendingUpload } from '../builds/schema.ts';
 import { fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inProject } from '../lib/shapes.ts';
-import { completeBody, completedBuild, initiateBody, pendingUpload } from '../builds/schema.ts';
 import { completeUpload, initiateUpload } from './service.ts';
 
 const tag = 'Builds';

@@ -1,21 +1,23 @@
 // The way of a build into the service: initiate, PUT to the storage, complete (specification part 4, Upload flow rules).
 
-import { type App, developerIdOf, type ProjectContext } from '../core/context.ts';
-import { doomObjects } from '../core/object-removal.ts';
-import { MINUTE, timestamp } from '../lib/clock.ts';
-import { AppError, notFound } from '../lib/errors.ts';
-import { pinIdentifier } from '../projects/service.ts';
-import { listAutomaticReleases, releaseAutomatically } from '../releases/service.ts';
-import { type ObjectHead, StorageError } from '../storage/storage.ts';
 import { subjectOf } from '../builds/downloads.ts';
 import { insertFacts } from '../builds/fact-store.ts';
-import type { InspectionOutcome } from '../inspection/inspect.ts';
 import { insertIntegrity } from '../builds/integrity.ts';
 import { iconKey, packageKey, pendingKey, uploadOfPackage } from '../builds/objects.ts';
 import type { CompletedBuild, InitiateBuild, PendingUpload } from '../builds/schema.ts';
 import { recordBuild, toBuild } from '../builds/service.ts';
 import { withStorage } from '../builds/storage-trouble.ts';
 import * as store from '../builds/store.ts';
+import { developerIdOf } from '../core/actor.ts';
+import type { App, ProjectContext } from '../core/context.ts';
+import { doomObjects } from '../core/object-removal.ts';
+import { type ObjectHead, StorageError } from '../core/storage.ts';
+import type { InspectionOutcome } from '../inspection/inspect.ts';
+import { inspectorOf } from '../inspection/run.ts';
+import { MINUTE, timestamp } from '../lib/clock.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { pinIdentifier } from '../projects/service.ts';
+import { listAutomaticReleases, releaseAutomatically } from '../releases/service.ts';
 
 /** How often complete looks again when the bytes are replaced, or moved by another complete, under its eyes. */
 const MOST_ATTEMPTS = 4;
@@ -206,7 +208,8 @@ async function findBytes(
 }
 
 /** Reads the archive by ranges. One of another kind is refused; its bytes stay, so that the right ones can be sent over them. */
-async function inspectBytes({ storage, inspector, project, organization }: ProjectContext, key: string, size: number) {
+async function inspectBytes(ctx: ProjectContext, key: string, size: number) {
+  const { storage, project, organization } = ctx;
   const source = {
     size,
     async read(offset: number, length: number): Promise<Buffer> {
@@ -215,7 +218,7 @@ async function inspectBytes({ storage, inspector, project, organization }: Proje
       return bytes;
     },
   };
-  const outcome = await inspector.inspect(source, project.platform, organization.id);
+  const outcome = await inspectorOf(ctx).inspect(source, project.platform, organization.id);
   if (outcome.status === 'rejected') throw new AppError('invalid_input', outcome.reason);
   return outcome;
 }

@@ -1,6 +1,7 @@
 // The rules of webhook subscriptions: who is told of what, where, and with which secret.
 
-import { type Context, developerIdOf, type OrganizationContext, type Tx } from '../core/context.ts';
+import { developerIdOf } from '../core/actor.ts';
+import type { Context, OrganizationContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
@@ -8,6 +9,7 @@ import { fieldError } from '../lib/validation.ts';
 import { SealedValueError } from '../runtime/secrets.ts';
 import { refusalOfUrl } from './addresses.ts';
 import { deleteDeliveriesOf } from './delivery-store.ts';
+import { deliveryRunnerOf } from './runner.ts';
 import type { SubscribableEvent, Webhook, WebhookChange, WebhookInput, WebhookWithSecret } from './schema.ts';
 import * as store from './store.ts';
 
@@ -167,7 +169,7 @@ export function changeWebhook(ctx: OrganizationContext, id: string, change: Webh
     }
     return webhook;
   });
-  ctx.webhooks.wake();
+  deliveryRunnerOf(ctx).wake();
   return after;
 }
 

@@ -138,7 +138,7 @@ for (const { file, provisioning } of profiles) {
 let inspector: Inspector;
 beforeAll(async () => {
   inspector = createInspector({
-    workerEntry: resolve(import.meta.dirname, '../../src/builds/inspection/worker.ts'),
+    workerEntry: resolve(import.meta.dirname, '../../src/inspection/worker.ts'),
     timeoutMs: 10_000,
     maxMemoryMb: 128,
     concurrency: 1,

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createInspector, type Inspector, type InspectorOptions } from '../../src/inspection/run.ts';
 import { bufferSource, buildApk, buildIpa, readApiDemos } from '../fixtures.ts';
 
-const workerPath = resolve(import.meta.dirname, '../../src/builds/inspection/worker.ts');
+const workerPath = resolve(import.meta.dirname, '../../src/inspection/worker.ts');
 const opened: Inspector[] = [];
 
 function start(options: Partial<InspectorOptions> = {}): Inspector {

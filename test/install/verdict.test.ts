@@ -1,8 +1,5 @@
 // Whether a device can install a build, and why not: every reason, and what comes first.
 import { describe, expect, it } from 'vitest';
-import { gatherFacts } from '../../src/inspection/facts.ts';
-import { inspectPackage } from '../../src/inspection/inspect.ts';
-import { factsOfDevice, factsOfPhone } from '../../src/devices/compatibility-facts.ts';
 import { readMinimumVersion } from '../../src/compatibility/os-version.ts';
 import {
   type BuildFacts,
@@ -11,6 +8,9 @@ import {
   provenUninstallable,
   unknownPhone,
 } from '../../src/compatibility/verdict.ts';
+import { factsOfDevice, factsOfPhone } from '../../src/devices/compatibility-facts.ts';
+import { gatherFacts } from '../../src/inspection/facts.ts';
+import { inspectPackage } from '../../src/inspection/inspect.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { bufferSource, buildApk, buildIpa, readApiDemos, sampleDevices } from '../fixtures.ts';
 import { readFixture, readTruth } from '../inspection/read-truth.ts';

@@ -177,7 +177,7 @@ describe('the thread of the reader', () => {
 
   it('runs from a bundle, as inside the executable', async () => {
     const { outputFiles } = await build({
-      entryPoints: [resolve(import.meta.dirname, '../../src/sso/worker.ts')],
+      entryPoints: [resolve(import.meta.dirname, '../../src/saml/worker.ts')],
       bundle: true,
       write: false,
       platform: 'node',

@@ -1,10 +1,11 @@
 // The page behind an enrollment link: what will happen, what is collected and why, and the steps on this phone.
+
+import { unknownApp } from '../../compatibility/phone.ts';
 import { boundName, formatAhead } from '../../install/page/format.ts';
 import { browserLink } from '../../install/page/links.ts';
 import type { Heading } from '../../install/page/locales/texts.ts';
 import { addressBox, heading, stepList } from '../../install/page/parts.ts';
 import { renderDocument } from '../../install/page/render.ts';
-import { unknownApp } from '../../compatibility/phone.ts';
 import { type Html, html } from '../../lib/html.ts';
 import type { DeviceTexts, DeviceWord } from './texts.ts';
 

@@ -1,8 +1,9 @@
 // The page a phone comes to once it is registered: what it can install now, and what it waits for.
+
+import type { Judgement } from '../../compatibility/verdict.ts';
 import { boundName, firstLetter } from '../../install/page/format.ts';
 import { heading } from '../../install/page/parts.ts';
 import { renderDocument } from '../../install/page/render.ts';
-import type { Judgement } from '../../compatibility/verdict.ts';
 import { type Html, html } from '../../lib/html.ts';
 import type { DeviceTexts, DeviceWord } from './texts.ts';
 

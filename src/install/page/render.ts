@@ -1,12 +1,13 @@
 // The install page as a whole document.
+
+import type { Locale } from '../../languages.ts';
 import { type Html, html } from '../../lib/html.ts';
+import { darkPalette, installIcon, installStylesheet, lightPalette } from '../../pages/styles.ts';
 import { boundName } from './format.ts';
 import { textsIn } from './locale.ts';
-import { type Locale } from '../../languages.ts';
 import type { Heading, Texts } from './locales/texts.ts';
 import { appHeader, releaseCards } from './parts.ts';
 import { plainWords, stateSections } from './states.ts';
-import { darkPalette, installIcon, installStylesheet, lightPalette } from '../../pages/styles.ts';
 import type { AppView, InstallView } from './view.ts';
 
 /**

@@ -1,20 +1,22 @@
 // Single logout: begun by us, or asked for by the identity provider.
-import { endSession } from '../../sessions/service.ts';
+
 import type { Context, DeveloperContext } from '../../core/context.ts';
 import { type Reply, redirectTo } from '../../http/reply.ts';
 import { refuseForeignOrigin } from '../../http/same-origin.ts';
 import { notFound } from '../../lib/errors.ts';
-import { clearedCookies } from '../../sessions/cookies.ts';
-import { certificatesOf } from '../../sso/configuration.ts';
 import type { LogoutMessage } from '../../saml/logout-message.ts';
 import { redirectAddress, writeLogoutRequest, writeLogoutResponse } from '../../saml/messages.ts';
 import { serviceProvider } from '../../saml/names.ts';
-import { provideKey } from '../../sso/provider-key.ts';
+import { samlReaderOf } from '../../saml/reader.ts';
 import { RefusedMessage } from '../../saml/refusal.ts';
 import { mintRequestId, REQUEST_LIFETIME_MS, readRequestId } from '../../saml/request-id.ts';
 import { CLOCK_SKEW_MS } from '../../saml/response.ts';
-import { homePath } from './return-path.ts';
+import { clearedCookies } from '../../sessions/cookies.ts';
+import { endSession } from '../../sessions/service.ts';
+import { certificatesOf } from '../../sso/configuration.ts';
+import { provideKey } from '../../sso/provider-key.ts';
 import * as store from '../../sso/store.ts';
+import { homePath } from './return-path.ts';
 
 const LONGEST_RELAY_STATE = 1024;
 
@@ -58,7 +60,7 @@ export async function beginLogout(ctx: DeveloperContext, organizationId: string)
 export async function handleLogout(ctx: Context, organizationId: string): Promise<Reply> {
   const connection = store.findConnection(ctx, organizationId);
   if (connection?.isEnabled !== true) throw notFound();
-  const message = await ctx.samlReader.readLogout(ctx.request.rawQuery ?? '', {
+  const message = await samlReaderOf(ctx).readLogout(ctx.request.rawQuery ?? '', {
     entityId: connection.entityId,
     certificates: certificatesOf(connection),
     sloUrl: serviceProvider(ctx, organizationId).sloUrl,

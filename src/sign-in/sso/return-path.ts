@@ -1,7 +1,7 @@
 // Where a browser goes after it came back from an identity provider: to a path of this server and nowhere else.
 
-import type { App } from '../../core/context.ts';
 import { basePathOf, withoutBasePath } from '../../config/base-path.ts';
+import type { App } from '../../core/context.ts';
 
 const LONGEST_PATH = 512;
 

@@ -2,9 +2,9 @@
 // signature is the credential (specification part 5).
 import { anonymous, interactive, type Operation, operation, redirect } from '../../http/operation.ts';
 import { inOrganizationPath } from '../../lib/shapes.ts';
+import { ssoLoginQuery, ssoLogoutQuery, ssoResponse } from '../../sso/schema.ts';
 import { beginLogout, handleLogout } from './logout.ts';
 import { refusePlainly } from './refusal-page.ts';
-import { ssoLoginQuery, ssoLogoutQuery, ssoResponse } from '../../sso/schema.ts';
 import { beginSignIn, completeSignIn } from './service.ts';
 
 const tag = 'Single sign-on';

@@ -1,19 +1,17 @@
 // Signing in through an identity provider: the way there, and the answer that comes back.
+
 import { proveAddress } from '../../accounts/address-proof.ts';
 import { deleteAccount } from '../../accounts/deletion.ts';
-import { isGivenUp } from '../../developers/store.ts';
 import { addDeveloper } from '../../accounts/service.ts';
-import { type DeveloperRow, findDeveloperByEmail, loadDeveloper } from '../../developers/store.ts';
 import type { Context, Tx } from '../../core/context.ts';
+import { type DeveloperRow, findDeveloperByEmail, isGivenUp, loadDeveloper } from '../../developers/store.ts';
 import { isReply, type Reply, redirectTo } from '../../http/reply.ts';
 import { notFound } from '../../lib/errors.ts';
 import { insertMembership } from '../../organizations/members/store.ts';
-import { answerTokens, asDeveloper, beginSession, type SignedIn } from '../issue.ts';
-import { certificatesOf } from '../../sso/configuration.ts';
 import { domainOfAddress } from '../../saml/domain-name.ts';
 import { redirectAddress, writeAuthnRequest } from '../../saml/messages.ts';
 import { serviceProvider } from '../../saml/names.ts';
-import { provideKey } from '../../sso/provider-key.ts';
+import { samlReaderOf } from '../../saml/reader.ts';
 import { RefusedMessage } from '../../saml/refusal.ts';
 import {
   browserCookie,
@@ -24,10 +22,13 @@ import {
   readRequestId,
 } from '../../saml/request-id.ts';
 import type { SignedIdentity } from '../../saml/response.ts';
-import { homePath, safePath } from './return-path.ts';
+import { certificatesOf } from '../../sso/configuration.ts';
+import { provideKey } from '../../sso/provider-key.ts';
 import type { SsoLoginQuery, SsoResponse } from '../../sso/schema.ts';
 import * as store from '../../sso/store.ts';
 import { findHold } from '../../sso/trust.ts';
+import { answerTokens, asDeveloper, beginSession, type SignedIn } from '../issue.ts';
+import { homePath, safePath } from './return-path.ts';
 
 /** Sends a browser to the identity provider. Throws not_found where single sign-on is not enabled. */
 export async function beginSignIn(
@@ -73,7 +74,7 @@ function scopeOf({ organizationId, entityId }: store.ConnectionRow): RequestScop
 export async function completeSignIn(ctx: Context, organizationId: string, body: SsoResponse): Promise<Reply> {
   const connection = findEnabled(ctx, organizationId);
   const provider = serviceProvider(ctx, organizationId);
-  const identity = await ctx.samlReader.readResponse(body.SAMLResponse, {
+  const identity = await samlReaderOf(ctx).readResponse(body.SAMLResponse, {
     entityId: connection.entityId,
     certificates: certificatesOf(connection),
     audience: provider.entityId,
