@@ -32,6 +32,7 @@ import { createMetrics } from './runtime/metrics.ts';
 import { createRateLimits } from './runtime/rate-limits.ts';
 import { createSecrets, loadMasterKey } from './runtime/secrets.ts';
 import { type LocalStorage, openLocalStorage } from './storage/local/backend.ts';
+import { objectOwners } from './stored-objects.ts';
 import { sweeps } from './sweeps.ts';
 import { resumeDeliveries, resumeFanOut } from './webhooks/deliveries.ts';
 
@@ -121,6 +122,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     bookkeeper: createBookkeeper({ db, clock, log }),
     sweeps,
     removalRules,
+    objectOwners,
     hooks,
     parts: new Map(),
     log,

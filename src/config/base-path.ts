@@ -1,5 +1,5 @@
 // The path under which the server lies when it shares its host with others: `/taxiway` of https://example.org/taxiway.
-import type { Config } from '../config.ts';
+import type { Config } from './types.ts';
 
 /** The path of base_url, without a slash at its end; '' where it has none. */
 export function basePathOf({ server }: Pick<Config, 'server'>): string {

@@ -45,6 +45,8 @@ export interface App {
   sweeps: readonly Sweep[];
   /** What domains do when rows of theirs are deleted because of another row. */
   removalRules: RemovalRules;
+  /** Which domain has which objects in the storage. */
+  objectOwners: readonly ObjectOwner[];
   /** What domains do in the transactions of others. */
   hooks: Hooks;
   /** The long-lived parts of domains. */
@@ -191,7 +193,15 @@ export interface RemovalBudget {
   mayLeaveRows: boolean;
 }
 
-/** A row whose change others have to answer for: the roles of a developer, in one organization or in all. */
+/** Objects of the storage that belong to rows of one domain. */
+export interface ObjectOwner {
+  /** What the keys of its objects begin with. */
+  prefix: string;
+  /** Those of the keys that no row refers to. Keys of a form that the domain doesn't use are left alone. */
+  findOrphans(app: Pick<App, 'db' | 'clock'>, keys: readonly string[]): readonly string[];
+}
+
+/** Whose roles change: in one organization, or in all if none is given. */
 export interface RoleChange {
   developerId: string;
   organizationId?: string;

@@ -3,11 +3,11 @@
 import { prepared } from '../data/database.ts';
 import { outboxEvents } from '../data/tables/tables.ts';
 import { type Author, type EventFacts, type EventName, events } from '../events.ts';
-import { refuseEndedSession } from '../http/credentials.ts';
 import { type Actor, developerIdOf } from './actor.ts';
 import { type AuditContent, chainOf, findHead, hashRow } from './audit-chain.ts';
 import type { Tx } from './context.ts';
 import { enqueueJob } from './jobs.ts';
+import { refuseEndedSession } from './session-state.ts';
 
 /** Kind of the job that fans outbox events out to their subscribers. */
 export const FAN_OUT_JOB = 'fan-out-events';

@@ -3,11 +3,12 @@
 import { basePathOf } from '../config/base-path.ts';
 import type { Actor, RequestFacts } from '../core/actor.ts';
 import type { App } from '../core/context.ts';
-import { type AppError, envelope, toAppError } from '../lib/errors.ts';
+import { type AppError, envelope } from '../lib/errors.ts';
 import type { Answer } from './exchange.ts';
 import { isJsonShape, type Operation } from './operation.ts';
 import { compileProjection } from './projection.ts';
 import { isReply, type Reply, writeBody } from './reply.ts';
+import { toAppError } from './unexpected-errors.ts';
 
 const baseHeaders = {
   'x-content-type-options': 'nosniff',

@@ -1,6 +1,7 @@
 // Reads an .apk: manifest, resource table, icon, native libraries and signatures.
 import { inspectApkSignature } from './apk-signature.ts';
-import { type Archive, type ArchiveEntry, readArchiveEntry } from './archive.ts';
+import { readArchiveEntry } from './archive.ts';
+import type { Archive, ArchiveEntry } from './archive-entry.ts';
 import { walkCompiledXml } from './compiled-xml.ts';
 import { type IconChoice, type InspectedIcon, pickIcon } from './icon.ts';
 import { type Manifest, readManifest } from './manifest.ts';

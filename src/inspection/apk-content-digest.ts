@@ -1,6 +1,6 @@
 // Digest over the contents of a small APK, as signature scheme v2 defines it, to find contents changed after signing.
 import { createHash } from 'node:crypto';
-import type { Archive } from './archive.ts';
+import type { Archive } from './archive-entry.ts';
 
 const chunkSize = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 // The APK Signing Block before the central directory: signers of scheme v2 and v3 and their signatures over the signed data.
 import { constants, type KeyObject, verify, type X509Certificate } from 'node:crypto';
-import type { Archive } from './archive.ts';
+import type { Archive } from './archive-entry.ts';
 import { Cursor } from './cursor.ts';
 import { UnreadableArchive } from './refusal.ts';
 import { readCertificate } from './signed-message.ts';

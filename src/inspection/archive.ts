@@ -5,6 +5,7 @@ import type { Entry } from 'yauzl';
 import yauzl from 'yauzl';
 import { findSigningBlock } from './apk-signing-block.ts';
 import { readArchiveEnd } from './archive-end.ts';
+import type { Archive, ArchiveEntry } from './archive-entry.ts';
 import { checkLayout, findField, localHeaderSize, readLocalEntry, zip64Field } from './archive-layout.ts';
 import { type EntryName, NameRegister, readName } from './archive-names.ts';
 import { classifyUnreadable, packageFindings } from './package-findings.ts';
@@ -18,29 +19,6 @@ const largestDirectory = 16 * 1024 * 1024;
 const longestName = 1024;
 const recordSize = 46;
 const unset32 = 0xffffffff;
-
-export interface ArchiveEntry {
-  /** As `readName` gives it. */
-  readonly name: string;
-  /** The bytes of its name in the archive. */
-  readonly rawName: Buffer;
-  /** Some programs unpack it under another name, so it is never read. */
-  readonly hasOtherName: boolean;
-  readonly flags: number;
-  readonly method: number;
-  readonly crc: number;
-  readonly compressedSize: number;
-  readonly size: number;
-  readonly headerOffset: number;
-  readonly isEncrypted: boolean;
-}
-
-export interface Archive {
-  readonly reader: BlockReader;
-  readonly entries: ReadonlyMap<string, ArchiveEntry>;
-  readonly directoryOffset: number;
-  readonly directoryEnd: number;
-}
 
 // yauzl reads through this: the central directory comes from memory, the rest through the block reader.
 class ArchiveReader extends yauzl.RandomAccessReader {

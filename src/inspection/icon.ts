@@ -1,5 +1,6 @@
 // Picks the icon among image files of a package: the widest that is a bounded, readable image.
-import { type Archive, type ArchiveEntry, readArchiveEntry } from './archive.ts';
+import { readArchiveEntry } from './archive.ts';
+import type { Archive, ArchiveEntry } from './archive-entry.ts';
 import { decrushPng } from './crushed-png.ts';
 import { type ImageHeader, readImageHeader } from './image.ts';
 import { UnreadableArchive } from './refusal.ts';

@@ -1,7 +1,8 @@
 // Inspection of a stored package: what the archive says of itself, read by ranges only.
 import type { Platform } from '../platforms.ts';
 import { inspectAndroid } from './android.ts';
-import { type Archive, openArchive } from './archive.ts';
+import { openArchive } from './archive.ts';
+import type { Archive } from './archive-entry.ts';
 import type { InspectedIcon } from './icon.ts';
 import { findAppFolders, inspectIos } from './ios.ts';
 import { packageFindings } from './package-findings.ts';

@@ -1,6 +1,7 @@
 // APK signature scheme v1 (signed JAR): META-INF/*.SF with its signature, and the digests of MANIFEST.MF.
 import { createHash, type X509Certificate } from 'node:crypto';
-import { type Archive, type ArchiveEntry, readArchiveEntry } from './archive.ts';
+import { readArchiveEntry } from './archive.ts';
+import type { Archive, ArchiveEntry } from './archive-entry.ts';
 import { UnreadableArchive } from './refusal.ts';
 import { mostNodes, readSignedMessage, verifySigner } from './signed-message.ts';
 

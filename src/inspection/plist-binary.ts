@@ -1,6 +1,6 @@
 // Apple's binary property list (bplist00), read with a budget of values, so that cycles and shared bombs end early.
 import { Cursor } from './cursor.ts';
-import type { PlistDict, PlistValue } from './plist.ts';
+import type { PlistDict, PlistValue } from './plist-value.ts';
 
 const trailerSize = 32;
 const mostValues = 50_000;

@@ -1,10 +1,9 @@
 // Property lists: the values both encodings yield, and typed access to them.
+
 import { readBinaryPlist } from './plist-binary.ts';
+import type { PlistDict, PlistValue } from './plist-value.ts';
 import { readXmlPlist } from './plist-xml.ts';
 import { UnreadableArchive } from './refusal.ts';
-
-export type PlistValue = string | number | bigint | boolean | Date | Buffer | PlistValue[] | PlistDict;
-export type PlistDict = Map<string, PlistValue>;
 
 /** Reads a property list, XML or binary, of untrusted origin. Its root must be a dictionary. Refuses anything else. */
 export function readPlist(bytes: Buffer): PlistDict {

@@ -4,11 +4,11 @@ import { anonymous, empty, fromPath, interactive, media, type Operation, operati
 import { inOrganizationPath, pageQuery } from '../lib/shapes.ts';
 import { inProjectPath } from '../projects/schema.ts';
 import { locateProject } from '../projects/store.ts';
+import { acceptInput } from '../testers/invitations/schema.ts';
 import { acceptInvitation, previewInvitation } from './acceptance.ts';
 import { showInvitationPage } from './page.ts';
 import {
   acceptedInvitation,
-  acceptInput,
   inOrganizationInvitationPath,
   inPreviewPath,
   inProjectInvitationPath,

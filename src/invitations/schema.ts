@@ -58,8 +58,6 @@ const roleOfEither = z.union([organizationRole, projectRole]);
 export const ofKind = z.object({ kind });
 export const inPreviewPath = z.object({ kind, token: z.string().max(200) });
 
-export const acceptInput = z.object({ invite_token: z.string().min(1).max(200) }).meta({ id: 'InvitationAcceptance' });
-
 export const acceptedInvitation = z
   .object({
     organization_id: id(),

@@ -1,9 +1,11 @@
 // Reads an identity provider's answer to a sign-in request. The signature is verified by node-saml; before it, a strict reader
 // refuses every shape in which a signature could cover something else than what is read; after it, only what the signature
 // covers is read (completions 10.18).
+
 import { isUtf8 } from 'node:buffer';
 import { displayName as displayNameShape, emailAddress } from '../developers/schema.ts';
 import { domainOfAddress } from './domain-name.ts';
+import type { Expected } from './expected.ts';
 import { ASSERTION, BEARER, EMAIL_FORMAT, TRANSIENT_FORMAT, UNSPECIFIED_FORMAT } from './names.ts';
 import { RefusedMessage } from './refusal.ts';
 import { checkShape, type Signed } from './response-shape.ts';
@@ -26,16 +28,6 @@ const MOST_RESPONSE_BYTES = 128 * 1024;
 const LONGEST_ID = 512;
 /** The canonical form of what was read repeats namespaces. */
 const CANONICAL_LIMITS: XmlLimits = { ...MESSAGE_LIMITS, characters: 1024 * 1024, attributes: 20_000 };
-
-/** What an answer is held against. */
-export interface Expected {
-  entityId: string;
-  certificates: readonly string[];
-  audience: string;
-  acsUrl: string;
-  /** Milliseconds since the epoch. */
-  now: number;
-}
 
 /** Who signed in, from the signed element alone. */
 export interface SignedIdentity {

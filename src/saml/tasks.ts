@@ -1,8 +1,10 @@
 // What the thread that reads identity providers' XML is asked, and what it answers.
+
+import type { Expected } from './expected.ts';
 import { type ExpectedLogout, type LogoutMessage, readLogoutMessage } from './logout-message.ts';
 import { type IdentityProvider, readProviderMetadata } from './metadata.ts';
 import { type RefusalReason, RefusedMessage } from './refusal.ts';
-import { type Expected, readResponse, type SignedIdentity } from './response.ts';
+import { readResponse, type SignedIdentity } from './response.ts';
 
 export type ReadTask =
   | { kind: 'response'; encoded: string; expected: Expected }

@@ -3,8 +3,8 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../core/context.ts';
+import { unauthorized } from '../core/session-state.ts';
 import { lookForForeignCommits } from '../data/row-cache.ts';
-import { unauthorized } from '../http/credentials.ts';
 import { HOUR } from '../lib/clock.ts';
 import { findSdkAppByKey, type SdkAppRow } from './app-store.ts';
 import { findHeldToken, type HeldToken } from './install-store.ts';

@@ -3,7 +3,7 @@ import { findDownloadTime } from '../builds/download-store.ts';
 import { mintDownload } from '../builds/downloads.ts';
 import { iconPath } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
-import { unauthorized } from '../http/credentials.ts';
+import { unauthorized } from '../core/session-state.ts';
 import { checkDownloadLock } from '../http/organization-lock.ts';
 import { mintCapability } from '../install/capability.ts';
 import { itmsLink } from '../install/manifest.ts';

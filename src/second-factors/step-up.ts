@@ -2,11 +2,11 @@
 // has. A borrowed session isn't enough.
 
 import type { App, DeveloperContext, SteppedUpContext } from '../core/context.ts';
+import { refuseEndedSession } from '../core/session-state.ts';
 import { createContext } from '../core/transact.ts';
 import { passwordsOf } from '../developers/password.ts';
 import { findSession } from '../developers/session-store.ts';
 import { type DeveloperRow, loadDeveloper } from '../developers/store.ts';
-import { refuseEndedSession } from '../http/credentials.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { type ValidationEntry, validationError } from '../lib/validation.ts';

@@ -1,8 +1,8 @@
 // Who may read the metrics, and what they get.
 import { BlockList, isIP } from 'node:net';
 import type { Context } from '../core/context.ts';
+import { unauthorized } from '../core/session-state.ts';
 import { describeSweeps, type SweepState } from '../core/sweeps.ts';
-import { unauthorized } from '../http/credentials.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { notFound } from '../lib/errors.ts';
 import { isSameSecret } from '../runtime/secrets.ts';

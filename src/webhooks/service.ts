@@ -11,6 +11,7 @@ import { refusalOfUrl } from './addresses.ts';
 import { deleteDeliveriesOf } from './delivery-store.ts';
 import { deliveryRunnerOf } from './runner.ts';
 import type { SubscribableEvent, Webhook, WebhookChange, WebhookInput, WebhookWithSecret } from './schema.ts';
+import { openSubscription, secretPurpose, urlPurpose } from './sealed-subscription.ts';
 import * as store from './store.ts';
 
 const SECRET_PREFIX = 'svc_whsec_';
@@ -18,9 +19,6 @@ const SECRET_PREFIX = 'svc_whsec_';
 const MOST_SUBSCRIPTIONS = 500;
 /** Deliveries that one transaction deletes, so that requests get their turn. */
 export const MOST_DELETED_AT_ONCE = 1_000;
-
-const urlPurpose = (id: string) => `webhook url ${id}`;
-const secretPurpose = (id: string) => `webhook secret ${id}`;
 
 /** Encrypts address and secret for the row of a subscription. */
 export function sealSubscription(
@@ -31,17 +29,6 @@ export function sealSubscription(
   return {
     sealedUrl: secrets.encrypt(url, urlPurpose(id)),
     sealedSecret: secrets.encrypt(secret, secretPurpose(id)),
-  };
-}
-
-/** Address and secret of a subscription, decrypted. */
-export function openSubscription(
-  { secrets }: Pick<Context, 'secrets'>,
-  row: Pick<store.SubscriptionRow, 'id' | 'sealedUrl' | 'sealedSecret'>,
-): { url: string; secret: string } {
-  return {
-    url: secrets.decrypt(row.sealedUrl, urlPurpose(row.id)),
-    secret: secrets.decrypt(row.sealedSecret, secretPurpose(row.id)),
   };
 }
 

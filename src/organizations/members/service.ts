@@ -3,10 +3,10 @@
 import { developerIdOf } from '../../core/actor.ts';
 import type { Context, OrganizationContext } from '../../core/context.ts';
 import { type Page, type PageRequest, readPageByTime } from '../../core/paging.ts';
+import { changeRoles } from '../../core/role-changes.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { type OrganizationRole, organizationRoleReaches } from '../../permissions.ts';
-import { changeRoles } from './role-changes.ts';
 import type { OrganizationMember, OrganizationMemberChange } from './schema.ts';
 import {
   countOtherAdmins,

@@ -58,3 +58,6 @@ export type ChannelInvite = z.input<typeof channelInvite>;
 export type NewChannelInvite = z.input<typeof newChannelInvite>;
 export type ChannelInvitePreview = z.input<typeof channelInvitePreview>;
 export type AcceptedChannelInvite = z.input<typeof acceptedChannelInvite>;
+
+/** The same for invitations into organizations and projects. */
+export const acceptInput = z.object({ invite_token: z.string().min(1).max(200) }).meta({ id: 'InvitationAcceptance' });

@@ -1,5 +1,5 @@
 // Changes of roles: what somebody gave others in their own name is worth no more than their roles.
-import type { RoleChange, Tx } from '../../core/context.ts';
+import type { RoleChange, Tx } from './context.ts';
 
 /**
  * Runs a change of somebody's roles and its consequences in the same transaction: invitations that they sent and could not
