@@ -6,7 +6,7 @@ import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { hostOf, isLoopback } from '../certificates/names.ts';
-import { findOwnSegment } from '../config/own-segments.ts';
+import { findReservedSegment } from '../config/reserved-segments.ts';
 import { isServerAddress, normalizeServerAddress } from '../config/values.ts';
 import { isExecutable } from '../lib/assets.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
@@ -51,7 +51,7 @@ function readAddress(value: string): string {
   if (!isServerAddress(value))
     throw new InvalidArgumentError('It wants an http or https address, such as https://builds.example.com.');
   const address = normalizeServerAddress(value);
-  const own = findOwnSegment(address);
+  const own = findReservedSegment(address);
   if (own !== undefined) throw new InvalidArgumentError(`The server has addresses of its own under /${own}.`);
   return address;
 }

@@ -7,7 +7,7 @@ import { Refusal, UsageError } from '../lib/failure.ts';
 import { describeHold } from '../runtime/clock-guard.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
-import { explainTrouble, openDatabaseForReading, withApp } from './opening.ts';
+import { explainFailure, openDatabaseForReading, withApp } from './open-app.ts';
 import { formatTable } from './table.ts';
 
 /** What sweeps do that remove nothing. */
@@ -73,7 +73,7 @@ type Run = NonNullable<SweepRow['last_run']> & { name: string };
 
 /** Looks without changing anything: where there is no database yet, nothing has run. */
 function describeRuns(config: Config, sweeps: readonly Sweep[]): Promise<SweepRow[]> {
-  return explainTrouble(config, () => {
+  return explainFailure(config, () => {
     const client = openDatabaseForReading(config);
     try {
       const runs = client === undefined ? [] : readRuns(client);

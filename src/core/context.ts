@@ -16,7 +16,7 @@ import type { Metrics } from '../runtime/metrics.ts';
 import type { RateLimits } from '../runtime/rate-limits.ts';
 import type { Secrets } from '../runtime/secrets.ts';
 import type { Actor, DeveloperActor, RequestFacts } from './actor.ts';
-import type { Bookkeeper } from './bookkeeper.ts';
+import type { CredentialUse } from './credential-use.ts';
 import type { Storage } from './storage.ts';
 
 /** Built once in createServer; shared by everything in one server. */
@@ -40,7 +40,7 @@ export interface App {
   jobs: Jobs;
   /** Undefined when the configuration turns metrics off. */
   metrics: Metrics | undefined;
-  bookkeeper: Bookkeeper;
+  credentialUse: CredentialUse;
   /** Every clean-up, by the names of completions 10.26. */
   sweeps: readonly Sweep[];
   /** What domains do when rows of theirs are deleted because of another row. */

@@ -10,7 +10,7 @@ import { boundName } from '../install/page/format.ts';
 import { drawQrCode } from '../install/page/qr-code.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Html } from '../lib/html.ts';
-import { inOwnName } from '../lib/program-name.ts';
+import { withProgramName } from '../lib/program-name.ts';
 import { installContentSecurityPolicy } from '../pages/styles.ts';
 import { trustPaths } from '../trust/paths.ts';
 import { enrollmentUrl, profileUrl } from './links.ts';
@@ -97,7 +97,10 @@ export async function sendProfile(ctx: Context, token: string): Promise<Reply> {
   } catch (error) {
     if (!isReadByPerson(ctx)) throw error;
     ctx.log.error({ request_id: ctx.request.id, err: error }, 'a configuration profile could not be signed');
-    return sendPage(renderDeviceNotice({ ...texts.cannotSign, text: inOwnName(texts.cannotSign.text) }, texts), 503);
+    return sendPage(
+      renderDeviceNotice({ ...texts.cannotSign, text: withProgramName(texts.cannotSign.text) }, texts),
+      503,
+    );
   }
   return reply(profileMediaType, profile, {
     'content-disposition': 'attachment; filename="register-device.mobileconfig"',

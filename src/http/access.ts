@@ -5,7 +5,7 @@ import { placeholder } from 'drizzle-orm/sql/sql';
 import type { Actor, Factors } from '../core/actor.ts';
 import type { Context, OrganizationFacts, ProjectContext } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
-import { openMemory } from '../data/row-cache.ts';
+import { rowCacheOf } from '../data/row-cache.ts';
 import { organizationMemberships, organizations, projectMemberships, projects } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
@@ -132,7 +132,7 @@ function authorizeProject(
   const { actor } = ctx;
   const needed = permissions[access.permission];
   const asked = { projectId: location.projectId ?? '', developerId: memberId(actor) };
-  const row = openMemory(ctx).recall(
+  const row = rowCacheOf(ctx).recall(
     findProject,
     asked.projectId,
     () => findProject(ctx).get(asked),
@@ -170,7 +170,7 @@ function authorizeOrganization(
   const { actor } = ctx;
   const needed = permissions[access.permission];
   const asked = { organizationId, developerId: memberId(actor) };
-  const row = openMemory(ctx).recall(
+  const row = rowCacheOf(ctx).recall(
     findOrganization,
     organizationId,
     () => findOrganization(ctx).get(asked),

@@ -4,7 +4,7 @@ import type { PhoneSystem } from '../compatibility/phone.ts';
 import type { Reply } from '../http/reply.ts';
 import type { Locale } from '../languages.ts';
 import { type Html, html } from '../lib/html.ts';
-import { inOwnName } from '../lib/program-name.ts';
+import { withProgramName } from '../lib/program-name.ts';
 import { framedPage } from '../pages/frame.ts';
 import { trustPaths } from './paths.ts';
 import { type Platform, trustTextsIn } from './texts.ts';
@@ -38,7 +38,7 @@ export function trustPage({ baseUrl, host, authority, fingerprint, system, local
   const main = html`<main><section class="card"><h1>${texts.title}</h1>
 <p>${texts.reason(host)}</p>
 <h2>${texts.fingerprintTitle}</h2>
-<p>${inOwnName(texts.fingerprintHint)}</p>
+<p>${withProgramName(texts.fingerprintHint)}</p>
 <p class="address">${fingerprint}</p></section>
 ${ordered}<section class="card"><h2>${texts.afterTitle}</h2>
 <p>${texts.after}</p>

@@ -1,6 +1,6 @@
 // What a list of webhooks shows of an address, and how long a list of deliveries renews itself.
 import { describe, expect, it } from 'vitest';
-import { pauseBeforeRenewal } from '../../src/dashboard/pages/webhook/renewal.ts';
+import { pauseBeforeRenewal } from '../../src/dashboard/pages/webhook/polling.ts';
 import { hostOf } from '../../src/dashboard/pages/webhooks/host.ts';
 
 describe('an address', () => {

@@ -115,13 +115,13 @@ export const buildInspections = sqliteTable('build_inspections', {
 });
 
 /** Objects that no row points to any more; the sweep removes their bytes, so that a crash between the two loses nothing. */
-export const doomedObjects = sqliteTable('doomed_objects', {
+export const objectDeletions = sqliteTable('doomed_objects', {
   objectKey: text('object_key').primaryKey(),
   doomedAt: moment('doomed_at').notNull(),
 });
 
 /** Where the walk over all stored objects, which is longer than one run of its sweep, goes on. */
-export const objectWalks = sqliteTable('object_walks', {
+export const objectSweepPositions = sqliteTable('object_walks', {
   prefix: text('prefix').primaryKey(),
   after: text('after').notNull(),
 });

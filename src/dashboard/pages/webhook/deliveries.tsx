@@ -11,7 +11,7 @@ import { TableHead } from '../../parts/table-head.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sayDone } from '../../parts/toasts.ts';
 import { useTexts } from '../../texts/languages.ts';
-import { pauseBeforeRenewal } from './renewal.ts';
+import { pauseBeforeRenewal } from './polling.ts';
 
 const PAGE = 50;
 const statuses = ['all', 'pending', 'retrying', 'delivered', 'dead'] as const;
