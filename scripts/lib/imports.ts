@@ -9,6 +9,8 @@ const order: readonly string[] = [
   'lib',
   'languages.ts',
   'platforms.ts',
+  'webhook-events.ts',
+  'cleanup-jobs.ts',
   'web-paths.ts',
   'permissions.ts',
   'events.ts',

@@ -1,5 +1,7 @@
 // App, Context and Tx: what every function gets as its first argument. No container, no module-level state.
+
 import type { Logger } from 'pino';
+import type { CleanupJobName } from '../cleanup-jobs.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../data/database.ts';
 import type { DatabaseHealth } from '../data/health.ts';
@@ -142,7 +144,7 @@ export interface Jobs {
 }
 
 export interface Sweep {
-  name: string;
+  name: CleanupJobName;
   /** Cron pattern, UTC. */
   schedule: string;
   /** Not run for a day after the clock jumped: it deletes by age what nobody can bring back. */

@@ -5,7 +5,7 @@ import type { App } from '../core/context.ts';
 import type { RefusalPage } from '../http/handler.ts';
 import { isJsonShape, type Returns } from '../http/operation.ts';
 import type { Reply } from '../http/reply.ts';
-import { chooseLocale, type Locale } from '../languages.ts';
+import { chooseLanguage, type Language } from '../languages.ts';
 import { html } from '../lib/html.ts';
 import { framedPage } from './frame.ts';
 
@@ -25,7 +25,7 @@ interface Texts {
   home: string;
 }
 
-const texts: Record<Locale, Texts> = {
+const texts: Record<Language, Texts> = {
   en: {
     statuses: {
       401: { title: 'Sign in first', text: 'What is here is shown to people who are signed in.' },
@@ -118,7 +118,7 @@ export function refusalPage(
   status: number,
   retryAfter?: string,
 ): Reply {
-  const language = chooseLocale(acceptLanguage);
+  const language = chooseLanguage(acceptLanguage);
   const t = texts[language];
   const { title, text } = t.statuses[status] ?? (status >= 500 ? t.broken : t.refused);
   const seconds = Number(retryAfter ?? Number.NaN);

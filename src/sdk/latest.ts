@@ -5,11 +5,12 @@ import { prepared } from '../data/database.ts';
 import { rowCacheOf } from '../data/row-cache.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { timestamp } from '../lib/clock.ts';
+import type { Platform } from '../platforms.ts';
 import { findCurrent, type ReleaseWithBuild } from '../releases/store.ts';
 import { type Install, noteVersion } from './credentials.ts';
 import { findInstallRow } from './install-store.ts';
 import type { Latest, LatestQuery, UpdateRelease } from './schema.ts';
-import { isNewerBuild, type Platform, pickNewest, type Version } from './versions.ts';
+import { isNewerBuild, pickNewest, type Version } from './versions.ts';
 
 /** Of mandatory releases the newest ones are looked at; who is behind all of them is behind these. */
 const MOST_MANDATORY = 1_000;

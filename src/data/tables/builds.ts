@@ -1,6 +1,8 @@
 // Builds on their way in, builds that are there, and the objects their bytes live in.
+
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { platforms } from '../../platforms.ts';
 import { developers } from './accounts.ts';
 import { moment, uuid } from './columns.ts';
 import { organizations, projects } from './organizations.ts';
@@ -41,7 +43,7 @@ export const builds = sqliteTable(
     projectId: uuid('project_id')
       .notNull()
       .references(() => projects.id),
-    platform: text('platform', { enum: ['ios', 'android'] }).notNull(),
+    platform: text('platform', { enum: platforms }).notNull(),
     versionName: text('version_name').notNull(),
     buildNumber: integer('build_number').notNull(),
     /** The package's own text for it: CFBundleVersion or versionCode. */
