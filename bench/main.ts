@@ -13,6 +13,7 @@ import { listBench } from './lists.ts';
 import { memoryBench } from './memory.ts';
 import { pageBench } from './pages.ts';
 import { readBench } from './reads.ts';
+import { removalBench } from './removals.ts';
 import { sdkBench } from './sdk.ts';
 import { signInBench } from './sign-ins.ts';
 import { startBench } from './startup.ts';
@@ -32,6 +33,7 @@ const benches: readonly Bench[] = [
   webhookBench,
   fanOutBench,
   sdkBench,
+  removalBench,
 ];
 
 const help = `scripts/bench [options] [name …]
