@@ -5,7 +5,6 @@ import { type Actor, developerIdOf, type Tx } from './context.ts';
 import { refuseEndedSession } from './credentials.ts';
 import { prepared } from './database.ts';
 import { enqueueJob } from './jobs.ts';
-import { outboxEvents } from './tables/tables.ts';
 
 /** Kind of the job that fans outbox events out to their subscribers. */
 export const FAN_OUT_JOB = 'fan-out-events';
@@ -17,6 +16,25 @@ const insertAuditRow = prepared((db) =>
         actor_name, ip_address, details, chain, sequence, hash)
       VALUES (@id, @organizationId, @developerId, @timestamp, @event, @type, @identifier, @actorKind, @actorId,
         @actorName, @ipAddress, @details, @chain, @sequence, @hash)`,
+  ),
+);
+
+const insertOutboxRow = prepared((db) =>
+  db.$client.prepare<
+    [
+      {
+        id: string;
+        organizationId: string;
+        projectId: string | null;
+        type: string;
+        data: string;
+        details: string;
+        now: number;
+      },
+    ]
+  >(
+    `INSERT INTO outbox_events (id, organization_id, project_id, type, data, details, created_at)
+      VALUES (@id, @organizationId, @projectId, @type, @data, @details, @now)`,
   ),
 );
 
@@ -80,18 +98,15 @@ export function writeEvent(tx: Tx, name: EventName, facts: EventFacts): void {
     details: JSON.stringify(facts.details ?? {}),
   });
   if (!('webhook' in definition) || facts.organizationId === null) return;
-  tx.db
-    .insert(outboxEvents)
-    .values({
-      id: tx.ids.next(),
-      organizationId: facts.organizationId,
-      projectId: facts.projectId ?? null,
-      type: definition.webhook,
-      data: JSON.stringify(facts.data ?? {}),
-      details: JSON.stringify(facts.details ?? {}),
-      createdAt: tx.now,
-    })
-    .run();
+  insertOutboxRow(tx).run({
+    id: tx.ids.next(),
+    organizationId: facts.organizationId,
+    projectId: facts.projectId ?? null,
+    type: definition.webhook,
+    data: JSON.stringify(facts.data ?? {}),
+    details: JSON.stringify(facts.details ?? {}),
+    now: tx.now,
+  });
   enqueueJob(tx, { kind: FAN_OUT_JOB, dedupeKey: FAN_OUT_JOB });
 }
 
