@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { auditBench } from './audit.ts';
 import { type Bench, formatTable, type Kit, type Row } from './benchmark.ts';
+import { bombBench } from './bombs.ts';
 import { dashboardBench } from './dashboard.ts';
 import { downloadBench } from './downloads.ts';
 import { fanOutBench } from './fan-out.ts';
@@ -34,6 +35,7 @@ const benches: readonly Bench[] = [
   fanOutBench,
   sdkBench,
   removalBench,
+  bombBench,
 ];
 
 const help = `scripts/bench [options] [name …]
