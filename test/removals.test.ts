@@ -203,6 +203,7 @@ describe('deleting other things with much below them', () => {
     const buildId = await addBuild(fixture, 1, 0);
     multiply('releases', addRelease(fixture, buildId), { id: freshId });
     const finish = holdRemovals();
+    const changes = watchTransactions();
     expect((await client.delete(`/api/v1/builds/${buildId}`)).status).toBe(204);
     expectRefusal(await client.get(`/api/v1/builds/${buildId}`), 404, 'not_found');
     const list = await client.get('/api/v1/releases', {
@@ -212,7 +213,6 @@ describe('deleting other things with much below them', () => {
     });
     expect(list.body.items).toEqual([]);
     await addBuild(fixture, 1, 0);
-    const changes = watchTransactions();
     await finish();
     expect(Math.max(...changes)).toBeLessThanOrEqual(400);
     expect(count('releases')).toBe(0);
@@ -241,12 +241,12 @@ describe('deleting other things with much below them', () => {
       email: "'friend' || n || '@example.test'",
     });
     const finish = holdRemovals();
+    const changes = watchTransactions();
     expect((await own.delete(path)).status).toBe(204);
     expect(count('tester_group_members')).toBeGreaterThan(MANY - 200);
     expectRefusal(await own.get(path), 404, 'not_found');
     expect((await own.get('/api/v1/organizations')).body).toEqual([]);
     expectRefusal(await own.as(token.body.token).get('/api/v1/developers/me'), 401, 'unauthorized');
-    const changes = watchTransactions();
     await finish();
     expect(Math.max(...changes)).toBeLessThanOrEqual(200);
     for (const table of ['organization_memberships', 'tester_groups', 'personal_access_tokens'])
@@ -270,9 +270,9 @@ describe('deleting other things with much below them', () => {
     const reached = () => own.get<{ items: unknown[] }>('/api/v1/testers/me/organizations');
     expect((await reached()).body.items).toHaveLength(1);
     const finish = holdRemovals();
+    const changes = watchTransactions();
     expect((await client.delete(path)).status).toBe(204);
     expect((await reached()).body.items).toEqual([]);
-    const changes = watchTransactions();
     await finish();
     expect(Math.max(...changes)).toBeLessThanOrEqual(200);
     expect([count('tester_group_members'), count('tester_group_grants')]).toEqual([0, 0]);
@@ -286,13 +286,13 @@ describe('deleting other things with much below them', () => {
     const id = list.body.items[0]?.identifier ?? '';
     multiply('project_access_tokens', id, { id: freshId, token_hash: "'hash ' || n" });
     const finish = holdRemovals();
+    const changes = watchTransactions();
     expect((await client.delete(`/api/v1/projects/${fixture.android_project_id}`)).status).toBe(204);
     expect(count('project_access_tokens')).toBeGreaterThan(MANY - 300);
     const token = client.as(fixture.project_access_token);
     expectRefusal(await token.get('/api/v1/organizations'), 401, 'unauthorized');
     expect((await api(fixture, null).get(`/public/v1/channels/${fixture.channel_id}`)).status).toBe(404);
     expectRefusal(await client.get(`/api/v1/channels/${fixture.channel_id}`), 404, 'not_found');
-    const changes = watchTransactions();
     await finish();
     expect(Math.max(...changes)).toBeLessThanOrEqual(200);
     expect([count('project_access_tokens'), count('channels')]).toEqual([0, 0]);
@@ -323,6 +323,7 @@ describe('deleting other things with much below them', () => {
 
     const mark = auditMark(fixture);
     const finish = holdRemovals();
+    const changes = watchTransactions();
     expect((await client.delete(path, { force: true })).status).toBe(204);
     expect(count('builds')).toBeGreaterThan(MANY - 200);
     expectRefusal(await client.get(path), 404, 'not_found');
@@ -331,7 +332,6 @@ describe('deleting other things with much below them', () => {
     expectRefusal(await client.get('/api/v1/builds', inProject), 404, 'not_found');
     const left = sqlite().prepare<[], string>('SELECT id FROM builds LIMIT 1').pluck().get() ?? '';
     expect(findBuild(fixture.app, left)).toBeUndefined();
-    const changes = watchTransactions();
     await finish();
     expect(Math.max(...changes)).toBeLessThanOrEqual(400);
     expect([count('builds'), count('releases'), count('channels')]).toEqual([0, 0, 0]);
