@@ -2,9 +2,8 @@
 // writes them to the file that TAXIWAY_BENCH_TURNS names when the server ends.
 import { writeFileSync } from 'node:fs';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
-import type { Turn } from './turns.ts';
+import { NOTED_FROM_MS, type Turn } from './turns.ts';
 
-const NOTED_FROM_MS = 8;
 const file = process.env.TAXIWAY_BENCH_TURNS;
 
 if (file !== undefined) {

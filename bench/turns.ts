@@ -2,6 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Shorter turns aren't noted. */
+export const NOTED_FROM_MS = 8;
+
 export interface Turn {
   /** When it began, in milliseconds since 1970. */
   at: number;
