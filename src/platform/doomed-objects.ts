@@ -7,7 +7,7 @@ export const REMOVE_OBJECTS_JOB = 'remove-doomed-objects';
 
 const OBJECTS_PER_RUN = 200;
 
-/** Its rows are in the order in which they were named: one that is named again goes to the end. */
+/** Rows are in the order in which they were named. One whose removal failed is written anew, and so goes to the end. */
 const insertDoomed = prepared((db) =>
   db.$client.prepare<[string, number]>(
     'INSERT INTO doomed_objects (object_key, doomed_at) VALUES (?, ?) ON CONFLICT DO NOTHING',
