@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { auditBench } from './audit.ts';
 import { type Bench, formatTable, type Kit, type Row } from './benchmark.ts';
+import { bombBench } from './bombs.ts';
 import { dashboardBench } from './dashboard.ts';
 import { downloadBench } from './downloads.ts';
 import { fanOutBench } from './fan-out.ts';
@@ -13,6 +14,7 @@ import { listBench } from './lists.ts';
 import { memoryBench } from './memory.ts';
 import { pageBench } from './pages.ts';
 import { readBench } from './reads.ts';
+import { removalBench } from './removals.ts';
 import { sdkBench } from './sdk.ts';
 import { signInBench } from './sign-ins.ts';
 import { startBench } from './startup.ts';
@@ -32,6 +34,8 @@ const benches: readonly Bench[] = [
   webhookBench,
   fanOutBench,
   sdkBench,
+  removalBench,
+  bombBench,
 ];
 
 const help = `scripts/bench [options] [name …]

@@ -20,6 +20,9 @@ export interface WorldOptions {
   logFile?: string;
   /** The address under which clients reach the service, when a proxy stands in front. */
   baseUrl?: string;
+  /** Arguments for Node itself, and further environment of the server. */
+  nodeArgs?: readonly string[];
+  env?: Record<string, string>;
   /** Adds rows before the server starts. */
   seed?: (app: App, world: Seeded) => void | Promise<void>;
 }
@@ -56,7 +59,8 @@ export async function startWorld(folder: string, options: WorldOptions = {}): Pr
   const startAgain = () =>
     startServer({
       command: process.execPath,
-      args: [programFile, 'serve', '--config', configFile],
+      args: [...(options.nodeArgs ?? []), programFile, 'serve', '--config', configFile],
+      ...(options.env === undefined ? {} : { env: options.env }),
       url,
       readyPath: '/health/live',
       logFile: options.logFile ?? join(folder, 'server.log'),

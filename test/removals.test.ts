@@ -24,13 +24,13 @@ const count = (from: string, ...values: unknown[]) =>
   sqlite().prepare(`SELECT count(*) FROM ${from}`).pluck().get(values);
 const brokenReferences = () => sqlite().pragma('foreign_key_check') as unknown[];
 
-/** Copies a row `MANY` times with fresh values of some columns; `n` is the number of the copy. */
-function multiply(table: string, id: string, fresh: Record<string, string>): void {
+/** Copies a row, `MANY` times unless said, with fresh values of some columns; `n` is the number of the copy. */
+function multiply(table: string, id: string, fresh: Record<string, string>, times = MANY): void {
   const columns = sqlite().prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
   const values = columns.map((name) => fresh[name] ?? `"${name}"`).join(', ');
   sqlite()
     .prepare(
-      `WITH RECURSIVE numbers(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < ${MANY})
+      `WITH RECURSIVE numbers(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < ${times})
         INSERT INTO "${table}" SELECT ${values} FROM "${table}", numbers WHERE "${table}".rowid =
           (SELECT rowid FROM "${table}" WHERE "${columns[0]}" = ?)`,
     )
@@ -65,6 +65,17 @@ function watchTransactions(): number[] {
       }
     })) as typeof begin;
   return changes;
+}
+
+/** Counts the statements that are prepared from now on. */
+function watchPreparations(): () => number {
+  let prepared = 0;
+  const prepare = sqlite().prepare.bind(sqlite());
+  sqlite().prepare = ((source: string) => {
+    prepared += 1;
+    return prepare(source);
+  }) as typeof prepare;
+  return () => prepared;
 }
 
 describe('references', () => {
@@ -153,6 +164,31 @@ describe('deleting a channel with thousands of releases', () => {
     expect(outboxRows(fixture, 'release.deleted')).toHaveLength(MANY + 1);
   });
 
+  it('counts only so many of them, so that the request costs the same however many they are', async () => {
+    const releaseId = addRelease(fixture, await addBuild(fixture, 1, 0));
+    multiply('releases', releaseId, { id: freshId }, 10_000);
+    const path = `/api/v1/channels/${fixture.channel_id}`;
+    const refused = await client.delete(path);
+    const most = { releases: 10_000, or_more: true };
+    expect(expectRefusal(refused, 409, 'dependency_exists')).toEqual({ ...most, sdk_apps: 0 });
+    expect(refused.text).toContain('The channel has 10000 or more releases; send force=true');
+    const mark = auditMark(fixture);
+    holdRemovals();
+    expect((await client.delete(path, { force: true })).status).toBe(204);
+    const rows = auditRows(fixture, { after: mark }).filter((row) => row.type === 'channel');
+    expect(rows).toMatchObject([{ event: 'deleted', details: { name: 'fixture', ...most } }]);
+  });
+
+  it('prepares no statement for each of them, which would burden the collection of garbage', async () => {
+    await fillChannel();
+    const finish = holdRemovals();
+    expect((await client.delete(`/api/v1/channels/${fixture.channel_id}`, { force: true })).status).toBe(204);
+    const preparations = watchPreparations();
+    await finish();
+    expect([count('releases'), count('outbox_events WHERE fanned_out_at IS NULL')]).toEqual([0, 0]);
+    expect(preparations()).toBeLessThan(MANY / 10);
+  });
+
   it('refuses without force, and leaves everything', async () => {
     await fillChannel();
     const answer = await client.delete(`/api/v1/channels/${fixture.channel_id}`);
@@ -167,6 +203,7 @@ describe('deleting other things with much below them', () => {
     const buildId = await addBuild(fixture, 1, 0);
     multiply('releases', addRelease(fixture, buildId), { id: freshId });
     const finish = holdRemovals();
+    const changes = watchTransactions();
     expect((await client.delete(`/api/v1/builds/${buildId}`)).status).toBe(204);
     expectRefusal(await client.get(`/api/v1/builds/${buildId}`), 404, 'not_found');
     const list = await client.get('/api/v1/releases', {
@@ -176,7 +213,6 @@ describe('deleting other things with much below them', () => {
     });
     expect(list.body.items).toEqual([]);
     await addBuild(fixture, 1, 0);
-    const changes = watchTransactions();
     await finish();
     expect(Math.max(...changes)).toBeLessThanOrEqual(400);
     expect(count('releases')).toBe(0);
@@ -205,12 +241,12 @@ describe('deleting other things with much below them', () => {
       email: "'friend' || n || '@example.test'",
     });
     const finish = holdRemovals();
+    const changes = watchTransactions();
     expect((await own.delete(path)).status).toBe(204);
     expect(count('tester_group_members')).toBeGreaterThan(MANY - 200);
     expectRefusal(await own.get(path), 404, 'not_found');
     expect((await own.get('/api/v1/organizations')).body).toEqual([]);
     expectRefusal(await own.as(token.body.token).get('/api/v1/developers/me'), 401, 'unauthorized');
-    const changes = watchTransactions();
     await finish();
     expect(Math.max(...changes)).toBeLessThanOrEqual(200);
     for (const table of ['organization_memberships', 'tester_groups', 'personal_access_tokens'])
@@ -234,9 +270,9 @@ describe('deleting other things with much below them', () => {
     const reached = () => own.get<{ items: unknown[] }>('/api/v1/testers/me/organizations');
     expect((await reached()).body.items).toHaveLength(1);
     const finish = holdRemovals();
+    const changes = watchTransactions();
     expect((await client.delete(path)).status).toBe(204);
     expect((await reached()).body.items).toEqual([]);
-    const changes = watchTransactions();
     await finish();
     expect(Math.max(...changes)).toBeLessThanOrEqual(200);
     expect([count('tester_group_members'), count('tester_group_grants')]).toEqual([0, 0]);
@@ -250,13 +286,13 @@ describe('deleting other things with much below them', () => {
     const id = list.body.items[0]?.identifier ?? '';
     multiply('project_access_tokens', id, { id: freshId, token_hash: "'hash ' || n" });
     const finish = holdRemovals();
+    const changes = watchTransactions();
     expect((await client.delete(`/api/v1/projects/${fixture.android_project_id}`)).status).toBe(204);
     expect(count('project_access_tokens')).toBeGreaterThan(MANY - 300);
     const token = client.as(fixture.project_access_token);
     expectRefusal(await token.get('/api/v1/organizations'), 401, 'unauthorized');
     expect((await api(fixture, null).get(`/public/v1/channels/${fixture.channel_id}`)).status).toBe(404);
     expectRefusal(await client.get(`/api/v1/channels/${fixture.channel_id}`), 404, 'not_found');
-    const changes = watchTransactions();
     await finish();
     expect(Math.max(...changes)).toBeLessThanOrEqual(200);
     expect([count('project_access_tokens'), count('channels')]).toEqual([0, 0]);
@@ -287,6 +323,7 @@ describe('deleting other things with much below them', () => {
 
     const mark = auditMark(fixture);
     const finish = holdRemovals();
+    const changes = watchTransactions();
     expect((await client.delete(path, { force: true })).status).toBe(204);
     expect(count('builds')).toBeGreaterThan(MANY - 200);
     expectRefusal(await client.get(path), 404, 'not_found');
@@ -295,7 +332,6 @@ describe('deleting other things with much below them', () => {
     expectRefusal(await client.get('/api/v1/builds', inProject), 404, 'not_found');
     const left = sqlite().prepare<[], string>('SELECT id FROM builds LIMIT 1').pluck().get() ?? '';
     expect(findBuild(fixture.app, left)).toBeUndefined();
-    const changes = watchTransactions();
     await finish();
     expect(Math.max(...changes)).toBeLessThanOrEqual(400);
     expect([count('builds'), count('releases'), count('channels')]).toEqual([0, 0, 0]);

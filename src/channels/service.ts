@@ -9,6 +9,9 @@ import { channelPageUrl } from './install-links.ts';
 import type { Channel, CreateChannel, EditChannel } from './schema.ts';
 import * as store from './store.ts';
 
+/** Releases aren't counted beyond this, so that deleting a channel costs the same however many it has. */
+const MOST_COUNTED = 10_000;
+
 /** A row in its wire shape. */
 export function toChannel({ config }: Pick<Context, 'config'>, row: store.ChannelRow): Channel {
   return {
@@ -98,16 +101,18 @@ export function deleteChannel(ctx: ProjectContext, id: string, isForced: boolean
   ctx.transact(
     (tx) => {
       const row = store.loadChannel(tx, ctx.project.id, id);
-      const releases = store.countReleases(tx, id);
+      const releases = store.countReleases(tx, id, MOST_COUNTED);
+      const orMore = releases < MOST_COUNTED ? {} : { or_more: true };
       const sdkApps = store.countSdkApps(tx, id);
       if (releases + sdkApps > 0 && !isForced) {
-        const dependants = { releases, sdk_apps: sdkApps };
-        const named = sdkApps === 0 ? `${releases} releases` : `${releases} releases and ${sdkApps} SDK apps`;
+        const dependants = { releases, ...orMore, sdk_apps: sdkApps };
+        const counted = releases < MOST_COUNTED ? `${releases} releases` : `${releases} or more releases`;
+        const named = sdkApps === 0 ? counted : `${counted} and ${sdkApps} SDK apps`;
         const message = `The channel has ${named}; send force=true to delete them too`;
         throw new AppError('dependency_exists', message, dependants);
       }
       removeRow(tx, 'channels', id);
-      recordChannel(tx, 'channel.deleted', row, { name: row.name, releases });
+      recordChannel(tx, 'channel.deleted', row, { name: row.name, releases, ...orMore });
     },
     { removes: true },
   );

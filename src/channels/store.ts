@@ -94,10 +94,11 @@ export function updateChannel(tx: Tx, id: string, changes: Partial<ChannelRow>):
   tx.db.update(channels).set(changes).where(eq(channels.id, id)).run();
 }
 
-/** How many releases a channel has, in any state, apart from those that are deleted with their build. */
-export function countReleases(app: Db, channelId: string): number {
+/** How many releases a channel has, in any state, apart from those that are deleted with their build; counted up to `most`. */
+export function countReleases(app: Db, channelId: string, most: number): number {
   const isOfChannel = and(eq(releases.channelId, channelId), isNotRemoved(releases.buildId));
-  return app.db.select({ total: count() }).from(releases).where(isOfChannel).get()?.total ?? 0;
+  const some = app.db.select({ id: releases.id }).from(releases).where(isOfChannel).limit(most).as('some');
+  return app.db.select({ total: count() }).from(some).get()?.total ?? 0;
 }
 
 /** How many SDK apps a channel serves, revoked ones included. */

@@ -191,6 +191,8 @@ export interface RemovalRules {
 /** What is left of a step. Part of a transaction that was declared as one that removes. */
 export interface RemovalBudget {
   rows: number;
+  /** When it is used up although rows are left, by `performance.now()`; checked after something was deleted. */
+  endsAt: number;
   /** Whether foreign keys are off, so that rows may be left for the job. */
   mayLeaveRows: boolean;
 }

@@ -1,6 +1,7 @@
 // The persistent job queue: rows with leases and retries, run by this process, so that a crash at any point repeats work
 // instead of losing it. Handlers must therefore be safe to run twice.
-import { and, asc, eq, inArray, isNull, lte, notInArray, or, type SQL } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
+import { prepared } from '../data/database.ts';
 import { jobs as jobsTable } from '../data/tables/tables.ts';
 import { SECOND } from '../lib/clock.ts';
 import type { App, Context, JobHandler, JobRequest, Jobs, Tx } from './context.ts';
@@ -12,25 +13,69 @@ const POLL_MS = 5 * SECOND;
 const FIRST_PAUSE_MS = 2 * SECOND;
 const LONGEST_PAUSE_MS = 3_600 * SECOND;
 
+/** Written by hand: a step of background work queues the same job for each of its rows. */
+const insertJob = prepared((db) =>
+  db.$client.prepare<
+    [
+      {
+        id: string;
+        kind: string;
+        payload: string;
+        dedupeKey: string | null;
+        runAt: number;
+        maxAttempts: number;
+        now: number;
+      },
+    ]
+  >(
+    `INSERT INTO jobs (id, kind, payload, dedupe_key, run_at, max_attempts, state, created_at)
+      VALUES (@id, @kind, @payload, @dedupeKey, @runAt, @maxAttempts, 'waiting', @now)
+      ON CONFLICT (dedupe_key) DO NOTHING`,
+  ),
+);
+
 /** Puts a job into the queue; called through `tx.enqueue`. */
 export function enqueueJob(tx: Tx, job: JobRequest): void {
-  tx.db
-    .insert(jobsTable)
-    .values({
-      id: tx.ids.next(),
-      kind: job.kind,
-      payload: JSON.stringify(job.payload ?? {}),
-      dedupeKey: job.dedupeKey ?? null,
-      runAt: tx.now + (job.delayMs ?? 0),
-      maxAttempts: job.maxAttempts ?? 10,
-      state: 'waiting',
-      createdAt: tx.now,
-    })
-    .onConflictDoNothing({ target: jobsTable.dedupeKey })
-    .run();
+  insertJob(tx).run({
+    id: tx.ids.next(),
+    kind: job.kind,
+    payload: JSON.stringify(job.payload ?? {}),
+    dedupeKey: job.dedupeKey ?? null,
+    runAt: tx.now + (job.delayMs ?? 0),
+    maxAttempts: job.maxAttempts ?? 10,
+    now: tx.now,
+  });
 }
 
-type JobRow = typeof jobsTable.$inferSelect;
+type JobRow = Pick<typeof jobsTable.$inferSelect, 'id' | 'kind' | 'payload' | 'attempts' | 'maxAttempts'>;
+
+/** Jobs that run one after another: those of the kinds, which is JSON, or in the main lane those of all others. */
+interface Lane {
+  isMain: boolean;
+  kinds: string;
+}
+
+const IS_DUE = "state = 'waiting' AND run_at <= @now AND (leased_until IS NULL OR leased_until <= @now)";
+
+// Each transaction that queues a job looks for due ones, in every lane.
+const findDueJob = (operator: 'IN' | 'NOT IN') =>
+  prepared((db) =>
+    db.$client.prepare<[{ kinds: string; now: number }], JobRow>(
+      `SELECT id, kind, payload, attempts, max_attempts AS maxAttempts FROM jobs
+        WHERE ${IS_DUE} AND kind ${operator} (SELECT value FROM json_each(@kinds))
+        ORDER BY run_at, id LIMIT 1`,
+    ),
+  );
+const dueJobOf = findDueJob('IN');
+const dueJobOfOthers = findDueJob('NOT IN');
+
+const claim = prepared((db) =>
+  db.$client.prepare<[{ id: string; now: number; leasedUntil: number }]>(
+    `UPDATE jobs SET leased_until = @leasedUntil, attempts = attempts + 1, dedupe_key = NULL WHERE id = @id AND ${IS_DUE}`,
+  ),
+);
+
+const deleteJob = prepared((db) => db.$client.prepare<[string]>('DELETE FROM jobs WHERE id = ?'));
 
 /** SQLite's answer when another process, such as an operator command, has the write lock for longer than the busy timeout. */
 export function isBusy(error: unknown): boolean {
@@ -42,28 +87,13 @@ export function isBusy(error: unknown): boolean {
  * when none is due. The claim is one conditional update: a transaction that reads first fails with SQLITE_BUSY, whatever the
  * busy timeout, when another process commits between its read and its write.
  */
-function claimJob(app: App, isInLane: SQL | undefined): JobRow | undefined {
+function claimJob(app: App, { isMain, kinds }: Lane): JobRow | undefined {
+  const dueJob = isMain ? dueJobOfOthers(app) : dueJobOf(app);
   for (;;) {
     const now = app.clock.now().getTime();
-    const isDue = and(
-      eq(jobsTable.state, 'waiting'),
-      lte(jobsTable.runAt, now),
-      or(isNull(jobsTable.leasedUntil), lte(jobsTable.leasedUntil, now)),
-    );
-    const row = app.db
-      .select()
-      .from(jobsTable)
-      .where(and(isInLane, isDue))
-      .orderBy(asc(jobsTable.runAt), asc(jobsTable.id))
-      .limit(1)
-      .get();
+    const row = dueJob.get({ kinds, now });
     if (row === undefined) return undefined;
-    const { changes } = app.db
-      .update(jobsTable)
-      .set({ leasedUntil: now + LEASE_MS, attempts: row.attempts + 1, dedupeKey: null })
-      .where(and(eq(jobsTable.id, row.id), isDue))
-      .run();
-    if (changes === 1) return row;
+    if (claim(app).run({ id: row.id, now, leasedUntil: now + LEASE_MS }).changes === 1) return row;
   }
 }
 
@@ -95,20 +125,19 @@ export function createJobs(): Jobs {
   const running = new Map<string, Promise<void>>();
   const stopping = new AbortController();
 
-  function kindsOf(lane: string): SQL | undefined {
-    const kinds = lanes.get(lane);
-    if (kinds !== undefined) return inArray(jobsTable.kind, kinds);
-    return lanes.size === 0 ? undefined : notInArray(jobsTable.kind, [...lanes.values()].flat());
+  function laneOf(name: string): Lane {
+    const kinds = lanes.get(name);
+    return { isMain: kinds === undefined, kinds: JSON.stringify(kinds ?? [...lanes.values()].flat()) };
   }
 
-  async function runDueJobs(current: App, newContext: () => Context, lane: string): Promise<void> {
-    const isInLane = kindsOf(lane);
-    for (let row = claimJob(current, isInLane); row !== undefined; row = claimJob(current, isInLane)) {
+  async function runDueJobs(current: App, newContext: () => Context, name: string): Promise<void> {
+    const lane = laneOf(name);
+    for (let row = claimJob(current, lane); row !== undefined; row = claimJob(current, lane)) {
       const handler = handlers.get(row.kind);
       try {
         if (handler === undefined) throw new Error(`No handler for jobs of kind ${row.kind}`);
         await handler(newContext(), JSON.parse(row.payload), stopping.signal);
-        current.db.delete(jobsTable).where(eq(jobsTable.id, row.id)).run();
+        deleteJob(current).run(row.id);
       } catch (error) {
         // A busy database says nothing about the job: its lease expires and it runs again.
         if (isBusy(error)) throw error;

@@ -1,6 +1,6 @@
 // Stored objects that no row refers to any more: named in the transaction that lets go of them, removed afterwards.
-import { asc, eq } from 'drizzle-orm';
-import { objectDeletions } from '../data/tables/tables.ts';
+
+import { prepared } from '../data/database.ts';
 import type { Context, Tx } from './context.ts';
 
 /** Kind of the job that removes doomed objects. */
@@ -8,11 +8,25 @@ export const REMOVE_OBJECTS_JOB = 'remove-doomed-objects';
 
 const OBJECTS_PER_RUN = 200;
 
+/** Rows are in the order in which they were named. One whose removal failed is written anew, and so goes to the end. */
+const insertDoomed = prepared((db) =>
+  db.$client.prepare<[string, number]>(
+    'INSERT INTO doomed_objects (object_key, doomed_at) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  ),
+);
+const postponeDoomed = prepared((db) =>
+  db.$client.prepare<[string, number]>('REPLACE INTO doomed_objects (object_key, doomed_at) VALUES (?, ?)'),
+);
+const deleteDoomed = prepared((db) => db.$client.prepare<[string]>('DELETE FROM doomed_objects WHERE object_key = ?'));
+const firstDoomed = prepared((db) =>
+  db.$client.prepare<[number], string>('SELECT object_key FROM doomed_objects ORDER BY rowid LIMIT ?').pluck(),
+);
+
 /** Hands objects over for removal, in the transaction that removes the last row that refers to them. */
 export function queueObjectDeletion(tx: Tx, keys: readonly (string | null)[]): void {
-  const doomed = keys.filter((key) => key !== null).map((objectKey) => ({ objectKey, doomedAt: tx.now }));
+  const doomed = keys.filter((key) => key !== null);
   if (doomed.length === 0) return;
-  tx.db.insert(objectDeletions).values(doomed).onConflictDoNothing().run();
+  for (const key of doomed) insertDoomed(tx).run(key, tx.now);
   tx.enqueue({ kind: REMOVE_OBJECTS_JOB, dedupeKey: REMOVE_OBJECTS_JOB });
 }
 
@@ -21,23 +35,16 @@ export function queueObjectDeletion(tx: Tx, keys: readonly (string | null)[]): v
  * the queue, so that it holds up nobody, and the failure is thrown when the others are done.
  */
 export async function deleteQueuedObjects(ctx: Context): Promise<number> {
-  const rows = ctx.db
-    .select()
-    .from(objectDeletions)
-    .orderBy(asc(objectDeletions.doomedAt))
-    .limit(OBJECTS_PER_RUN)
-    .all();
   let removed = 0;
   let failure: unknown;
-  for (const { objectKey } of rows) {
-    const isThisOne = eq(objectDeletions.objectKey, objectKey);
+  for (const objectKey of firstDoomed(ctx).all(OBJECTS_PER_RUN)) {
     try {
       await ctx.storage.delete(objectKey);
-      ctx.db.delete(objectDeletions).where(isThisOne).run();
+      deleteDoomed(ctx).run(objectKey);
       removed += 1;
     } catch (error) {
       failure = error;
-      ctx.db.update(objectDeletions).set({ doomedAt: ctx.clock.now().getTime() }).where(isThisOne).run();
+      postponeDoomed(ctx).run(objectKey, ctx.clock.now().getTime());
     }
   }
   if (failure !== undefined) throw failure;

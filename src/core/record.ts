@@ -1,7 +1,6 @@
 // Writes one domain event: the audit row with its link in the hash chain, and the outbox row that webhooks are fanned out from.
 
 import { prepared } from '../data/database.ts';
-import { outboxEvents } from '../data/tables/tables.ts';
 import { type Author, type EventFacts, type EventName, events } from '../events.ts';
 import { type Actor, developerIdOf } from './actor.ts';
 import { type AuditContent, chainOf, findHead, hashRow } from './audit-chain.ts';
@@ -19,6 +18,25 @@ const insertAuditRow = prepared((db) =>
         actor_name, ip_address, details, chain, sequence, hash)
       VALUES (@id, @organizationId, @developerId, @timestamp, @event, @type, @identifier, @actorKind, @actorId,
         @actorName, @ipAddress, @details, @chain, @sequence, @hash)`,
+  ),
+);
+
+const insertOutboxRow = prepared((db) =>
+  db.$client.prepare<
+    [
+      {
+        id: string;
+        organizationId: string;
+        projectId: string | null;
+        type: string;
+        data: string;
+        details: string;
+        now: number;
+      },
+    ]
+  >(
+    `INSERT INTO outbox_events (id, organization_id, project_id, type, data, details, created_at)
+      VALUES (@id, @organizationId, @projectId, @type, @data, @details, @now)`,
   ),
 );
 
@@ -72,18 +90,15 @@ export function writeEvent(tx: Tx, name: EventName, facts: EventFacts): void {
     details: JSON.stringify(facts.details ?? {}),
   });
   if (!('webhook' in definition) || facts.organizationId === null) return;
-  tx.db
-    .insert(outboxEvents)
-    .values({
-      id: tx.ids.next(),
-      organizationId: facts.organizationId,
-      projectId: facts.projectId ?? null,
-      type: definition.webhook,
-      data: JSON.stringify(facts.data ?? {}),
-      details: JSON.stringify(facts.details ?? {}),
-      createdAt: tx.now,
-    })
-    .run();
+  insertOutboxRow(tx).run({
+    id: tx.ids.next(),
+    organizationId: facts.organizationId,
+    projectId: facts.projectId ?? null,
+    type: definition.webhook,
+    data: JSON.stringify(facts.data ?? {}),
+    details: JSON.stringify(facts.details ?? {}),
+    now: tx.now,
+  });
   enqueueJob(tx, { kind: FAN_OUT_JOB, dedupeKey: FAN_OUT_JOB });
 }
 

@@ -104,7 +104,7 @@ function listListeners(tx: Tx, organizationId: string): Listener[] {
 }
 
 /** Part 6, rule 1: active subscriptions of the organization that list the type, and were there when it happened. */
-function fanOut(tx: Tx, event: deliveryStore.EventRow, listeners: readonly Listener[]): number {
+function fanOut(tx: Tx, event: deliveryStore.OpenEvent, listeners: readonly Listener[]): number {
   const meant = listeners.filter(
     ({ id, projectId, types }) =>
       id < event.id && (projectId === null || projectId === event.projectId) && types.has(event.type),

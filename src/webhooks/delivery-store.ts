@@ -1,5 +1,5 @@
 // Rows of deliveries, and of the events that they deliver.
-import { and, asc, desc, eq, exists, inArray, isNotNull, isNull, lt, lte, notExists, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, exists, inArray, isNotNull, lt, lte, notExists, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -16,6 +16,8 @@ import type { DeliveryStatus } from './schema.ts';
 
 export type DeliveryRow = typeof webhookDeliveries.$inferSelect;
 export type EventRow = typeof outboxEvents.$inferSelect;
+/** What decides who hears of an event. */
+export type OpenEvent = Pick<EventRow, 'id' | 'organizationId' | 'projectId' | 'type'>;
 type Db = Pick<App, 'db'>;
 
 /** A delivery with the type of its event. */
@@ -32,13 +34,10 @@ export interface DueDelivery {
 }
 
 const openEvents = prepared((db) =>
-  db
-    .select()
-    .from(outboxEvents)
-    .where(isNull(outboxEvents.fannedOutAt))
-    .orderBy(asc(outboxEvents.id))
-    .limit(placeholder('limit'))
-    .prepare(),
+  db.$client.prepare<[number], OpenEvent>(
+    `SELECT id, organization_id AS organizationId, project_id AS projectId, type FROM outbox_events
+      WHERE fanned_out_at IS NULL ORDER BY id LIMIT ?`,
+  ),
 );
 
 const insertion = prepared((db) =>
@@ -57,11 +56,7 @@ const insertion = prepared((db) =>
 );
 
 const closing = prepared((db) =>
-  db
-    .update(outboxEvents)
-    .set({ fannedOutAt: sql`${placeholder('now')}` })
-    .where(eq(outboxEvents.id, placeholder('id')))
-    .prepare(),
+  db.$client.prepare<[number, string]>('UPDATE outbox_events SET fanned_out_at = ? WHERE id = ?'),
 );
 
 const dueSubscriptions = prepared((db) =>
@@ -141,13 +136,13 @@ const settlement = prepared((db) =>
 );
 
 /** The oldest events that no delivery was made of yet. */
-export function listOpenEvents(app: Db, limit: number): EventRow[] {
-  return openEvents(app).all({ limit });
+export function listOpenEvents(app: Db, limit: number): OpenEvent[] {
+  return openEvents(app).all(limit);
 }
 
 /** Marks an event as fanned out. */
 export function closeEvent(tx: Tx, id: string): void {
-  closing(tx).run({ id, now: tx.now });
+  closing(tx).run(tx.now, id);
 }
 
 /** Writes an event that only one subscription hears of. */

@@ -219,6 +219,14 @@ describe('the status of a build', () => {
     expect(stdout).toContain('status    Installs on Android 8.0 and later\n');
   });
 
+  it('names the system that the signature of an .apk needs, where that is newer, and warns of nothing else', async () => {
+    const line = await openLine('android');
+    // Its only signature is of a scheme that systems from Android 7 on know.
+    const { stdout, stderr } = await line.run(['upload', put('app.apk', buildApk({ minSdk: 21 }))]);
+    expect(stderr).not.toMatch(/Warning|sign/);
+    expect(stdout).toContain('status    Installs on Android 7.0 and later\n');
+  });
+
   it('says that nobody can install it, and keeps it from a channel without --yes', async () => {
     const line = await openLine('ios');
     const beta = await makeChannel(scene.admin, line.project, { name: 'beta' });

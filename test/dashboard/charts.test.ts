@@ -5,7 +5,9 @@ import { countTicks, dayAt, dayByKey, labelledDays, middleOf, shareOf } from '..
 import { drawAdoption, drawUse } from '../../src/dashboard/pages/channel/days.ts';
 import { commandWithCurl, commandWithProgram } from '../../src/dashboard/pages/tokens/ci-commands.ts';
 import { pauseAfter } from '../../src/dashboard/parts/polling.ts';
+import { de } from '../../src/dashboard/texts/de.ts';
 import { charts } from '../../src/dashboard/texts/en/charts.ts';
+import { en } from '../../src/dashboard/texts/en.ts';
 import type { ChannelDay, ChannelDays } from '../../src/overviews/channel-day-schema.ts';
 
 describe('an axis', () => {
@@ -161,5 +163,12 @@ describe('the lines for a build server', () => {
     expect(lines).toContain(`HERE='organization_id=o&project_id=p'`);
     expect(lines).toContain('-T app.ipa');
     expect(lines).toContain('/complete?$HERE"');
+  });
+});
+
+describe('the numbers of a channel', () => {
+  it('call those who downloaded something not the testers in all, of whom there can be more', () => {
+    expect(en.channels.numbers.allTesters).toBe('Testers who ever downloaded');
+    expect(de.channels.numbers.allTesters).toBe('Tester, die je geladen haben');
   });
 });

@@ -11,6 +11,8 @@ import { openVisitor, type Visitor } from './visitor.ts';
 
 const phoneAgent =
   'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
+const iphoneAgent =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
 let stage: Stage;
 let visitor: Visitor;
@@ -259,6 +261,17 @@ describe('a tester', () => {
       .click();
     await page.waitForURL(/\/install\//);
     await page.getByRole('heading').first().waitFor();
+  });
+
+  it('is offered no app that their phone cannot install', async () => {
+    await release('For Android phones alone');
+    await visitor.leave();
+    visitor = await openVisitor(stage.browser, stage.origin, { userAgent: iphoneAgent });
+    await open('/my-apps', tester);
+    const card = visitor.page.getByRole('article').first();
+    await card.getByText('For Android phones alone').waitFor();
+    await card.getByText('For Android', { exact: true }).first().waitFor();
+    expect(await card.getByRole('button', { name: /^Install / }).count()).toBe(0);
   });
 
   it('is told what to do where there is nothing, and why a link is refused', async () => {
