@@ -29,7 +29,7 @@ export function namesSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];
-    if (name?.length === 4 && (name === 'Host' || name === 'host' || name.toLowerCase() === 'host')) hosts += 1;
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   return hosts > 1;
 }
