@@ -1,9 +1,9 @@
-// The access matrix, generated from the declarations: every operation against every kind of caller. Handlers are replaced
-// by a sentinel, so that "allowed" is told apart from every refusal and nothing is changed by asking.
+// The access matrix, generated from the declarations: every operation against every kind of caller, through the listener of
+// a server. Handlers are replaced by a sentinel that names its operation, so that "allowed" differs from every refusal and
+// from an answer of another operation, and asking changes nothing.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { organizations } from '../src/data/tables/tables.ts';
 import { mostBytesOf } from '../src/http/body.ts';
-import { createHttpApp } from '../src/http/http.ts';
 import { isFileBody, isRawBody, type Operation } from '../src/http/operation.ts';
 import { operations } from '../src/operations.ts';
 import {
@@ -15,34 +15,40 @@ import {
 } from '../src/permissions.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { addCallers, type Caller } from './callers.ts';
+import { type Listening, listen } from './listening.ts';
 import { addThings, type Things } from './things.ts';
 
 const REACHED = 299;
 let fixture: Fixture;
 let callers: Caller[];
 let things: Things;
-let withoutBodies: ReturnType<typeof createHttpApp>;
-let withBodies: ReturnType<typeof createHttpApp>;
+let withoutBodies: Listening;
+let withBodies: Listening;
 
 beforeAll(async () => {
   fixture = await startFixture();
   callers = await addCallers(fixture, fixture.organization_id, fixture.android_project_id);
   things = await addThings(fixture);
   const parts = { app: fixture.app, clientAddress: () => '192.0.2.1' };
-  const reached = () => ({ isReply: true as const, status: REACHED, headers: {}, body: null });
+  const reach = ({ id }: Operation) => ({
+    run: () => ({ isReply: true as const, status: REACHED, headers: { 'x-operation': id }, body: null }),
+  });
   // Of installs and their apps test/sdk tells who is refused, and that it is before their bodies are looked at.
   const openToAll = ({ access }: Operation) =>
     access.kind === 'anonymous' ? { access: { kind: 'anonymous' } as const } : {};
-  withBodies = createHttpApp({
+  withBodies = await listen({
     ...parts,
-    operations: operations.map((row) => ({ ...row, ...openToAll(row), run: reached })),
+    operations: operations.map((row) => ({ ...row, ...openToAll(row), ...reach(row) })),
   });
-  withoutBodies = createHttpApp({
+  withoutBodies = await listen({
     ...parts,
-    operations: operations.map(({ body: _, ...row }) => ({ ...row, run: reached })),
+    operations: operations.map(({ body: _, ...row }) => ({ ...row, ...reach(row) })),
   });
 });
-afterAll(() => fixture?.stop());
+afterAll(async () => {
+  await Promise.all([withBodies?.stop(), withoutBodies?.stop()]);
+  await fixture?.stop();
+});
 
 const protectedOperations = operations.filter((row) => row.access.kind !== 'anonymous');
 const title = (row: Operation) => `${row.method.toUpperCase()} ${row.path}`;
@@ -58,12 +64,14 @@ function address(row: Operation): string {
   return `${path}?${query}`;
 }
 
-async function ask(app: typeof withBodies, row: Operation, token: string | null, init: RequestInit = {}) {
+async function ask(server: Listening, row: Operation, token: string | null, init: RequestInit = {}) {
   const headers = new Headers(init.headers);
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
-  const response = await app.request(address(row), { ...init, method: row.method.toUpperCase(), headers });
-  const body = response.status === REACHED ? {} : ((await response.json()) as { error?: string });
-  return response.status === REACHED ? 'allowed' : `${response.status} ${body.error}`;
+  const response = await server.request(address(row), { ...init, method: row.method.toUpperCase(), headers });
+  const text = await response.text();
+  if (response.status !== REACHED) return `${response.status} ${(JSON.parse(text) as { error?: string }).error}`;
+  const reached = response.headers.get('x-operation');
+  return reached === row.id ? 'allowed' : `answered by ${reached}`;
 }
 
 /** What the declaration and permissions.ts promise (completions, conventions 4 and 10.5). */

@@ -60,7 +60,7 @@ export function scheduleSweeps(app: App, sweeps: readonly Sweep[]): () => void {
 
 /** A sweep with its last run, as the operator sees it. */
 export interface SweepState {
-  name: string;
+  name: Sweep['name'];
   schedule: string;
   /** When it runs by itself next, in milliseconds; null when never. */
   nextRunAt: number | null;

@@ -69,7 +69,7 @@ export function mostBytesOf({ access, maximumBodyBytes }: Pick<Operation, 'acces
 async function readRawBody(
   { type, maximumBytes }: RawBody,
   mediaType: string,
-  stream: Readable | null,
+  stream: Readable,
   length: string | undefined,
 ): Promise<Buffer> {
   if (mediaType !== type) return Buffer.alloc(0);
@@ -89,8 +89,7 @@ function unsupported(expected: string): AppError {
  * Reads a body to its end. Throws payload_too_large past `maximum` bytes and invalid_input when it breaks off or takes too
  * long. What is left unread is not destroyed: the connection must stay open long enough for the refusal to arrive.
  */
-function readBody(stream: Readable | null, declaredLength: string | undefined, maximum: number): Promise<Buffer> {
-  if (stream === null) return Promise.resolve(Buffer.alloc(0));
+function readBody(stream: Readable, declaredLength: string | undefined, maximum: number): Promise<Buffer> {
   if (declaredLength !== undefined && Number(declaredLength) > maximum) return Promise.reject(tooLarge(maximum));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -99,10 +98,10 @@ function readBody(stream: Readable | null, declaredLength: string | undefined, m
 
     function settle(failure?: AppError): void {
       clearTimeout(timer);
-      stream?.off('data', take).off('end', finish).off('error', breakOff).off('close', breakOff);
+      stream.off('data', take).off('end', finish).off('error', breakOff).off('close', breakOff);
       if (failure === undefined) resolve(Buffer.concat(chunks));
       else {
-        stream?.on('error', () => undefined);
+        stream.on('error', () => undefined);
         reject(failure);
       }
     }

@@ -1,13 +1,11 @@
-// One request and the way its answer goes out, whether it came over a socket or as a Request object.
+// One request on its socket, and how its answer is sent.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
-import type { HttpBindings } from '@hono/node-server';
+import type { Readable } from 'node:stream';
 import type { Context as HonoContext } from 'hono';
 import { getQueryParam } from 'hono/utils/url';
 
-/** Where a request came from, and what tells the library that its answer is on the socket already. */
-export type Env = { Bindings: Partial<HttpBindings> & { alreadySent?: Response } };
+/** What Hono hands to a handler besides the request: both ends of it on the socket. */
+export type Env = { Bindings: { incoming: IncomingMessage; outgoing: ServerResponse } };
 
 /** What the kernel asks of a request. */
 export interface Exchange {
@@ -23,7 +21,7 @@ export interface Exchange {
   peer: string | undefined;
   /** A header named in lower case. */
   header(name: string): string | undefined;
-  body(): Readable | null;
+  body(): Readable;
 }
 
 /** What goes out. */
@@ -59,50 +57,34 @@ function parseQuery(rawQuery: string): Record<string, string | undefined> {
   return typeof query === 'object' ? query : {};
 }
 
-/** The exchange of a request that the HTTP library routed. */
-export function routedExchange(c: HonoContext<Env>): Exchange {
-  const incoming = c.env?.incoming;
-  const rawQuery = rawQueryOf(c.req.url);
-  return {
-    method: c.req.method,
-    path: c.req.path,
-    params: c.req.param(),
-    query: parseQuery(rawQuery),
-    rawQuery,
-    peer: incoming?.socket.remoteAddress,
-    header: (name) => (incoming === undefined ? c.req.header(name) : headerOf(incoming, name)),
-    body: () => incoming ?? webBody(c),
-  };
+/** The exchange of a request that Hono has routed. */
+export function routedExchange({ req, env }: HonoContext<Env>): Exchange {
+  return createExchange(env.incoming, { path: req.path, params: req.param(), rawQuery: rawQueryOf(req.url) });
 }
 
-/** The exchange of a request without a body, straight from the socket. */
-export function plainExchange(incoming: IncomingMessage, path: string, params: Record<string, string>): Exchange {
-  const rawQuery = rawQueryOf(incoming.url ?? '');
+/** The exchange of a request whose address cannot be read. */
+export function unreadableExchange(incoming: IncomingMessage): Exchange {
+  return createExchange(incoming, { path: '', params: {}, rawQuery: '' });
+}
+
+function createExchange(incoming: IncomingMessage, address: Pick<Exchange, 'path' | 'params' | 'rawQuery'>): Exchange {
   return {
     method: incoming.method ?? '',
-    path,
-    params,
-    query: parseQuery(rawQuery),
-    rawQuery,
+    path: address.path,
+    params: address.params,
+    query: parseQuery(address.rawQuery),
+    rawQuery: address.rawQuery,
     peer: incoming.socket.remoteAddress,
     header: (name) => headerOf(incoming, name),
-    body: () => null,
+    body: () => incoming,
   };
-}
-
-function webBody(c: HonoContext<Env>): Readable | null {
-  const { body } = c.req.raw;
-  return body === null ? null : Readable.fromWeb(body as ReadableStream);
 }
 
 /**
  * Writes an answer onto the socket. A Response would pass the body through a stream, which costs more than the rest of a
  * small request, and would give every body a Content-Type.
  */
-export function sendAnswer(
-  outgoing: HttpBindings['outgoing'] | ServerResponse,
-  { status, headers, body }: Answer,
-): void {
+export function sendAnswer(outgoing: ServerResponse, { status, headers, body }: Answer): void {
   const bytes = body === null ? 0 : Buffer.byteLength(body);
   if (status !== 204 && status !== 304) headers['content-length'] = String(bytes);
   outgoing.writeHead(status, headers);
@@ -110,14 +92,4 @@ export function sendAnswer(
   // As many bytes as characters: all of it is ASCII, which can be copied instead of encoded.
   else if (typeof body === 'string' && bytes === body.length) outgoing.end(body, 'latin1');
   else outgoing.end(body);
-}
-
-/** An answer as a Response, for a request that came without a socket. */
-export function answerResponse({ status, headers, body }: Answer): Response {
-  const response = new Response(typeof body === 'string' || body === null ? body : new Uint8Array(body), { status });
-  response.headers.delete('content-type');
-  for (const [name, value] of Object.entries(headers)) {
-    for (const one of Array.isArray(value) ? value : [value]) response.headers.append(name, one);
-  }
-  return response;
 }

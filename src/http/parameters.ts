@@ -4,8 +4,6 @@ import { entriesOf, type Place, type ValidationEntry } from '../lib/validation.t
 
 type Coercion = 'int' | 'boolean' | 'text';
 
-const CANONICAL_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
 export interface InputReader {
   /** Parses raw texts; failures are added to `entries`. */
   read(raw: Record<string, string | undefined>, entries: ValidationEntry[]): Record<string, unknown>;
@@ -30,11 +28,8 @@ function coerce(text: string, coercion: Coercion): unknown {
 export function createInputReader(place: Place, schema: z.ZodObject | undefined): InputReader {
   if (schema === undefined) return { read: () => ({}) };
   const fields = Object.entries(schema.shape).map(([name, field]) => [name, coercionOf(field)] as const);
-  const hasIdsOnly = place === 'path' && Object.values(schema.shape).every((field) => field instanceof z.ZodUUID);
   return {
     read(raw, entries) {
-      // Ids in the form in which this program writes them pass as they are; anything else is the schema's matter.
-      if (hasIdsOnly && fields.every(([name]) => CANONICAL_UUID.test(raw[name] ?? ''))) return raw;
       const input: Record<string, unknown> = {};
       for (const [name, coercion] of fields) {
         const text = raw[name];

@@ -1,54 +1,58 @@
-// Finds what answers a path: a tree of segments, which for a handful of segments costs less than any pattern.
-
-export interface RouteTree<Target> {
-  /** Adds a path with `{parameters}`. Of two paths that fit, the one with fixed segments further left wins. */
-  add(path: string, target: Target): void;
-  /** What was added for this path, with its parameters as they stand in it. */
-  find(path: string): { target: Target; params: Record<string, string> } | undefined;
-}
+// The router of Hono: a tree of path segments for each method. Of two routes that match a path, the one with literal segments
+// further left wins, so `/developers/me` is never taken for an id.
+import type { Params, Result, Router } from 'hono/router';
 
 interface Node<Target> {
-  fixed: Map<string, Node<Target>>;
+  literals: Map<string, Node<Target>>;
   parameter: Node<Target> | undefined;
   end: { target: Target; names: readonly string[] } | undefined;
 }
 
-/** An empty tree. */
-export function createRouteTree<Target>(): RouteTree<Target> {
-  const root = createNode<Target>();
+/**
+ * Creates a router without routes. A route is a method and a path of literal segments and `{parameters}`, each a whole segment
+ * that matches any segment that is not empty. Matching returns one target or none: there is no middleware. Adding throws
+ * TypeError for any other path, for all methods at once, and for a route that matches the same requests as an earlier one.
+ */
+export function createRouteTree<Target>(): Router<Target> {
+  const roots = new Map<string, Node<Target>>();
 
   return {
-    add(path, target) {
+    name: 'RouteTree',
+    add(method, path, target) {
+      if (method === 'ALL') throw new TypeError(`A route has one method: ${path}`);
       const names: string[] = [];
-      let node = root;
+      let node = roots.get(method) ?? createNode();
+      roots.set(method, node);
       for (const segment of path.slice(1).split('/')) {
         const [, name] = /^\{(\w+)\}$/.exec(segment) ?? [];
+        if (name === undefined && /[{}:*?]/.test(segment))
+          throw new TypeError(`A parameter is a whole segment: ${path}`);
         if (name !== undefined) names.push(name);
-        node = name === undefined ? fixedChild(node, segment) : parameterChild(node);
+        node = name === undefined ? literalChild(node, segment) : parameterChild(node);
       }
+      if (node.end !== undefined) throw new TypeError(`Another route matches the same requests: ${method} ${path}`);
       node.end = { target, names };
     },
-    find(path) {
+    match(method, path): Result<Target> {
+      const root = roots.get(method);
       const values: string[] = [];
-      const end = descend(root, path, 1, values);
-      if (end === undefined) return undefined;
-      const params: Record<string, string> = {};
+      const end = root && descend(root, path, 1, values);
+      if (end === undefined) return [[]];
+      const params: Params = {};
       for (let index = 0; index < values.length; index += 1) params[end.names[index] ?? ''] = values[index] ?? '';
-      return { target: end.target, params };
+      return [[[end.target, params]]];
     },
   };
 }
 
 function createNode<Target>(): Node<Target> {
-  return { fixed: new Map(), parameter: undefined, end: undefined };
+  return { literals: new Map(), parameter: undefined, end: undefined };
 }
 
-function fixedChild<Target>(node: Node<Target>, segment: string): Node<Target> {
-  const known = node.fixed.get(segment);
-  if (known !== undefined) return known;
-  const made = createNode<Target>();
-  node.fixed.set(segment, made);
-  return made;
+function literalChild<Target>(node: Node<Target>, segment: string): Node<Target> {
+  const child = node.literals.get(segment) ?? createNode();
+  node.literals.set(segment, child);
+  return child;
 }
 
 function parameterChild<Target>(node: Node<Target>): Node<Target> {
@@ -56,17 +60,17 @@ function parameterChild<Target>(node: Node<Target>): Node<Target> {
   return node.parameter;
 }
 
-/** Walks the segments from `start` on; a parameter fits any segment that is not empty. Depth is bounded by that of the tree. */
+/** Walks the segments from `start` on and collects the values of parameters. Never goes deeper than the tree. */
 function descend<Target>(node: Node<Target>, path: string, start: number, values: string[]): Node<Target>['end'] {
   const slash = path.indexOf('/', start);
   const stop = slash < 0 ? path.length : slash;
   const segment = path.slice(start, stop);
   const isLast = slash < 0;
-  const fixed = node.fixed.get(segment);
-  const found = fixed && (isLast ? fixed.end : descend(fixed, path, stop + 1, values));
+  const literal = node.literals.get(segment);
+  const found = literal && (isLast ? literal.end : descend(literal, path, stop + 1, values));
   if (found !== undefined || node.parameter === undefined || segment === '') return found;
   const depth = values.push(segment);
-  const fitting = isLast ? node.parameter.end : descend(node.parameter, path, stop + 1, values);
-  if (fitting === undefined) values.length = depth - 1;
-  return fitting;
+  const end = isLast ? node.parameter.end : descend(node.parameter, path, stop + 1, values);
+  if (end === undefined) values.length = depth - 1;
+  return end;
 }

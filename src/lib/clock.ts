@@ -73,47 +73,12 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-const LAST_FOUR_DIGIT_YEAR_ENDS = Date.UTC(10_000, 0);
-/** From 1 March of the year 0, where the calendar's 400-year cycle starts, to the epoch. */
-const DAYS_BEFORE_EPOCH = 719_468;
-const DAYS_IN_400_YEARS = 146_097;
-
-/**
- * Milliseconds since the epoch to the wire form `2026-01-31T12:00:00.000Z`. What `toISOString` answers, at a third of its cost:
- * a page of a list forms thousands.
- */
+/** Milliseconds since the epoch in the wire form, `2026-01-31T12:00:00.000Z`. Throws RangeError for a number that is no time. */
 export function timestamp(milliseconds: number): string {
-  if (!(milliseconds >= 0 && milliseconds < LAST_FOUR_DIGIT_YEAR_ENDS)) return new Date(milliseconds).toISOString();
-  const days = Math.floor(milliseconds / DAY);
-  const ofDay = Math.floor(milliseconds - days * DAY);
-  const hour = Math.floor(ofDay / HOUR);
-  const minute = Math.floor((ofDay % HOUR) / MINUTE);
-  const second = Math.floor((ofDay % MINUTE) / SECOND);
-  const fraction = ofDay % SECOND;
-  const zeros = fraction < 10 ? '00' : fraction < 100 ? '0' : '';
-  return `${calendarDate(days)}T${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}.${zeros}${fraction}Z`;
+  return new Date(milliseconds).toISOString();
 }
 
-/** The date of a day since the epoch. Years are counted from March, so that a leap day is the last of its year. */
-function calendarDate(daysSinceEpoch: number): string {
-  const days = daysSinceEpoch + DAYS_BEFORE_EPOCH;
-  const cycle = Math.floor(days / DAYS_IN_400_YEARS);
-  const ofCycle = days - cycle * DAYS_IN_400_YEARS;
-  const leapDays = Math.floor(ofCycle / 1_460) - Math.floor(ofCycle / 36_524) + Math.floor(ofCycle / 146_096);
-  const yearOfCycle = Math.floor((ofCycle - leapDays) / 365);
-  const ofYear = ofCycle - (365 * yearOfCycle + Math.floor(yearOfCycle / 4) - Math.floor(yearOfCycle / 100));
-  const monthFromMarch = Math.floor((5 * ofYear + 2) / 153);
-  const day = ofYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1;
-  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
-  const year = cycle * 400 + yearOfCycle + (month <= 2 ? 1 : 0);
-  return `${year}-${twoDigits(month)}-${twoDigits(day)}`;
-}
-
-function twoDigits(value: number): string {
-  return value < 10 ? `0${value}` : String(value);
-}
-
-/** The wire form of a moment that may be absent. */
+/** The wire form of a time that may be absent. */
 export function timestampOrNull(milliseconds: number | null): string | null {
   return milliseconds === null ? null : timestamp(milliseconds);
 }

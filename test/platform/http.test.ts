@@ -2,20 +2,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { setupLinks } from '../../src/data/tables/tables.ts';
-import { createHttpApp } from '../../src/http/http.ts';
-import { anonymous, operation } from '../../src/http/operation.ts';
+import { anonymous, media, operation } from '../../src/http/operation.ts';
+import { reply } from '../../src/http/reply.ts';
 import { AppError } from '../../src/lib/errors.ts';
+import { type Listening, listen } from '../listening.ts';
 import { openTestApp } from './open-app.ts';
 
 let opened: Awaited<ReturnType<typeof openTestApp>>;
-let http: ReturnType<typeof createHttpApp>;
+let http: Listening;
 const seenKeys: unknown[] = [];
 
 beforeAll(async () => {
   opened = await openTestApp();
   const shared = { tag: 'Test', summary: 'test', access: anonymous, status: 200 } as const;
   const answer = z.object({ value: z.number() });
-  http = createHttpApp({
+  http = await listen({
     app: opened.app,
     clientAddress: () => null,
     operations: [
@@ -64,6 +65,22 @@ beforeAll(async () => {
       }),
       operation({
         ...shared,
+        id: 'unsendable',
+        method: 'get',
+        path: '/unsendable',
+        returns: media('text/plain'),
+        handle: () => reply('text/plain', 'inside', { 'x-broken': 'a\r\nb' }),
+      }),
+      operation({
+        ...shared,
+        id: 'unsendableLater',
+        method: 'put',
+        path: '/unsendable',
+        returns: media('text/plain'),
+        handle: async () => reply('text/plain', 'inside', { 'x-broken': 'a\r\nb' }),
+      }),
+      operation({
+        ...shared,
         id: 'refused',
         method: 'get',
         path: '/refused',
@@ -75,7 +92,10 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => opened.close());
+afterAll(async () => {
+  await http?.stop();
+  await opened.close();
+});
 
 async function ask(method: string, path: string, init: RequestInit = {}) {
   const response = await http.request(path, { method, ...init });
@@ -91,6 +111,8 @@ describe('a refusal', () => {
     ['GET', '/panic', 500, 'internal_error'],
     ['GET', '/wrong', 500, 'internal_error'],
     ['GET', '/constraint', 409, 'already_exists'],
+    ['GET', '/unsendable', 500, 'internal_error'],
+    ['PUT', '/unsendable', 500, 'internal_error'],
     ['GET', '/refused', 429, 'rate_limit_exceeded'],
   ])('%s %s is %i %s in the envelope', async (method, path, status, error) => {
     const answer = await ask(method, path);

@@ -1,4 +1,4 @@
-// Which of several paths answers: fixed segments before parameters, from left to right.
+// Which of several routes answers a path: literal segments before parameters, from left to right.
 import { describe, expect, it } from 'vitest';
 import { createRouteTree } from '../../src/http/route-tree.ts';
 
@@ -12,7 +12,8 @@ const paths = [
   '/install/channels/{channel_id}',
 ];
 const tree = createRouteTree<string>();
-for (const path of paths) tree.add(path, path);
+for (const path of paths) tree.add('GET', path, path);
+tree.add('PUT', '/developers/{name}', 'put');
 
 describe('the route tree', () => {
   it.each([
@@ -24,14 +25,30 @@ describe('the route tree', () => {
     ['/install/abc', '/install/{capability}', { capability: 'abc' }],
     ['/install/channels', '/install/{capability}', { capability: 'channels' }],
     ['/install/channels/abc', '/install/channels/{channel_id}', { channel_id: 'abc' }],
-  ])('%s is answered by %s', (path, target, params) => {
-    expect(tree.find(path)).toEqual({ target, params });
+  ])('answers %s by %s', (path, target, params) => {
+    expect(tree.match('GET', path)).toEqual([[[target, params]]]);
   });
 
   it.each(['/developers', '/developers/', '/developers/7/', '//7', '/install/channels/', '/developers/7/avatar/x'])(
-    'nothing answers %j',
+    'answers %j by nothing',
     (path) => {
-      expect(tree.find(path)).toBeUndefined();
+      expect(tree.match('GET', path)).toEqual([[]]);
     },
   );
+
+  it('keeps methods apart', () => {
+    expect(tree.match('PUT', '/developers/me')).toEqual([[['put', { name: 'me' }]]]);
+    expect(tree.match('PUT', '/')).toEqual([[]]);
+    expect(tree.match('DELETE', '/')).toEqual([[]]);
+  });
+
+  it.each([
+    ['a parameter that is part of a segment', 'GET', '/builds/{id}.plist'],
+    ["a pattern in Hono's own form", 'GET', '/builds/:id'],
+    ['a wildcard', 'GET', '/builds/*'],
+    ['all methods at once', 'ALL', '/builds'],
+    ['a route that is there', 'GET', '/install/{token}'],
+  ])('refuses %s', (_what, method, path) => {
+    expect(() => tree.add(method, path, path)).toThrow(TypeError);
+  });
 });
