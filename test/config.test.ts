@@ -182,7 +182,7 @@ describe('environment', () => {
   });
 
   it('leaves variables alone that are no configuration', () => {
-    const env = { TAXIWAY_URL: 'http://x', TAXIWAY_TOKEN: 't', TAXIWAY_SHARED: '/x', OTHER__THING: '1' };
+    const env = { TAXIWAY_URL: 'http://x', TAXIWAY_TOKEN: 't', TAXIWAY_COMMIT: 'abc', OTHER__THING: '1' };
     expect(loadText('', env)).toEqual(loadText(''));
   });
 

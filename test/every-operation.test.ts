@@ -66,7 +66,7 @@ async function ask(app: typeof withBodies, row: Operation, token: string | null,
   return response.status === REACHED ? 'allowed' : `${response.status} ${body.error}`;
 }
 
-/** What the declaration and permissions.ts promise (completions, conventions 4 and 10.5). */
+/** What the declaration and permissions.ts promise (docs/specification/conventions.md#order-of-checks). */
 function promised(row: Operation, caller: Caller): string {
   const { access } = row;
   if (access.kind === 'anonymous') return 'allowed';

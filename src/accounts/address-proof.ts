@@ -1,4 +1,5 @@
-// The first proof that an address belongs to whoever has the account (completions 10.17).
+// The first proof that an address belongs to whoever has the account
+// (docs/specification/identity.md#verification-of-an-address).
 import type { Tx } from '../core/context.ts';
 import { removeAllFactors } from '../second-factors/factors.ts';
 import { onAddressVerified } from './address-hooks.ts';

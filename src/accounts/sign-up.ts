@@ -1,4 +1,5 @@
-// Signing up and proving the address: the answer never says whether an address has an account (specification part 5).
+// Signing up and proving the address: the answer never says whether an address has an account
+// (docs/specification/identity.md#sign-up).
 import { checkCaptcha } from '../captcha/service.ts';
 import type { Context, Tx } from '../core/context.ts';
 import { hasOpenInvitation } from '../invitations/service.ts';

@@ -34,8 +34,7 @@ import type { EnrollmentAnswer, EnrollmentInput } from './schema.ts';
 import { checkRoom, ownerTrail, recordRegistration } from './service.ts';
 import { type DeviceRow, findDeviceByUdid, insertDevice, updateDevice } from './store.ts';
 
-/** Specification part 5, Lifetimes: device enrollment link. */
-const LIFETIME_MS = HOUR;
+export const ENROLLMENT_LIFETIME_MS = HOUR;
 /** Of one tester, so that none uses up what the organization may have. */
 const MOST_OPEN_OF_TESTER = 20;
 
@@ -101,7 +100,7 @@ function startEnrollment(tx: Tx, { organizationId, name, developerId }: Wanted):
     developerId,
     createdBy: developerIdOf(tx.actor),
     createdAt: tx.now,
-    expiresAt: tx.now + LIFETIME_MS,
+    expiresAt: tx.now + ENROLLMENT_LIFETIME_MS,
   };
   insertEnrollment(tx, row);
   tx.record('device_enrollment.created', {

@@ -1,5 +1,6 @@
 // Who asks under /sdk/v1: the SDK app by its key, and with it an install by its update token or an enrolling one by the secret.
-// Whatever is wrong, the refusal is one and the same, and the same was done to find it (specification part 5).
+// Whatever is wrong, the refusal is one and the same, and the same was done to find it
+// (docs/specification/in-app-updates.md#installs).
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../core/context.ts';
 import { lookForForeignCommits } from '../data/row-cache.ts';

@@ -44,7 +44,7 @@ const passkeyAssertion = z
   })
   .meta({ id: 'PasskeyAssertion', description: 'The credential of navigator.credentials.get, as toJSON gives it' });
 
-/** The fields of a step-up, the same wherever one is asked (completions 10.22); spread into a body. */
+/** The fields of a step-up, the same wherever one is asked; spread into a body. */
 export const stepUpFields = {
   current_password: z
     .string()

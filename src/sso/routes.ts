@@ -1,5 +1,5 @@
 // Operations of single sign-on. Those that an identity provider's messages reach carry no credential of ours: the signature
-// is the credential (specification part 5).
+// is the credential (docs/specification/single-sign-on.md#addresses-without-a-credential).
 
 import { z } from 'zod';
 import {

@@ -4,7 +4,7 @@ import { type DeveloperRow, findDeveloperByEmail } from '../accounts/store.ts';
 import type { App } from '../core/context.ts';
 
 /**
- * The account that holds an address, verified or not (specification part 3, Org or project tester grant). One that waits to
+ * The account that holds an address, verified or not (docs/specification/testers.md#tester-grants). One that waits to
  * be deleted and never proved the address holds nothing: access given now is for whoever proves it.
  */
 export function findHolder(app: Pick<App, 'db'>, email: string): DeveloperRow | undefined {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dateTime, id, page, prose } from '../lib/shapes.ts';
 
-/** What can be subscribed to (specification part 6); `webhook.test` is sent by a test alone. */
+/** What can be subscribed to (docs/specification/webhooks.md#events); `webhook.test` is sent by a test alone. */
 export const subscribableEvents = [
   'release.created',
   'release.deleted',

@@ -1,4 +1,4 @@
-// What a row of the table of states is shown by: the thing moves, and it stays where it is while the condition is not met.
+// What a row of docs/specification/states.md is shown by: the thing moves, and it stays where it is while the condition is not met.
 import { eq } from 'drizzle-orm';
 import { organizations } from '../../src/data/tables/tables.ts';
 import { api, type Client } from '../harness.ts';

@@ -114,7 +114,9 @@ export function useChange<Input, Answer>(
 
 const MOST_RETRIES = 4;
 
-/** Whether and when a read is tried again: what may pass, with growing pauses (specification part 8). */
+/**
+ * Whether and when a read is tried again: what may pass, with growing pauses (docs/specification/conventions.md#retries).
+ */
 export function shouldRetry(failures: number, error: Error): boolean {
   if (failures >= MOST_RETRIES) return false;
   if (error instanceof LostConnection) return true;

@@ -61,8 +61,9 @@ export function isStorageUrl(url: string | undefined): boolean {
 }
 
 /**
- * The handler for requests under /storage/v1/ (completions 3). The promise never rejects. The server's `requestTimeout`
- * must be 0, or slow uploads are cut by it. The handler itself answers `Expect: 100-continue`, once the body is wanted.
+ * The handler for requests under /storage/v1/ (docs/specification/builds.md#storage-links). The promise never rejects. The
+ * server's `requestTimeout` must be 0, or slow uploads are cut by it. The handler itself answers `Expect: 100-continue`,
+ * once the body is wanted.
  */
 export function createStorageHandler(
   options: StorageHandlerOptions,
