@@ -16,7 +16,7 @@ import { explainMissingKey, takeUnsupportedKeys } from './config/unsupported-key
 import { normalizeServerAddress } from './config/values.ts';
 
 export { ConfigError } from './config/problem.ts';
-export { configSchema } from './config/schema.ts';
+
 export type { Config, PartialConfig } from './config/types.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -77,7 +77,7 @@ export const editDeveloperBody = z
   .object({ display_name: displayName().optional(), locale: locale().nullable().optional() })
   .meta({ id: 'DeveloperEditRequest' });
 
-export const session = z
+const session = z
   .object({
     identifier: id(),
     device: z.string().nullable().meta({ example: 'Apple iPhone, iOS 17.4' }),
@@ -140,7 +140,7 @@ export const passwordResetBody = z
   .object({ token: linkToken(), new_password: password() })
   .meta({ id: 'PasswordResetConfirmRequest' });
 
-export const addition = z
+const addition = z
   .object({
     kind: z.enum(['totp', 'recovery_codes', 'passkey', 'personal_access_token']),
     identifier: z

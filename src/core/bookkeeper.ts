@@ -5,7 +5,7 @@ import { personalAccessTokens, projectAccessTokens, sessions } from '../data/tab
 import type { Clock } from '../lib/clock.ts';
 import type { App } from './context.ts';
 
-export type UsedThing = 'session' | 'personal_access_token' | 'project_access_token';
+type UsedThing = 'session' | 'personal_access_token' | 'project_access_token';
 
 export interface BookkeeperParts {
   db: Db;

@@ -95,7 +95,7 @@ export type Actor =
       ownerId: string;
     };
 
-export interface DeveloperActor {
+interface DeveloperActor {
   kind: 'developer';
   id: string;
   email: string;

@@ -16,11 +16,7 @@ export interface JobRequest {
 }
 
 /** `stopping` aborts when the server stops: a handler that waits for others breaks off, and its job is tried again. */
-export type JobHandler = (
-  context: Context,
-  payload: Record<string, unknown>,
-  stopping: AbortSignal,
-) => void | Promise<void>;
+type JobHandler = (context: Context, payload: Record<string, unknown>, stopping: AbortSignal) => void | Promise<void>;
 
 export interface Jobs {
   /** Jobs of one lane run one after another, lanes run beside each other: what waits for others gets a lane of its own. */

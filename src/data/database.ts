@@ -2,9 +2,8 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { Column, getTableColumns, getTableName } from 'drizzle-orm';
 import { BetterSQLite3Database, BetterSQLiteSession } from 'drizzle-orm/better-sqlite3';
-import { SQLiteSyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
 import { countWrites, type Writes } from './change-count.ts';
 
 export type Db = BetterSQLite3Database & { $client: Sqlite.Database; writes: Writes };
@@ -99,29 +98,5 @@ export function prepared<Query>(build: (db: Db) => Query): (ctx: { db: Db }) => 
       queries.set(db, query);
     }
     return query;
-  };
-}
-
-/**
- * Finds whole rows by their `id`, as a prepared select would, without the query builder's walk over the columns of each row:
- * for what almost every request reads.
- */
-export function prepareFind<Table extends SQLiteTable>(
-  db: Db,
-  table: Table,
-): { get(values: { id: string }): Table['$inferSelect'] | undefined } {
-  const columns = Object.entries(getTableColumns(table));
-  const names = columns.map(([key, column]) => `"${column.name}" AS "${key}"`).join(', ');
-  const converted = columns.filter(([, column]) => column.mapFromDriverValue !== Column.prototype.mapFromDriverValue);
-  const statement = db.$client.prepare<[string], Record<string, unknown>>(
-    `SELECT ${names} FROM "${getTableName(table)}" WHERE "id" = ?`,
-  );
-  return {
-    get({ id }) {
-      const row = statement.get(id);
-      if (row === undefined) return undefined;
-      for (const [key, column] of converted) if (row[key] !== null) row[key] = column.mapFromDriverValue(row[key]);
-      return row;
-    },
   };
 }

@@ -61,14 +61,11 @@ export type Access = AnonymousAccess | DeveloperAccess | OrganizationAccess | Pr
 export const anonymous: AnonymousAccess = { kind: 'anonymous' };
 /** An interactive sign-in only. */
 export const interactive = { kind: 'developer', isInteractive: true } as const satisfies DeveloperAccess;
-/** A developer, by sign-in or by any personal access token with the read scope. */
-export const signedIn = { kind: 'developer', isInteractive: false } as const satisfies DeveloperAccess;
-
 export const fromQuery: Tenant = { in: 'query' };
 export const fromPath = (parameter: string, locate?: Locator): Tenant =>
   locate === undefined ? { in: 'path', parameter } : { in: 'path', parameter, locate };
 
-export type ContextFor<A extends Access> = A extends ProjectAccess
+type ContextFor<A extends Access> = A extends ProjectAccess
   ? ProjectContext
   : A extends OrganizationAccess
     ? OrganizationContext

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** One HMAC key; the id names it inside signatures, so that keys can be replaced while old signatures still verify. */
-export type SigningKey = { readonly id: string; readonly key: Uint8Array };
+type SigningKey = { readonly id: string; readonly key: Uint8Array };
 
 /** The key that signs now, and earlier ones that still verify. */
 export type Keyring = { readonly current: SigningKey; readonly previous: readonly SigningKey[] };

@@ -8,7 +8,7 @@ import type { Stand } from '../testers/stand.ts';
 type Play = (stand: Stand) => Promise<void>;
 
 /** How a row is shown: the move under each of its titles, and what keeps the thing in its state. */
-export interface Shown {
+interface Shown {
   moves: Record<string, Play>;
   stays: Record<string, Play>;
 }

@@ -6,7 +6,7 @@ import { digestObject } from '../../storage/digest-object.ts';
 import { type Storage, StorageError } from '../../storage/storage.ts';
 import { hasIntegrity } from './packages.ts';
 
-export interface DamagedPackage {
+interface DamagedPackage {
   build: string;
   project: string;
   key: string;

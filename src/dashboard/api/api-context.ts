@@ -60,7 +60,7 @@ export function useReadPages<Item>(path: string, { query = {}, isEnabled = true 
 }
 
 /** Reads a list that is short by nature to its end. */
-export async function readAll<Item>(client: Client, path: string, query: Query, signal?: AbortSignal): Promise<Item[]> {
+async function readAll<Item>(client: Client, path: string, query: Query, signal?: AbortSignal): Promise<Item[]> {
   const items: Item[] = [];
   let cursor: string | undefined;
   do {

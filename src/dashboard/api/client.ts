@@ -5,10 +5,10 @@ import { ApiError, LostConnection } from './errors.ts';
 import type { Exclusive } from './exclusive.ts';
 import { RENEWED_BEFORE_MS, type SessionMemory } from './session.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Query = Record<string, string | number | boolean | undefined>;
 
-export interface Request {
+interface Request {
   query?: Query;
   body?: unknown;
   signal?: AbortSignal | undefined;

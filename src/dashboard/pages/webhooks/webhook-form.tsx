@@ -7,7 +7,7 @@ import { FormBody, useForm } from '../../parts/form.tsx';
 import { useOrganization } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
 
-export const events = [
+const events = [
   'build.uploaded',
   'build.deleted',
   'release.created',
