@@ -100,7 +100,7 @@ export async function measureScrolling({ page, devtools }: Window, pixels: numbe
 }
 
 /** The fewest of some moments, in milliseconds, that lie in any one second between the first and the last. */
-export function fewestPerSecond(times: readonly number[]): number {
+function fewestPerSecond(times: readonly number[]): number {
   const last = times.at(-1) ?? 0;
   const starts = times.filter((time) => time + 1000 <= last);
   if (starts.length === 0) throw new RangeError('less than a second was measured');

@@ -28,7 +28,7 @@ export async function runProgram(command: string, args: readonly string[]): Prom
 }
 
 /** Whether there is a processor for the server and another one for its client. */
-export const hasTwoProcessors = availableParallelism() > 1;
+const hasTwoProcessors = availableParallelism() > 1;
 
 /**
  * Keeps a process and its threads on the first processor; the client is given the second. On a shared one the work of

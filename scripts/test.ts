@@ -15,9 +15,9 @@ import { type Counts, readReport } from './lib/vitest-report.ts';
 
 const help = `scripts/test [options] [file…]
 
-  --only LIST     some phases, with commas between: types, lint, main, e2e, executable
+  --only LIST     some phases, with commas between: types, lint, unused, main, e2e, executable
   --executable    also build the executable and try it in an empty folder
-  --quick         types, lint and the tests that take no longer than a few seconds: for the inner loop
+  --quick         types, lint, unused code and the tests that take no longer than a few seconds: for the inner loop
   --crash         100 kills with a random seed in the crash tests, instead of 20 with a fixed one
 
 Words that are no options choose test files by a part of their path, and run only these.
@@ -144,13 +144,15 @@ async function main(): Promise<void> {
   const phases: Record<string, () => Outcome | Promise<Outcome>> = {
     types: checkTypes,
     lint: checkStyle,
+    // Files, exports and packages without a use: knip.jsonc.
+    unused: () => runTool('knip/bin/knip.js', ['--no-progress']),
     main: () => withRealParts(positionals, () => runVitest('main', positionals)),
     quick: () => runVitest('main', positionals, { ...process.env, TAXIWAY_TEST_QUICK: 'true' }),
     e2e: () => runBrowserTests(positionals),
     executable: tryExecutable,
   };
-  const usual = ['types', 'lint', 'main', 'e2e', ...(values.executable ? ['executable'] : [])];
-  const quick = ['types', 'lint', 'quick'];
+  const usual = ['types', 'lint', 'unused', 'main', 'e2e', ...(values.executable ? ['executable'] : [])];
+  const quick = ['types', 'lint', 'unused', 'quick'];
   const chosen = values.quick ? quick : (values.only?.split(',') ?? (positionals.length > 0 ? ['main', 'e2e'] : usual));
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const name of chosen) {

@@ -10,14 +10,13 @@ import { configSchema } from './config/schema.ts';
 import { resolveSecretReferences } from './config/secret-references.ts';
 import { type ConfigTable, describeConfig, findNode } from './config/shape.ts';
 import { isTable, placeProblem, type Sources } from './config/sources.ts';
-import { suggestKey } from './config/suggestion.ts';
 import { indexTomlLines } from './config/toml-lines.ts';
 import type { Config, PartialConfig } from './config/types.ts';
-import { findUnserved } from './config/unserved.ts';
+import { explainMissingKey, takeUnsupportedKeys } from './config/unsupported-keys.ts';
 import { normalizeServerAddress } from './config/values.ts';
 
 export { ConfigError } from './config/problem.ts';
-export { configSchema } from './config/schema.ts';
+
 export type { Config, PartialConfig } from './config/types.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -78,15 +77,12 @@ function buildConfig(raw: Record<string, unknown>, env: Environment, cwd: string
   const problems = [
     ...applyEnvironment(raw, env, shape, sources),
     ...resolveSecretReferences(raw, env, shape, sources),
+    ...takeUnsupportedKeys(raw).map((path) => placeProblem(sources, path, explainMissingKey(shape, path))),
   ];
   const result = configSchema.safeParse(raw);
   for (const issue of result.error?.issues ?? []) problems.push(...explainIssue(issue, raw, shape, sources));
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   const config = result.data;
-  for (const { path, instead } of findUnserved(config)) {
-    const text = `${shown(readAt(raw, path))} is not served by this version, expected ${instead}`;
-    problems.push(placeProblem(sources, path, text));
-  }
   const isAddressSet = readAt(raw, ['server', 'base_url']) !== undefined;
   for (const { path, text } of findDisagreements(config, isAddressSet))
     problems.push(placeProblem(sources, path, text));
@@ -104,7 +100,7 @@ function explainIssue(
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const whole = [...path, key];
-      return placeProblem(sources, whole, `unknown key${suggestKey(shape, whole)}`);
+      return placeProblem(sources, whole, explainMissingKey(shape, whole));
     });
   }
   if (issue.code === 'custom' && typeof issue.params?.expected === 'string') {
@@ -120,7 +116,7 @@ function explainIssue(
 
 /** Addresses without trailing slash; folders and files absolute; an address that was not set follows the port. */
 function resolveValues(config: MutableConfig, isAddressSet: boolean, cwd: string, folder: string): MutableConfig {
-  const { server, database, storage, accounts, backup, apple_profile: profile } = config;
+  const { server, database, storage, accounts, apple_profile: profile } = config;
   const dataDir = resolve(cwd, server.data_dir);
   const besideFile = (path: string): string => (path === '' ? '' : resolve(folder, path));
   return {
@@ -139,7 +135,6 @@ function resolveValues(config: MutableConfig, isAddressSet: boolean, cwd: string
     database: { ...database, file: resolve(dataDir, database.file) },
     storage: { ...storage, local: { ...storage.local, directory: resolve(dataDir, storage.local.directory) } },
     accounts: { ...accounts, location_database: besideFile(accounts.location_database) },
-    backup: { ...backup, directory: resolve(dataDir, backup.directory) },
     apple_profile: {
       ...profile,
       cert_file: besideFile(profile.cert_file),

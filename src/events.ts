@@ -1,4 +1,4 @@
-// Every domain event once: its audit words (specification part 6) and the webhook it fires.
+// Every domain event once: its audit words (docs/audit.md#every-event) and the webhook it fires.
 import type { SubscribableEvent } from './webhook-events.ts';
 
 /** Kinds of whoever acts, as audit rows name them. */

@@ -27,7 +27,7 @@ const projectRoleFacts = {
 export type ProjectRole = keyof typeof projectRoleFacts;
 export const projectRoles = Object.keys(projectRoleFacts) as [ProjectRole, ...ProjectRole[]];
 
-/** Scope bits of a personal access token (specification part 5, Scopes). */
+/** Scope bits of a personal access token (docs/specification/permissions.md#scopes). */
 export const scopes = {
   read: 1n,
   upload_build: 2n,
@@ -67,7 +67,9 @@ export const permissions = {
   'organization.create_project': { level: 'organization', scope: 'ALL', role: 'manager' },
   'organization.manage_members': { level: 'organization', scope: 'ALL', role: 'manager' },
   'organization.manage_sso': { level: 'organization', scope: 'ALL', role: 'admin' },
-  /** The scope read covers the lists of testers; groups need ALL even to look at (specification part 5, Scopes). */
+  /**
+   * The scope read covers the lists of testers; groups need ALL even to look at (docs/specification/permissions.md#scopes).
+   */
   'organization_tester.list': { level: 'organization', scope: 'read', role: 'manager' },
   'organization_tester.manage': { level: 'organization', scope: 'ALL', role: 'manager' },
   'tester_group.manage': { level: 'organization', scope: 'ALL', role: 'manager' },
@@ -162,7 +164,7 @@ export function scopesIn(bits: bigint): Scope[] {
   return scopeNames.filter((scope) => (bits & scopes[scope]) !== 0n);
 }
 
-/** Whether a number is exactly a sum of scope bits, the empty one included, or exactly ALL (completions 10.12). */
+/** Whether a number is exactly a sum of scope bits, the empty one included, or exactly ALL. */
 export function isScopeSum(bits: bigint): boolean {
   return bits === ALL_SCOPES || (bits >= 0n && sumScopes(scopesIn(bits)) === bits);
 }
@@ -188,8 +190,8 @@ export function scopeCeiling(organizationRole: OrganizationRole, projectRole: Pr
 }
 
 /**
- * The project role of a member: managers and admins of the organization hold `admin` in every project (specification
- * part 2, Roles), others what their project membership says.
+ * The project role of a member: managers and admins of the organization hold `admin` in every project
+ * (docs/specification/permissions.md), others what their project membership says.
  */
 export function effectiveProjectRole(
   organizationRole: OrganizationRole | undefined,

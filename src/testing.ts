@@ -1,4 +1,4 @@
-// startFixture: a whole server for integration tests, in this process, with a world to work in (completions 9).
+// startFixture: a whole server for integration tests, in this process, with a world to work in.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,11 +1,11 @@
-// The events that webhooks can subscribe to (specification part 6), and the formats of their bodies.
+// The events that webhooks can subscribe to (docs/specification/webhooks.md#events), and the formats of their bodies.
 import type { Language } from './languages.ts';
 
 interface WebhookEventFacts {
   names: Record<Language, string>;
 }
 
-export const webhookEvents = {
+const webhookEvents = {
   'build.uploaded': { names: { en: 'Build uploaded', de: 'Build hochgeladen' } },
   'build.deleted': { names: { en: 'Build deleted', de: 'Build gelöscht' } },
   'release.created': { names: { en: 'Release created', de: 'Release erstellt' } },

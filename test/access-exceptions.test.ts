@@ -1,11 +1,11 @@
-// The exceptions of the access matrix, listed by hand with the sentence that makes each: an operation that is open to more
+// The exceptions of the access matrix, listed by hand with the reason for each: an operation that is open to more
 // callers than its permission says cannot come about by accident.
 import { describe, expect, it } from 'vitest';
 import { operations } from '../src/operations.ts';
 
-/** Specification and completions, by the sentence that opens an operation to callers without any credential. */
+/** Why each operation is open to callers without any credential (docs/specification/conventions.md#addresses). */
 const anonymous: Record<string, string[]> = {
-  'Service (anon): the root, health, service, version, platforms, captcha, OpenAPI and the reference page': [
+  'what the service is and how it is described': [
     'showHome',
     'getLiveness',
     'getReadiness',
@@ -18,13 +18,9 @@ const anonymous: Record<string, string[]> = {
     'showCaptcha',
     'getCaptchaAsset',
   ],
-  '/metrics without a token answers loopback only (completions 10.21)': ['getMetrics'],
-  'An installation without an operator prints a one-time setup link (completions 8)': [
-    'showSetup',
-    'completeSetup',
-    'getSetupAsset',
-  ],
-  'Sign-up, sign-in, sessions: anon (completions 2)': [
+  'metrics, which check their token or the address themselves': ['getMetrics'],
+  'the setup of a new server: its link is the proof': ['showSetup', 'completeSetup', 'getSetupAsset'],
+  'signing up and signing in': [
     'signUp',
     'showEmailVerification',
     'verifyEmail',
@@ -41,37 +37,31 @@ const anonymous: Record<string, string[]> = {
     'confirmPasswordReset',
     'discoverSso',
   ],
-  'A password reset lists what was added (completions 10.34): the token in its answer is the proof': [
-    'reviewAdditions',
+  'the review after a password reset: the token of its answer is the proof': ['reviewAdditions'],
+  'single sign-on: the message of the identity provider is the proof': [
+    'beginSsoLogin',
+    'completeSsoLogin',
+    'handleSsoLogout',
   ],
-  'Three SSO endpoints carry no service credential (part 5)': ['beginSsoLogin', 'completeSsoLogin', 'handleSsoLogout'],
-  'POST /developers/change_email/confirm and /developers/cancel_deletion: public, no bearer credential (part 4)': [
+  'links in mails to the owner of an account': [
     'showEmailChange',
     'confirmEmailChange',
     'showDeletionCancellation',
     'cancelDeletion',
   ],
-  'GET /invites/{kind}/{token}/preview: anon (completions 2), and its page': ['previewInvite', 'showInvite'],
-  'GET /testers/invites/{token}/preview: no authentication (part 4), and its page': [
-    'previewChannelInvite',
-    'showChannelInvite',
+  'what an invitation leads to': ['previewInvite', 'showInvite'],
+  'what a channel invitation leads to': ['previewChannelInvite', 'showChannelInvite'],
+  'links in mails about releases': ['openAnnouncedRelease', 'showMute', 'muteByLink'],
+  'in-app updates, which check app key, secret, update token and capability themselves': [
+    'enrollInstall',
+    'rotateUpdateToken',
+    'getUpdatedApp',
+    'getLatestRelease',
+    'downloadUpdate',
+    'getUpdateManifest',
+    'reportInstall',
   ],
-  'Links in mails about releases: the signed link is the proof, as of a capability (part 1, Public install API)': [
-    'openAnnouncedRelease',
-    'showMute',
-    'muteByLink',
-  ],
-  'SDK app secret and update token (part 5): asked for by the in-app update API itself, the manifest by its capability':
-    [
-      'enrollInstall',
-      'rotateUpdateToken',
-      'getUpdatedApp',
-      'getLatestRelease',
-      'downloadUpdate',
-      'getUpdateManifest',
-      'reportInstall',
-    ],
-  'Public install API: unauthenticated or capability-token install flows (part 1)': [
+  'installing from a public channel or by a capability, enrolling a device, trusting the server': [
     'getPublicChannel',
     'downloadPublicRelease',
     'getPublicManifest',
@@ -97,14 +87,11 @@ const anonymous: Record<string, string[]> = {
 
 /** What an account may do although its address is not verified and the method says that it writes. */
 const unverified: Record<string, string[]> = {
-  'Ordinary sign-out ends only that session (part 5)': ['signOut'],
-  'Revoke one, revoke all (part 5): whoever can sign in can end what was signed in': [
-    'revokeSession',
-    'revokeAllSessions',
-  ],
+  'signing out': ['signOut'],
+  'ending sessions: who can sign in can end what was signed in': ['revokeSession', 'revokeAllSessions'],
 };
 
-const all = (sentences: Record<string, string[]>) => Object.values(sentences).flat().sort();
+const all = (reasons: Record<string, string[]>) => Object.values(reasons).flat().sort();
 const idsOf = (rows: typeof operations) => rows.map((row) => row.id).sort();
 
 describe('exceptions of the access matrix', () => {

@@ -1,5 +1,5 @@
 // Configuration: defaults, overrides, secrets, paths, and what is said about a wrong one.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
@@ -8,6 +8,7 @@ import { reservedSegments } from '../src/config/reserved-segments.ts';
 import { describeConfig, listLeaves } from '../src/config/shape.ts';
 import { ConfigError, configFrom, configOnPort, loadConfig } from '../src/config.ts';
 import { operations } from '../src/operations.ts';
+import { createServer } from '../src/server.ts';
 import { STORAGE_PATH } from '../src/storage/local/backend.ts';
 import { isAppPath } from '../src/web-paths.ts';
 
@@ -43,7 +44,6 @@ describe('defaults', () => {
       audit_read_timeout_ms: 5000,
     });
     expect(defaults.storage.local.directory).toBe(join(cwd, 'data/blobs'));
-    expect(defaults.backup).toEqual({ schedule: '', directory: join(cwd, 'data/backups'), keep: 7 });
   });
 
   it('carry every limit by name', () => {
@@ -83,20 +83,37 @@ describe('defaults', () => {
 
 describe('config.example.toml', () => {
   const example = readFileSync(EXAMPLE, 'utf8');
+  const secretLine = /^# (\w+ = )/gm;
+  const leaves = [...listLeaves(describeConfig())];
+  const readAt = (root: unknown, path: readonly string[]) =>
+    path.reduce<unknown>((table, key) => (table as Record<string, unknown> | undefined)?.[key], root);
 
-  it('says exactly the defaults', () => {
+  it('sets every key to its default', () => {
     expect(loadConfig({ file: EXAMPLE, env: {}, cwd })).toEqual(loadConfig({ env: {}, cwd }));
   });
 
-  it('shows every key, the secret ones commented out', () => {
+  it('has every key of the schema, the secret ones commented out', () => {
     const active = parse(example);
-    const uncommented = parse(example.replace(/^# (\w+ = )/gm, '$1'));
-    for (const { path, leaf } of listLeaves(describeConfig())) {
-      const read = (root: unknown) =>
-        path.reduce<unknown>((table, key) => (table as Record<string, unknown> | undefined)?.[key], root);
-      expect(read(uncommented), path.join('.')).toBeDefined();
-      expect(read(active) === undefined, `${path.join('.')} is commented out`).toBe(leaf.isSecret);
+    const uncommented = parse(example.replace(secretLine, '$1'));
+    for (const { path, leaf } of leaves) {
+      expect(readAt(uncommented, path), path.join('.')).toBeDefined();
+      expect(readAt(active, path) === undefined, `${path.join('.')} is commented out`).toBe(leaf.isSecret);
     }
+  });
+
+  it('has no other key', () => {
+    const known = new Set(leaves.map(({ path }) => path.join('.')));
+    const keysOf = (table: object, path: string[]): string[] =>
+      known.has(path.join('.'))
+        ? [path.join('.')]
+        : Object.entries(table).flatMap(([key, value]) =>
+            typeof value === 'object' && !Array.isArray(value)
+              ? keysOf(value, [...path, key])
+              : [[...path, key].join('.')],
+          );
+    const keys = keysOf(parse(example.replace(secretLine, '$1')), []);
+    expect(keys.filter((key) => !known.has(key))).toEqual([]);
+    expect(keys).toHaveLength(known.size);
   });
 
   it('explains every key in the line above it', () => {
@@ -104,6 +121,47 @@ describe('config.example.toml', () => {
     lines.forEach((line, index) => {
       if (/^(# )?\w+ = /.test(line)) expect(lines[index - 1], line).toMatch(/^# \S.*[.;]/);
     });
+  });
+
+  it('has only keys that the program reads', () => {
+    const root = join(import.meta.dirname, '..', 'src');
+    const program = readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.ts$/.test(file) && !/^config\/|^dashboard\//.test(file))
+      .map((file) => readFileSync(join(root, file), 'utf8'))
+      .join('\n');
+    const unread = leaves.filter(({ path }) => !new RegExp(`\\b${path.at(-1)}\\b`).test(program));
+    expect(unread.map(({ path }) => path.join('.'))).toEqual([]);
+  });
+
+  it.each(example.split('\n').flatMap((line) => (/^# \w+ = /.test(line) ? [[line]] : [])))(
+    'starts a server with "%s" uncommented',
+    async (line) => {
+      const folder = mkdtempSync(join(cwd, 'example-'));
+      const file = join(folder, 'config.toml');
+      writeFileSync(join(folder, 'metrics-token'), 'token');
+      writeFileSync(file, example.replace(line, line.slice(2)));
+      const env = {
+        SMTP_PASSWORD: 'secret',
+        CAPTCHA_SECRET: 'secret',
+        TAXIWAY_SERVER__PORT: '0',
+        TAXIWAY_LOG__LEVEL: 'silent',
+      };
+      await using server = await createServer(loadConfig({ file, env, cwd: folder }));
+      await server.start();
+      const answer = await fetch(`http://localhost:${new URL(server.url).port}/health/ready`);
+      expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ status: 'ready' })]);
+    },
+  );
+
+  it('starts a server with every line uncommented', async () => {
+    const folder = mkdtempSync(join(cwd, 'example-'));
+    const file = join(folder, 'config.toml');
+    writeFileSync(join(folder, 'metrics-token'), 'token');
+    writeFileSync(file, example.replace(secretLine, '$1'));
+    const env = { SMTP_PASSWORD: 's', CAPTCHA_SECRET: 's', TAXIWAY_SERVER__PORT: '0', TAXIWAY_LOG__LEVEL: 'silent' };
+    await using server = await createServer(loadConfig({ file, env, cwd: folder }));
+    await server.start();
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(401);
   });
 });
 
@@ -124,7 +182,7 @@ describe('environment', () => {
   });
 
   it('leaves variables alone that are no configuration', () => {
-    const env = { TAXIWAY_URL: 'http://x', TAXIWAY_TOKEN: 't', TAXIWAY_SHARED: '/x', OTHER__THING: '1' };
+    const env = { TAXIWAY_URL: 'http://x', TAXIWAY_TOKEN: 't', TAXIWAY_COMMIT: 'abc', OTHER__THING: '1' };
     expect(loadText('', env)).toEqual(loadText(''));
   });
 
@@ -205,7 +263,7 @@ describe('a wrong file', () => {
     ['[server]\nport = 70000', 'test.toml:2: server.port: expected a whole number from 0 to 65535, got 70000'],
     ['[server]\nport = "80"', 'test.toml:2: server.port: expected a whole number from 0 to 65535, got "80"'],
     ['server = 5', 'test.toml:1: server: expected a table'],
-    ['[storage]\n# a\nbackend = "ftp"', 'test.toml:3: storage.backend: expected one of "local", "s3", got "ftp"'],
+    ['[mail]\n# a\ntransport = "fax"', 'test.toml:3: mail.transport: expected one of "outbox", "smtp", got "fax"'],
     [
       'server.trusted_proxies = [\n  "10.0.0.1",\n  "x"\n]',
       'test.toml:1: server.trusted_proxies: expected a list of IP addresses or networks, such as ["10.0.0.0/8"], got ["10.0.0.1","x"]',
@@ -286,15 +344,41 @@ describe('a wrong file', () => {
   });
 });
 
-describe('values that this version cannot serve', () => {
+describe('keys of features that do not exist', () => {
   it.each([
-    ['[storage]\nbackend = "s3"', 'storage.backend: "s3" is not served by this version, expected "local"'],
-    ['[billing]\nenabled = true', 'billing.enabled: true is not served by this version, expected false'],
-    ['[backup]\nschedule = "0 3 * * *"', 'backup.schedule: "0 3 * * *" is not served by this version, expected ""'],
-  ])('%j', (text, problem) => {
-    const [first = '', ...others] = problemsOf(() => loadText(text));
-    expect(first.startsWith(`test.toml:2: ${problem}`)).toBe(true);
-    expect(others).toEqual([]);
+    ['[storage]\nbackend = "local"', 'test.toml:2: storage.backend'],
+    ['[storage.s3]\nbucket = "builds"', 'test.toml:1: storage.s3'],
+    ['[log]\nlevel = "info"\n[billing]\nenabled = false', 'test.toml:3: billing'],
+    ['[billing.paddle]\napi_key = { env = "ABSENT" }', 'test.toml:1: billing'],
+    ['byosa.enabled = true', 'test.toml:1: byosa'],
+    ['[stores.google_play]\nbase_url = "https://play.example"', 'test.toml:1: stores'],
+    ['[backup]\nschedule = "0 3 * * *"', 'test.toml:1: backup'],
+  ])('%j stops the start', (text, place) => {
+    expect(problemsOf(() => loadText(text))).toEqual([`${place}: isn't supported by this version, remove it`]);
+  });
+
+  it('are reported together with other problems', () => {
+    expect(problemsOf(() => loadText('[storage]\nbackend = "s3"\nbackand = 1\n[backup]\nkeep = 7\n')).sort()).toEqual([
+      "test.toml:2: storage.backend: isn't supported by this version, remove it",
+      'test.toml:3: storage.backand: unknown key',
+      "test.toml:4: backup: isn't supported by this version, remove it",
+    ]);
+  });
+
+  it('stop the start from the environment too', () => {
+    const env = { TAXIWAY_STORAGE__S3__BUCKET: 'builds', TAXIWAY_BILLING__ENABLED: 'true' };
+    expect(problemsOf(() => loadConfig({ env, cwd }))).toEqual([
+      "TAXIWAY_STORAGE__S3__BUCKET: storage.s3.bucket: isn't supported by this version, remove it",
+      "TAXIWAY_BILLING__ENABLED: billing.enabled: isn't supported by this version, remove it",
+    ]);
+  });
+
+  it('are refused in an embedded configuration', () => {
+    const given: object = { backup: { keep: 3 } };
+    expect(problemsOf(() => configFrom(given))).toEqual([
+      "configuration: backup: isn't supported by this version, remove it",
+    ]);
+    expect(given).toEqual({ backup: { keep: 3 } });
   });
 });
 

@@ -1,4 +1,4 @@
-// Personal data exports: prepared once, downloadable for a while, limited as the specification says, and the owner's alone.
+// Personal data exports: prepared once, downloadable for a while, limited in number, and the owner's alone.
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromBuffer } from 'yauzl';
@@ -122,7 +122,7 @@ describe('an export', () => {
     expect(answers.every((answer) => answer.status === 202)).toBe(true);
   });
 
-  it('may be asked for once a day, with the details the specification names', async () => {
+  it('may be asked for once a day, with an explanation in the details', async () => {
     await prepare();
     const refused = await request();
     const details = expectRefusal(refused, 429, 'rate_limit_exceeded');

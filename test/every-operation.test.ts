@@ -74,7 +74,7 @@ async function ask(server: Listening, row: Operation, token: string | null, init
   return reached === row.id ? 'allowed' : `answered by ${reached}`;
 }
 
-/** What the declaration and permissions.ts promise (completions, conventions 4 and 10.5). */
+/** What the declaration and permissions.ts promise (docs/specification/conventions.md#order-of-checks). */
 function promised(row: Operation, caller: Caller): string {
   const { access } = row;
   if (access.kind === 'anonymous') return 'allowed';

@@ -9,7 +9,7 @@ import type { Fixture } from '../src/testing.ts';
 export type Json = Record<string, unknown>;
 export type Query = Record<string, string | number | boolean | undefined>;
 
-export interface SendOptions {
+interface SendOptions {
   query?: Query;
   headers?: Record<string, string>;
   /** Sent as JSON unless `rawBody` is given. */

@@ -1,5 +1,5 @@
-// The specification's limits (part 8), row by row in its own words: each has its value by default, and a test that reaches it.
-import { existsSync, readFileSync, truncateSync } from 'node:fs';
+// The limits of docs/specification/limits.md: each has a test that reaches it. test/specification compares the defaults.
+import { readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,125 +8,79 @@ import { DAY, MINUTE } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing.ts';
 import { complete, initiate, sendBytes } from './builds/scene.ts';
 import { api, expectRefusal, type Page } from './harness.ts';
+import { tableIn } from './specification/pages.ts';
 import { addBuild } from './sweeps/scene.ts';
 
-const SPECIFICATION = join(
-  process.env.TAXIWAY_SHARED ?? join(import.meta.dirname, '../../shared'),
-  'spec/interface-specification.md',
-);
-
-interface Limit {
-  /** Name, value and refusal as the specification writes them. */
-  row: readonly [string, string, string];
-  /** The defaults that carry it, by their place in the configuration. */
-  defaults: Readonly<Record<string, number>>;
-  /** Tests that reach the limit: file and title. */
-  shownBy: readonly (readonly [string, string])[];
-}
-
 const HERE = 'limits.test.ts';
-const LIMITS: readonly Limit[] = [
-  {
-    row: ['Organizations per developer', '5', '400 quota_exceeded'],
-    defaults: { 'limits.organizations_per_developer': 5 },
-    shownBy: [['organizations.test.ts', 'ends at 5 for one developer, however many ask at once']],
-  },
-  {
-    row: ['Projects per organization', '50', '400 quota_exceeded'],
-    defaults: { 'limits.projects_per_organization': 50 },
-    shownBy: [['projects.test.ts', 'ends at 50 in one organization, however many ask at once']],
-  },
-  {
-    row: ['Passkeys per developer', '20', '400 quota_exceeded'],
-    defaults: { 'limits.passkeys_per_developer': 20 },
-    shownBy: [['passkeys.test.ts', 'stops at twenty, also when fifty come at once']],
-  },
-  {
-    row: ['Build artifact size', '500 MiB (checked on the stored object at complete)', '413 payload_too_large'],
-    defaults: { 'limits.build_size_bytes': 524_288_000 },
-    shownBy: [
-      [HERE, 'a build of 500 MiB is taken, and one of a byte more is not'],
-      ['builds/complete.test.ts', 'refuses what is too large, removes its bytes, and keeps the claim'],
+/** Tests that reach each limit of docs/specification/limits.md#limits: file and title. */
+const SHOWN_BY: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {
+  'limits.organizations_per_developer': [
+    ['organizations.test.ts', 'ends at 5 for one developer, however many ask at once'],
+  ],
+  'limits.projects_per_organization': [
+    ['projects.test.ts', 'ends at 50 in one organization, however many ask at once'],
+  ],
+  'limits.passkeys_per_developer': [['passkeys.test.ts', 'stops at twenty, also when fifty come at once']],
+  'limits.build_size_bytes': [
+    [HERE, 'a build of 500 MiB is taken, and one of a byte more is not'],
+    ['builds/complete.test.ts', 'refuses what is too large, removes its bytes, and keeps the claim'],
+  ],
+  'limits.icon_size_bytes': [['icons.test.ts', 'takes exactly 1 MiB and nothing more']],
+  'limits.pending_uploads_per_project': [
+    ['builds/initiate.test.ts', 'hold 25 uploads in flight per project under 50 at once'],
+  ],
+  'limits.pending_upload_lifetime_minutes': [['builds/sweeps.test.ts', 'ends it; the claim lasts until the sweep']],
+  'limits.member_invitation_resend_minutes': [
+    ['invitations.test.ts', 'is refused out loud for five minutes, counting the first mail'],
+  ],
+  'limits.tester_notification_resend_minutes': [
+    ['testers/grants.test.ts', 'is written to again with a pause, while pending only'],
+  ],
+  'limits.transactional_email_minutes': [
+    ['sign-up.test.ts', 'sends nothing within five minutes and leaves the earlier link valid, then sends another'],
+    [
+      'password-reset.test.ts',
+      'sends nothing within five minutes, counted apart from other kinds, and the earlier link stays valid',
     ],
-  },
-  {
-    row: ['Icon size', '1 MiB; PNG, JPEG or WebP', '413 payload_too_large'],
-    defaults: { 'limits.icon_size_bytes': 1_048_576 },
-    shownBy: [['icons.test.ts', 'takes exactly 1 MiB and nothing more']],
-  },
-  {
-    row: ['Pending uploads in flight per project', '25', '429 rate_limit_exceeded'],
-    defaults: { 'limits.pending_uploads_per_project': 25 },
-    shownBy: [['builds/initiate.test.ts', 'hold 25 uploads in flight per project under 50 at once']],
-  },
-  {
-    row: ['Signed upload URL and pending upload lifetime', '1 hour', ''],
-    defaults: { 'limits.pending_upload_lifetime_minutes': 60 },
-    shownBy: [['builds/sweeps.test.ts', 'ends it; the claim lasts until the sweep']],
-  },
-  {
-    row: ['Member invitation resend', 'one send per invitation per about 5 minutes, counting the original', '429'],
-    defaults: { 'limits.member_invitation_resend_minutes': 5 },
-    shownBy: [['invitations.test.ts', 'is refused out loud for five minutes, counting the first mail']],
-  },
-  {
-    row: [
-      'Tester notification resend',
-      'one send per pending grant per about 5 minutes, counting the send on add',
-      '429',
+    [
+      'email-change.test.ts',
+      'sends one mail in five minutes to an address, whoever asks; the earlier link stays valid',
     ],
-    defaults: { 'limits.tester_notification_resend_minutes': 5 },
-    shownBy: [['testers/grants.test.ts', 'is written to again with a pause, while pending only']],
-  },
-  {
-    row: ['Transactional email per kind per recipient', 'about 1 per 5 minutes', 'silent absorption'],
-    defaults: { 'limits.transactional_email_minutes': 5 },
-    shownBy: [
-      ['sign-up.test.ts', 'sends nothing within five minutes and leaves the earlier link valid, then sends another'],
-      [
-        'password-reset.test.ts',
-        'sends nothing within five minutes, counted apart from other kinds, and the earlier link stays valid',
-      ],
-      [
-        'email-change.test.ts',
-        'sends one mail in five minutes to an address, whoever asks; the earlier link stays valid',
-      ],
-    ],
-  },
-  {
-    row: ['New personal data exports', '1 per 24 hours and 5 per rolling 30 days', '429'],
-    defaults: { 'limits.personal_data_exports_per_day': 1, 'limits.personal_data_exports_per_month': 5 },
-    shownBy: [
-      ['data-exports.test.ts', 'may be asked for once a day, with the details the specification names'],
-      ['data-exports.test.ts', 'may be asked for five times in thirty days'],
-    ],
-  },
-  {
-    row: ['Downloads per ready export archive', '20', '429'],
-    defaults: { 'limits.downloads_per_export_archive': 20 },
-    shownBy: [['data-exports.test.ts', 'can be downloaded twenty times and no more, at once too']],
-  },
-  {
-    row: ['Page size', 'default 100, maximum 1000 (clamped)', 'no error'],
-    defaults: { 'limits.page_size_default': 100, 'limits.page_size_maximum': 1000 },
-    shownBy: [[HERE, 'a page has 100 items when nothing is said, and never more than 1000']],
-  },
-  {
-    row: ['Audit result cap', '1000 events for a single day, 5000 for a date range', 'X-Audit-Truncated: true'],
-    defaults: { 'limits.audit_events_per_day': 1000, 'limits.audit_events_per_range': 5000 },
-    shownBy: [['audit/reads.test.ts', 'are those of the specification by default: 1000 and 5000']],
-  },
-  {
-    row: ['Audit retention', 'Team 90 days, Business 365 days', ''],
-    defaults: { 'plans.team.audit_retention_days': 90, 'plans.business.audit_retention_days': 365 },
-    shownBy: [['sweeps/audit-retention.test.ts', 'keeps 365 days on Business and 90 on Team, to the millisecond']],
-  },
-  {
-    row: ['Build retention', 'Team 30 days, Business 365 days', ''],
-    defaults: { 'plans.team.build_retention_days': 30, 'plans.business.build_retention_days': 365 },
-    shownBy: [[HERE, 'builds are kept for 30 days on Team and for 365 on Business']],
-  },
-];
+  ],
+  'limits.personal_data_exports_per_day': [
+    ['data-exports.test.ts', 'may be asked for once a day, with an explanation in the details'],
+  ],
+  'limits.personal_data_exports_per_month': [['data-exports.test.ts', 'may be asked for five times in thirty days']],
+  'limits.downloads_per_export_archive': [
+    ['data-exports.test.ts', 'can be downloaded twenty times and no more, at once too'],
+  ],
+  'limits.devices_per_organization': [['devices/devices.test.ts', 'keeps to the limit of the organization']],
+  'limits.open_device_enrollments_per_organization': [
+    ['devices/enrollment.test.ts', 'keeps to the limit of open links, which end by themselves'],
+  ],
+  'limits.page_size_default': [[HERE, 'a page has 100 items when nothing is said, and never more than 1000']],
+  'limits.page_size_maximum': [[HERE, 'a page has 100 items when nothing is said, and never more than 1000']],
+  'limits.audit_events_per_day': [['audit/reads.test.ts', 'are 1000 and 5000 by default']],
+  'limits.audit_events_per_range': [['audit/reads.test.ts', 'are 1000 and 5000 by default']],
+  'plans.team.build_retention_days': [[HERE, 'builds are kept for 30 days on Team and for 365 on Business']],
+  'plans.business.build_retention_days': [[HERE, 'builds are kept for 30 days on Team and for 365 on Business']],
+  'plans.team.audit_retention_days': [
+    ['sweeps/audit-retention.test.ts', 'keeps 365 days on Business and 90 on Team, to the millisecond'],
+  ],
+  'plans.business.audit_retention_days': [
+    ['sweeps/audit-retention.test.ts', 'keeps 365 days on Business and 90 on Team, to the millisecond'],
+  ],
+  'accounts.deletion_grace_days': [
+    ['account-deletion.test.ts', 'comes when it is due and not before, and takes what is personal'],
+  ],
+  'accounts.password_min_length': [[HERE, 'a password has at least 12 characters']],
+  'webhooks.timeout_ms': [
+    ['webhooks/hostile.test.ts', 'that never answers is given up at the deadline, and its connection closed'],
+  ],
+  'webhooks.max_attempts': [
+    ['webhooks/deliveries.test.ts', 'is tried eight times in about a day with growing pauses, and is dead then'],
+  ],
+};
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -135,26 +89,9 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 describe('the table of limits', () => {
-  it('says what the specification says, where that is at hand', () => {
-    const text = existsSync(SPECIFICATION) ? readFileSync(SPECIFICATION, 'utf8') : undefined;
-    const part = text?.split(/^## /m).find((one) => one.startsWith('8. '));
-    const lines = part?.split('\n').filter((line) => line.startsWith('|'));
-    const rows = lines?.slice(2).map((line) =>
-      line
-        .split('|')
-        .slice(1, 4)
-        .map((cell) => cell.trim()),
-    );
-    const own = LIMITS.map(({ row }) => row);
-    expect(rows ?? own).toEqual(own);
-  });
-
-  it.each(LIMITS.map((limit) => [limit.row[0], limit] as const))('%s is set by default, and shown', (_name, limit) => {
-    for (const [place, value] of Object.entries(limit.defaults)) {
-      const found = place.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], fixture.config);
-      expect([place, found]).toEqual([place, value]);
-    }
-    for (const [file, title] of limit.shownBy) {
+  it.each(tableIn('limits', 'Limits').map(([key = '']) => key))('%s is reached by a test', (key) => {
+    expect(SHOWN_BY[key]).toBeDefined();
+    for (const [file, title] of SHOWN_BY[key] ?? []) {
       const source = readFileSync(join(import.meta.dirname, file), 'utf8');
       expect(source.includes(`it('${title}'`), `${file}: ${title}`).toBe(true);
     }
@@ -191,6 +128,16 @@ describe('by default', () => {
     expect(await count(1000)).toEqual([200, 1000, true]);
     expect(await count(1001)).toEqual([200, 1000, true]);
     expect(await count(1_000_000)).toEqual([200, 1000, true]);
+  });
+
+  it('a password has at least 12 characters', async () => {
+    const signUp = (password: string) =>
+      api(fixture, null).post('/api/v1/developers', { email: 'ada@example.com', password, display_name: 'Ada' });
+    const refused = await signUp('vzq7-kmw2x3');
+    expect(expectRefusal(refused, 400, 'validation_error')).toMatchObject({
+      errors: [{ type: 'string_too_short', loc: ['body', 'password'] }],
+    });
+    expect((await signUp('vzq7-kmw2x3y')).status).toBe(202);
   });
 
   it('builds are kept for 30 days on Team and for 365 on Business', async () => {

@@ -225,9 +225,9 @@ describe('random requests', () => {
     if (isPage) return 'text/html' in contentTypes(row) ? undefined : problem('a page instead of the envelope');
     const body = JSON.parse(text);
     const keys = Object.keys(body).sort().join();
-    // Specification part 7, Exceptions: what is not configured answers a bare {error}.
+    // What is not configured answers a bare {error}: docs/specification/conventions.md#errors.
     if (row.path.endsWith('/sso') && response.status === 404 && keys === 'error') return undefined;
-    // The one refusal that is bare by specification part 7, Envelope.
+    // The one bare refusal: docs/specification/conventions.md#errors.
     if (keys === 'error' && name === 'GET /api/v1/organizations/{organization_id}/sso') return undefined;
     return keys === 'details,error,message' ? undefined : problem('no envelope');
   }

@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** Every operation but those of the operator (specification part 9). */
+/** Every operation but those of the operator. */
 const published = operations.filter((row) => row.isInternal !== true);
 const described = () => Object.values(document.paths).flatMap((item) => Object.values(item));
 
@@ -153,7 +153,7 @@ describe('the OpenAPI document', () => {
       expect([name, schema.$ref]).toEqual([name, undefined]);
     }
   });
-  it('names its shapes, those of the specification by its names', () => {
+  it('names its shapes', () => {
     const names = Object.keys(document.components.schemas);
     expect(names).toEqual(
       expect.arrayContaining([
@@ -256,7 +256,7 @@ describe('the OpenAPI document', () => {
       expect([name, JSON.stringify(schema).includes(`"#/components/schemas/${name}"`)]).toEqual([name, false]);
     }
   });
-  it('describes a build as the specification does', () => {
+  it('describes a build', () => {
     const { properties, required } = document.components.schemas.BuildResponse as {
       properties: Json;
       required: string[];

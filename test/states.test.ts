@@ -1,41 +1,20 @@
-// The specification's states and transitions (part 3): every row moves as it says, and stays where its condition is not met.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// docs/specification/states.md, played through the API: each row moves as it says, and stays where its condition isn't met.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operations } from '../src/operations.ts';
+import { tableIn } from './specification/pages.ts';
 import { accessShows } from './states/access.ts';
 import { accountShows } from './states/accounts.ts';
-import { NOT_SERVED, nameOf, TABLE } from './states/table.ts';
+import { releaseShows } from './states/releases.ts';
 import { SIZE_LIMIT, uploadShows } from './states/uploads.ts';
 import { type Stand, startStand } from './testers/stand.ts';
 
-const SPECIFICATION = join(
-  process.env.TAXIWAY_SHARED ?? join(import.meta.dirname, '../../shared'),
-  'spec/interface-specification.md',
-);
-const shows = { ...uploadShows, ...accessShows, ...accountShows };
+const shows = { ...uploadShows, ...releaseShows, ...accessShows, ...accountShows };
 
-describe('the table of states', () => {
-  it('is shown here row by row, but for those that are not served yet', () => {
-    expect([...Object.keys(shows), ...Object.keys(NOT_SERVED)]).toEqual(TABLE.map(nameOf));
-  });
-
-  it('says what the specification says, where that is at hand', () => {
-    const text = existsSync(SPECIFICATION) ? readFileSync(SPECIFICATION, 'utf8') : undefined;
-    const part = text?.split(/^## /m).find((one) => one.startsWith('3. '));
-    const lines = part?.split('\n').filter((line) => line.startsWith('|'));
-    const rows = lines?.slice(2).map((line) =>
-      line
-        .split('|')
-        .slice(1, 7)
-        .map((cell) => cell.trim()),
-    );
-    expect(rows ?? TABLE).toEqual(TABLE);
-  });
-
-  it.each(Object.entries(NOT_SERVED))('%s: needs %s, which is not there', (_name, operation) => {
-    expect(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`)).not.toContain(operation);
-  });
+it('every row of the page is played here, and no other', () => {
+  const rows = tableIn('states').map(([subject, from, trigger]) => `${subject}: ${from}, ${trigger}`);
+  expect(Object.keys(shows)).toEqual(rows);
+  for (const { moves, stays } of Object.values(shows)) {
+    expect([Object.keys(moves).length > 0, Object.keys(stays).length > 0]).toEqual([true, true]);
+  }
 });
 
 describe.each(Object.entries(shows))('%s', (_name, { moves, stays }) => {

@@ -81,17 +81,6 @@ describe('the document', () => {
     expect(text).toContain('<meta name="taxiway-mail" content="no">');
   });
 
-  it('lets uploads go to the storage when that is another place', async () => {
-    const storage = {
-      backend: 's3',
-      s3: { public_endpoint: '', endpoint: 'https://s3.example.com', force_path_style: false },
-    };
-    const answer = await serveAlone({ ...fixture.config, storage }, '/', asBrowser);
-    expect(answer.headers.get('content-security-policy')).toContain(
-      "connect-src 'self' https://s3.example.com https://*.s3.example.com;",
-    );
-  });
-
   it('leads browsers without script to the page that the server has there, and nowhere else', async () => {
     const refresh = '<noscript><meta http-equiv="refresh" content="0; url=?plain"></noscript>';
     expect(await (await get('/setup/token', asBrowser)).text()).toContain(refresh);

@@ -9,7 +9,7 @@ import { splitWell } from './dashboard-chunks.ts';
 import { distDir, projectDir } from './project.ts';
 
 const sourceDir = join(projectDir, 'src/dashboard');
-export const dashboardDir = join(distDir, 'assets/dashboard');
+const dashboardDir = join(distDir, 'assets/dashboard');
 
 const mediaTypes: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',

@@ -1,4 +1,4 @@
-// Operations on a developer's picture; interactive sign-ins only (specification part 5).
+// Operations on a developer's picture; interactive sign-ins only (docs/specification/tokens.md#what-refuses-tokens).
 import { z } from 'zod';
 import { empty, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { imageBody } from '../images/service.ts';

@@ -24,7 +24,8 @@ export function checkEmailChange(ctx: DeveloperContext, id: string, { new_email:
   if (email === loadDeveloper(ctx, id).email) {
     throw fieldError('body', ['new_email'], 'value_error', 'Input should be another address than the present one');
   }
-  // Leaving the domain would be leaving the requirement of its organization (completions 10.24).
+  // Leaving the domain would be leaving the requirement of its organization
+  // (docs/specification/single-sign-on.md#required-single-sign-on).
   const refusal = findSsoRefusal(ctx, ctx.actor);
   if (refusal !== undefined) throw refusal;
 }

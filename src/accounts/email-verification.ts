@@ -1,4 +1,5 @@
-// The first proof that an address belongs to whoever has the account (completions 10.17).
+// The first proof that an address belongs to whoever has the account
+// (docs/specification/identity.md#verification-of-an-address).
 import type { Tx } from '../core/context.ts';
 import { endLinks } from '../developers/links.ts';
 import { revokeSessions } from '../developers/session-store.ts';

@@ -4,7 +4,7 @@ import type { DeveloperRow } from '../developers/store.ts';
 import { attachPendingGrants } from '../testers/pending-access.ts';
 
 /** Called in the transaction that verified the address of `developer`, also when it is a new address of the account. */
-export type AddressHook = (tx: Tx, developer: DeveloperRow) => void;
+type AddressHook = (tx: Tx, developer: DeveloperRow) => void;
 
 /** Every hook, in order. A function, so that modules which import each other are complete before it is asked. */
 function addressHooks(): readonly AddressHook[] {

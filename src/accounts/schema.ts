@@ -87,7 +87,7 @@ export const passwordResetBody = z
   .object({ token: linkToken(), new_password: password() })
   .meta({ id: 'PasswordResetConfirmRequest' });
 
-export const addition = z
+const addition = z
   .object({
     kind: z.enum(['totp', 'recovery_codes', 'passkey', 'personal_access_token']),
     identifier: z

@@ -12,7 +12,7 @@ import type { Setup } from './schema.ts';
 import { addDeveloper, type CreatedDeveloper, checkNewPassword } from './service.ts';
 import { makeOperator } from './setup-takeover.ts';
 
-const LIFETIME_MS = 30 * MINUTE;
+export const SETUP_LINK_LIFETIME_MS = 30 * MINUTE;
 
 /** Whether the server still waits for its setup: it has no operator, whatever other accounts exist. */
 export function isSetupPending(app: Pick<App, 'db'>): boolean {
@@ -37,7 +37,7 @@ export function createSetupLink(app: App): string {
   systemContext(app).transact(
     (tx) => {
       if (!isSetupPending(tx)) throw new AppError('operation_not_allowed', 'This server is already set up');
-      store.replaceSetupLink(tx, tx.secrets.hash(token), tx.now + LIFETIME_MS);
+      store.replaceSetupLink(tx, tx.secrets.hash(token), tx.now + SETUP_LINK_LIFETIME_MS);
     },
     { bookkeeping: true },
   );

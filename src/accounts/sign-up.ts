@@ -1,4 +1,4 @@
-// Signing up and proving the address: the answer never says whether an address has an account (specification part 5).
+// Signing up and proving the address: the answer never says whether an address has an account.
 
 import { checkCaptcha } from '../captcha/service.ts';
 import type { Context, Tx } from '../core/context.ts';

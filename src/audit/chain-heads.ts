@@ -67,7 +67,7 @@ const trimmedTo = prepared((db) =>
 export const headFileOf = (databaseFile: string): string => `${databaseFile}.audit-heads`;
 
 /** A head in the form that is noted, logged and given to `taxiway verify --head`. */
-export const formatHead = ({ chain, sequence, hash }: Head): string => `${chain}:${sequence}:${hash}`;
+const formatHead = ({ chain, sequence, hash }: Head): string => `${chain}:${sequence}:${hash}`;
 
 /** Reads a head in that form; undefined for anything else. */
 export function parseHead(text: string): Head | undefined {
@@ -114,7 +114,7 @@ function readLine(text: string, keyring: Keyring | undefined): Head[] | undefine
 }
 
 /** Keeps the file of one server. */
-export function createChainHeads({
+function createChainHeads({
   db,
   keyring,
   clock,

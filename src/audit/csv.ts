@@ -1,4 +1,4 @@
-// The CSV of an audit trail: a header and one line for each event (specification part 6).
+// The CSV of an audit trail: a header and one line for each event (docs/specification/audit.md#csv).
 import { csvLine } from '../lib/csv.ts';
 import type { AuditRow } from './schema.ts';
 

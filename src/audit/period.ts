@@ -1,4 +1,4 @@
-// The days an audit read asks for (completions 2, Audit; 10.28).
+// The days an audit read asks for (docs/specification/audit.md#reading).
 
 import type { App } from '../core/context.ts';
 import { DAY } from '../lib/clock.ts';

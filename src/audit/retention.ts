@@ -17,7 +17,7 @@ const HEADS_PER_LINE = 50;
 const NAME = 'audit-retention';
 
 /**
- * Logs where the chains end, so that a cut tail shows (completions 10.21), announces what will be older than the plan keeps,
+ * Logs where the chains end, so that a cut tail shows, announces what will be older than the plan keeps,
  * and removes what was announced. After a jump of the clock it only logs.
  */
 export const auditRetentionSweep: Sweep = {

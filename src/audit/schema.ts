@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dateTime } from '../lib/shapes.ts';
 
-/** Who did it, in the four kinds of the specification. */
+/** Who did it. */
 const actor = z
   .object({
     kind: z.enum(['developer', 'personal_access_token', 'project_access_token', 'system']),

@@ -4,7 +4,7 @@ import type { App, Context, DeveloperContext, OrganizationContext } from '../cor
 import { type Reply, reply } from '../http/reply.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
-import { eventLabelOf, typeLabelOf } from './labels.ts';
+import { labelOf } from './labels.ts';
 import { type AskedPeriod, type Period, readPeriod } from './period.ts';
 import type { AuditQuery, AuditRow } from './schema.ts';
 import * as store from './store.ts';
@@ -76,7 +76,7 @@ export function* exportTrail(app: Pick<App, 'db'>, organizationId: string, perio
   } while (last !== undefined);
 }
 
-/** A row in its wire shape. The specification knows four kinds of actors: what nobody was signed in for, the system tells. */
+/** A row in its wire shape. What nobody was signed in for is recorded as the system: docs/specification/audit.md#rows. */
 function toAuditRow(row: store.AuditEventRow): AuditRow {
   const kind = row.actorKind === 'anonymous' ? 'system' : row.actorKind;
   return {
@@ -87,7 +87,7 @@ function toAuditRow(row: store.AuditEventRow): AuditRow {
     actor: { kind, identifier: row.actorId, name: row.actorName },
     ip_address: row.ipAddress,
     details: JSON.parse(row.details),
-    event_type_label: eventLabelOf(row.event),
-    data_type_label: typeLabelOf(row.type),
+    event_type_label: labelOf(row.event),
+    data_type_label: labelOf(row.type),
   };
 }

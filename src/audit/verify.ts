@@ -13,7 +13,7 @@ import type { Keyring } from '../runtime/signing.ts';
 import type { Head, NotedHeads } from './chain-heads.ts';
 
 /** What is wrong, and where: in which chain, at which place, at which row. */
-export interface AuditProblem {
+interface AuditProblem {
   chain: string;
   sequence: number;
   /** Id of the row that stands there; null where there is none. */

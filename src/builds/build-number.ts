@@ -7,7 +7,7 @@ const PART = 1000;
 /**
  * Returns the `build_number` for a package's own text (CFBundleVersion or versionCode): a whole number as it is, two or three
  * dotted parts as a×10⁶ + b×10³ + c with b and c below 1000. Returns undefined for any other text and for what exceeds
- * 2^53 − 1; such a build gets the next free number of its project (completions 10.35).
+ * 2^53 − 1; such a build gets the next free number of its project (docs/specification/builds.md#build-numbers).
  */
 export function deriveBuildNumber(text: string | null | undefined): number | undefined {
   if (text === null || text === undefined || !/^\d{1,16}(\.\d{1,3}){0,2}$/.test(text)) return undefined;

@@ -13,7 +13,7 @@ import { withStorage } from './storage-errors.ts';
 import { type BuildRow, findProjectFacts, loadBuild } from './store.ts';
 
 /** How long a signed link to a package serves. */
-const DOWNLOAD_LIFETIME_MS = 15 * MINUTE;
+export const DOWNLOAD_LIFETIME_MS = 15 * MINUTE;
 
 const MOST_NAME_CHARACTERS = 100;
 const MOST_NUMBER_CHARACTERS = 20;
@@ -38,7 +38,7 @@ export interface DownloadStamp {
 }
 
 /**
- * Signs a link to the package for 15 minutes and stamps the download (specification part 2, ChannelAnalytics). Whether the
+ * Signs a link to the package for 15 minutes and stamps the download (docs/specification/channels.md#analytics). Whether the
  * caller may have it is the caller's question. Throws storage_backend_unavailable when the stored package is
  * missing or damaged.
  */

@@ -6,7 +6,7 @@ import type { BuildInspection, Mismatch } from './schema.ts';
 import { type BuildRow, findInspectionRow, findProjectFacts, loadBuild } from './store.ts';
 
 /** The stored inspection of a build; null when its archive could not be read. */
-export function findInspection(app: Pick<App, 'db' | 'clock'>, buildId: string): Inspection | null {
+function findInspection(app: Pick<App, 'db' | 'clock'>, buildId: string): Inspection | null {
   const content = findInspectionRow(app, buildId)?.content ?? null;
   // Written from an Inspection and changed by nobody; what leaves the program is parsed again by the kernel.
   return content === null ? null : (JSON.parse(content) as Inspection);

@@ -49,7 +49,7 @@ export function insertIntegrity(
 }
 
 /** What a look at the stored object tells, without reading it. */
-export function judgeHead(
+function judgeHead(
   sizeBytes: number,
   integrity: Pick<store.IntegrityRow, 'modifiedAt' | 'problem'> | null | undefined,
   head: Pick<ObjectHead, 'size' | 'modifiedAt'> | undefined,

@@ -7,8 +7,8 @@ import { recordBuild } from './service.ts';
 import * as store from './store.ts';
 
 /**
- * Deletes a build in any state (specification part 3: active or revoked). Its releases go with it, each recorded, so that a
- * channel falls back to the release before; stamped downloads stay counted. Its identity is free again.
+ * Deletes a build in any state (docs/specification/builds.md#revocation-and-deletion). Its releases go with it, each
+ * recorded, so that a channel falls back to the release before; stamped downloads stay counted. Its identity is free again.
  */
 export function deleteBuild(ctx: ProjectContext, id: string): void {
   ctx.transact((tx) => removeBuild(tx, store.loadBuild(tx, ctx.project.id, id), 'build.deleted', {}), {

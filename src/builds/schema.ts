@@ -8,7 +8,7 @@ import { platform } from '../platforms.ts';
 /** Up to 2^53 - 1: a larger number would lose digits in JavaScript clients. */
 const buildNumber = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-export const inspectionStatus = z
+const inspectionStatus = z
   .enum(['ok', 'unreadable'])
   .meta({ id: 'InspectionStatus', description: 'unreadable: kept, but the service cannot tell what it is' });
 
@@ -126,7 +126,7 @@ export const buildDownload = z
   })
   .meta({ id: 'BuildDownloadResponse' });
 
-export const mismatch = z
+const mismatch = z
   .object({
     field: z.enum(['bundle_identifier', 'version_name', 'build_number', 'project_bundle_identifier']),
     declared: z.string().meta({ description: 'What was sent at initiate, or what the project says' }),

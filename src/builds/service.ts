@@ -12,7 +12,7 @@ import { findArchiveFacts } from './fact-store.ts';
 import type { Build, ListBuilds, NextBuildNumber } from './schema.ts';
 import * as store from './store.ts';
 
-/** A build in its wire shape (specification part 2). */
+/** A build in its wire shape. */
 export function toBuild(app: Pick<App, 'config' | 'db' | 'clock'>, row: store.BuildRow): Build {
   const hasIcon = row.iconKey !== null;
   const facts = findArchiveFacts(app, row.id);
@@ -58,9 +58,9 @@ export function listBuilds(ctx: ProjectContext, query: ListBuilds): Page<Build> 
 }
 
 /**
- * Returns the number after the highest one in the project, for packages whose own text is no number (completions 10.35).
- * Throws operation_not_allowed when there is no higher one. It is not reserved: of two uploads that take it, initiate
- * refuses one.
+ * Returns the number after the highest one in the project, for packages whose own text is no number
+ * (docs/specification/builds.md#build-numbers). Throws operation_not_allowed when there is no higher one. It is not
+ * reserved: of two uploads that take it, initiate refuses one.
  */
 export function findNextBuildNumber(ctx: ProjectContext): NextBuildNumber {
   const highest = store.findHighestNumber(ctx, ctx.project.id);

@@ -46,7 +46,6 @@ const orderShape = z.object({
 });
 
 export type Challenge = z.infer<typeof challengeShape>;
-export type Authorization = z.infer<typeof authorizationShape>;
 export type Order = z.infer<typeof orderShape>;
 
 /** An authority refused, or answered what is no ACME. */

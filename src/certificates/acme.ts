@@ -23,7 +23,7 @@ export interface ChallengeAnswers {
   answerAlpn(name: string, certificate: MadeCertificate): () => void;
 }
 
-export type ChallengeKind = 'http-01' | 'tls-alpn-01';
+type ChallengeKind = 'http-01' | 'tls-alpn-01';
 
 /** A third of its life before its end a certificate is renewed. */
 const RENEW_AT = 2 / 3;
@@ -39,7 +39,7 @@ function acmeNames({ config }: App): string[] {
 }
 
 /** Whether a certificate has lived two thirds of its time. */
-export function isDueForRenewal({ createdAt, expiresAt }: KeptCertificate, now: number): boolean {
+function isDueForRenewal({ createdAt, expiresAt }: KeptCertificate, now: number): boolean {
   return now >= createdAt + (expiresAt - createdAt) * RENEW_AT;
 }
 

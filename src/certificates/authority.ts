@@ -20,7 +20,7 @@ const LOCK = 'certificate authority';
 const CLOCK_TOLERANCE_MS = DAY;
 
 /** How long before its end a certificate of the own authority is replaced. */
-export const RENEW_BEFORE_MS = 60 * DAY;
+const RENEW_BEFORE_MS = 60 * DAY;
 
 /** The authority for the names of the configuration; made when there is none, or when the last one is about to end. */
 export async function loadAuthority(app: App): Promise<Authority> {

@@ -55,7 +55,7 @@ const ALGORITHMS = {
   },
 } as const;
 
-export type KeyKind = keyof typeof ALGORITHMS;
+type KeyKind = keyof typeof ALGORITHMS;
 
 /** pkijs and asn1js, and the engine that lets them compute with node:crypto. */
 export async function loadPki() {
@@ -63,7 +63,7 @@ export async function loadPki() {
   return { pki, asn1, engine: new pki.CryptoEngine({ name: 'node', crypto: webcrypto }) };
 }
 
-export async function makeKeyPair(kind: KeyKind): Promise<webcrypto.CryptoKeyPair> {
+async function makeKeyPair(kind: KeyKind): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ALGORITHMS[kind], true, ['sign', 'verify']);
 }
 

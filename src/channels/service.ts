@@ -118,7 +118,7 @@ export function deleteChannel(ctx: ProjectContext, id: string, isForced: boolean
   );
 }
 
-/** Downloads that the channel served (specification part 2, ChannelAnalytics). */
+/** Downloads that the channel served (docs/specification/channels.md#analytics). */
 export function readAnalytics(ctx: ProjectContext, id: string) {
   store.loadChannel(ctx, ctx.project.id, id);
   const totals = store.totalDownloads(ctx, id);

@@ -6,7 +6,7 @@ import { type Storage, StorageError } from '../core/storage.ts';
 import { digestObject } from '../storage/digest-object.ts';
 import { hasIntegrity } from './packages.ts';
 
-export interface DamagedPackage {
+interface DamagedPackage {
   build: string;
   project: string;
   key: string;

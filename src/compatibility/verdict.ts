@@ -42,7 +42,7 @@ export interface PhoneFacts {
   abis: readonly string[] | null;
 }
 
-export type Verdict = 'yes' | 'no' | 'unknown';
+type Verdict = 'yes' | 'no' | 'unknown';
 
 /**
  * Why. `no`: revoked … not_provisioned. `yes`: provisioned (the profile names the device), enterprise (it names every
@@ -86,7 +86,7 @@ export type UniversalReason = (typeof universalReasons)[number];
 
 /** What to know although it installs: the profile ends within 30 days, or the build is a debuggable one. */
 export const verdictNotes = ['profile_expires_soon', 'debuggable'] as const;
-export type VerdictNote = (typeof verdictNotes)[number];
+type VerdictNote = (typeof verdictNotes)[number];
 
 export interface Judgement {
   verdict: Verdict;

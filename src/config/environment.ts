@@ -2,7 +2,7 @@
 import type { ConfigProblem } from './problem.ts';
 import { type ConfigLeaf, type ConfigTable, findNode, listLeaves } from './shape.ts';
 import { isTable, type Sources } from './sources.ts';
-import { suggestKey } from './suggestion.ts';
+import { explainMissingKey } from './unsupported-keys.ts';
 
 const PREFIX = 'TAXIWAY_';
 
@@ -28,7 +28,7 @@ export function applyEnvironment(
     const path = variable.slice(PREFIX.length).toLowerCase().split('__');
     const leaf = findLeaf(shape, path);
     if (leaf === undefined) {
-      problems.push({ source: variable, key: path.join('.'), text: `unknown key${suggestKey(shape, path)}` });
+      problems.push({ source: variable, key: path.join('.'), text: explainMissingKey(shape, path) });
       continue;
     }
     sources.variables.set(path.join('.'), variable);

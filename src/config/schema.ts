@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import {
   addressesAndNetworks,
-  cents,
   checkedText,
   choice,
   count,
@@ -62,25 +61,12 @@ const server = z.strictObject({
 });
 
 const storage = z.strictObject({
-  backend: choice(['local', 's3'], 'local'),
   local: z
     .strictObject({
       directory: filePath('folder', 'blobs'),
       reserve_bytes: wholeNumber(0, 2 ** 50, 1024 ** 3),
       reserve_percent: wholeNumber(0, 50, 2),
       uploading_bytes_per_project: wholeNumber(1, 2 ** 50, 4 * 1024 ** 3),
-    })
-    .prefault({}),
-  s3: z
-    .strictObject({
-      endpoint: httpAddress(),
-      region: text(),
-      bucket: text(),
-      prefix: text(),
-      access_key_id: text(),
-      secret_access_key: secret(),
-      force_path_style: flag(false),
-      public_endpoint: httpAddress(),
     })
     .prefault({}),
 });
@@ -128,7 +114,7 @@ function isHostedCaptcha(provider: string): boolean {
   return provider === 'turnstile' || provider === 'hcaptcha';
 }
 
-// Specification part 8, by name.
+// See docs/specification/limits.md#limits.
 const limits = z
   .strictObject({
     organizations_per_developer: count(5),
@@ -167,41 +153,6 @@ const rateLimits = z.strictObject({
   sdk: requestRate(1200, 60),
 });
 
-const billing = z.strictObject({
-  enabled: flag(false),
-  provider: choice(['none', 'paddle'], 'none'),
-  currency: checkedText('a currency code of three capital letters', (code) => /^[A-Z]{3}$/.test(code), 'USD'),
-  prices: z
-    .strictObject({
-      storage_gib_month_cents: cents(0),
-      download_gib_cents: cents(0),
-      seat_month_cents: cents(0),
-      team_month_cents: cents(0),
-      business_month_cents: cents(0),
-    })
-    .prefault({}),
-  trial_days: days(14),
-  download_days_when_suspended: days(30),
-  paddle: z
-    .strictObject({
-      api_key: secret(),
-      webhook_secret: secret(),
-      environment: choice(['sandbox', 'production'], 'sandbox'),
-      base_url: httpAddress(),
-    })
-    .prefault({}),
-});
-
-const stores = z.strictObject({
-  app_store_connect: z.strictObject({ base_url: httpAddress('https://api.appstoreconnect.apple.com') }).prefault({}),
-  google_play: z
-    .strictObject({
-      base_url: httpAddress('https://androidpublisher.googleapis.com'),
-      token_url: httpAddress('https://oauth2.googleapis.com/token'),
-    })
-    .prefault({}),
-});
-
 /** Every table and key of config.toml with its default; unknown keys are refused. */
 export const configSchema = z.strictObject({
   server: server.prefault({}),
@@ -238,15 +189,6 @@ export const configSchema = z.strictObject({
       dns_servers: dnsServers(),
     })
     .prefault({}),
-  billing: billing.prefault({}),
-  byosa: z
-    .strictObject({
-      enabled: flag(true),
-      azure_authority_host: httpAddress('https://login.microsoftonline.com'),
-      azure_endpoint_suffix: text('core.windows.net'),
-    })
-    .prefault({}),
-  stores: stores.prefault({}),
   webhooks: z
     .strictObject({
       allow_private_networks: flag(true),
@@ -264,13 +206,6 @@ export const configSchema = z.strictObject({
       chain_file: text(),
       organization_name: text('Taxiway'),
       trusted_device_ca_file: text(),
-    })
-    .prefault({}),
-  backup: z
-    .strictObject({
-      schedule: text(),
-      directory: filePath('folder', 'backups'),
-      keep: wholeNumber(1, 10_000, 7),
     })
     .prefault({}),
   log: z

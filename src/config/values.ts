@@ -9,8 +9,6 @@ export const wholeNumber = (minimum: number, maximum: number, value: number) =>
 export const count = (value: number) => wholeNumber(1, 1_000_000_000, value);
 /** A term in days; 0 has a meaning of its own at each key. */
 export const days = (value: number) => wholeNumber(0, 36_500, value);
-/** An amount of money in hundredths of the currency. */
-export const cents = (value: number) => wholeNumber(0, 1_000_000_000, value);
 export const flag = (value: boolean) => z.boolean().default(value);
 export const text = (value = '') => z.string().max(4096).default(value);
 export const choice = <const T extends string>(values: readonly T[], value: NoInfer<T>) =>

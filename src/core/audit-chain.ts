@@ -62,7 +62,7 @@ export function chainStart(chain: string): Link {
 }
 
 /** Where retention has cut the chain; undefined when it never did. */
-export function findCheckpoint(ctx: { db: Db }, chain: string): Checkpoint | undefined {
+function findCheckpoint(ctx: { db: Db }, chain: string): Checkpoint | undefined {
   return checkpointOf(ctx).get(chain);
 }
 

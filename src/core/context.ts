@@ -43,7 +43,7 @@ export interface App {
   /** Undefined when the configuration turns metrics off. */
   metrics: Metrics | undefined;
   credentialUse: CredentialUse;
-  /** Every clean-up, by the names of completions 10.26. */
+  /** Every clean-up. */
   sweeps: readonly Sweep[];
   /** What domains do when rows of theirs are deleted because of another row. */
   removalRules: RemovalRules;
@@ -232,4 +232,4 @@ export interface Part<Value> {
 }
 
 /** Every part of an app by its declaration. */
-export type Parts = Map<object, unknown>;
+type Parts = Map<object, unknown>;

@@ -5,7 +5,7 @@ import { type Db, prepared } from '../data/database.ts';
 import { personalAccessTokens, projectAccessTokens, sessions } from '../data/tables/tables.ts';
 import type { Clock } from '../lib/clock.ts';
 
-export type UsedCredential = 'session' | 'personal_access_token' | 'project_access_token';
+type UsedCredential = 'session' | 'personal_access_token' | 'project_access_token';
 
 export interface BookkeeperParts {
   db: Db;

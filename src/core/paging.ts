@@ -17,7 +17,10 @@ export interface Page<Item> {
 /** Greater than every id: where a list that goes downwards begins. */
 export const FIRST_PAGE = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Where to go on: the id before which the page starts. A malformed cursor restarts at the first page (specification part 9). */
+/**
+ * Where to go on: the id before which the page starts. A malformed cursor restarts at the first page
+ * (docs/specification/conventions.md#lists).
+ */
 export function decodeCursor(cursor: string | undefined): string {
   if (cursor === undefined) return FIRST_PAGE;
   const decoded = Buffer.from(cursor, 'base64url').toString('latin1');

@@ -1,7 +1,7 @@
 // What the product asks of a place that keeps objects: a local folder, an S3 bucket or an Azure container.
 
 /** Where an object's bytes may be sent, and the headers that must travel with them. */
-export type SignedPut = { readonly url: string; readonly requiredHeaders: Readonly<Record<string, string>> };
+type SignedPut = { readonly url: string; readonly requiredHeaders: Readonly<Record<string, string>> };
 
 /**
  * An object as it is stored. `etag` is quoted and strong: two contents never share one. `sha256` (hex) is what the backend

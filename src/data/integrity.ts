@@ -10,7 +10,7 @@ import { ownCommand, QUICK_CHECK_COMMAND } from '../lib/process.ts';
 /** A refusal to start: the database file is damaged. */
 export class DatabaseDamagedError extends Error {}
 
-export interface IntegrityState {
+interface IntegrityState {
   status: 'intact' | 'checking' | 'damaged' | 'unknown';
   /** SQLite's own words for what is wrong, at most ten. */
   problems: readonly string[];

@@ -25,7 +25,7 @@ import {
 import { maskUdid, readUdid } from './udid.ts';
 
 /** The wire form, with the whole identifier. */
-export function toDevice(row: DeviceRow): Device {
+function toDevice(row: DeviceRow): Device {
   return {
     identifier: row.id,
     organization_id: row.organizationId,

@@ -64,16 +64,6 @@ export function listDevicesOfOrganization(app: Db, organizationId: string, befor
   return pageOfOrganization(app).all({ organizationId, before, limit });
 }
 
-/** The devices of a person in one organization, newest first. */
-export function listDevicesOfDeveloper(app: Db, organizationId: string, developerId: string): DeviceRow[] {
-  return app.db
-    .select()
-    .from(devices)
-    .where(and(eq(devices.organizationId, organizationId), eq(devices.developerId, developerId)))
-    .orderBy(desc(devices.id))
-    .all();
-}
-
 /** How many devices an organization has. */
 export function countDevices(app: Db, organizationId: string): number {
   const row = app.db.select({ total: count() }).from(devices).where(eq(devices.organizationId, organizationId)).get();

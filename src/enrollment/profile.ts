@@ -9,7 +9,7 @@ import type { Enrollment } from './store.ts';
 export const profileMediaType = 'application/x-apple-aspen-config';
 
 /** What is asked for, and no more: the phone's name, serial number and telephone identifiers stay on it. */
-export const ASKED_ATTRIBUTES = ['UDID', 'PRODUCT', 'VERSION'] as const;
+const ASKED_ATTRIBUTES = ['UDID', 'PRODUCT', 'VERSION'] as const;
 
 export interface ProfileWords {
   title: string;
@@ -37,7 +37,7 @@ export async function writeProfile(
   return signProfile(ctx, Buffer.from(plist));
 }
 
-export interface ProfileContent extends ProfileWords {
+interface ProfileContent extends ProfileWords {
   url: string;
   challenge: string;
   organization: string;
@@ -46,7 +46,7 @@ export interface ProfileContent extends ProfileWords {
 }
 
 /** The profile as an XML property list. Names in it are untrusted text: escaped, controls removed. */
-export function renderProfile(content: ProfileContent): string {
+function renderProfile(content: ProfileContent): string {
   const attributes = ASKED_ATTRIBUTES.map((name) => `<string>${name}</string>`).join('');
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">

@@ -30,8 +30,7 @@ import {
   insertEnrollment,
 } from './store.ts';
 
-/** Specification part 5, Lifetimes: device enrollment link. */
-const LIFETIME_MS = HOUR;
+export const ENROLLMENT_LIFETIME_MS = HOUR;
 /** Of one tester, so that none uses up what the organization may have. */
 const MOST_OPEN_OF_TESTER = 20;
 
@@ -97,7 +96,7 @@ function startEnrollment(tx: Tx, { organizationId, name, developerId }: Wanted):
     developerId,
     createdBy: developerIdOf(tx.actor),
     createdAt: tx.now,
-    expiresAt: tx.now + LIFETIME_MS,
+    expiresAt: tx.now + ENROLLMENT_LIFETIME_MS,
   };
   insertEnrollment(tx, row);
   tx.record('device_enrollment.created', {

@@ -13,7 +13,7 @@ export const expiringQuery = z.object({
   ...pageQuery,
 });
 
-export const expiringItem = z
+const expiringItem = z
   .object({
     kind: z.enum(['profile', 'certificate']).meta({
       description: 'profile: of an iOS build. certificate: the one an iOS profile or an Android package is signed with',

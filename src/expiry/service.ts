@@ -14,7 +14,7 @@ const DEFAULT_DAYS = 60;
 /**
  * Profiles and certificates of current releases that end within some days, or have ended, the first to end first. One entry
  * for each release: who looks wants to know which channel stops working. Members see the projects they reach, as in the list
- * of projects, since that is no more than the inspections of those builds tell them (completions 2, Builds: read).
+ * of projects, since that is no more than the inspections of those builds tell them.
  */
 export function listExpiring(ctx: OrganizationContext, query: ExpiringQuery): Page<ExpiringItem> {
   const now = ctx.clock.now().getTime();
@@ -67,7 +67,7 @@ function writeCursor(thing: Expiring): string {
   return Buffer.from(`${thing.expiresAt}/${positionOf(thing)}`, 'latin1').toString('base64url');
 }
 
-/** A malformed cursor restarts at the first page (specification part 9). */
+/** A malformed cursor restarts at the first page (docs/specification/conventions.md#lists). */
 function isAfter(cursor: string | undefined): (thing: Expiring) => boolean {
   const decoded = Buffer.from(cursor ?? '', 'base64url').toString('latin1');
   const [, at, position = ''] = /^(-?\d{1,15})\/([0-9a-f-]{36}\/[a-z]+)$/.exec(decoded) ?? [];

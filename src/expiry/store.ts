@@ -36,7 +36,7 @@ export interface SignedRelease {
   archive: ArchiveFacts;
 }
 
-/** The newest active release of the channel whose build is not revoked (completions 2, Channels and releases). */
+/** The newest active release of the channel whose build is not revoked (docs/specification/channels.md#releases). */
 const currentOfChannel = sql`(
   select r.id from ${releases} r join ${builds} b on b.id = r.build_id
   where r.channel_id = ${channels.id} and r.state = 'active' and b.revoked_at is null

@@ -1,4 +1,5 @@
-// Feature flags: read by everybody in an organization, set by the operator alone (specification part 1).
+// Feature flags: read by everybody in an organization, set by the operator alone
+// (docs/specification/organizations.md#feature-flags).
 import type { App, Tx } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
 import * as store from './store.ts';
@@ -43,7 +44,7 @@ export function readFlags(app: Pick<App, 'db'>, organizationId: string): Partial
   return flags;
 }
 
-/** Throws operation_not_allowed while the operator lets nobody make organizations (completions 10.3); no flag is false. */
+/** Throws operation_not_allowed while the operator lets nobody make organizations; no flag is false. */
 export function requireNewOrganizations(app: Pick<App, 'db'>): void {
   if (readFlags(app, '').new_org_signups_enabled === true) return;
   throw new AppError('operation_not_allowed', 'No new organizations can be made at present');

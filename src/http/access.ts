@@ -1,5 +1,5 @@
-// Authorization: one place decides, from an operation's declaration, whether the actor may. The order is completions
-// conventions 4: credential, e-mail verified, visibility, scope, role, MFA policy, organization lock.
+// Authorization: one place decides, from an operation's declaration, whether the actor may. The order:
+// docs/specification/conventions.md#order-of-checks.
 import { and, eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { Actor, Factors } from '../core/actor.ts';
@@ -215,7 +215,7 @@ function tokenFallsShort(lacking: string): AppError {
   return new AppError('permission_denied', `The token lacks the ${lacking}`);
 }
 
-/** Specification part 5, MFA: after the grace period members without a factor are refused. */
+/** Refuses members without a factor after the grace period (docs/specification/organizations.md#two-factor-policy). */
 function checkSecondFactor({ clock }: Context, factors: Factors, policy: Policy, memberSince: number): void {
   if (policy.mfaRequiredAt === null) return;
   if (factors.hasTotp || (policy.mfaPasskeySatisfies && factors.hasPasskey)) return;

@@ -88,7 +88,7 @@ const findProjectToken = prepared((db) =>
 
 /**
  * The actor behind a credential, at once unless its signature must be checked first. A cookie carries access tokens alone
- * (specification part 5, Credential types). Throws unauthorized for a token that is unknown, expired, revoked, or whose
+ * (docs/specification/identity.md#credentials). Throws unauthorized for a token that is unknown, expired, revoked, or whose
  * account is locked.
  */
 export function authenticate(app: App, { token, isFromCookie }: PresentedCredential): Actor | Promise<Actor> {

@@ -118,8 +118,8 @@ const securitySchemes = {
 };
 
 /**
- * The whole document, without what is the operator's alone (specification part 9). 409 and 429 are declared nowhere:
- * clients handle them by status on every call (part 7, rule 8).
+ * The whole document, without what is the operator's alone. 409 and 429 are declared nowhere: clients handle them by status
+ * on every call (docs/specification/conventions.md#versions).
  */
 export function buildOpenApi(operations: readonly Operation[], baseUrl: string): Json {
   const components = new Components();

@@ -29,7 +29,9 @@ export interface AnonymousAccess {
 
 export interface DeveloperAccess {
   kind: 'developer';
-  /** Personal and project access tokens are refused whatever their scope (specification part 5). */
+  /**
+   * Personal and project access tokens are refused whatever their scope (docs/specification/tokens.md#what-refuses-tokens).
+   */
   isInteractive: boolean;
   /** Unverified accounts may do it although it changes state. */
   allowsUnverified?: boolean;
@@ -59,14 +61,11 @@ export type Access = AnonymousAccess | DeveloperAccess | OrganizationAccess | Pr
 export const anonymous: AnonymousAccess = { kind: 'anonymous' };
 /** An interactive sign-in only. */
 export const interactive = { kind: 'developer', isInteractive: true } as const satisfies DeveloperAccess;
-/** A developer, by sign-in or by any personal access token with the read scope. */
-export const signedIn = { kind: 'developer', isInteractive: false } as const satisfies DeveloperAccess;
-
 export const fromQuery: Tenant = { in: 'query' };
 export const fromPath = (parameter: string, locate?: Locator): Tenant =>
   locate === undefined ? { in: 'path', parameter } : { in: 'path', parameter, locate };
 
-export type ContextFor<A extends Access> = A extends ProjectAccess
+type ContextFor<A extends Access> = A extends ProjectAccess
   ? ProjectContext
   : A extends OrganizationAccess
     ? OrganizationContext
@@ -120,7 +119,10 @@ interface OperationFacts {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Full path with `{parameters}`. */
   path: string;
-  /** For the operator alone: served like any other, and left out of the description of the API (specification part 9). */
+  /**
+   * For the operator alone: served like any other, and left out of the description of the API
+   * (docs/specification/operation.md#the-operators-own).
+   */
   isInternal?: boolean;
   /** The body may also come as application/x-www-form-urlencoded. */
   acceptsForm?: boolean;
@@ -129,7 +131,10 @@ interface OperationFacts {
   /** The body may be left out altogether. */
   isBodyOptional?: boolean;
   status: 200 | 201 | 202 | 204 | 301 | 302;
-  /** Statuses beyond what access and validation already imply; 409 and 429 are never declared (specification part 7, rule 8). */
+  /**
+   * Statuses beyond what access and validation already imply; 409 and 429 are never declared
+   * (docs/specification/conventions.md#versions).
+   */
   errors?: readonly (400 | 401 | 402 | 403 | 404 | 413 | 503)[];
   /** Shows a refusal as a page to a person who sent a form without a script; otherwise forms get the envelope too. */
   showRefusal?(app: App, refusal: FormRefusal): Reply;

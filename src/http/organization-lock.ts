@@ -1,5 +1,6 @@
-// The lock of an organization: what it refuses, and with which code (specification part 7 rule 1). The kernel asks for every
-// operation with a tenant; services ask where the organization is known later: behind public links and invitations.
+// The lock of an organization: what it refuses, and with which code (docs/specification/organizations.md#lock). The kernel
+// asks for every operation with a tenant; services ask where the organization is known later: behind public links and
+// invitations.
 
 import type { organizations } from '../data/tables/tables.ts';
 import { AppError } from '../lib/errors.ts';

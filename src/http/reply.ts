@@ -16,7 +16,7 @@ export function reply(type: string, body: string | Uint8Array | Html, headers: R
   return { isReply: true, headers: { 'content-type': type, ...headers }, body };
 }
 
-/** Text that travels without a Content-Type header (specification part 4, POST /organizations). */
+/** Text that travels without a Content-Type header (docs/specification/conventions.md#addresses). */
 export function bareText(text: string): Reply {
   return { isReply: true, headers: {}, body: text };
 }

@@ -1,4 +1,5 @@
-// Where a request comes from: what acts by cookie must come from our own pages (completions, conventions 8).
+// Where a request comes from: what acts by cookie must come from our own pages
+// (docs/specification/conventions.md#cookies-and-origin).
 import type { App } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
 

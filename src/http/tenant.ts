@@ -8,7 +8,7 @@ export type RawQuery = Record<string, string | undefined>;
 
 /**
  * Finds the tenant of a request. Throws not_found when there is no such thing, and when ids that are named twice disagree
- * with each other or with the resource (completions 10.14).
+ * with each other or with the resource (docs/specification/conventions.md#order-of-checks).
  */
 export function findLocation(tenant: Tenant, ctx: Context, params: Record<string, unknown>, query: RawQuery): Location {
   let location: Location | undefined;

@@ -1,7 +1,7 @@
 // What the checks of all kinds of images share.
 
 /** Pixels on each side. */
-export const MOST_PIXELS = 4_096;
+const MOST_PIXELS = 4_096;
 
 /** A picture that is not accepted. Its message follows "The image in the part file". */
 export class UnusableImage extends Error {

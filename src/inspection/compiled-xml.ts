@@ -13,7 +13,7 @@ const deepest = 256;
 const longestElementName = 100;
 const none = 0xffffffff;
 
-export interface CompiledAttribute {
+interface CompiledAttribute {
   readonly name: string;
   /** Resource id of the attribute's name; obfuscated packages keep it even where the name is gone. */
   readonly resourceId: number | null;

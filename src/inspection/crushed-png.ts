@@ -13,7 +13,7 @@ interface Layout {
   readonly isInterlaced: boolean;
 }
 
-// Colour types with the bit depths they may have (PNG specification, part 11.2.1).
+// Colour types with the bit depths they may have (PNG specification, section 11.2.1).
 const colourTypes: Readonly<Record<number, { channels: number; depths: readonly number[] }>> = {
   0: { channels: 1, depths: [1, 2, 4, 8, 16] },
   2: { channels: 3, depths: [8, 16] },
@@ -87,7 +87,7 @@ function rowLength({ bitDepth, channels }: Layout, width: number): number {
   return Math.ceil((width * bitDepth * channels) / 8);
 }
 
-// Origin and step of the seven passes of an interlaced PNG (PNG specification, part 8.2); a plain one is a single pass.
+// Origin and step of the seven passes of an interlaced PNG (PNG specification, section 8.2); a plain one is a single pass.
 const adam7 = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],

@@ -18,8 +18,8 @@ export type InspectionOutcome =
   | { status: 'rejected'; reason: string };
 
 /**
- * Reads a package and answers what it says of itself (specification completions, "Builds"). Cost does not grow with the size
- * of the package: only its directory, its manifests, signatures and icon are read. Throws only when the source fails.
+ * Reads a package and answers what it says of itself (docs/specification/builds.md#inspection). Cost does not grow with the
+ * size of the package: only its directory, its manifests, signatures and icon are read. Throws only when the source fails.
  */
 export async function inspectPackage(source: ByteSource, platform: Platform): Promise<InspectionOutcome> {
   try {

@@ -4,8 +4,7 @@ import type { App } from '../core/context.ts';
 import { DAY, MINUTE } from '../lib/clock.ts';
 import { signFields, verifyFields } from '../runtime/signing.ts';
 
-/** Specification part 5, Lifetimes: over-the-air install capability. */
-const CAPABILITY_LIFETIME_MS = 15 * MINUTE;
+export const CAPABILITY_LIFETIME_MS = 15 * MINUTE;
 
 const VISIT_LIFETIME_MS = DAY;
 

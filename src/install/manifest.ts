@@ -14,7 +14,7 @@ export interface ManifestContent {
   title: string;
 }
 
-/** Media type of what `renderManifest` answers (specification part 4: the property-list media type). */
+/** Media type of what `renderManifest` answers. */
 export const manifestMediaType = 'application/x-plist';
 
 /** Writes Apple's over-the-air install manifest as an XML property list. Names inside are untrusted: escaped, controls removed. */

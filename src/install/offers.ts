@@ -35,7 +35,7 @@ export function findCurrentOffer(ctx: Context, place: Place): Offer | undefined 
 
 /**
  * The release as its public channel serves it now. Earlier releases need a capability: a public channel serves its current
- * release to anyone with the link, and no other (specification part 2, Channel). Throws not_found.
+ * release to anyone with the link, and no other (docs/specification/installs.md#public-channels). Throws not_found.
  */
 export function loadCurrentOffer(ctx: Context, channelId: string, releaseId: string): Offer {
   const place = findPublicPlace(ctx, channelId);

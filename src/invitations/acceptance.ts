@@ -38,9 +38,9 @@ export function previewInvitation(ctx: Context, kind: InvitationKind, token: str
 
 /**
  * Accepts an invitation: the link's token and the caller's own verified address must be the invited ones. Throws not_found
- * for everything else, so that a link tells nothing about whom it was sent to (specification part 5), and for an invitation
- * whose sender has since lost the role that it gives (completions 10.33); and the refusal of a locked organization. A role
- * that is held already is never lowered.
+ * for everything else, so that a link tells nothing about whom it was sent to
+ * (docs/specification/organizations.md#invitations), and for an invitation whose sender has since lost the role that it
+ * gives; and the refusal of a locked organization. A role that is held already is never lowered.
  */
 export function acceptInvitation(ctx: DeveloperContext, kind: InvitationKind, token: string): AcceptedInvitation {
   return ctx.transact((tx) => {

@@ -17,11 +17,11 @@ const invitationFields = {
   expires_at: dateTime(),
 };
 
-export const organizationInvitation = z
+const organizationInvitation = z
   .object({ ...invitationFields, role: organizationRole })
   .meta({ id: 'OrganizationInvitation' });
 
-export const projectInvitation = z
+const projectInvitation = z
   .object({ ...invitationFields, project_id: id(), role: projectRole })
   .meta({ id: 'ProjectInvitation' });
 

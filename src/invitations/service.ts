@@ -35,8 +35,7 @@ import {
   type Target,
 } from './store.ts';
 
-/** Specification part 5, Lifetimes. */
-const LIFETIME_MS = 14 * DAY;
+export const INVITATION_LIFETIME_MS = 14 * DAY;
 const TOKEN_PREFIX = 'svc_inv_';
 
 const intoOrganization = ({ organization }: OrganizationContext): Target => ({
@@ -128,7 +127,7 @@ function invite(tx: Tx, target: Target, email: string, role: OrganizationRole | 
     backedBy: responsibleIdOf(tx.actor),
     createdAt: tx.now,
     sentAt: tx.now,
-    expiresAt: tx.now + LIFETIME_MS,
+    expiresAt: tx.now + INVITATION_LIFETIME_MS,
     acceptedAt: null,
     acceptedBy: null,
   };
@@ -165,7 +164,7 @@ export function listProjectInvitations(ctx: ProjectContext, request: PageRequest
 
 /**
  * Sends an invitation again, with a new link for another 14 days; the old link stops. Throws rate_limit_exceeded within
- * the cooldown after its last mail, the first one included (specification part 8), and not_found for one that is not
+ * the cooldown after its last mail, the first one included, and not_found for one that is not
  * open, whatever became of it.
  */
 export function resendOrganizationInvitation(ctx: OrganizationContext, id: string): NewOrganizationInvitation {
@@ -187,7 +186,12 @@ function resend(tx: Tx, row: InvitationRow): Sent {
   const token = tx.secrets.token(TOKEN_PREFIX);
   // From now on it depends on whoever sends it again.
   const backedBy = responsibleIdOf(tx.actor);
-  const change = { tokenHash: tx.secrets.hash(token), sentAt: tx.now, expiresAt: tx.now + LIFETIME_MS, backedBy };
+  const change = {
+    tokenHash: tx.secrets.hash(token),
+    sentAt: tx.now,
+    expiresAt: tx.now + INVITATION_LIFETIME_MS,
+    backedBy,
+  };
   const cooldown = tx.config.limits.member_invitation_resend_minutes * MINUTE;
   if (!renewInvitation(tx, row.id, change, tx.now - cooldown)) {
     const seconds = Math.ceil((row.sentAt + cooldown - tx.now) / SECOND);

@@ -9,7 +9,7 @@ export interface Clock {
 }
 
 /** Time that only runs forward. */
-export interface ElapsedTime {
+interface ElapsedTime {
   /** Milliseconds, cheap to read; stands still while the machine is suspended. */
   quick(): number;
   /** Milliseconds since the machine started, suspended time included, and which start that was. */

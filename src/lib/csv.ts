@@ -1,4 +1,5 @@
-// Lines of CSV files (RFC 4180) that a spreadsheet shows as text and never runs (completions 10.20).
+// Lines of CSV files (RFC 4180) that a spreadsheet shows as text and never runs
+// (docs/specification/conventions.md#identifiers-and-times).
 
 /** What makes a spreadsheet take a cell for a formula: the signs, their wide forms, and either behind what is not seen. */
 const FORMULA_START = /^[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/u;

@@ -1,4 +1,4 @@
-// Errors: services throw AppError; one function turns anything thrown into the envelope of specification part 7.
+// Errors: services throw AppError; one function turns anything thrown into the envelope (docs/specification/conventions.md#errors).
 
 /** Status, code and default message of every error the program answers. */
 const kinds = {
@@ -24,10 +24,10 @@ const kinds = {
   internal_error: [500, 'Something went wrong on the server; the request id finds it in the log'],
   storage_backend_unavailable: [503, 'The storage does not answer; try again'],
   captcha_unavailable: [503, 'The captcha service does not answer; try again'],
-  store_connection_unavailable: [503, 'The store does not answer; try again'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ErrorCode = keyof typeof kinds;
+export const errorCodes = Object.keys(kinds) as readonly ErrorCode[];
 
 /** A refusal with its code, and optionally a message, details and headers (such as Retry-After). */
 export class AppError extends Error {

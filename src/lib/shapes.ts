@@ -33,7 +33,7 @@ export const pageQuery = {
     .min(1)
     .optional()
     .meta({ type: 'integer', description: 'Page size: default 100, larger than 1000 is clamped' }),
-  // Of any length: what is no cursor begins at the first page (specification part 9).
+  // Of any length: what is no cursor begins at the first page (docs/specification/conventions.md#lists).
   cursor: z.string().optional().meta({ description: 'next_cursor of the page before' }),
 };
 

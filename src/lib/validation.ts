@@ -1,4 +1,5 @@
-// Validation failures in the shape of specification part 7: one entry per failing field with type, loc and msg only.
+// Validation failures (docs/specification/conventions.md#validation-errors): one entry per failing field with type, loc and
+// msg only.
 import type { z } from 'zod';
 import { AppError } from './errors.ts';
 

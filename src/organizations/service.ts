@@ -37,7 +37,7 @@ function toOrganization(ctx: Context, row: OrganizationRow, role: OrganizationRo
 
 /**
  * Makes an organization whose creator is its first admin; answers its id. An organization counts against whoever created
- * it for as long as it exists, so that leaving does not make room. Throws quota_exceeded (specification part 8), and
+ * it for as long as it exists, so that leaving does not make room. Throws quota_exceeded, and
  * operation_not_allowed while the operator lets nobody make organizations.
  */
 export function createOrganization(ctx: DeveloperContext, input: OrganizationInput): string {

@@ -42,7 +42,7 @@ export function toProject(ctx: Context, row: ProjectRow, role: ProjectRole): Pro
 }
 
 /**
- * Makes a project. Throws quota_exceeded at the organization's limit (specification part 8) and already_exists when its
+ * Makes a project. Throws quota_exceeded at the organization's limit and already_exists when its
  * name is taken on that platform.
  */
 export function createProject(ctx: OrganizationContext, input: ProjectInput): Project {

@@ -64,7 +64,7 @@ export function createRelease(ctx: ProjectContext, channelId: string, body: Crea
 
 /**
  * Releases a just completed upload onto every channel of its project with auto_distribute, in the same transaction. A build
- * that no device can install is left for a person to release (completions 10.37).
+ * that no device can install is left for a person to release (docs/specification/channels.md#automatic-releases).
  */
 export function releaseAutomatically(tx: Tx, buildRow: store.BuildRow): void {
   if (provenUninstallable(loadBuildFacts(tx, buildRow), tx.now) !== null) return;

@@ -1,4 +1,5 @@
-// Access tokens: JWTs signed with Ed25519 (RFC 8037), 10 minutes, every claim of specification part 5 required.
+// Access tokens: JWTs signed with Ed25519 (RFC 8037), 10 minutes, every claim required:
+// docs/specification/identity.md#access-tokens.
 import type { KeyObject } from 'node:crypto';
 import { errors as joseErrors, jwtVerify, SignJWT } from 'jose';
 import { MINUTE } from '../lib/clock.ts';

@@ -8,7 +8,7 @@ import type { Ids } from './ids.ts';
 import { type Secrets, WrongSecretKeyError } from './secrets.ts';
 
 /** How long a key signs. */
-export const SIGNING_KEY_PERIOD_MS = 90 * DAY;
+const SIGNING_KEY_PERIOD_MS = 90 * DAY;
 const KEY_PURPOSE = 'access token signing key';
 
 export interface SigningKey {

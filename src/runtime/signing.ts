@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** One HMAC key; the id names it inside signatures, so that keys can be replaced while old signatures still verify. */
-export type SigningKey = { readonly id: string; readonly key: Uint8Array };
+type SigningKey = { readonly id: string; readonly key: Uint8Array };
 
 /** The key that signs now, and earlier ones that still verify. */
 export type Keyring = { readonly current: SigningKey; readonly previous: readonly SigningKey[] };
@@ -11,7 +11,7 @@ const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 const LEAST_KEY_BYTES = 32;
 
 /**
- * Signs fields for one purpose with the current key (completions 10.19).
+ * Signs fields for one purpose with the current key (docs/specification/conventions.md#things-that-work-once).
  * Answers `<key id>.<base64url of HMAC-SHA256>`, safe in a URL. Throws RangeError for an unusable key.
  */
 export function signFields(keyring: Keyring, purpose: string, fields: readonly string[]): string {

@@ -7,7 +7,7 @@ import { isSameSecret } from '../runtime/secrets.ts';
 import { signFields, verifyFields } from '../runtime/signing.ts';
 import { ssoPath } from './names.ts';
 
-export type RequestPurpose = 'sso login' | 'sso logout';
+type RequestPurpose = 'sso login' | 'sso logout';
 
 /** How long the identity provider has to answer. */
 export const REQUEST_LIFETIME_MS = 15 * 60_000;

@@ -1,6 +1,6 @@
 // Reads an identity provider's answer to a sign-in request. The signature is verified by node-saml; before it, a strict reader
 // refuses every shape in which a signature could cover something else than what is read; after it, only what the signature
-// covers is read (completions 10.18).
+// covers is read.
 
 import { isUtf8 } from 'node:buffer';
 import { displayName as displayNameShape, emailAddress } from '../developers/schema.ts';

@@ -1,7 +1,7 @@
 // A strict reader of the XML that identity providers send: no document types, processing instructions or CDATA, and bounds on
 // everything that makes a reader slow. What it accepts is well-formed, so no two readers can see two different things in it.
 
-export interface XmlAttribute {
+interface XmlAttribute {
   namespace: string;
   name: string;
   value: string;

@@ -104,7 +104,10 @@ export function rotateSdkAppSecret(ctx: ProjectContext, id: string): SdkAppWithS
   });
 }
 
-/** Stops all installs at once, for good (specification part 5). Doing it again changes nothing and is recorded as redundant. */
+/**
+ * Stops all installs at once, for good (docs/specification/in-app-updates.md#sdk-apps). Doing it again changes nothing and
+ * is recorded as redundant.
+ */
 export function revokeSdkApp(ctx: ProjectContext, id: string): void {
   ctx.transact((tx) => {
     const row = store.loadSdkApp(tx, ctx.project.id, id);

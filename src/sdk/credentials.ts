@@ -1,5 +1,5 @@
 // Who asks under /sdk/v1: the SDK app by its key, and with it an install by its update token or an enrolling one by the secret.
-// Whatever is wrong, the refusal is one and the same, and the same was done to find it (specification part 5).
+// Whatever is wrong, the refusal is one and the same, and the same was done to find it.
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../core/context.ts';

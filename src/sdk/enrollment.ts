@@ -18,9 +18,8 @@ import {
 } from './install-store.ts';
 import type { Enroll, Enrollment, RotatedToken } from './schema.ts';
 
-/** Specification part 5, Lifetimes. */
-const TOKEN_LIFETIME_MS = 30 * DAY;
-const OVERLAP_MS = 5 * MINUTE;
+export const UPDATE_TOKEN_LIFETIME_MS = 30 * DAY;
+export const UPDATE_TOKEN_OVERLAP_MS = 5 * MINUTE;
 /** Tokens that an install may hold side by side, each from an enrollment of its own: the app was restored, copied, reset. */
 const MOST_ENROLLMENTS = 4;
 /** With those that were replaced and still work. */
@@ -95,7 +94,7 @@ function factsOf(body: Enroll) {
 export function rotateToken(ctx: Context, install: Install): RotatedToken {
   return ctx.transact(
     (tx) => {
-      const endsAt = Math.min(install.expiresAt, tx.now + OVERLAP_MS);
+      const endsAt = Math.min(install.expiresAt, tx.now + UPDATE_TOKEN_OVERLAP_MS);
       if (!replaceToken(tx, install.tokenHash, endsAt)) throw unauthorized();
       return issueToken(tx, install.app, install);
     },
@@ -109,7 +108,7 @@ function issueToken(
   { installRowId, versionName, buildNumber }: Pick<Install, 'installRowId' | 'versionName' | 'buildNumber'>,
 ): RotatedToken {
   const token = tx.secrets.token(UPDATE_TOKEN_PREFIX);
-  const expiresAt = tx.now + TOKEN_LIFETIME_MS;
+  const expiresAt = tx.now + UPDATE_TOKEN_LIFETIME_MS;
   insertToken(tx, {
     tokenHash: hashUpdateToken(tx, app.appKey, token),
     installRowId,

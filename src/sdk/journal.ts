@@ -8,7 +8,7 @@ import type { Ids } from '../runtime/ids.ts';
 import type { ReportRow } from './install-store.ts';
 import type { Version } from './versions.ts';
 
-export interface InstallReport {
+interface InstallReport {
   installRowId: string;
   /** The project whose releases it may speak of. */
   projectId: string;

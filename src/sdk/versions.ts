@@ -30,7 +30,7 @@ function numbersOf(name: string): number[] {
  * Orders builds: Android by the number alone, which is its versionCode, and by the name only between equal ones; iOS by the
  * version and then by the number, which there may begin anew. What either side does not say does not count.
  */
-export function compareBuilds(platform: Platform, left: Version, right: Version): number {
+function compareBuilds(platform: Platform, left: Version, right: Version): number {
   if (platform === 'ios') return compareNames(left, right) || compareNumbers(left, right);
   return compareNumbers(left, right) || compareNames(left, right);
 }

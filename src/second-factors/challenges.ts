@@ -4,7 +4,7 @@ import type { App, Context, Tx } from '../core/context.ts';
 import { challenges } from '../data/tables/tables.ts';
 import { MINUTE } from '../lib/clock.ts';
 
-const LIFETIME_MS = 5 * MINUTE;
+export const CHALLENGE_LIFETIME_MS = 5 * MINUTE;
 
 type ChallengeRow = typeof challenges.$inferSelect;
 export type ChallengeKind = ChallengeRow['kind'];
@@ -42,7 +42,7 @@ export function openChallenge(tx: Tx, { kind, developerId, data, token }: NewCha
       tokenHash: token === undefined ? null : tx.secrets.hash(token),
       data: JSON.stringify(data),
       createdAt: tx.now,
-      expiresAt: tx.now + LIFETIME_MS,
+      expiresAt: tx.now + CHALLENGE_LIFETIME_MS,
     })
     .run();
   return id;

@@ -36,8 +36,8 @@ export function removeTotp(tx: Tx, developerId: string): void {
 
 /**
  * Takes every second factor from an account: authenticator app, recovery codes and passkeys, with half-done sign-ins. For the
- * operator, and for an address that is first proven by somebody else than who enrolled them (completions 10.17). Answers
- * whether there was any; records it.
+ * operator, and for an address that is first proven by somebody else than who enrolled them
+ * (docs/specification/identity.md#verification-of-an-address). Answers whether there was any; records it.
  */
 export function removeAllFactors(tx: Tx, developerId: string): boolean {
   const hadTotp = store.findTotp(tx, developerId)?.confirmedAt != null;

@@ -10,7 +10,7 @@ const part = () => z.string().min(1).max(LONGEST_PART);
 const credentialId = () => z.string().min(1).max(2048);
 
 /** A TOTP code: six digits, together or in two groups of three. Or a recovery code, with or without its dashes. */
-export const code = () => z.string().min(1).max(LONGEST_CODE).meta({ example: '287082' });
+const code = () => z.string().min(1).max(LONGEST_CODE).meta({ example: '287082' });
 
 /** What the browser answers to `navigator.credentials.create`, as `toJSON` writes it (WebAuthn Level 3, 5.1). */
 const passkeyAttestation = z
@@ -44,7 +44,7 @@ const passkeyAssertion = z
   })
   .meta({ id: 'PasskeyAssertion', description: 'The credential of navigator.credentials.get, as toJSON gives it' });
 
-/** The fields of a step-up, the same wherever one is asked (completions 10.22); spread into a body. */
+/** The fields of a step-up, the same wherever one is asked; spread into a body. */
 export const stepUpFields = {
   current_password: z
     .string()

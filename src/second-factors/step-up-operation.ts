@@ -33,8 +33,8 @@ type Declaration<Params extends Shape, Query extends Shape, Body extends z.ZodOb
 };
 
 /**
- * Declares an operation that runs only after a step-up with the fields of its body (completions 10.34). Its handler gets the
- * context that proves it.
+ * Declares an operation that runs only after a step-up with the fields of its body (docs/specification/identity.md#step-up).
+ * Its handler gets the context that proves it.
  */
 export function stepUpOperation<
   Body extends z.ZodObject,

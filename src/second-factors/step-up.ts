@@ -18,8 +18,8 @@ import { loadOtp, spendCode } from './codes.ts';
 import { clearFailures, countFailure, refuseEarlyGuess } from './failed-attempts.ts';
 import type { AuthenticationBegin, StepUpFields, StepUpNeeds } from './schema.ts';
 
-/** Oldest sign-in through an identity provider that counts (completions 10.34). */
-const FRESH_MS = 5 * MINUTE;
+/** Oldest sign-in through an identity provider that counts. */
+export const FRESH_SIGN_IN_MS = 5 * MINUTE;
 
 interface Needs {
   password: boolean;
@@ -30,8 +30,8 @@ interface Needs {
 }
 
 /**
- * What an account needs is what it has (completions 10.22). Single sign-on takes the place of a password and is needed in
- * addition to a factor. With an authenticator app, passkeys aren't asked for.
+ * What an account needs is what it has (docs/specification/identity.md#step-up). Single sign-on takes the place of a
+ * password and is needed in addition to a factor. With an authenticator app, passkeys aren't asked for.
  */
 function needsOf(app: App, developer: DeveloperRow): Needs {
   const password = developer.passwordHash !== null;
@@ -60,7 +60,7 @@ function readSignIn(ctx: DeveloperContext, developer: DeveloperRow, provider: st
   const signedInAt = heldUntil === undefined ? freshSignIn(ctx) : undefined;
   return {
     login_url: loginUrl(ctx, provider),
-    fresh_until: signedInAt === undefined ? null : timestamp(signedInAt + FRESH_MS),
+    fresh_until: signedInAt === undefined ? null : timestamp(signedInAt + FRESH_SIGN_IN_MS),
     held_until: heldUntil === undefined ? null : timestamp(heldUntil),
   };
 }
@@ -123,7 +123,7 @@ function freshSignIn(ctx: DeveloperContext): number | undefined {
   const origin = findOwnSsoSession(ctx, ctx.actor.sessionId);
   if (session === undefined || origin === undefined) return undefined;
   const signedInAt = Math.min(session.createdAt, origin.authenticatedAt ?? session.createdAt);
-  return ctx.clock.now().getTime() - signedInAt <= FRESH_MS ? signedInAt : undefined;
+  return ctx.clock.now().getTime() - signedInAt <= FRESH_SIGN_IN_MS ? signedInAt : undefined;
 }
 
 function loginUrl(app: App, organizationId: string): string {

@@ -14,7 +14,7 @@ import * as store from './store.ts';
 
 const ISSUER = 'Taxiway';
 /** How long a begun enrolment can be confirmed. */
-const ENROLMENT_MS = 15 * MINUTE;
+export const ENROLMENT_MS = 15 * MINUTE;
 
 /** The caller's second factors. */
 export function readStatus(ctx: DeveloperContext): MfaStatus {

@@ -10,7 +10,7 @@ const loadHelpers = () => import('@simplewebauthn/server/helpers');
 const ALGORITHMS = [-8, -7, -257];
 const POLLING_TIMEOUT_MS = 300_000;
 
-export interface RelyingParty {
+interface RelyingParty {
   id: string;
   origin: string;
 }

@@ -13,7 +13,7 @@ loopback.addAddress('::1', 'ipv6');
 
 /**
  * The metrics in the text format of Prometheus. With a configured token it must come as bearer (401); without one only a
- * request from this machine is answered, and none that a proxy passed on (404, completions 10.21). Off is 404 too.
+ * request from this machine is answered, and none that a proxy passed on (404). Off is 404 too.
  */
 export async function showMetrics(ctx: Context): Promise<Reply> {
   const { metrics } = ctx;

@@ -25,7 +25,7 @@ export const serviceInfo = z
       sso: z.boolean(),
       captcha: z.enum(['none', 'altcha', 'turnstile', 'hcaptcha']),
       mail: z.enum(['outbox', 'smtp']),
-      storage: z.enum(['local', 's3']),
+      storage: z.enum(['local']),
     }),
     setup_pending: z.boolean().meta({ description: 'The server has no operator yet, so nobody can sign up' }),
     limits: z

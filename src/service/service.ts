@@ -26,11 +26,11 @@ export function describeService(app: App) {
     api_versions: ['v1'],
     features: {
       signup: config.accounts.signup,
-      billing: config.billing.enabled,
+      billing: false,
       sso: true,
       captcha: config.captcha.provider,
       mail: config.mail.transport,
-      storage: config.storage.backend,
+      storage: 'local' as const,
     },
     setup_pending: isSetupPending(app),
     limits: { ...config.limits },

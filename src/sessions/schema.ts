@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dateTime, id, page } from '../lib/shapes.ts';
 
-export const session = z
+const session = z
   .object({
     identifier: id(),
     device: z.string().nullable().meta({ example: 'Apple iPhone, iOS 17.4' }),

@@ -1,6 +1,6 @@
 // What a User-Agent header says of device and browser, in words for a person who looks through their sessions.
 
-export interface Described {
+interface Described {
   device: string | null;
   browser: string | null;
 }

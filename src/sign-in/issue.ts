@@ -62,7 +62,7 @@ export function asDeveloper(ctx: Context, developer: DeveloperRow, sessionId: st
 
 /**
  * Opens a session and its first refresh token, for whoever has shown who they are. Throws permission_denied where only the
- * identity provider of an organization may sign somebody in (completions 10.24).
+ * identity provider of an organization may sign somebody in (docs/specification/single-sign-on.md#required-single-sign-on).
  */
 export function beginSession(
   tx: Tx,

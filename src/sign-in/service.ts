@@ -103,7 +103,7 @@ function refuseLogin(ctx: Context, developer: DeveloperRow | undefined, reason: 
 
 /**
  * Exchanges a refresh token, from the body or else from the cookie, for a new pair. Throws unauthorized for one that is
- * unknown, expired or used; a used one ends the whole session (specification part 5, Refresh rules; completions 10.6).
+ * unknown, expired or used; a used one ends the whole session (docs/specification/identity.md#refresh).
  */
 export async function refreshTokens(ctx: Context, body: Refresh): Promise<TokenResponse | Reply> {
   const cookie = body.refresh_token ? undefined : refreshCookie(ctx.request.header);

@@ -65,7 +65,7 @@ export function checkPlan(ctx: Context, organizationId: string): void {
   }
 }
 
-/** The configuration; without one the bare 404 of specification part 7, Envelope. */
+/** The configuration; without one the bare 404 of docs/specification/conventions.md#errors. */
 export function readConfiguration(ctx: OrganizationContext): SsoConfiguration | Reply {
   const row = store.findConnection(ctx, ctx.organization.id);
   if (row !== undefined) return toConfiguration(ctx, row);
@@ -170,7 +170,10 @@ export function disableSso(ctx: Context, organizationId: string): SsoConfigurati
   );
 }
 
-/** Says whether members in a verified domain may sign in through the identity provider only (completions 10.24). */
+/**
+ * Says whether members in a verified domain may sign in through the identity provider only
+ * (docs/specification/single-sign-on.md#required-single-sign-on).
+ */
 export function setRequirement(ctx: OrganizationContext, required: boolean): SsoConfiguration {
   const organizationId = ctx.organization.id;
   if (required) checkPlan(ctx, organizationId);

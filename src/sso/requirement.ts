@@ -1,4 +1,5 @@
-// require-SSO (completions 10.24): who may sign in through the identity provider only.
+// require-SSO (docs/specification/single-sign-on.md#required-single-sign-on): who may sign in through the identity provider
+// only.
 import type { App } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
 import { domainOfAddress } from '../saml/domain-name.ts';

@@ -172,7 +172,7 @@ export interface IdentityKey {
   nameId: string;
 }
 
-/** The developer behind an identity (completions 10.18), or undefined. */
+/** The developer behind an identity (docs/specification/single-sign-on.md#identities), or undefined. */
 export function findIdentity(app: Db, { organizationId, entityId, nameId }: IdentityKey): string | undefined {
   return app.db
     .select({ developerId: ssoIdentities.developerId })

@@ -15,7 +15,10 @@ export type StorageGrant = {
 const PURPOSE = 'storage';
 const MOST_QUERY_CHARACTERS = 8192;
 
-/** The query of a URL that carries the grant: op, exp, sub, for downloads name and type, and sig (completions 3). */
+/**
+ * The query of a URL that carries the grant: op, exp, sub, for downloads name and type, and sig
+ * (docs/specification/builds.md#storage-links).
+ */
 export function signStorageQuery(keyring: Keyring, grant: StorageGrant): string {
   const query = new URLSearchParams({ op: grant.method.toLowerCase(), exp: grant.expires, sub: grant.subject });
   if (grant.fileName !== '') query.set('name', grant.fileName);

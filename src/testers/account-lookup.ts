@@ -4,7 +4,7 @@ import type { App } from '../core/context.ts';
 import { type DeveloperRow, findDeveloperByEmail, isAbandoned } from '../developers/store.ts';
 
 /**
- * The account that holds an address, verified or not (specification part 3, Org or project tester grant). One that waits to
+ * The account that holds an address, verified or not (docs/specification/testers.md#tester-grants). One that waits to
  * be deleted and never proved the address holds nothing: access given now is for whoever proves it.
  */
 export function findAccountByEmail(app: Pick<App, 'db'>, email: string): DeveloperRow | undefined {

@@ -16,7 +16,7 @@ import { recordMember } from './groups/members.ts';
 import { deleteAcceptedBy, isInvitedAnywhere } from './invitations/store.ts';
 import { tierOf } from './target.ts';
 
-/** Attaches everything that waited for the verified address of an account (specification part 3). */
+/** Attaches everything that waited for the verified address of an account (docs/specification/testers.md#tester-grants). */
 export function attachPendingGrants(tx: Tx, { id: developerId, email }: DeveloperRow): void {
   for (const row of listPendingGrants(tx, email)) {
     // With a new address an account may have waited for what it has already.

@@ -1,4 +1,4 @@
-// When a token ends: a moment, or a day at whose end it does (specification part 5, Lifetimes).
+// When a token ends: a moment, or a day at whose end it does (docs/specification/tokens.md#expiry).
 import { z } from 'zod';
 import type { Tx } from '../core/context.ts';
 import { fieldError } from '../lib/validation.ts';

@@ -17,7 +17,7 @@ const ADMINS_PER_STEP = 100;
 const MOST_NAMED = 20;
 
 /** A token whose owner lost a role, and what it may still do. */
-export interface LimitedToken {
+interface LimitedToken {
   name: string;
   role: ProjectRole;
   /** Null if it stopped. */

@@ -40,8 +40,9 @@ function toToken(row: OwnedTokenRow): ProjectAccessToken {
 }
 
 /**
- * Makes a token and answers its secret, this once. Its role is capped at the creator's own (specification part 5): a
- * greater one is refused with insufficient_role instead of being lowered silently. An expiry must lie in the future.
+ * Makes a token and answers its secret, this once. Its role is capped at the creator's own
+ * (docs/specification/tokens.md#project-access-tokens): a greater one is refused with insufficient_role instead of being
+ * lowered silently. An expiry must lie in the future.
  */
 export function createProjectToken(ctx: ProjectContext, input: ProjectAccessTokenInput): ProjectAccessTokenWithSecret {
   refuseGreaterRole(ctx, input.role);

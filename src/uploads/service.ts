@@ -1,4 +1,4 @@
-// The way of a build into the service: initiate, PUT to the storage, complete (specification part 4, Upload flow rules).
+// The way of a build into the service: initiate, PUT to the storage, complete (docs/specification/builds.md#upload).
 
 import { subjectOf } from '../builds/downloads.ts';
 import { insertFacts } from '../builds/fact-store.ts';
@@ -27,7 +27,7 @@ type KeptOutcome = Exclude<InspectionOutcome, { status: 'rejected' }>;
 /**
  * Claims the identity (project, version name, build number) and answers a signed URL for the bytes. already_exists when a
  * build or a pending upload holds the claim; rate_limit_exceeded when too many uploads wait. Expired uploads hold claim and
- * place until the sweep removes them (completions 10.8).
+ * place until the sweep removes them (docs/specification/builds.md#upload).
  */
 export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): Promise<PendingUpload> {
   const { limits } = ctx.config;

@@ -33,7 +33,7 @@ export function createWebHandler(app: App): (request: IncomingMessage, response:
   const base = basePathOf(app.config);
   const pageHeaders = {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': contentSecurityPolicy(app),
+    'content-security-policy': contentSecurityPolicy(),
     'cache-control': 'no-cache',
     vary: 'Accept, Cookie',
     'referrer-policy': 'no-referrer',
@@ -121,14 +121,14 @@ function escapeValue(values: Record<string, string>, name: string): string {
   return name === 'plain' ? value : value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
-/** Scripts and styles from here alone and none inline; bytes of uploads may go to the storage. */
-function contentSecurityPolicy({ config }: App): string {
+/** Scripts, styles and requests from and to this server only, nothing inline. */
+function contentSecurityPolicy(): string {
   const directives: Record<string, string> = {
     'default-src': "'none'",
     'script-src': "'self'",
     'style-src': "'self'",
     'img-src': "'self' data: blob:",
-    'connect-src': ["'self'", ...storageOrigins(config.storage)].join(' '),
+    'connect-src': "'self'",
     'worker-src': "'self'",
     'frame-src': "'self'",
     'base-uri': "'none'",
@@ -138,13 +138,4 @@ function contentSecurityPolicy({ config }: App): string {
   return Object.entries(directives)
     .map((directive) => directive.join(' '))
     .join('; ');
-}
-
-/** Where signed links of the storage lead, when not to this server. */
-function storageOrigins({ backend, s3 }: App['config']['storage']): string[] {
-  if (backend !== 's3') return [];
-  const address = s3.public_endpoint || s3.endpoint;
-  if (address === '') return ['https://*.amazonaws.com'];
-  const { protocol, host } = new URL(address);
-  return s3.force_path_style ? [`${protocol}//${host}`] : [`${protocol}//${host}`, `${protocol}//*.${host}`];
 }

@@ -37,7 +37,7 @@ interface Settlement {
 }
 
 /** The runner of one server. It does nothing before its start and after its stop. */
-export function createDeliveryRunner(concurrency: number): DeliveryRunner {
+function createDeliveryRunner(concurrency: number): DeliveryRunner {
   const turns = createDeliveryScheduler(concurrency);
   const resolve = createResolve();
   const held = new Set<string>();

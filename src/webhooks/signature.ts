@@ -1,4 +1,4 @@
-// The signature of a delivery (specification part 6, rule 3).
+// The signature of a delivery (docs/specification/webhooks.md#signature).
 import { createHmac } from 'node:crypto';
 
 /** `sha256=` and the HMAC-SHA256 in hex over the timestamp, a dot and the raw body, keyed with the secret's text. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventLabelOf, typeLabelOf } from '../../src/audit/labels.ts';
+import { labelOf } from '../../src/audit/labels.ts';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';
 import { events } from '../../src/events.ts';
 import { accountActs } from './account-acts.ts';
@@ -73,7 +73,7 @@ describe('after all these actions', () => {
     const missing: string[] = [];
     for (const [pair, keys] of stage.details) {
       const [event = '', type = ''] = pair.split(' ');
-      const start = `| ${eventLabelOf(event)} | ${typeLabelOf(type)} | `;
+      const start = `| ${labelOf(event)} | ${labelOf(type)} | `;
       const row =
         text
           .split('\n')

@@ -32,7 +32,7 @@ function recordMany(organizationId: string, count: number): void {
 const identifiers = (answer: Answer<Json[]>) => answer.body.map((row) => row.identifier);
 
 describe('the trail of an organization', () => {
-  it('tells each event in the words of the specification, newest first', async () => {
+  it('shows each event with its words and labels, newest first', async () => {
     const answer = await api(fixture).get<Json[]>(organizationTrail());
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-audit-truncated')).toBeNull();
@@ -179,7 +179,7 @@ describe('caps', () => {
     expect(truncated.body.at(-1)).toMatchObject({ event: 'created', type: 'org_membership' });
   });
 
-  it('are those of the specification by default: 1000 and 5000', async () => {
+  it('are 1000 and 5000 by default', async () => {
     await using own = await startFixture();
     const { organization_id: organizationId } = own;
     systemContext(own.app).transact((tx) => {

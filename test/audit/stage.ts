@@ -15,7 +15,7 @@ export interface Stage extends AsyncDisposable {
   play(action: Action): Promise<string[]>;
 }
 
-export type Action = (stage: Stage) => Promise<unknown>;
+type Action = (stage: Stage) => Promise<unknown>;
 /** What is done, the rows it leaves in order, and how it is done. */
 export type Act = [title: string, rows: string[], action: Action];
 

@@ -14,7 +14,7 @@ export const TOKEN = 'svc_prj_test';
 
 type Json = Record<string, unknown>;
 type Refusal = { status: number; body?: unknown; headers?: Record<string, string> } | 'break';
-export interface Seen {
+interface Seen {
   route: string;
   query: Record<string, string>;
   body: Json;

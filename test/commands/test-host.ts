@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { CommandHost } from '../../src/commands/host.ts';
 import { runTaxiway } from '../../src/commands/run.ts';
 
-export interface Outcome {
+interface Outcome {
   code: number;
   stdout: string;
   stderr: string;

@@ -35,7 +35,7 @@ export function createObjectCheck(directory: string): (workers: readonly Worker[
 }
 
 /** Every file below a folder, with its whole path. */
-export function listFiles(folder: string): string[] {
+function listFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));

@@ -47,7 +47,7 @@ export async function bundleProgram(): Promise<Program> {
   return { file, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-export interface Ended {
+interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;
 }

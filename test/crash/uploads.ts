@@ -50,12 +50,7 @@ export async function claim(
   return answer;
 }
 
-export async function sendBytes(
-  worker: Worker,
-  client: Client,
-  upload: OpenUpload,
-  breakAfter?: number,
-): Promise<void> {
+async function sendBytes(worker: Worker, client: Client, upload: OpenUpload, breakAfter?: number): Promise<void> {
   const { pending, payload } = upload;
   if (pending === undefined) throw new Wrong('the upload has no address');
   const sent = worker.sent.get(pending.id) ?? new Set();

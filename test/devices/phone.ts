@@ -186,7 +186,7 @@ export async function readProfile(bytes: Buffer) {
   };
 }
 
-export const ANSWER_TYPE = 'application/pkcs7-signature';
+const ANSWER_TYPE = 'application/pkcs7-signature';
 
 /** Sends an answer to an address of the server. */
 export function sendAnswer(address: string, answer: Buffer, type = ANSWER_TYPE): Promise<Response> {

@@ -16,13 +16,13 @@ export interface HttpsFront {
   stop(): Promise<void>;
 }
 
-export interface SendOptions {
+interface SendOptions {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
 }
 
-export interface Answer {
+interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   bytes: Buffer;

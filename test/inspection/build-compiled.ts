@@ -1,6 +1,6 @@
 // Writes Android's compiled XML and resource tables for tests.
 
-export type CompiledInput = string | number | boolean | { readonly ref: number };
+type CompiledInput = string | number | boolean | { readonly ref: number };
 
 export interface CompiledNode {
   readonly name: string;

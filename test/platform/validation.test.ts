@@ -1,4 +1,4 @@
-// Validation failures: one entry per field, the specification's type names, never the value sent.
+// Validation failures: one entry per field, the type names of docs/specification/conventions.md#validation-errors, never the value sent.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

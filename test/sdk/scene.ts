@@ -18,7 +18,7 @@ export interface Enrollment {
   expires_at: string;
 }
 
-export interface Latest {
+interface Latest {
   update_available: boolean;
   mandatory: boolean;
   release: { identifier: string; version_name: string; build_number: number; mandatory: boolean } | null;

@@ -18,7 +18,7 @@ export function whyNoSimpleSamlPhp(): string | undefined {
 }
 
 /** What it is told of a service provider. */
-export interface KnownServiceProvider {
+interface KnownServiceProvider {
   entityId: string;
   acsUrl: string;
   sloUrl: string;

@@ -1,4 +1,4 @@
-// States of invitations and tester grants (specification part 3).
+// States of invitations and tester grants.
 import { expect } from 'vitest';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
 import { type Client, expectRefusal, type Json, type Page } from '../harness.ts';
@@ -82,7 +82,7 @@ const signUp = ({ admin }: Stand, email: string) =>
   admin.as(null).post('/api/v1/developers', { email, password: PASSWORD, display_name: 'Tess' });
 
 export const accessShows: Shows = {
-  'Channel invitation: pending, accept with invite token': {
+  'Channel invitation: open, accept': {
     moves: {
       'to accepted, with the grant': async (stand) => {
         const channel = await stand.makeChannel();
@@ -119,7 +119,7 @@ export const accessShows: Shows = {
     },
   },
 
-  'Channel invitation: pending, time': {
+  'Channel invitation: open, ten minutes pass': {
     moves: {
       'to lapsed after ten minutes, before any sweep': async (stand) => {
         const channel = await stand.makeChannel();
@@ -144,7 +144,7 @@ export const accessShows: Shows = {
     },
   },
 
-  'Member invitation (org or project): pending, accept': {
+  'Member invitation: open, accept': {
     moves: {
       'to accepted on the last day, with the membership': forBoth(async (stand, kind) => {
         const invitation = await inviteMember(stand, kind);
@@ -172,7 +172,7 @@ export const accessShows: Shows = {
     },
   },
 
-  'Member invitation: pending, time': {
+  'Member invitation: open, 14 days pass': {
     moves: {
       'to lapsed after 14 days and to nothing by the sweep, 404 on resend both times': forBoth(async (stand, kind) => {
         const sent = stand.fixture.clock.now().getTime();
@@ -195,7 +195,7 @@ export const accessShows: Shows = {
     },
   },
 
-  'Org or project tester grant: pending, verified account with that address appears': {
+  'Tester grant: pending, address is verified': {
     moves: {
       'to active when the address is verified, however long it waited': forBoth(async (stand, kind) => {
         const email = newAddress(stand);
@@ -228,7 +228,7 @@ export const accessShows: Shows = {
     },
   },
 
-  'Org or project tester grant: none, add tester': {
+  'Tester grant: none, add tester': {
     moves: {
       'to active at once, whether the account is verified or not': forBoth(async (stand, kind) => {
         for (const isVerified of [true, false]) {

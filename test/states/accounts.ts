@@ -1,6 +1,6 @@
-// States of refresh tokens, sessions and accounts (specification part 3).
+// States of refresh tokens, sessions and accounts.
 import { expect } from 'vitest';
-import { DAY } from '../../src/lib/clock.ts';
+import { DAY, SECOND } from '../../src/lib/clock.ts';
 import { type Account, api, createAccount, expectRefusal, signIn } from '../harness.ts';
 import { mailKinds, newestToken } from '../mailbox.ts';
 import type { Stand } from '../testers/stand.ts';
@@ -37,7 +37,7 @@ async function leavingAccount(stand: Stand) {
 }
 
 export const accountShows: Shows = {
-  'Refresh token: valid, exchange': {
+  'Refresh token: unused, exchange': {
     moves: {
       'to consumed, and a new pair works': async (stand) => {
         const first = await signIn(stand.fixture, await makeAccount(stand));
@@ -62,7 +62,7 @@ export const accountShows: Shows = {
     },
   },
 
-  'Refresh token: consumed, presented again': {
+  'Refresh token: used, exchange': {
     moves: {
       'to the end of every token of that sign-in; signing in again works': async (stand) => {
         const account = await makeAccount(stand);
@@ -87,7 +87,7 @@ export const accountShows: Shows = {
     },
   },
 
-  'Session: active, revoke one / revoke all / sign out': {
+  'Session: active, revoke, revoke all or sign out': {
     moves: {
       'by revoking one': async (stand) => {
         const account = await makeAccount(stand);
@@ -127,15 +127,14 @@ export const accountShows: Shows = {
 
   'Account: active, request deletion': {
     moves: {
-      'to locked out and scheduled, with a mail; deleted when it is due': async (stand) => {
+      'to locked out and scheduled, with a mail': async (stand) => {
         const account = await makeAccount(stand);
         const { answer, client } = await requestDeletion(stand, account);
         expect(answer.status).toBe(204);
         expectRefusal(await client.get('/api/v1/developers/me'), 401, 'unauthorized');
         expectRefusal(await trySignIn(stand, account), 401, 'unauthorized');
         expect(mailKinds(stand.fixture, account.email)).toContain('deletion_requested');
-        stand.fixture.clock.advance(stand.fixture.config.accounts.deletion_grace_days * DAY);
-        expect(await stand.fixture.sweep('account-deletions')).toBe(1);
+        await cancel(stand, newestToken(stand.fixture, account.email));
       },
     },
     stays: {
@@ -154,7 +153,7 @@ export const accountShows: Shows = {
     },
   },
 
-  'Account: pending deletion, POST developers/cancel_deletion with token': {
+  'Account: locked for deletion, cancel': {
     moves: {
       'to active, once': async (stand) => {
         const { account, token } = await leavingAccount(stand);
@@ -182,6 +181,31 @@ export const accountShows: Shows = {
         expectRefusal(await cancel(stand, token), 400, 'invalid_input');
         expectRefusal(await trySignIn(stand, account), 401, 'unauthorized');
         expect(await stand.fixture.sweep('account-deletions')).toBe(1);
+      },
+    },
+  },
+
+  'Account: locked for deletion, the grace period ends': {
+    moves: {
+      'to deleted, and its address is free': async (stand) => {
+        const { account } = await leavingAccount(stand);
+        stand.fixture.clock.advance(stand.fixture.config.accounts.deletion_grace_days * DAY);
+        expect(await stand.fixture.sweep('account-deletions')).toBe(1);
+        const { email, password } = account;
+        const body = { email, password, display_name: 'Newcomer' };
+        expect((await api(stand.fixture, null).post('/api/v1/developers', body)).status).toBe(202);
+        const token = newestToken(stand.fixture, email);
+        expect((await api(stand.fixture, null).post('/api/v1/developers/verify_email', { token })).status).toBe(200);
+        expect((await trySignIn(stand, account)).status).toBe(200);
+      },
+    },
+    stays: {
+      before: async (stand) => {
+        const { account, token } = await leavingAccount(stand);
+        stand.fixture.clock.advance(stand.fixture.config.accounts.deletion_grace_days * DAY - SECOND);
+        expect(await stand.fixture.sweep('account-deletions')).toBe(0);
+        expect((await cancel(stand, token)).status).toBe(200);
+        expect((await trySignIn(stand, account)).status).toBe(200);
       },
     },
   },

@@ -1,4 +1,4 @@
-// What a row of the table of states is shown by: the thing moves, and it stays where it is while the condition is not met.
+// What a row of docs/specification/states.md is shown by: the thing moves, and it stays where it is while the condition is not met.
 import { eq } from 'drizzle-orm';
 import { organizations } from '../../src/data/tables/tables.ts';
 import { api, type Client } from '../harness.ts';
@@ -8,7 +8,7 @@ import type { Stand } from '../testers/stand.ts';
 type Play = (stand: Stand) => Promise<void>;
 
 /** How a row is shown: the move under each of its titles, and what keeps the thing in its state. */
-export interface Shown {
+interface Shown {
   moves: Record<string, Play>;
   stays: Record<string, Play>;
 }

@@ -1,4 +1,4 @@
-// States of uploads and builds (specification part 3).
+// States of uploads and builds.
 import { expect } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { complete, initiate, type Project, sendBytes, uploadBuild } from '../builds/scene.ts';
@@ -51,7 +51,7 @@ const isListed = async ({ admin }: Stand, project: Project, status: 'active' | '
   (await admin.get<{ items: unknown[] }>('/api/v1/builds', { ...project, status })).body.items.length === 1;
 
 export const uploadShows: Shows = {
-  'Upload: none, POST builds/initiate': {
+  'Upload: none, initiate': {
     moves: {
       'to a pending upload with a signed URL': async (stand) => {
         const project = await makeProject(stand);
@@ -90,7 +90,7 @@ export const uploadShows: Shows = {
     },
   },
 
-  'Upload: pending, PUT bytes then POST complete': {
+  'Upload: pending, complete': {
     moves: {
       'to an active build that keeps the checksum it was given': async (stand) => {
         const project = await makeProject(stand);
@@ -142,7 +142,7 @@ export const uploadShows: Shows = {
     },
   },
 
-  'Upload: pending, time': {
+  'Upload: pending, an hour passes': {
     moves: {
       'to expired after an hour, and to nothing by the sweep, which releases the identity': async (stand) => {
         const { fixture, admin } = stand;
@@ -174,7 +174,7 @@ export const uploadShows: Shows = {
     },
   },
 
-  'Build: active (revoked_at null), revoke operation': {
+  'Build: active, revoke': {
     moves: {
       'to revoked: still there, listed as such, and no longer served': async (stand) => {
         const { admin } = stand;
@@ -200,7 +200,7 @@ export const uploadShows: Shows = {
     },
   },
 
-  'Build: active or revoked, delete operation': {
+  'Build: active or revoked, delete': {
     moves: {
       'from active to nothing': async (stand) => {
         const { path } = await makeBuild(stand);

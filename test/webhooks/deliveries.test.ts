@@ -31,7 +31,7 @@ beforeEach(async () => {
   receiver.received.length = 0;
 });
 
-/** The check that a receiver makes, written from the specification alone. */
+/** The check that a receiver makes, written from docs/specification/webhooks.md#signature alone. */
 function isSigned({ headers, body }: Received, secret: string): boolean {
   const given = Buffer.from(String(headers['x-svc-signature']));
   const signed = Buffer.concat([Buffer.from(`${headers['x-svc-timestamp']}.`), body]);

@@ -15,8 +15,8 @@ import * as store from './store.ts';
 export const EXPORT_JOB = 'prepare-data-export';
 /** A large archive takes a while, and nothing waits behind it but other archives. */
 export const EXPORT_LANE = 'data-exports';
-const ARCHIVE_LIFETIME_MS = 7 * DAY;
-const LINK_LIFETIME_MS = 15 * MINUTE;
+export const ARCHIVE_LIFETIME_MS = 7 * DAY;
+export const ARCHIVE_LINK_LIFETIME_MS = 15 * MINUTE;
 const DAILY_WINDOW_MS = 24 * HOUR;
 const MONTHLY_WINDOW_MS = 30 * DAY;
 /** Longer than all tries of the job take together. */
@@ -42,8 +42,8 @@ function refuseForeignAccount(ctx: DeveloperContext, developerId: string): void 
 }
 
 /**
- * Asks for an export. While one is being prepared the same one is answered and nothing is counted; else the limits of
- * specification part 8 refuse with 429 and the prose its part 7 rule 5 asks for.
+ * Asks for an export. While one is being prepared the same one is answered and nothing is counted; else the limits
+ * refuse with 429 and an explanation (docs/specification/identity.md#personal-data-exports).
  */
 export function requestExport(ctx: DeveloperContext, developerId: string): DataExport {
   refuseForeignAccount(ctx, developerId);
@@ -116,7 +116,7 @@ export async function downloadExport(ctx: DeveloperContext, id: string) {
   const { downloads_per_export_archive: most } = ctx.config.limits;
   const { objectKey } = row;
   const now = ctx.clock.now().getTime();
-  const expiresAt = Math.min(now + LINK_LIFETIME_MS, row.expiresAt ?? 0);
+  const expiresAt = Math.min(now + ARCHIVE_LINK_LIFETIME_MS, row.expiresAt ?? 0);
   if (row.state !== 'ready' || objectKey === null || expiresAt <= now) {
     throw new AppError('operation_not_allowed', 'The archive is not ready, or its time is over');
   }

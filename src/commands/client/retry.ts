@@ -1,4 +1,4 @@
-// When the client side tries again, and how long it waits before (specification parts 7 rule 7 and 8).
+// When the client side tries again, and how long it waits before (docs/specification/conventions.md#retries).
 import type { CommandHost } from '../host.ts';
 
 const ATTEMPTS = 5;

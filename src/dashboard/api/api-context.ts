@@ -61,7 +61,7 @@ export function useReadPages<Item>(path: string, { query = {}, isEnabled = true 
 }
 
 /** Reads a list that is short by nature to its end. */
-export async function readAll<Item>(client: Client, path: string, query: Query, signal?: AbortSignal): Promise<Item[]> {
+async function readAll<Item>(client: Client, path: string, query: Query, signal?: AbortSignal): Promise<Item[]> {
   const items: Item[] = [];
   let cursor: string | undefined;
   do {
@@ -115,7 +115,9 @@ export function useChange<Input, Answer>(
 
 const MOST_RETRIES = 4;
 
-/** Whether and when a read is tried again: what may pass, with growing pauses (specification part 8). */
+/**
+ * Whether and when a read is tried again: what may pass, with growing pauses (docs/specification/conventions.md#retries).
+ */
 export function shouldRetry(failures: number, error: Error): boolean {
   if (failures >= MOST_RETRIES) return false;
   if (error instanceof LostConnection) return true;

@@ -5,8 +5,8 @@ import { ApiError, LostConnection } from './errors.ts';
 import type { Exclusive } from './exclusive.ts';
 import { RENEWED_BEFORE_MS, type SessionMemory } from './session.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export interface Request {
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+interface Request {
   query?: Query;
   body?: unknown;
   signal?: AbortSignal | undefined;

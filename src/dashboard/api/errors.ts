@@ -1,6 +1,6 @@
 // What a request can end with other than its answer.
 
-/** One field that was refused, as the envelope names it (specification part 7). */
+/** One field that was refused, as the envelope names it (docs/specification/conventions.md#validation-errors). */
 export interface FieldProblem {
   /** Path inside the body, joined by dots. */
   field: string;

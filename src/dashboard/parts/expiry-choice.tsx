@@ -1,4 +1,4 @@
-// When a token ends: never, after 7, 30, 60 or 90 days, or with a day of one's own (specification part 5, Lifetimes).
+// When a token ends: never, after 7, 30, 60 or 90 days, or with a day of one's own (docs/specification/tokens.md#expiry).
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useTexts } from '../texts/languages.ts';
 

@@ -107,7 +107,7 @@ export function useForm<Values extends object>({ values: initial, submit, fieldO
   };
 }
 
-export type Form = Pick<ReturnType<typeof useForm<object>>, 'element' | 'isSending' | 'rest' | 'onSubmit'>;
+type Form = Pick<ReturnType<typeof useForm<object>>, 'element' | 'isSending' | 'rest' | 'onSubmit'>;
 
 interface FormBodyProps {
   form: Form;

@@ -39,7 +39,7 @@ export function ShareLink({ title, children, link, what, onClose }: ShareLinkPro
 }
 
 /** The address of the sign-up page, as phones reach it. */
-export function useSignUpLink(): string {
+function useSignUpLink(): string {
   const { base, origin } = useFacts();
   return `${origin === '' ? location.origin : origin}${base}/sign-up`;
 }

@@ -8,9 +8,9 @@ import { isForNobody } from '../parts/build-name.ts';
 import { type Recognised, recognise, WrongFile } from './recognise.ts';
 import { computeHash, type Progress, sendBytes, TransferFailure } from './transfer.ts';
 
-export type Stage = 'recognising' | 'refused' | 'other_app' | 'asking' | 'sending' | 'completing' | 'done' | 'failed';
+type Stage = 'recognising' | 'refused' | 'other_app' | 'asking' | 'sending' | 'completing' | 'done' | 'failed';
 
-export interface Identity {
+interface Identity {
   versionName: string;
   buildNumber: number;
 }

@@ -67,7 +67,10 @@ export const releases = sqliteTable(
   ],
 );
 
-/** One row a download, stamped when it happened with the channel and release that served it (specification part 2, ChannelAnalytics). */
+/**
+ * One row a download, stamped when it happened with the channel and release that served it
+ * (docs/specification/channels.md#analytics).
+ */
 export const downloads = sqliteTable(
   'downloads',
   {

@@ -28,7 +28,10 @@ export const accountLinks = sqliteTable(
   ],
 );
 
-/** When a mail of a kind was last sent to an address, existing or not: the silent cooldowns of specification part 5. */
+/**
+ * When a mail of a kind was last sent to an address, existing or not: the cooldowns of
+ * docs/specification/identity.md#cooldowns-of-mail.
+ */
 export const mailCooldowns = sqliteTable(
   'mail_cooldowns',
   {
@@ -255,7 +258,10 @@ export const ssoDomains = sqliteTable(
   ],
 );
 
-/** The identity of a person at an identity provider: organization, entity id and NameID (completions 10.18). */
+/**
+ * The identity of a person at an identity provider: organization, entity id and NameID
+ * (docs/specification/single-sign-on.md#identities).
+ */
 export const ssoIdentities = sqliteTable(
   'sso_identities',
   {

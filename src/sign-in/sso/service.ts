@@ -111,7 +111,10 @@ function admit(tx: Tx, read: store.ConnectionRow, identity: SignedIdentity, expi
   return openSsoSession(tx, read, identity, developer);
 }
 
-/** The account of an identity: the one it was before, the one of its address, or a new one (completions 10.18). */
+/**
+ * The account of an identity: the one it was before, the one of its address, or a new one
+ * (docs/specification/single-sign-on.md#identities).
+ */
 function findAccount(
   tx: Tx,
   { organizationId, entityId }: store.ConnectionRow,

@@ -13,7 +13,7 @@ import { answerRefusal, ProviderError } from './provider-error.ts';
 import { receiveObject } from './upload.ts';
 
 /** What metrics may hear. `subject` is whom the URL was signed for. */
-export type StorageEvents = {
+type StorageEvents = {
   onDownloadStarted?(event: { key: string; subject: string; size: number; first: number }): void;
   /** `bytes` of the object taken in or given out; `isComplete` is false when the client went away before the end. */
   onFinished?(event: {
@@ -52,8 +52,8 @@ export type StorageHandlerOptions = {
   showRefusal?(request: IncomingMessage, refusal: ShownRefusal): RefusalPage | undefined;
 };
 
-export type ShownRefusal = { status: number; requestId: string; retryAfter: string | undefined };
-export type RefusalPage = { headers: OutgoingHttpHeaders; body: string | Uint8Array | null };
+type ShownRefusal = { status: number; requestId: string; retryAfter: string | undefined };
+type RefusalPage = { headers: OutgoingHttpHeaders; body: string | Uint8Array | null };
 
 /** Whether a request's URL is for the storage handler. */
 export function isStorageUrl(url: string | undefined): boolean {
@@ -61,8 +61,9 @@ export function isStorageUrl(url: string | undefined): boolean {
 }
 
 /**
- * The handler for requests under /storage/v1/ (completions 3). The promise never rejects. The server's `requestTimeout`
- * must be 0, or slow uploads are cut by it. The handler itself answers `Expect: 100-continue`, once the body is wanted.
+ * The handler for requests under /storage/v1/ (docs/specification/builds.md#storage-links). The promise never rejects. The
+ * server's `requestTimeout` must be 0, or slow uploads are cut by it. The handler itself answers `Expect: 100-continue`,
+ * once the body is wanted.
  */
 export function createStorageHandler(
   options: StorageHandlerOptions,

@@ -16,7 +16,7 @@ import {
 } from './files.ts';
 
 /** What the last look before an object becomes visible is given: the object of that key so far. It refuses by throwing. */
-export type LastLook = (existing: ObjectHead | undefined) => void;
+type LastLook = (existing: ObjectHead | undefined) => void;
 
 /** One object being written. After `publish` or `discard` it is over. */
 export type IncomingObject = {
@@ -136,7 +136,7 @@ export function createIncoming(options: {
 }
 
 /** Whether the object has its final key: `move` takes the right to write away. */
-export function isFinal(stat: { mode: bigint; isFile(): boolean }): boolean {
+function isFinal(stat: { mode: bigint; isFile(): boolean }): boolean {
   return stat.isFile() && (stat.mode & 0o200n) === 0n;
 }
 

@@ -81,7 +81,7 @@ export function readTester(ctx: Context, target: Target, id: string): TesterGran
 
 /**
  * Sends the mail about a pending grant again. Throws rate_limit_exceeded within the cooldown after the last one, the one on
- * add included (specification part 8), and not_found for what is not pending, whatever became of it.
+ * add included, and not_found for what is not pending, whatever became of it.
  */
 export function notifyTester(ctx: Context, target: Target, id: string): TesterGrant {
   return ctx.transact((tx) => {

@@ -16,7 +16,7 @@ const invitationFields = {
   accepted_by_developer_id: id().nullable(),
 };
 
-export const channelInvite = z.object(invitationFields).meta({ id: 'ChannelInviteItem' });
+const channelInvite = z.object(invitationFields).meta({ id: 'ChannelInviteItem' });
 export const channelInvitePage = page('ChannelInvitePage', channelInvite);
 
 export const newChannelInvite = z

@@ -20,8 +20,7 @@ import type { AcceptedChannelInvite, ChannelInvite, ChannelInvitePreview, NewCha
 import { isBackedBySender } from './sender-role.ts';
 import * as store from './store.ts';
 
-/** Specification part 5, Lifetimes. */
-const LIFETIME_MS = 10 * MINUTE;
+export const CHANNEL_INVITATION_LIFETIME_MS = 10 * MINUTE;
 const TOKEN_PREFIX = 'svc_tst_';
 
 export const INVITATION_PAGE = '/testers/invites';
@@ -59,7 +58,7 @@ export function inviteTester(ctx: ProjectContext, channelId: string, email: stri
       invitedBy: developerIdOf(tx.actor),
       backedBy: responsibleIdOf(tx.actor),
       createdAt: tx.now,
-      expiresAt: tx.now + LIFETIME_MS,
+      expiresAt: tx.now + CHANNEL_INVITATION_LIFETIME_MS,
       acceptedAt: null,
       acceptedBy: null,
     };

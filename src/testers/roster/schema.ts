@@ -38,7 +38,7 @@ const testerDevice = z
   })
   .meta({ id: 'ChannelTesterDevice' });
 
-export const channelTester = z
+const channelTester = z
   .object({
     developer_id: id(),
     email: z.string(),

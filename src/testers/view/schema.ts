@@ -5,9 +5,9 @@ import { displayBuildNumber } from '../../builds/schema.ts';
 import { dateTime, id, page } from '../../lib/shapes.ts';
 import { platform } from '../../platforms.ts';
 
-export const testerOrganization = z.object({ identifier: id(), name: z.string() }).meta({ id: 'TesterOrganization' });
+const testerOrganization = z.object({ identifier: id(), name: z.string() }).meta({ id: 'TesterOrganization' });
 
-export const testerProject = z
+const testerProject = z
   .object({
     identifier: id(),
     organization_id: id(),
@@ -17,7 +17,7 @@ export const testerProject = z
   })
   .meta({ id: 'TesterProject' });
 
-export const testerRelease = z
+const testerRelease = z
   .object({
     identifier: id(),
     organization_id: id(),
@@ -39,7 +39,7 @@ export const testerRelease = z
   })
   .meta({ id: 'TesterRelease' });
 
-export const testerChannel = z
+const testerChannel = z
   .object({
     identifier: id(),
     organization_id: id(),

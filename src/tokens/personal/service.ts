@@ -63,8 +63,8 @@ function toOwnedToken(row: OwnedTokenRow): OwnedPersonalAccessToken {
 
 /**
  * Makes a token and answers its secret, this once. Throws invalid_input for a number that is neither a sum of scopes nor
- * ALL, and insufficient_role for scopes beyond the creator's ceiling (specification part 5: capped by the creator's own
- * permissions), naming them. What the token may do is decided again at each use, by its owner's roles of that moment.
+ * ALL, and insufficient_role for scopes beyond the creator's ceiling (docs/specification/tokens.md), naming them. What the
+ * token may do is decided again at each use, by its owner's roles of that moment.
  */
 export function createPersonalToken(
   ctx: OrganizationContext,

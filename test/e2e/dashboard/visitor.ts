@@ -25,7 +25,7 @@ export interface Visitor {
 type Role = 'button' | 'link' | 'menuitem' | 'switch';
 
 /** Each is one action of a person: a click, a drop, a choice, a field, a key that decides. */
-export interface Actions {
+interface Actions {
   click(target: string | RegExp | Locator, role?: Role): Promise<void>;
   /** Picks in a list, by its label. */
   choose(field: Locator, option: string): Promise<void>;

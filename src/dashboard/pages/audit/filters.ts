@@ -33,7 +33,7 @@ export function listValues(rows: readonly AuditRow[], read: (row: AuditRow) => s
   return [...new Set(rows.map(read))].filter((value) => value !== '').sort((one, other) => one.localeCompare(other));
 }
 
-/** The CSV of the specification: its four columns, safe to open in a spreadsheet. */
+/** The CSV of docs/specification/audit.md#csv, safe to open in a spreadsheet. */
 export function writeCsv(rows: readonly AuditRow[]): string {
   return auditCsvHeader + rows.map(auditCsvLine).join('');
 }

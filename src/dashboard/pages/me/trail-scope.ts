@@ -1,7 +1,7 @@
 // Which events of the personal trail are about the account itself.
 import type { AuditRow } from '../../../audit/schema.ts';
 
-/** Types of events about the account itself (specification part 6); all others happened in an organization. */
+/** Types of events about the account itself (docs/audit.md#every-event); all others happened in an organization. */
 const ACCOUNT_TYPES: readonly string[] = ['developer', 'pat', 'data_export'];
 
 export type Scope = 'account' | 'all';

@@ -45,7 +45,7 @@ function Use({ shown }: { shown: ShownSecret }) {
 }
 
 /** The first request of an app; `server` is the address of the server with its path. */
-export function enrollCommand(server: string, { app, secret }: ShownSecret): string {
+function enrollCommand(server: string, { app, secret }: ShownSecret): string {
   const body = JSON.stringify({ app_secret: secret, version_name: '1.0', build_number: 1 });
   return [
     `curl -X POST '${server}/sdk/v1/enroll' \\`,

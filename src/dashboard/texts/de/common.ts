@@ -82,11 +82,6 @@ export const problems: Texts['problems'] = {
       title: 'Die Probezeit ist vorbei',
       text: 'Hoch- und Herunterladen geht weiter, sobald ein Zahlungsmittel hinterlegt ist.',
     },
-    prepaid_credit_exhausted: { title: 'Das Guthaben ist aufgebraucht', text: 'Die Verwaltung kann es aufladen.' },
-    spend_cap_exceeded: {
-      title: 'Die Monatsgrenze ist erreicht',
-      text: 'Neues wartet bis zum nächsten Monat oder bis die Verwaltung die Grenze anhebt.',
-    },
     insufficient_role: {
       title: 'Die eigene Rolle erlaubt das nicht',
       text: 'Die Verwaltung der Organisation kann es tun oder die Rolle ändern.',

@@ -33,7 +33,7 @@ export const system: Texts['system'] = {
   free: 'Frei auf der Platte',
   freeOf: (free, all) => `${free} von ${all}`,
   storage: 'Speicher',
-  backends: { local: 'Diese Maschine', s3: 'S3' },
+  backends: { local: 'Diese Maschine' },
   backend: 'Liegt auf',
   state: 'Zustand',
   stores: 'Nimmt an und gibt wieder her',

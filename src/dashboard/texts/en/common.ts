@@ -76,11 +76,6 @@ export const problems = {
       text: 'An administrator of the organization can add one.',
     },
     trial_ended: { title: 'The trial has ended', text: 'Uploads and downloads go on once a payment method was added.' },
-    prepaid_credit_exhausted: { title: 'The balance is used up', text: 'An administrator can top it up.' },
-    spend_cap_exceeded: {
-      title: 'The monthly cap is reached',
-      text: 'New uploads and downloads wait until next month or until an administrator raises the cap.',
-    },
     insufficient_role: {
       title: 'Your role does not allow that',
       text: 'An administrator of the organization can do it or change your role.',

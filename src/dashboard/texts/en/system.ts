@@ -35,7 +35,7 @@ export const system = {
   free: 'Free on disk',
   freeOf: (free: string, all: string) => `${free} of ${all}`,
   storage: 'Storage',
-  backends: { local: 'This machine', s3: 'S3' } as Record<string, string>,
+  backends: { local: 'This machine' } as Record<string, string>,
   backend: 'Kept on',
   state: 'State',
   stores: 'Takes and gives back what it is given',
