@@ -4,7 +4,7 @@ import type { ChannelDays } from '../src/channels/day-schema.ts';
 import { dayQueries } from '../src/channels/day-store.ts';
 import { downloads } from '../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { ABSENT, type Answer, expectInvalid, expectRefusal, type Query } from './harness.ts';
 import { addPerson, join, type Person, projectTokenClient } from './people.ts';
 import { type SdkScene, startSdkScene } from './sdk/scene.ts';

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { approximateLocation } from '../src/accounts/location.ts';
 import { openLocationDatabase } from '../src/accounts/location-database.ts';
 import { ConfigError, createServer } from '../src/server.ts';
-import { startFixture } from '../src/testing.ts';
+import { startFixture } from '../src/testing/fixture.ts';
 import { openWorkshop } from './commands/test-host.ts';
 import { api, createAccount, type Json, signIn } from './harness.ts';
 import { placeOf, writeMmdb } from './mmdb.ts';

@@ -8,7 +8,7 @@ import { challenges, developers } from '../src/data/tables/tables.ts';
 import { DAY, MINUTE, SECOND } from '../src/lib/clock.ts';
 import { removeAllFactors } from '../src/second-factors/factors.ts';
 import { waitAfter } from '../src/second-factors/guesses.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { type RequestOptions, usePasskey } from './authenticator.ts';
 import {
   addOwner,

@@ -5,7 +5,7 @@ import { approximateLocation } from '../src/accounts/location.ts';
 import { loadUserAgentReader } from '../src/accounts/user-agent.ts';
 import { refreshTokens, sessions } from '../src/data/tables/tables.ts';
 import { DAY, MINUTE } from '../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import {
   type Account,
   api,

@@ -7,7 +7,7 @@ import { findDeveloperByEmail, loadDeveloper, updateDeveloper } from '../src/acc
 import { systemContext } from '../src/core/transact.ts';
 import { accountLinks, mailCooldowns, memberInvitations, totpFactors } from '../src/data/tables/tables.ts';
 import { HOUR, MINUTE } from '../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import {
   api,
   auditMark,

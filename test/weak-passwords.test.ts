@@ -8,7 +8,7 @@ import { findWeakness } from '../src/accounts/weak-passwords.ts';
 import { configFrom } from '../src/config.ts';
 import { developers } from '../src/data/tables/tables.ts';
 import { createServer } from '../src/server.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { openWorkshop } from './commands/test-host.ts';
 import { type Answer, api, createAccount, expectInvalid, expectRefusal, signIn } from './harness.ts';
 import { newestToken } from './mailbox.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardManifest, provideDashboard } from '../scripts/lib/dashboard.ts';
 import type { App } from '../src/core/context.ts';
 import { hasPlainPage, isAppPath } from '../src/dashboard/paths.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { createWebHandler } from '../src/web/handler.ts';
 
 const KB = 1024;

@@ -5,7 +5,7 @@ import { headFileOf, readNotedHeads } from '../../src/audit/noted-heads.ts';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { DAY } from '../../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { createAccount } from '../harness.ts';
 
 let fixture: Fixture;

@@ -5,7 +5,7 @@ import type { Operation } from '../../src/http/operation.ts';
 import { basePathOf, withoutBasePath } from '../../src/lib/base-path.ts';
 import { operations } from '../../src/operations.ts';
 import { homePath, safePath } from '../../src/sso/return-path.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../harness.ts';
 import { addThings, type Things } from '../things.ts';
 

@@ -1,7 +1,7 @@
 // Whether there is an update: for which builds, when it is mandatory, and what a client saves by its ETag.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builds, releases } from '../../src/data/tables/tables.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { expectInvalid, type Page } from '../harness.ts';
 import { type SdkScene, startSdkScene } from './scene.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createSamlReader, type SamlReader } from '../../src/sso/reader.ts';
 import { RefusedMessage } from '../../src/sso/refusal.ts';
 import { type Expected, readResponse } from '../../src/sso/response.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { EXCLUSIVE, encode, makeProvider, type Provider, signAnswer, type Target, writeAnswer } from './provider.ts';
 import { begin, connect, deliver } from './scene.ts';
 
