@@ -47,6 +47,10 @@ export function emitTypes(folder: string): void {
   rmSync(all, { recursive: true });
 }
 
+export function tarballPath(): string {
+  return join(distDir, `taxiway-${readManifest().version}.tgz`);
+}
+
 /** Gathers the built files in dist/package and packs them. Returns the path of the tarball. */
 export function packLibrary(): string {
   rmSync(packageDir, { recursive: true, force: true });
@@ -58,5 +62,5 @@ export function packLibrary(): string {
   // npm is a program of its own; it isn't always beside the Node.js that runs this.
   const { code, output } = run('npm', ['pack', packageDir, '--pack-destination', distDir, '--loglevel=error']);
   if (code !== 0) throw new Error(`npm pack failed:\n${output}`);
-  return join(distDir, `taxiway-${manifest.version}.tgz`);
+  return tarballPath();
 }
