@@ -28,6 +28,8 @@ const RELOAD_SCRIPT = '/__dev/reload.js';
 const RELOAD_EVENTS = '/__dev/events';
 /** Editors write a file in several steps. */
 const SETTLE_MS = 40;
+/** Two signals that are sent at the same time arrive as one. */
+const SECOND_SIGNAL_MS = 10;
 /** A server that doesn't exit within it is killed. */
 const DEADLINE_MS = 300;
 
@@ -78,7 +80,8 @@ function startProgram(file: string, port: number): Running {
     child.stdout.on('data', (chunk: Buffer) => {
       process.stdout.write(chunk);
       output += chunk.toString('utf8');
-      if (output.includes('Taxiway listens on')) setTimeout(() => resolve(output), SETTLE_MS);
+      // A server that waits for its setup prints the link next, which `--seed` follows.
+      if (output.includes('Taxiway listens on')) setTimeout(() => resolve(output), values.seed ? SETTLE_MS : 0);
     });
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
   });
@@ -92,7 +95,7 @@ async function stopProgram({ child }: Running): Promise<void> {
   // Development doesn't wait for running requests: the server exits on the second signal.
   child.kill('SIGTERM');
   const timers = [
-    setTimeout(() => child.kill('SIGTERM'), SETTLE_MS),
+    setTimeout(() => child.kill('SIGTERM'), SECOND_SIGNAL_MS),
     setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS),
   ];
   await ended;
@@ -184,15 +187,18 @@ async function main(): Promise<void> {
       changed.clear();
       const isOfWebApp = (file: string) => webAppFiles.has(file) || file.startsWith('src/dashboard/');
       try {
-        // Both built at the same time. A file that neither was built from, such as a style, is read when the server starts.
+        // A file that neither was built from, such as a style, is read when the server starts.
+        const isServer = isBroken || !files.every((file) => isOfWebApp(file) && !serverFiles.has(file));
         [serverFiles, webAppFiles] = await Promise.all([
           isBroken || files.some((file) => serverFiles.has(file)) ? bundle.rebuild() : serverFiles,
           isBroken || files.some(isOfWebApp) ? buildWebApp() : webAppFiles,
         ]);
         isBroken = false;
-        await stopProgram(running);
-        running = startProgram(bundle.file, port);
-        await running.ready;
+        if (isServer) {
+          await stopProgram(running);
+          running = startProgram(bundle.file, port);
+          await running.ready;
+        }
         for (const browser of browsers) browser.write('data: reload\n\n');
         say(`Reloaded in ${Math.round(performance.now() - began)} ms`);
       } catch (error) {
