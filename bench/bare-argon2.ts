@@ -1,6 +1,6 @@
 // The baseline of sign-ins: a server that hashes one password for each request and does nothing else. Argument: port.
 import { createServer } from 'node:http';
-import { createPasswords } from '../src/accounts/password.ts';
+import { createPasswords } from '../src/developers/password.ts';
 
 const passwords = createPasswords();
 const server = createServer((request, response) => {

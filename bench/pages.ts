@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { insertFacts } from '../src/builds/fact-store.ts';
-import { inspectPackage } from '../src/builds/inspection/inspect.ts';
 import { insertBuild } from '../src/builds/store.ts';
 import type { App } from '../src/core/context.ts';
 import { systemContext } from '../src/core/transact.ts';
 import { channels } from '../src/data/tables/tables.ts';
 import { deviceCookie } from '../src/devices/cookie.ts';
 import { insertDevice } from '../src/devices/store.ts';
+import { inspectPackage } from '../src/inspection/inspect.ts';
 import { insertRelease } from '../src/releases/store.ts';
 import { bufferSource, buildApk, buildIpa } from '../test/fixtures.ts';
 import { type Bench, boundRow, median } from './benchmark.ts';

@@ -1,4 +1,5 @@
 // A data folder with an account, an organization and projects in it, and a server process over it.
+
 import { writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { openApp } from '../src/app.ts';
 import { configFrom } from '../src/config.ts';
 import type { App } from '../src/core/context.ts';
 import { developers, organizationMemberships, organizations, projects, sessions } from '../src/data/tables/tables.ts';
+import { passwordsOf } from '../src/developers/password.ts';
 import { DAY } from '../src/lib/clock.ts';
 import { type ServerProcess, startServer } from './processes.ts';
 
@@ -91,7 +93,7 @@ async function seedWorld(folder: string, baseUrl: string, { seed }: WorldOptions
     const projectIds = { androidProjectId: app.ids.next(), iosProjectId: app.ids.next() };
     const sessionId = app.ids.next();
     const { developerId, organizationId } = ids;
-    const passwordHash = await app.passwords.hash(PASSWORD);
+    const passwordHash = await passwordsOf(app).hash(PASSWORD);
     const account = { id: developerId, email: EMAIL, displayName: 'Bench', passwordHash, emailVerifiedAt: now };
     const { db } = app;
     db.insert(developers)

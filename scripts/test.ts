@@ -1,8 +1,10 @@
 // Runs everything that can be checked and counts it. Its last line is "N passed, N failed" or the same with ", N skipped".
+
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { provideChromium } from './lib/chromium.ts';
+import { findImportProblems } from './lib/imports.ts';
 import { tarballPath } from './lib/library.ts';
 import { provideNginx } from './lib/nginx.ts';
 import { providePebble } from './lib/pebble.ts';
@@ -47,6 +49,13 @@ function runTool(path: string, words: string[]): Outcome {
 function checkTypes(): Outcome {
   const program = runTool('typescript/bin/tsc', ['--noEmit']);
   return program.failed > 0 ? program : runTool('typescript/bin/tsc', ['--noEmit', '-p', 'src/dashboard']);
+}
+
+/** Style, and that imports run one way. */
+function checkStyle(): Outcome {
+  const problems = findImportProblems(join(import.meta.dirname, '../src'));
+  if (problems.length > 0) return { ...none, failed: 1, failures: problems };
+  return runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '--colors=off', '.']);
 }
 
 function runVitest(project: string, filters: readonly string[], env: NodeJS.ProcessEnv = process.env): Outcome {
@@ -147,7 +156,7 @@ async function main(): Promise<void> {
   }
   const phases: Record<string, () => Outcome | Promise<Outcome>> = {
     types: checkTypes,
-    lint: () => runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '--colors=off', '.']),
+    lint: checkStyle,
     main: () => withRealParts(positionals, () => runVitest('main', positionals)),
     quick: () => runVitest('main', positionals, { ...process.env, TAXIWAY_TEST_QUICK: 'true' }),
     e2e: () => runBrowserTests(positionals),

@@ -1,5 +1,17 @@
 // Every domain event once: its audit words (specification part 6) and the webhook it fires.
-import type { Author } from './core/record.ts';
+
+/** Kinds of whoever acts, as audit rows name them. */
+export type ActorKind = 'anonymous' | 'system' | 'developer' | 'personal_access_token' | 'project_access_token';
+
+/** Who did something, as audit rows name them. */
+export interface Author {
+  actorKind: ActorKind;
+  actorId: string | null;
+  actorName: string | null;
+  /** The developer behind it, if one is. */
+  developerId: string | null;
+  ipAddress: string | null;
+}
 
 interface EventDefinition {
   audit: { event: string; type: string };

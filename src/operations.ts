@@ -9,10 +9,10 @@ import { auditRoutes } from './audit/routes.ts';
 import { buildDeviceRoutes } from './builds/device-routes.ts';
 import { buildRoutes } from './builds/routes.ts';
 import { captchaRoutes } from './captcha/routes.ts';
-import { channelDayRoutes } from './channels/day-routes.ts';
 import { channelRoutes } from './channels/routes.ts';
-import { enrollmentRoutes } from './devices/public-routes.ts';
 import { deviceRoutes } from './devices/routes.ts';
+import { enrollmentRoutes } from './enrollment/public-routes.ts';
+import { enrollmentLinkRoutes } from './enrollment/routes.ts';
 import { expiryRoutes } from './expiry/routes.ts';
 import { flagRoutes } from './flags/routes.ts';
 import type { Operation } from './http/operation.ts';
@@ -20,6 +20,9 @@ import { installRoutes } from './install/routes.ts';
 import { invitationRoutes } from './invitations/routes.ts';
 import { organizationMemberRoutes } from './organizations/members/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
+import { channelDayRoutes } from './overviews/channel-day-routes.ts';
+import { channelOverviewRoutes } from './overviews/channel-routes.ts';
+import { projectOverviewRoutes } from './overviews/project-routes.ts';
 import { projectMemberRoutes } from './projects/members/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { releaseRoutes } from './releases/routes.ts';
@@ -28,10 +31,11 @@ import { sdkRoutes } from './sdk/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { mfaPolicyRoutes } from './second-factors/policy-routes.ts';
 import { mfaRoutes, passkeyRoutes } from './second-factors/routes.ts';
-import { secondFactorSignInRoutes } from './second-factors/sign-in-routes.ts';
 import { documentationRoutes } from './service/documentation.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
+import { secondFactorSignInRoutes } from './sign-in/second-factor-routes.ts';
+import { ssoSignInRoutes } from './sign-in/sso/routes.ts';
 import { ssoRoutes } from './sso/routes.ts';
 import { systemRoutes } from './system/routes.ts';
 import { announcementRoutes } from './testers/announcements/routes.ts';
@@ -43,6 +47,7 @@ import { testerViewRoutes } from './testers/view/routes.ts';
 import { personalTokenRoutes } from './tokens/personal/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { trustRoutes } from './trust/routes.ts';
+import { uploadRoutes } from './uploads/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 export const operations: readonly Operation[] = [
@@ -64,17 +69,21 @@ export const operations: readonly Operation[] = [
   ...flagRoutes,
   ...organizationMemberRoutes,
   ...ssoRoutes,
+  ...ssoSignInRoutes,
   ...mfaPolicyRoutes,
   ...auditRoutes,
   ...expiryRoutes,
   ...searchRoutes,
+  ...projectOverviewRoutes,
   ...projectRoutes,
   ...projectMemberRoutes,
   ...invitationRoutes,
   ...personalTokenRoutes,
   ...tokenRoutes,
+  ...uploadRoutes,
   ...buildRoutes,
   ...buildDeviceRoutes,
+  ...channelOverviewRoutes,
   ...channelRoutes,
   ...channelDayRoutes,
   ...releaseRoutes,
@@ -85,6 +94,7 @@ export const operations: readonly Operation[] = [
   ...testerViewRoutes,
   ...announcementRoutes,
   ...webhookRoutes,
+  ...enrollmentLinkRoutes,
   ...deviceRoutes,
   ...sdkAppRoutes,
   ...installRoutes,

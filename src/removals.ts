@@ -1,8 +1,8 @@
 // What happens to rows that are deleted because of another row, by table (core/removal.ts).
 import { deleteTraces } from './accounts/deletion-store.ts';
 import { recordRemovedBuild } from './builds/removal.ts';
+import type { RawRow, RemovalRules } from './core/context.ts';
 import { doomObjects } from './core/object-removal.ts';
-import type { RawRow, RemovalRules } from './core/removal.ts';
 import { recordRemovedRelease } from './releases/service.ts';
 import { recordRemovedSdkApp } from './sdk/apps.ts';
 

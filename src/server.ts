@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type OpenApp, type Overrides, openApp, startJobs } from './app.ts';
 import { createPackageGuard } from './builds/integrity.ts';
-import { findUploadProject } from './builds/uploads.ts';
+import { basePathOf, withoutBasePath } from './config/base-path.ts';
 import { type Config, configFrom, configOnPort, type PartialConfig } from './config.ts';
 import type { App } from './core/context.ts';
 import { scheduleSweeps } from './core/sweeps.ts';
@@ -19,14 +19,13 @@ import { createClientAddress } from './http/client-address.ts';
 import { watchConnections } from './http/connections.ts';
 import { createHttpListener, namesSeveralHosts } from './http/http.ts';
 import { sqliteAddon } from './lib/assets.ts';
-import { basePathOf, withoutBasePath } from './lib/base-path.ts';
 import { SECOND } from './lib/clock.ts';
 import { operations } from './operations.ts';
 import { createRefusalPages, isNavigation, refusalPage } from './pages/refusal.ts';
 import { holdLocks } from './runtime/lock.ts';
 import { watchOpenFiles } from './runtime/open-files.ts';
 import { createStorageHandler, isStorageUrl } from './storage/local/handler.ts';
-import { sweeps } from './sweeps.ts';
+import { findUploadProject } from './uploads/service.ts';
 import { createWebHandler } from './web/handler.ts';
 
 export type { Overrides } from './app.ts';
@@ -162,7 +161,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     await localStorage.sweepTemporary();
     startJobs(app);
     app.jobs.wake();
-    if (overrides.isScheduleOff !== true) unschedule = scheduleSweeps(app, sweeps);
+    if (overrides.isScheduleOff !== true) unschedule = scheduleSweeps(app, app.sweeps);
   }
 
   async function stop(): Promise<void> {

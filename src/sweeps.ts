@@ -4,23 +4,27 @@ import { deletionSweep } from './accounts/sweeps.ts';
 import { auditRetentionSweep } from './audit/retention.ts';
 import { packageSweep } from './builds/integrity-sweep.ts';
 import { buildRetentionSweep } from './builds/retention.ts';
-import { buildSweeps } from './builds/sweeps.ts';
-import type { Sweep } from './core/sweeps.ts';
+import { pendingUploadsSweep } from './builds/sweeps.ts';
+import type { Sweep } from './core/context.ts';
+import { forgetEndedEnrollments } from './enrollment/sweeps.ts';
 import { expirySweep } from './expiry/sweeps.ts';
 import { invitationSweep } from './invitations/sweeps.ts';
+import { forgetEndedInstalls } from './sdk/traces.ts';
 import { mfaRemindersSweep } from './second-factors/reminders.ts';
-import { sessionSweep } from './sign-in/sweeps.ts';
+import { createSessionSweep } from './sign-in/sweeps.ts';
+import { orphanedObjectsSweep } from './storage/orphans.ts';
 import { certificateSweep } from './tls/sweep.ts';
 import { deliverySweep } from './webhooks/deliveries.ts';
 
 export const sweeps: readonly Sweep[] = [
-  ...buildSweeps,
+  pendingUploadsSweep,
+  orphanedObjectsSweep,
   packageSweep,
   buildRetentionSweep,
   auditRetentionSweep,
   mfaRemindersSweep,
   invitationSweep,
-  sessionSweep,
+  createSessionSweep([forgetEndedEnrollments], [forgetEndedInstalls]),
   exportsSweep,
   deletionSweep,
   expirySweep,

@@ -1,10 +1,10 @@
 // Developers: what an owner reads and changes of the own record, and how an account comes to be.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPasswords } from '../src/accounts/password.ts';
 import { createDeveloper, listDevelopers, type NewDeveloper } from '../src/accounts/service.ts';
 import { systemContext } from '../src/core/transact.ts';
 import { developers, organizationMemberships } from '../src/data/tables/tables.ts';
+import { createPasswords } from '../src/developers/password.ts';
 import { AppError } from '../src/lib/errors.ts';
 import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, auditMark, auditRows, createAccount, expectInvalid, expectRefusal, signIn } from './harness.ts';

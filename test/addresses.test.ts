@@ -1,7 +1,7 @@
 // E-mail addresses and passwords as they are taken: one address is one text, and what looks like another one shows.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPasswords } from '../src/accounts/password.ts';
-import { emailAddress } from '../src/accounts/schema.ts';
+import { createPasswords } from '../src/developers/password.ts';
+import { emailAddress } from '../src/developers/schema.ts';
 import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, createAccount, expectInvalid } from './harness.ts';
 

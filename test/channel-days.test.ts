@@ -1,9 +1,11 @@
 // What happened on a channel day by day: each day there, each thing on its day, and how far the current release has come.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ChannelDays } from '../src/channels/day-schema.ts';
-import { dayQueries } from '../src/channels/day-store.ts';
 import { downloads } from '../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../src/lib/clock.ts';
+import type { ChannelDays } from '../src/overviews/channel-day-schema.ts';
+import { dayQueries } from '../src/overviews/channel-day-store.ts';
+import { installJournalOf } from '../src/sdk/journal.ts';
 import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { ABSENT, type Answer, expectInvalid, expectRefusal, type Query } from './harness.ts';
 import { addPerson, join, type Person, projectTokenClient } from './people.ts';
@@ -50,7 +52,7 @@ async function run(releaseId: string, state: string): Promise<void> {
     { release_id: releaseId, state },
   );
   expect(answer.status).toBe(202);
-  fixture.app.installJournal.flush();
+  installJournalOf(fixture.app).flush();
 }
 
 async function admit(): Promise<Person> {

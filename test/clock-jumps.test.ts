@@ -1,6 +1,6 @@
 // A clock that jumps: nothing is deleted by age for a day, the operator is told, and ids stay in order and in time.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkClock } from '../src/commands/checks/database.ts';
+import { checkClock } from '../src/checks/database.ts';
 import { type Clock, createMovableClock, DAY, HOUR, MINUTE } from '../src/lib/clock.ts';
 import { createClockGuard } from '../src/runtime/clock-guard.ts';
 import { clockForIds } from '../src/runtime/id-clock.ts';

@@ -7,9 +7,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ownSegments } from '../src/config/own-segments.ts';
 import { describeConfig, listLeaves } from '../src/config/shape.ts';
 import { ConfigError, configFrom, configOnPort, loadConfig } from '../src/config.ts';
-import { isAppPath } from '../src/dashboard/paths.ts';
 import { operations } from '../src/operations.ts';
 import { STORAGE_PATH } from '../src/storage/local/backend.ts';
+import { isAppPath } from '../src/web-paths.ts';
 
 const EXAMPLE = join(import.meta.dirname, '..', 'config.example.toml');
 const cwd = mkdtempSync(join(tmpdir(), 'taxiway-config-'));

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
-import type { ByteSource } from '../src/builds/inspection/source.ts';
+import type { ByteSource } from '../src/inspection/source.ts';
 import { buildCompiledXml, buildResourceTable, type CompiledNode } from './inspection/build-compiled.ts';
 import { buildXmlPlist, type PlistInput } from './inspection/build-plist.ts';
 import {

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestPasswordReset } from '../src/accounts/password-reset.ts';
 import { resendVerification } from '../src/accounts/sign-up.ts';
-import { updateDeveloper } from '../src/accounts/store.ts';
 import type { Context } from '../src/core/context.ts';
 import { systemContext } from '../src/core/transact.ts';
+import { updateDeveloper } from '../src/developers/store.ts';
 import { MINUTE } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, createAccount } from './harness.ts';

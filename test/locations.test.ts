@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { approximateLocation } from '../src/accounts/location.ts';
-import { openLocationDatabase } from '../src/accounts/location-database.ts';
 import { ConfigError, createServer } from '../src/server.ts';
+import { approximateLocation } from '../src/sessions/location.ts';
+import { openLocationDatabase } from '../src/sessions/location-database.ts';
 import { startFixture } from '../src/testing/fixture.ts';
 import { openWorkshop } from './commands/test-host.ts';
 import { api, createAccount, type Json, signIn } from './harness.ts';

@@ -1,6 +1,8 @@
 // What tests read in mails: who got which, and the token of a link.
+
 import { eq } from 'drizzle-orm';
 import { outboxMails } from '../src/data/tables/tables.ts';
+import { type Passwords, passwordsOf } from '../src/developers/password.ts';
 import type { Fixture } from '../src/testing/fixture.ts';
 import type { FixtureMessage } from '../src/testing/types.ts';
 
@@ -35,9 +37,9 @@ export function newestToken(fixture: Fixture, address: string, subject?: RegExp)
 
 /** Counts the password hashes that some work costs: the measure that does not depend on the machine. */
 export async function countHashes({ app }: Fixture, work: () => Promise<unknown>): Promise<number> {
-  const { passwords } = app;
+  const passwords = passwordsOf(app);
   let count = 0;
-  app.passwords = {
+  app.parts.set(passwordsOf, {
     ...passwords,
     hash(password) {
       count += 1;
@@ -47,11 +49,11 @@ export async function countHashes({ app }: Fixture, work: () => Promise<unknown>
       count += 1;
       return passwords.verify(password, stored);
     },
-  };
+  } satisfies Passwords);
   try {
     await work();
   } finally {
-    app.passwords = passwords;
+    app.parts.set(passwordsOf, passwords);
   }
   return count;
 }

@@ -1,10 +1,12 @@
 // Signing in by two steps: what an account has is told only after the password was right, each code works once, and
 // guesses wait in lock-step without locking anybody out for good.
+
 import { eq } from 'drizzle-orm';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemContext } from '../src/core/transact.ts';
 import { challenges, developers } from '../src/data/tables/tables.ts';
+import { passwordsOf } from '../src/developers/password.ts';
 import { DAY, MINUTE, SECOND } from '../src/lib/clock.ts';
 import { removeAllFactors } from '../src/second-factors/factors.ts';
 import { waitAfter } from '../src/second-factors/guesses.ts';
@@ -258,7 +260,7 @@ describe('the token of the second step', () => {
       .where(eq(developers.id, account.developer_id))
       .all()[0] ?? { passwordHash: null };
     const tokens = [await beginLogin(fixture, account), await beginLogin(fixture, account)];
-    change(account, { passwordHash: await fixture.app.passwords.hash('another one') });
+    change(account, { passwordHash: await passwordsOf(fixture.app).hash('another one') });
     await expectDead(tokens[0] ?? '', secret);
     change(account, { passwordHash, lockedAt: fixture.clock.now().getTime() });
     await expectDead(tokens[0] ?? '', secret);

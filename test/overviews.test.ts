@@ -1,7 +1,7 @@
 // The projects of an organization and the channels of a project, each with what a page of all of them shows.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { reachCounts } from '../src/channels/audience.ts';
 import { downloads } from '../src/data/tables/tables.ts';
-import { reachCounts } from '../src/testers/reach.ts';
 import { uploadBuild } from './builds/scene.ts';
 import { buildApk } from './fixtures.ts';
 import { type Client, expectInvalid, expectRefusal, type Page, walkPages } from './harness.ts';

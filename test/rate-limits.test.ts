@@ -1,7 +1,7 @@
 // Rate limits: so many requests of a class for an address and for an account, then 429 until some are given back.
 import { afterEach, describe, expect, it } from 'vitest';
-import { PRODUCTION_COST } from '../src/accounts/password.ts';
 import { configFrom, type PartialConfig } from '../src/config.ts';
+import { PRODUCTION_COST } from '../src/developers/password.ts';
 import type { Operation } from '../src/http/operation.ts';
 import { createMovableClock, MINUTE, SECOND } from '../src/lib/clock.ts';
 import { networkOf } from '../src/lib/network.ts';

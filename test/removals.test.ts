@@ -1,7 +1,7 @@
 // Deleting what has very much below it: hidden immediately, in bounded steps, resumed after a crash, every part recorded.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findBuild } from '../src/builds/store.ts';
-import { checkDatabase } from '../src/commands/checks/database.ts';
+import { checkDatabase } from '../src/checks/database.ts';
 import { REMOVAL_JOB, REMOVAL_LANE, resumeRemovals, runRemovalJob } from '../src/core/removal.ts';
 import { systemContext } from '../src/core/transact.ts';
 import { listReferences } from '../src/data/references.ts';

@@ -1,10 +1,10 @@
 // Sessions: each sign-in is one, its owner sees and ends it, and the sweep forgets it.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { approximateLocation } from '../src/accounts/location.ts';
-import { loadUserAgentReader } from '../src/accounts/user-agent.ts';
 import { refreshTokens, sessions } from '../src/data/tables/tables.ts';
 import { DAY, MINUTE } from '../src/lib/clock.ts';
+import { approximateLocation } from '../src/sessions/location.ts';
+import { loadUserAgentReader } from '../src/sessions/user-agent.ts';
 import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import {
   type Account,

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeveloper, listDevelopers } from '../src/accounts/service.ts';
 import { createSetupLink, isSetupOpen, isSetupPending, renewSetupLink } from '../src/accounts/setup.ts';
-import { updateDeveloper } from '../src/accounts/store.ts';
 import { runSweep } from '../src/core/sweeps.ts';
 import { systemContext } from '../src/core/transact.ts';
 import { auditEvents, organizations, setupLinks } from '../src/data/tables/tables.ts';
+import { updateDeveloper } from '../src/developers/store.ts';
 import { createMovableClock, MINUTE, type MovableClock } from '../src/lib/clock.ts';
 import { createServer, type Server } from '../src/server.ts';
-import { sessionSweep } from '../src/sign-in/sweeps.ts';
 
 let folder: string;
 let clock: MovableClock;
@@ -144,7 +143,8 @@ describe('a setup link', () => {
     expect((await fetch(local(link))).status).toBe(404);
     expect((await postJson(link)).status).toBe(404);
     expect(isSetupPending(server.app)).toBe(true);
-    expect(await runSweep(server.app, sessionSweep)).toBe(1);
+    const sweep = server.app.sweeps.find(({ name }) => name === 'sessions');
+    expect(sweep && (await runSweep(server.app, sweep))).toBe(1);
     expect(server.app.db.select().from(setupLinks).all()).toEqual([]);
   });
 

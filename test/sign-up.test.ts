@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proveAddress } from '../src/accounts/address-proof.ts';
 import { verifyAccount } from '../src/accounts/care.ts';
-import { mintLink } from '../src/accounts/links.ts';
-import { findDeveloperByEmail, loadDeveloper, updateDeveloper } from '../src/accounts/store.ts';
 import { systemContext } from '../src/core/transact.ts';
 import { accountLinks, mailCooldowns, memberInvitations, totpFactors } from '../src/data/tables/tables.ts';
+import { mintLink } from '../src/developers/links.ts';
+import { findDeveloperByEmail, loadDeveloper, updateDeveloper } from '../src/developers/store.ts';
 import { HOUR, MINUTE } from '../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import {

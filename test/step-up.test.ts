@@ -1,10 +1,12 @@
 // Step-ups: an account shows again what it has, and a borrowed session gets no further.
+
 import { eq } from 'drizzle-orm';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeveloperContext } from '../src/core/context.ts';
 import { createContext, systemContext } from '../src/core/transact.ts';
 import { developers } from '../src/data/tables/tables.ts';
+import { passwordsOf } from '../src/developers/password.ts';
 import { authenticate } from '../src/http/credentials.ts';
 import { MINUTE, SECOND } from '../src/lib/clock.ts';
 import { AppError } from '../src/lib/errors.ts';
@@ -78,7 +80,7 @@ describe('a session that ends during its step-up', () => {
   ])('changes nothing when it %s', async (_how, end) => {
     const { account, accessToken } = await addOwner(fixture);
     const ctx = await contextOf(accessToken);
-    const { passwords } = fixture.app;
+    const passwords = passwordsOf(fixture.app);
     const slow = {
       ...passwords,
       verify: async (...given: Parameters<typeof passwords.verify>) => {
@@ -88,7 +90,10 @@ describe('a session that ends during its step-up', () => {
       },
     };
     const fields = { current_password: account.password };
-    const attempt = requireStepUp(Object.assign(ctx, { passwords: slow }), fields).then(() => 'passed');
+    const attempt = requireStepUp(
+      Object.assign(ctx, { parts: new Map(ctx.parts).set(passwordsOf, slow) }),
+      fields,
+    ).then(() => 'passed');
     await expect(attempt).rejects.toMatchObject({ code: 'unauthorized' });
   });
 

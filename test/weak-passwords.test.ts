@@ -4,9 +4,10 @@ import { Readable } from 'node:stream';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSetupLink } from '../src/accounts/setup.ts';
-import { findWeakness } from '../src/accounts/weak-passwords.ts';
 import { configFrom } from '../src/config.ts';
 import { developers } from '../src/data/tables/tables.ts';
+import { passwordsOf } from '../src/developers/password.ts';
+import { findWeakness } from '../src/developers/weak-passwords.ts';
 import { createServer } from '../src/server.ts';
 import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { openWorkshop } from './commands/test-host.ts';
@@ -192,7 +193,7 @@ describe('where a new password is set', () => {
   });
 
   it('still takes the passwords that accounts have', async () => {
-    const weak = await fixture.app.passwords.hash('password1234');
+    const weak = await passwordsOf(fixture.app).hash('password1234');
     const account = await createAccount(fixture);
     fixture.app.db.update(developers).set({ passwordHash: weak }).where(eq(developers.id, account.developer_id)).run();
     expect((await signIn(fixture, { ...account, password: 'password1234' })).session_id).toBeTypeOf('string');

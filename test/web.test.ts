@@ -5,9 +5,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardManifest, provideDashboard } from '../scripts/lib/dashboard.ts';
 import type { App } from '../src/core/context.ts';
-import { hasPlainPage, isAppPath } from '../src/dashboard/paths.ts';
 import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { createWebHandler } from '../src/web/handler.ts';
+import { hasPlainPage, isAppPath } from '../src/web-paths.ts';
 
 const KB = 1024;
 const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };

@@ -66,13 +66,13 @@ export async function buildBundle(): Promise<void> {
   });
   await build({
     ...commonOptions,
-    entryPoints: ['src/builds/inspection/worker.ts'],
+    entryPoints: ['src/inspection/worker.ts'],
     outfile: join(assetsDir, 'inspection-worker.cjs'),
     format: 'cjs',
   });
   const saml = await build({
     ...commonOptions,
-    entryPoints: ['src/sso/worker.ts'],
+    entryPoints: ['src/saml/worker.ts'],
     outfile: join(assetsDir, 'saml-worker.cjs'),
     format: 'cjs',
     metafile: true,

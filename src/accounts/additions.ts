@@ -2,6 +2,7 @@
 // account to somebody else, so a reset shows them and can remove them.
 
 import type { App, Tx } from '../core/context.ts';
+import { type DeveloperRow, updateDeveloper } from '../developers/store.ts';
 import { DAY, timestamp } from '../lib/clock.ts';
 import { momentOfId } from '../lib/id-times.ts';
 import { removeTotp } from '../second-factors/factors.ts';
@@ -11,7 +12,6 @@ import * as factors from '../second-factors/store.ts';
 import { endToken } from '../tokens/personal/service.ts';
 import { listLivingTokens, loadOwnToken } from '../tokens/personal/store.ts';
 import type { Addition } from './schema.ts';
-import { type DeveloperRow, updateDeveloper } from './store.ts';
 
 /** A factor that has been there for so long is known: its owner was emailed when it was added, and asked for it since. */
 const SETTLED_MS = 30 * DAY;

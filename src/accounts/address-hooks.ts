@@ -1,7 +1,7 @@
 // What waits for an address to be verified, in one place: pending grants and the like attach here.
 import type { Tx } from '../core/context.ts';
+import type { DeveloperRow } from '../developers/store.ts';
 import { attachPendingGrants } from '../testers/attachment.ts';
-import type { DeveloperRow } from './store.ts';
 
 /** Called in the transaction that verified the address of `developer`, also when it is a new address of the account. */
 export type AddressHook = (tx: Tx, developer: DeveloperRow) => void;

@@ -1,10 +1,10 @@
 // The first proof that an address belongs to whoever has the account (completions 10.17).
 import type { Tx } from '../core/context.ts';
+import { endLinks } from '../developers/links.ts';
+import { revokeSessions } from '../developers/session-store.ts';
+import { type DeveloperRow, nameOfAddress, updateDeveloper } from '../developers/store.ts';
 import { removeAllFactors } from '../second-factors/factors.ts';
 import { onAddressVerified } from './address-hooks.ts';
-import { endLinks } from './links.ts';
-import { revokeSessions } from './session-store.ts';
-import { type DeveloperRow, nameOfAddress, updateDeveloper } from './store.ts';
 
 /** How an address was proven. Only its own verification link says that whoever made the account also reads the mail. */
 export type AddressProof = 'verification_link' | 'later_sign_up' | 'password_reset' | 'saml' | 'operator' | 'setup';

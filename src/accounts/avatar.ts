@@ -1,12 +1,12 @@
 // The picture of a developer: set, shown to its owner as it came, removed.
 import type { DeveloperContext, Tx } from '../core/context.ts';
 import { doomObjects } from '../core/object-removal.ts';
+import { loadDeveloper, updateDeveloper } from '../developers/store.ts';
 import type { Reply } from '../http/reply.ts';
 import { type ImageColumns, readImage, storeImage } from '../images/service.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Developer } from './schema.ts';
 import { toDeveloper } from './service.ts';
-import { loadDeveloper, updateDeveloper } from './store.ts';
 
 /** Stores the caller's picture, in place of the one before. Throws invalid_input for what is no PNG, JPEG or WebP. */
 export async function setAvatar(ctx: DeveloperContext, id: string, bytes: Buffer): Promise<Developer> {

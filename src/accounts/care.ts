@@ -1,17 +1,18 @@
 // What the operator does to accounts from the console: for whoever reads no mail, lost a factor or left a session behind.
 
 import type { Context } from '../core/context.ts';
+import { linkUrl, mintLink, RESET_LINK_MS } from '../developers/links.ts';
+import { passwordsOf } from '../developers/password.ts';
+import { emailAddress } from '../developers/schema.ts';
+import { type DeveloperRow, findDeveloperByEmail } from '../developers/store.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { removeAllFactors } from '../second-factors/factors.ts';
 import { tellOwner } from '../second-factors/notices.ts';
 import { endSessions, proveAddress } from './address-proof.ts';
-import { linkUrl, mintLink, RESET_LINK_MS } from './links.ts';
 import { setPassword } from './password-reset.ts';
 import { RESET_PATH } from './paths.ts';
-import { emailAddress } from './schema.ts';
 import { checkNewPassword } from './service.ts';
-import { type DeveloperRow, findDeveloperByEmail } from './store.ts';
 
 export interface CaredFor {
   developer_id: string;
@@ -67,7 +68,7 @@ export async function resetPassword(ctx: Context, email: string, password: strin
   const known = loadByEmail(ctx, email);
   refuseLocked(known);
   checkNewPassword(ctx, password, known);
-  const passwordHash = await ctx.passwords.hash(password);
+  const passwordHash = await passwordsOf(ctx).hash(password);
   return ctx.transact((tx) => {
     const developer = loadByEmail(tx, email);
     refuseLocked(developer);

@@ -1,10 +1,9 @@
 // Rows that the end of an account touches.
 import { and, eq, isNotNull, lte } from 'drizzle-orm';
-import type { App, Tx } from '../core/context.ts';
-import type { Removal } from '../core/removal.ts';
+import type { App, Removal, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { developers, organizationMemberships, organizations } from '../data/tables/tables.ts';
-import type { DeveloperRow } from './store.ts';
+import type { DeveloperRow } from '../developers/store.ts';
 
 type Db = Pick<App, 'db'>;
 

@@ -3,21 +3,21 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { App, Context, DeveloperContext, SteppedUpContext, Tx } from '../core/context.ts';
 import { doomObjects } from '../core/object-removal.ts';
 import { finishRemovals, removeRow } from '../core/removal.ts';
+import { changeRoles } from '../core/role-changes.ts';
 import { eraseTraces } from '../data/erasure.ts';
+import { consumeLink, deadLink, endLinks, linkUrl, mintLink } from '../developers/links.ts';
+import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from '../developers/store.ts';
 import type { Reply } from '../http/reply.ts';
 import { deleteInvitationsAcceptedBy } from '../invitations/store.ts';
 import { DAY } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { clearCooldowns } from '../mail/cooldowns.ts';
 import { deletionRequestedMail } from '../mail/templates.ts';
-import { changeRoles } from '../organizations/members/standing.ts';
 import { countOtherAdmins } from '../organizations/members/store.ts';
-import { clearedCookies } from '../sign-in/cookies.ts';
+import { clearedCookies } from '../sessions/cookies.ts';
 import { releaseGrants } from '../testers/attachment.ts';
 import { endSessions } from './address-proof.ts';
 import * as store from './deletion-store.ts';
-import { consumeLink, deadLink, endLinks, linkUrl, mintLink } from './links.ts';
-import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from './store.ts';
 
 export const CANCEL_PATH = '/api/v1/developers/cancel_deletion';
 const MOST_A_RUN = 100;
@@ -121,9 +121,4 @@ export function deleteAccount(tx: Tx, { id, email, emailVerifiedAt, avatarKey }:
   // Mails to an address that was never verified may be somebody else's.
   removeRow(tx, 'developers', id, { address: emailVerifiedAt === null ? null : email });
   tx.record('developer.deleted', { identifier: id, organizationId: null, developerId: null });
-}
-
-/** An account that waits to be deleted and never proved its address keeps nobody else from it. */
-export function isGivenUp({ emailVerifiedAt, deletionDueAt }: DeveloperRow): boolean {
-  return emailVerifiedAt === null && deletionDueAt !== null;
 }

@@ -1,15 +1,15 @@
 // Changing the address of an account: asked for with a step-up, done when the new address is proven.
 
 import type { Context, DeveloperContext, SteppedUpContext } from '../core/context.ts';
+import { CHANGE_LINK_MS, consumeLink, deadLink, endLinks, linkUrl, mintLink } from '../developers/links.ts';
+import { findDeveloper, findDeveloperByEmail, loadDeveloper, updateDeveloper } from '../developers/store.ts';
 import { notFound } from '../lib/errors.ts';
 import { fieldError } from '../lib/validation.ts';
 import { claimMail, mailOnce } from '../mail/cooldowns.ts';
 import { changeEmailMail, emailChangedMail } from '../mail/templates.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
 import { onAddressVerified } from './address-hooks.ts';
-import { CHANGE_LINK_MS, consumeLink, deadLink, endLinks, linkUrl, mintLink } from './links.ts';
 import type { EmailChange } from './schema.ts';
-import { findDeveloper, findDeveloperByEmail, loadDeveloper, updateDeveloper } from './store.ts';
 
 export const CHANGE_PATH = '/api/v1/developers/change_email/confirm';
 

@@ -2,11 +2,11 @@
 // looked up later, in a job, so that the time of the answer tells nothing.
 
 import type { Context, Tx } from '../core/context.ts';
+import { linkUrl, mintLink, RESET_LINK_MS, VERIFY_LINK_MS } from '../developers/links.ts';
+import { type DeveloperRow, findDeveloperByEmail } from '../developers/store.ts';
 import { claimMail } from '../mail/cooldowns.ts';
 import { passwordResetMail, verifyEmailMail } from '../mail/templates.ts';
-import { linkUrl, mintLink, RESET_LINK_MS, VERIFY_LINK_MS } from './links.ts';
 import { RESET_PATH, VERIFY_PATH } from './paths.ts';
-import { type DeveloperRow, findDeveloperByEmail } from './store.ts';
 
 export const LINK_MAIL_JOB = 'link-mail';
 /** A lane of its own: nobody waits for a link behind an export. */

@@ -2,12 +2,12 @@
 // harm: a button sends the token.
 
 import type { App, Context } from '../core/context.ts';
+import { isLinkUsable, type LinkKind } from '../developers/links.ts';
 import { isSentByForm } from '../http/forms.ts';
 import type { FormRefusal } from '../http/operation.ts';
 import type { Reply } from '../http/reply.ts';
 import { type Html, html } from '../lib/html.ts';
 import { framedPage, noticePage } from '../pages/frame.ts';
-import { isLinkUsable, type LinkKind } from './links.ts';
 
 const SIGN_IN_PATH = '/sign-in';
 

@@ -1,18 +1,19 @@
 // Setting a new password: by a link from a mail for who has forgotten it, by the old one for who is signed in.
 
 import type { Context, DeveloperContext, SteppedUpContext, Tx } from '../core/context.ts';
+import { consumeLink, deadLink, endLinks, isLinkUsable } from '../developers/links.ts';
+import { passwordsOf } from '../developers/password.ts';
+import { revokeOtherSessions } from '../developers/session-store.ts';
+import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from '../developers/store.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
 import { passwordChangedMail } from '../mail/templates.ts';
-import { forgiveAllGuesses, noteNetwork } from '../sign-in/backoff.ts';
+import { forgiveAllGuesses, noteNetwork } from '../sessions/backoff.ts';
 import { endSessions, proveAddress } from './address-proof.ts';
 import { requestLinkMail } from './link-mails.ts';
-import { consumeLink, deadLink, endLinks, isLinkUsable } from './links.ts';
 import { openReview } from './review.ts';
 import type { EmailRequest, PasswordChange, PasswordChanged, PasswordResetConfirm } from './schema.ts';
 import { checkNewPassword } from './service.ts';
-import { revokeOtherSessions } from './session-store.ts';
-import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from './store.ts';
 
 const accepted = { status: 'reset_pending' } as const;
 
@@ -34,7 +35,7 @@ export async function confirmPasswordReset(
   // Before anything is hashed: a token cannot be guessed, but nonsense must not cost a hash.
   if (!isLinkUsable(ctx, 'password_reset', token)) throw deadLink();
   checkNewPassword(ctx, new_password, {}, 'new_password');
-  const passwordHash = await ctx.passwords.hash(new_password);
+  const passwordHash = await passwordsOf(ctx).hash(new_password);
   return ctx.transact((tx) => {
     const link = consumeLink(tx, 'password_reset', token);
     const developer = link === undefined ? undefined : findDeveloper(tx, link.developerId);
@@ -68,7 +69,7 @@ export function checkPasswordChange(ctx: DeveloperContext, id: string, body: Pas
 export async function changePassword(ctx: SteppedUpContext, body: PasswordChange): Promise<void> {
   const { id, sessionId } = ctx.actor;
   const { passwordHash: stored } = loadDeveloper(ctx, id);
-  const passwordHash = await ctx.passwords.hash(body.new_password);
+  const passwordHash = await passwordsOf(ctx).hash(body.new_password);
   ctx.transact((tx) => {
     const developer = loadDeveloper(tx, id);
     if (developer.passwordHash !== stored) {

@@ -1,11 +1,11 @@
 // Reviewing what was added to an account, after a password reset: by a token that comes with the answer to the new password.
 import type { Context, Tx } from '../core/context.ts';
+import { consumeLink, deadLink, mintLink, REVIEW_LINK_MS } from '../developers/links.ts';
+import { findDeveloper, loadDeveloper } from '../developers/store.ts';
 import { AppError } from '../lib/errors.ts';
 import { fieldError } from '../lib/validation.ts';
 import { type Additions, keepAdditions, listAdditions, removeAddition, suspendPasskeys } from './additions.ts';
-import { consumeLink, deadLink, mintLink, REVIEW_LINK_MS } from './links.ts';
 import type { Addition, AdditionReview, ReviewRequest } from './schema.ts';
-import { findDeveloper, loadDeveloper } from './store.ts';
 
 export const REVIEW_PATH = '/api/v1/login/password_reset/review';
 

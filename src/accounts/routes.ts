@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { anonymous, empty, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { id, pageQuery } from '../lib/shapes.ts';
-import { developer, editDeveloperBody, sessionPage, setupBody, setupResult } from './schema.ts';
+import { sessionPage } from '../sessions/schema.ts';
+import { listSessions, revokeAllSessions, revokeSession } from '../sessions/service.ts';
+import { developer, editDeveloperBody, setupBody, setupResult } from './schema.ts';
 import { editDeveloper, readDeveloper } from './service.ts';
-import { listSessions, revokeAllSessions, revokeSession } from './sessions.ts';
 import { answerSetup, showSetup, showSetupAsset, showSetupRefusal } from './setup-view.ts';
 
 const ofDeveloper = z.object({ developer_id: id() });

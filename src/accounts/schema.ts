@@ -1,47 +1,13 @@
 // Wire shapes of developers, their sessions and the first-run setup.
 import { z } from 'zod';
-import { withAsciiDomain } from '../lib/email-domain.ts';
-import { dateTime, id, line, page } from '../lib/shapes.ts';
+import { LONGEST_LINK_TOKEN } from '../developers/links.ts';
+import { LONGEST_PASSWORD } from '../developers/password.ts';
+import { displayName, emailAddress, password } from '../developers/schema.ts';
+import { dateTime, id } from '../lib/shapes.ts';
 import { organizationInput } from '../organizations/schema.ts';
 import { stepUpFields } from '../second-factors/schema.ts';
-import { LONGEST_LINK_TOKEN } from './links.ts';
-import { LONGEST_PASSWORD } from './password.ts';
 
 const LONGEST_CAPTCHA_TOKEN = 8192;
-
-// Besides spaces and controls, what separates or wraps addresses in a mail header stays out. A domain is labels between single
-// dots, none at its end, and no IP address: its last label has more than digits.
-const ADDRESS =
-  /^[^\s@\p{C}<>()[\]\\,;:"]{1,64}@(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)*(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
-
-/**
- * An e-mail address as it is kept: trimmed, in lower case, its domain in ASCII, at most 254 characters (RFC 5321). Whether
- * anybody reads it only a mail can show.
- */
-export const emailAddress = () =>
-  z
-    .string()
-    .trim()
-    .normalize('NFC')
-    .toLowerCase()
-    .overwrite(withAsciiDomain)
-    .max(254)
-    .regex(ADDRESS, 'Input should be an e-mail address')
-    .meta({ example: 'dana@example.com' });
-
-/**
- * A password as it is sent; how long a new one must be is a rule of the configuration. Lone surrogates are no characters: all of
- * them would be hashed as the same one.
- */
-export const password = () =>
-  z
-    .string()
-    .min(1)
-    .max(LONGEST_PASSWORD)
-    .refine((text) => text.isWellFormed(), 'Input should be text without lone surrogates')
-    .meta({ format: 'password' });
-
-export const displayName = () => line(100).meta({ example: 'Dana Reyes' });
 
 /** A language tag (BCP 47). */
 const locale = () =>
@@ -76,25 +42,6 @@ export const developer = z
 export const editDeveloperBody = z
   .object({ display_name: displayName().optional(), locale: locale().nullable().optional() })
   .meta({ id: 'DeveloperEditRequest' });
-
-export const session = z
-  .object({
-    identifier: id(),
-    device: z.string().nullable().meta({ example: 'Apple iPhone, iOS 17.4' }),
-    browser: z.string().nullable().meta({ example: 'Safari 17.4' }),
-    approximate_location: z.string().nullable().meta({
-      description: '"private network" for addresses of one; for others city and country if the server can tell',
-      example: 'Berlin, Germany',
-    }),
-    ip_address: z.string().nullable(),
-    created_at: dateTime(),
-    last_used_at: dateTime(),
-    expires_at: dateTime().meta({ description: 'When it ends unless its refresh token is exchanged before' }),
-    current: z.boolean().meta({ description: 'It is the session that asks' }),
-  })
-  .meta({ id: 'Session' });
-
-export const sessionPage = page('SessionPage', session);
 
 export const setupBody = z
   .object({
@@ -224,5 +171,4 @@ export type PasswordChange = z.output<typeof changePasswordBody>;
 export type EmailChange = z.output<typeof changeEmailBody>;
 export type Developer = z.output<typeof developer>;
 export type EditDeveloper = z.output<typeof editDeveloperBody>;
-export type Session = z.output<typeof session>;
 export type Setup = z.output<typeof setupBody>;

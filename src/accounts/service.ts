@@ -1,6 +1,11 @@
 // The rules of developers: how an account comes to be, and what its owner may read and change.
+
 import { z } from 'zod';
 import type { App, Context, DeveloperContext, Tx } from '../core/context.ts';
+import { LONGEST_PASSWORD, passwordsOf } from '../developers/password.ts';
+import { displayName, emailAddress } from '../developers/schema.ts';
+import * as store from '../developers/store.ts';
+import { findWeakness, type PasswordOwner } from '../developers/weak-passwords.ts';
 import { imageUrl } from '../images/service.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
@@ -8,10 +13,7 @@ import { entriesOf, fieldError, validationError } from '../lib/validation.ts';
 import { organizationInput } from '../organizations/schema.ts';
 import { foundOrganization } from '../organizations/service.ts';
 import { onAddressVerified } from './address-hooks.ts';
-import { LONGEST_PASSWORD } from './password.ts';
-import { type Developer, displayName, type EditDeveloper, emailAddress } from './schema.ts';
-import * as store from './store.ts';
-import { findWeakness, type PasswordOwner } from './weak-passwords.ts';
+import type { Developer, EditDeveloper } from './schema.ts';
 
 export interface NewDeveloper {
   email: string;
@@ -86,7 +88,7 @@ export async function createDeveloper(ctx: Context, wanted: NewDeveloper): Promi
   if (!checked.success) throw validationError(entriesOf('body', checked.error, input));
   const { email, display_name, organization_name } = checked.data;
   checkNewPassword(ctx, wanted.password, { email, displayName: display_name, organizationName: organization_name });
-  const passwordHash = await ctx.passwords.hash(wanted.password);
+  const passwordHash = await passwordsOf(ctx).hash(wanted.password);
   return ctx.transact((tx) =>
     addDeveloper(tx, {
       email,

@@ -1,10 +1,10 @@
 // The pages of the first-run setup.
 
 import type { Reply } from '../http/reply.ts';
+import { DOCS_PATH } from '../lib/api-docs-paths.ts';
 import { type Html, html } from '../lib/html.ts';
 import { programName } from '../lib/process.ts';
 import { framedPage } from '../pages/frame.ts';
-import { DOCS_PATH } from '../service/paths.ts';
 
 /** A problem of one field in words, by the field's name. */
 export type Problems = Record<string, string>;

@@ -1,12 +1,12 @@
 // Setup on an installation whose operator-to-be already has an account, or where somebody else has taken the address.
 
 import type { Tx } from '../core/context.ts';
+import { type DeveloperRow, updateDeveloper } from '../developers/store.ts';
 import { AppError } from '../lib/errors.ts';
 import { fieldError } from '../lib/validation.ts';
 import { foundOrganization } from '../organizations/service.ts';
 import { proveAddress } from './address-proof.ts';
 import type { CreatedDeveloper } from './service.ts';
-import { type DeveloperRow, updateDeveloper } from './store.ts';
 
 export interface Takeover {
   /** For a verified account the hash that its password was checked against; otherwise the hash of the new password. */

@@ -2,6 +2,8 @@
 
 import type { App, Context, Tx } from '../core/context.ts';
 import { createContext, systemContext } from '../core/transact.ts';
+import { passwordsOf } from '../developers/password.ts';
+import * as store from '../developers/store.ts';
 import { MINUTE } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { programName } from '../lib/process.ts';
@@ -9,7 +11,6 @@ import { fieldError } from '../lib/validation.ts';
 import type { Setup } from './schema.ts';
 import { addDeveloper, type CreatedDeveloper, checkNewPassword } from './service.ts';
 import { makeOperator } from './setup-takeover.ts';
-import * as store from './store.ts';
 
 const LIFETIME_MS = 30 * MINUTE;
 
@@ -91,11 +92,11 @@ function createOperator(tx: Tx, body: Setup, passwordHash: string): CreatedDevel
 function hashNewPassword(ctx: Context, body: Setup): Promise<string> {
   const { email, display_name: displayName, organization_name: organizationName } = body;
   checkNewPassword(ctx, body.password, { email, displayName, organizationName });
-  return ctx.passwords.hash(body.password);
+  return passwordsOf(ctx).hash(body.password);
 }
 
 async function requireCurrentPassword(ctx: Context, password: string, stored: string | null): Promise<string> {
-  if (stored !== null && (await ctx.passwords.verify(password, stored))) return stored;
+  if (stored !== null && (await passwordsOf(ctx).verify(password, stored))) return stored;
   const message = 'This address already has an account. Enter its current password, or use another address';
   throw fieldError('body', ['password'], 'value_error', message);
 }

@@ -1,18 +1,26 @@
 // Signing up and proving the address: the answer never says whether an address has an account (specification part 5).
+
 import { checkCaptcha } from '../captcha/service.ts';
 import type { Context, Tx } from '../core/context.ts';
+import { consumeLink, deadLink } from '../developers/links.ts';
+import { passwordsOf } from '../developers/password.ts';
+import {
+  type DeveloperRow,
+  findDeveloper,
+  findDeveloperByEmail,
+  isGivenUp,
+  updateDeveloper,
+} from '../developers/store.ts';
 import { hasOpenInvitation } from '../invitations/service.ts';
 import { AppError } from '../lib/errors.ts';
 import { claimMail, clearCooldowns, mailOnce } from '../mail/cooldowns.ts';
 import { accountExistsMail } from '../mail/templates.ts';
 import { proveAddress } from './address-proof.ts';
-import { deleteAccount, isGivenUp } from './deletion.ts';
+import { deleteAccount } from './deletion.ts';
 import { mailResetLink, mailVerification, requestLinkMail } from './link-mails.ts';
-import { consumeLink, deadLink } from './links.ts';
 import type { EmailRequest, SignUp } from './schema.ts';
 import { addDeveloper, checkNewPassword } from './service.ts';
 import { refuseBeforeSetup } from './setup.ts';
-import { type DeveloperRow, findDeveloper, findDeveloperByEmail, updateDeveloper } from './store.ts';
 
 const pending = { status: 'verification_pending' } as const;
 
@@ -34,7 +42,7 @@ export async function signUp(ctx: Context, body: SignUp): Promise<typeof pending
   }
   checkNewPassword(ctx, body.password, { email: body.email, displayName: body.display_name });
   await checkCaptcha(ctx, body.captcha_token);
-  const passwordHash = await ctx.passwords.hash(body.password);
+  const passwordHash = await passwordsOf(ctx).hash(body.password);
   const wish = { email: body.email, displayName: body.display_name, passwordHash };
   ctx.transact((tx) => admitSignUp(tx, wish), { bookkeeping: true, removes: true });
   return pending;

@@ -1,5 +1,5 @@
 // The clean-up of accounts that wait to be deleted.
-import type { Sweep } from '../core/sweeps.ts';
+import type { Sweep } from '../core/context.ts';
 import { deleteDueAccounts } from './deletion.ts';
 
 export const deletionSweep: Sweep = {

@@ -1,10 +1,12 @@
 // Where the audit chains end, noted in a file beside the database. What is cut from the end of a chain leaves no gap in it, so
 // it only shows by a head that was noted elsewhere. Nothing that writes the database writes this file by accident.
+
 import { readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { findHead, type Link, SERVICE_CHAIN } from '../core/audit-chain.ts';
+import { definePart } from '../core/parts.ts';
 import { type Db, prepared } from '../data/database.ts';
 import { type Clock, DAY, MINUTE, timestamp } from '../lib/clock.ts';
 import { type Keyring, signFields, verifyFields } from '../runtime/signing.ts';
@@ -249,3 +251,10 @@ export function createHeadKeeper({
     },
   };
 }
+
+/** Notes where the audit chains of one server end. */
+export const auditHeadsOf = definePart<HeadKeeper>({
+  open: ({ db, secrets, clock, log }) => createHeadKeeper({ db, keyring: secrets.keyring, clock, log }),
+  start: (keeper) => keeper.start(),
+  close: (keeper) => keeper.stop(),
+});

@@ -3,8 +3,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { sealCheckpoint } from '../core/audit-chain.ts';
-import type { Context, Tx } from '../core/context.ts';
-import type { Sweep } from '../core/sweeps.ts';
+import type { Context, Sweep, Tx } from '../core/context.ts';
 import { sweepRuns } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 import { firstIdOf } from '../lib/id-times.ts';

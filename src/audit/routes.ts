@@ -1,8 +1,7 @@
 // Operations that read the audit trail.
 import { z } from 'zod';
 import { fromPath, interactive, type Operation, operation } from '../http/operation.ts';
-import { id } from '../lib/shapes.ts';
-import { inOrganizationPath } from '../organizations/schema.ts';
+import { id, inOrganizationPath } from '../lib/shapes.ts';
 import { auditQuery, auditRow } from './schema.ts';
 import { readOrganizationTrail, readPersonalTrail } from './service.ts';
 

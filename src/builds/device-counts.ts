@@ -1,13 +1,13 @@
 // On how many registered devices builds install, for pages that show several builds.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { type BuildFacts, judgeInstall, type PhoneFacts, provenUninstallable } from '../compatibility/verdict.ts';
 import type { ProjectContext } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
+import { factsOfDevice } from '../devices/compatibility-facts.ts';
 import { listDevicesOfOrganization } from '../devices/store.ts';
-import { loadBuildFactsForMany } from '../install/build-facts.ts';
-import { factsOfDevice } from '../install/device-facts.ts';
-import { type BuildFacts, judgeInstall, type PhoneFacts, provenUninstallable } from '../install/verdict.ts';
+import { normalizeUdid } from '../inspection/facts.ts';
+import { loadBuildFactsForMany } from './compatibility-facts.ts';
 import type { BuildDeviceCount } from './device-schema.ts';
-import { normalizeUdid } from './facts.ts';
 import { findBuild } from './store.ts';
 
 /** Builds in one request. */

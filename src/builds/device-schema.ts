@@ -1,7 +1,7 @@
 // Wire shapes of a build's devices.
 import { z } from 'zod';
+import { installVerdict } from '../compatibility/schema.ts';
 import { device } from '../devices/schema.ts';
-import { installVerdict } from '../install/verdict-schema.ts';
 import { id, page } from '../lib/shapes.ts';
 
 const buildDevice = z.object({ device, install: installVerdict }).meta({ id: 'BuildDevice' });

@@ -1,13 +1,13 @@
 // Which devices of the organization can run a build.
 
+import { toInstallVerdict } from '../compatibility/schema.ts';
+import { judgeInstall } from '../compatibility/verdict.ts';
 import type { ProjectContext } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import { factsOfDevice } from '../devices/compatibility-facts.ts';
 import { showDevice } from '../devices/service.ts';
 import { type DeviceRow, listDevicesOfOrganization, loadDevice } from '../devices/store.ts';
-import { loadBuildFactsForMany } from '../install/build-facts.ts';
-import { factsOfDevice } from '../install/device-facts.ts';
-import { judgeInstall } from '../install/verdict.ts';
-import { toInstallVerdict } from '../install/verdict-schema.ts';
+import { loadBuildFactsForMany } from './compatibility-facts.ts';
 import type { BuildDevice } from './device-schema.ts';
 import { loadBuild } from './store.ts';
 

@@ -1,6 +1,7 @@
 // Handing out the bytes of builds: signed links, stamped when they are made, and icons.
 
-import { type Context, developerIdOf, type ProjectContext } from '../core/context.ts';
+import { developerIdOf } from '../core/actor.ts';
+import type { Context, ProjectContext } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';

@@ -5,8 +5,8 @@ import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { openMemory } from '../data/row-cache.ts';
 import { buildFacts } from '../data/tables/tables.ts';
-import { type ArchiveFacts, gatherFacts, normalizeUdid } from './facts.ts';
-import type { Inspection } from './inspection/schema.ts';
+import { type ArchiveFacts, gatherFacts, normalizeUdid } from '../inspection/facts.ts';
+import type { Inspection } from '../inspection/schema.ts';
 
 type Db = Pick<App, 'db'>;
 

@@ -1,7 +1,7 @@
 // What the archive of a build says of itself, read back, and compared with what was declared.
 import type { App, ProjectContext } from '../core/context.ts';
+import type { Inspection } from '../inspection/schema.ts';
 import { contradictsPackage } from './build-number.ts';
-import type { Inspection } from './inspection/schema.ts';
 import type { BuildInspection, Mismatch } from './schema.ts';
 import { type BuildRow, findInspectionRow, findProjectFacts, loadBuild } from './store.ts';
 

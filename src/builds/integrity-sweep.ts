@@ -1,7 +1,6 @@
 // The cleanup job that reads stored packages in the background, each about once a month, and damaged ones every hour.
 
-import type { Context } from '../core/context.ts';
-import type { Sweep } from '../core/sweeps.ts';
+import type { Context, Sweep } from '../core/context.ts';
 import { DAY, HOUR } from '../lib/clock.ts';
 import { verifyPackage } from './integrity.ts';
 import { listProblems, listUnverified } from './integrity-store.ts';

@@ -1,12 +1,12 @@
 // Damage of stored packages: noticed before a link is signed and before bytes leave, confirmed or cleared by reading them all.
 
 import type { App, Context, Tx } from '../core/context.ts';
+import { type ObjectHead, StorageError } from '../core/storage.ts';
 import { systemContext } from '../core/transact.ts';
 import { DAY, MINUTE } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { digestObject } from '../storage/digest-object.ts';
 import type { ReadGuard } from '../storage/read-guard.ts';
-import { type ObjectHead, StorageError } from '../storage/storage.ts';
 import * as store from './integrity-store.ts';
 import { uploadOfPackage } from './objects.ts';
 import { type BuildRow, findBuild } from './store.ts';

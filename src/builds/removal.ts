@@ -1,8 +1,8 @@
 // Deleting a build for good, with its releases and its bytes.
-import type { ProjectContext, Tx } from '../core/context.ts';
+import type { ProjectContext, RawRow, Tx } from '../core/context.ts';
 import { doomObjects } from '../core/object-removal.ts';
-import type { Author } from '../core/record.ts';
-import { type RawRow, removeRow } from '../core/removal.ts';
+import { removeRow } from '../core/removal.ts';
+import type { Author } from '../events.ts';
 import { recordBuild } from './service.ts';
 import * as store from './store.ts';
 

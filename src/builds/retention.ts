@@ -2,9 +2,8 @@
 // as a channel serves them not at all unless the plan says otherwise.
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Context, Tx } from '../core/context.ts';
+import type { Context, Sweep, Tx } from '../core/context.ts';
 import { removeDoomedObjects } from '../core/object-removal.ts';
-import type { Sweep } from '../core/sweeps.ts';
 import { DAY, timestamp } from '../lib/clock.ts';
 import { buildRetentionMail, type RetentionNotice } from '../mail/templates.ts';
 import { displayBuildNumber } from './build-number.ts';

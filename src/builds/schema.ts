@@ -1,9 +1,9 @@
 // Wire shapes of builds and their uploads.
 import { z } from 'zod';
-import { installability } from '../install/installability-schema.ts';
+import { installability } from '../compatibility/installability-schema.ts';
+import { Inspection, InspectionWarning } from '../inspection/schema.ts';
 import { dateTime, id, line, page, pageQuery, prose } from '../lib/shapes.ts';
-import { platform } from '../service/schema.ts';
-import { Inspection, InspectionWarning } from './inspection/schema.ts';
+import { platform } from '../platforms.ts';
 
 /** Up to 2^53 - 1: a larger number would lose digits in JavaScript clients. */
 const buildNumber = z.int().min(0).max(Number.MAX_SAFE_INTEGER);

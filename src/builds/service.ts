@@ -1,13 +1,13 @@
 // The rules of builds that are there: reading, listing, editing notes and revoking.
 
+import { describeInstallability } from '../compatibility/installability.ts';
 import type { App, ProjectContext, Tx } from '../core/context.ts';
 import { type Page, readPage } from '../core/paging.ts';
-import type { Author } from '../core/record.ts';
-import { loadBuildFacts } from '../install/build-facts.ts';
-import { describeInstallability } from '../install/installability.ts';
+import type { Author } from '../events.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { displayBuildNumber } from './build-number.ts';
+import { loadBuildFacts } from './compatibility-facts.ts';
 import { findArchiveFacts } from './fact-store.ts';
 import type { Build, ListBuilds, NextBuildNumber } from './schema.ts';
 import * as store from './store.ts';

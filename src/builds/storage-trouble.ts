@@ -1,7 +1,7 @@
 // Trouble of the storage as the refusal that clients may try again after.
 import type { App } from '../core/context.ts';
+import { StorageError } from '../core/storage.ts';
 import { AppError } from '../lib/errors.ts';
-import { StorageError } from '../storage/storage.ts';
 
 /** Runs calls of the storage; its troubles become 503 storage_backend_unavailable with Retry-After. Other errors pass. */
 export async function withStorage<T>(app: Pick<App, 'log'>, work: () => Promise<T>): Promise<T> {

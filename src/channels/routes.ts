@@ -2,8 +2,6 @@
 import { z } from 'zod';
 import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inProject, pageQuery } from '../lib/shapes.ts';
-import { listChannelOverviews } from './overview.ts';
-import { channelOverviewPage } from './overview-schema.ts';
 import { channel, channelAnalytics, channelPage, createChannelBody, editChannelBody } from './schema.ts';
 import * as service from './service.ts';
 import { locateChannel } from './store.ts';
@@ -37,19 +35,6 @@ export const channelRoutes: Operation[] = [
     returns: channelPage,
     status: 200,
     handle: (ctx, { query }) => service.listChannels(ctx, query),
-  }),
-  operation({
-    id: 'listChannelOverviews',
-    tag,
-    summary: 'The channels of a project with what each serves, who tests it and who has its current release',
-    description: 'As the list, at most 100 for each page: the numbers are counted as they are asked for.',
-    method: 'get',
-    path: '/api/v1/channels/overview',
-    access: { kind: 'project', permission: 'channel.read', tenant: fromQuery },
-    query: z.object({ ...inProject, ...pageQuery }),
-    returns: channelOverviewPage,
-    status: 200,
-    handle: (ctx, { query }) => listChannelOverviews(ctx, query),
   }),
   operation({
     id: 'getChannel',

@@ -3,9 +3,9 @@
 import type { Context, ProjectContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { removeRow } from '../core/removal.ts';
-import { channelPageUrl } from '../install/links.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { channelPageUrl } from './install-links.ts';
 import type { Channel, CreateChannel, EditChannel } from './schema.ts';
 import * as store from './store.ts';
 

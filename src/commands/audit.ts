@@ -1,7 +1,7 @@
 // taxiway audit export: the trail of an organization as CSV or as lines of JSON, without the caps of the feed.
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { Refusal, UsageError } from '../lib/failure.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
-import { Refusal, UsageError } from './failure.ts';
 import type { CommandHost } from './host.ts';
 import { withApp } from './opening.ts';
 

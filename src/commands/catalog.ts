@@ -1,6 +1,7 @@
 // The subcommands of taxiway. Each file is loaded only when its command is called.
 import type { Command } from 'commander';
 import { QUICK_CHECK_COMMAND } from '../lib/process.ts';
+import type { CommandName } from '../lib/program-name.ts';
 import type { CommandHost } from './host.ts';
 
 /** What a server runs in another process. It's no command for people, so help doesn't list it. */
@@ -13,7 +14,7 @@ export const HIDDEN: readonly CatalogEntry[] = [
 ];
 
 export interface CatalogEntry {
-  readonly name: string;
+  readonly name: CommandName | typeof QUICK_CHECK_COMMAND;
   readonly summary: string;
   build(host: CommandHost): Promise<Command>;
 }

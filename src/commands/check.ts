@@ -2,24 +2,24 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { checkAddress } from '../checks/address.ts';
+import { checkAccounts, checkClock, checkDatabase, checkMigrations } from '../checks/database.ts';
+import { checkDeviceAuthority } from '../checks/device-authority.ts';
+import { type Finding, fail, ok, warn } from '../checks/finding.ts';
+import { checkLocationDatabase } from '../checks/location-database.ts';
+import { checkMail } from '../checks/mail.ts';
+import { checkPackages } from '../checks/packages.ts';
+import { checkReach } from '../checks/reach.ts';
+import { checkSecretKey } from '../checks/secrets.ts';
+import { checkObjects, checkStorage, openStorageForChecking } from '../checks/storage.ts';
+import { checkTls } from '../checks/tls.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { describeLoss } from '../data/missing-database.ts';
-import { checkAddress } from './checks/address.ts';
-import { checkAccounts, checkClock, checkDatabase, checkMigrations } from './checks/database.ts';
-import { checkDeviceAuthority } from './checks/device-authority.ts';
-import { type Finding, fail, ok, warn } from './checks/finding.ts';
-import { checkLocationDatabase } from './checks/location-database.ts';
-import { checkMail } from './checks/mail.ts';
-import { checkPackages } from './checks/packages.ts';
-import { checkReach } from './checks/reach.ts';
-import { checkSecretKey } from './checks/secrets.ts';
-import { checkObjects, checkStorage, openStorageForChecking } from './checks/storage.ts';
-import { checkTls } from './checks/tls.ts';
+import { describeFailure, Refusal } from '../lib/failure.ts';
+import { inOwnName } from '../lib/program-name.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
-import { describeFailure, Refusal } from './failure.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { openDatabaseForReading } from './opening.ts';
-import { inOwnName } from './own-name.ts';
 import { formatTable } from './table.ts';
 
 interface CheckOptions extends ConfigOptions {

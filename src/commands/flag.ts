@@ -2,8 +2,8 @@
 import { Command } from 'commander';
 import type { Tx } from '../core/context.ts';
 import type { FlagKey, FlagState } from '../flags/service.ts';
+import { Refusal, UsageError } from '../lib/failure.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
-import { Refusal, UsageError } from './failure.ts';
 import type { CommandHost } from './host.ts';
 import { withApp } from './opening.ts';
 import { refusing } from './refusing.ts';

@@ -9,8 +9,8 @@ import { hostOf, isLoopback } from '../certificates/names.ts';
 import { findOwnSegment } from '../config/own-segments.ts';
 import { isServerAddress, normalizeServerAddress } from '../config/values.ts';
 import { isExecutable } from '../lib/assets.ts';
+import { describeFailure, Refusal } from '../lib/failure.ts';
 import { executablePath } from '../lib/process.ts';
-import { describeFailure, Refusal } from './failure.ts';
 import type { CommandHost } from './host.ts';
 
 interface InitOptions {

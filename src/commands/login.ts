@@ -1,10 +1,10 @@
 // taxiway login: signs in and keeps the session for the other client commands.
 import { Command } from 'commander';
 import * as z from 'zod';
+import { Refusal, UsageError } from '../lib/failure.ts';
 import { type Api, createApi } from './client/api.ts';
 import { keptTokens, normalizeServerUrl, TokenResponse } from './client/connection.ts';
 import { keepSession } from './client/credentials.ts';
-import { Refusal, UsageError } from './failure.ts';
 import type { CommandHost } from './host.ts';
 import { ask, readPassword } from './prompt.ts';
 

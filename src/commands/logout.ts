@@ -1,9 +1,9 @@
 // taxiway logout: ends the kept session at the server that gave it, and forgets it here.
 import { Command } from 'commander';
 import * as z from 'zod';
+import { describeFailure } from '../lib/failure.ts';
 import { connectSession } from './client/connection.ts';
 import { forgetSession, readSession, type StoredSession } from './client/credentials.ts';
-import { describeFailure } from './failure.ts';
 import type { CommandHost } from './host.ts';
 
 const EXAMPLE = `

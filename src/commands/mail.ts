@@ -1,7 +1,7 @@
 // taxiway mail: the mails of the last month, for whoever runs the service without a mail server or looks for a lost one.
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { Refusal } from '../lib/failure.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
-import { Refusal } from './failure.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { withApp } from './opening.ts';
 import { formatTable } from './table.ts';

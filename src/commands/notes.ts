@@ -1,7 +1,7 @@
 // Release notes from the command line: a text, or @FILE.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describeFailure, UsageError } from './failure.ts';
+import { describeFailure, UsageError } from '../lib/failure.ts';
 import type { CommandHost } from './host.ts';
 
 /** The notes themselves. Throws UsageError when the file cannot be read. */

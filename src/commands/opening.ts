@@ -10,10 +10,10 @@ import { DatabaseDamagedError, damagedError } from '../data/integrity.ts';
 import { DatabaseSchemaError, DatabaseTooNewError } from '../data/migrate.ts';
 import { DatabaseLostError, refuseLostDatabase } from '../data/missing-database.ts';
 import { sqliteAddon } from '../lib/assets.ts';
+import { Refusal } from '../lib/failure.ts';
 import { InUseError } from '../runtime/lock.ts';
 import { openLog } from '../runtime/log.ts';
 import { WrongSecretKeyError } from '../runtime/secrets.ts';
-import { Refusal } from './failure.ts';
 
 /** Runs `work` with the app of a configuration (its database migrated) and closes it. Only warnings are logged. */
 export async function withApp<T>(config: Config, work: (opened: OpenApp) => T | Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 // Questions on a terminal, and passwords that arrive on stdin.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { Refusal, UsageError } from './failure.ts';
+import { Refusal, UsageError } from '../lib/failure.ts';
 import type { CommandHost } from './host.ts';
 
 const LONGEST_PASSWORD = 4096;

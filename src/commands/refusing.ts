@@ -1,6 +1,6 @@
 // Turns what a rule of the service refuses into the lines that a command ends with.
 import { AppError } from '../lib/errors.ts';
-import { Refusal } from './failure.ts';
+import { Refusal } from '../lib/failure.ts';
 
 /** Runs `work`; what it refuses becomes a Refusal. `missing` are the words for what is not there. */
 export function refusing<T>(work: () => T, missing?: string): T {

@@ -1,12 +1,12 @@
 // taxiway release: a build that is on the server goes onto a channel.
 import { Command } from 'commander';
+import { Refusal } from '../lib/failure.ts';
 import { type Api, ApiRefusal } from './client/api.ts';
 import { connect } from './client/connection.ts';
 import { findChannel } from './client/lookup.ts';
 import { printRelease, releaseBuild } from './client/releasing.ts';
 import { Build } from './client/shapes.ts';
 import { confirmRelease, nameBuild, readStatusLines } from './client/status.ts';
-import { Refusal } from './failure.ts';
 import type { CommandHost } from './host.ts';
 import { readNotes } from './notes.ts';
 

@@ -1,10 +1,10 @@
 // Runs one subcommand and turns its end into an exit code: 0 done, 1 refused, 2 wrong usage.
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/problem.ts';
+import { describeFailure, Refusal, UsageError } from '../lib/failure.ts';
+import { inOwnName } from '../lib/program-name.ts';
 import { CATALOG, type CatalogEntry, HIDDEN } from './catalog.ts';
-import { describeFailure, Refusal, UsageError } from './failure.ts';
 import type { CommandHost } from './host.ts';
-import { inOwnName } from './own-name.ts';
 
 const EXAMPLES = `
 Examples:

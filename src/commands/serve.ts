@@ -4,11 +4,11 @@ import { Command } from 'commander';
 import type { Config } from '../config.ts';
 import type { App } from '../core/context.ts';
 import { MINUTE } from '../lib/clock.ts';
+import { inOwnName } from '../lib/program-name.ts';
 import type { Server } from '../server.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
 import { explainTrouble } from './opening.ts';
-import { inOwnName } from './own-name.ts';
 import { printSetupLink } from './setup-link.ts';
 
 const STOP_DEADLINE_MS = 9_500;

@@ -2,10 +2,10 @@
 import type Sqlite from 'better-sqlite3';
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
-import type { Sweep } from '../core/sweeps.ts';
+import type { Sweep } from '../core/context.ts';
+import { Refusal, UsageError } from '../lib/failure.ts';
 import { describeHold } from '../runtime/clock-guard.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
-import { Refusal, UsageError } from './failure.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { explainTrouble, openDatabaseForReading, withApp } from './opening.ts';
 import { formatTable } from './table.ts';

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { displayBuildNumber } from '../builds/build-number.ts';
+import { Refusal } from '../lib/failure.ts';
 import { type Api, ApiRefusal } from './client/api.ts';
 import { connect } from './client/connection.ts';
 import { findChannel, findProject } from './client/lookup.ts';
@@ -11,7 +12,6 @@ import { printRelease, type ReleaseWishes, releaseBuild, takeAutomaticRelease } 
 import { type Build, Channel, type Project, type Release } from './client/shapes.ts';
 import { confirmRelease, describeExpiry, nameBuild, readStatusLines } from './client/status.ts';
 import { deliver } from './client/uploading.ts';
-import { Refusal } from './failure.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { readNotes } from './notes.ts';
 

@@ -6,11 +6,11 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { Head, NotedHeads } from '../audit/noted-heads.ts';
 import { parseHead } from '../audit/noted-heads.ts';
 import type { AuditVerdict } from '../audit/verify.ts';
+import type { PackageVerdict } from '../checks/verify-packages.ts';
 import type { Config } from '../config.ts';
+import { Refusal } from '../lib/failure.ts';
 import type { Keyring } from '../runtime/signing.ts';
-import type { PackageVerdict } from './checks/verify-packages.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
-import { Refusal } from './failure.ts';
 import { type CommandHost, plainText } from './host.ts';
 import { explainTrouble, openDatabaseForReading } from './opening.ts';
 import { formatTable } from './table.ts';
@@ -83,8 +83,8 @@ async function verify(host: CommandHost, options: VerifyOptions): Promise<void> 
 /** Reads all packages. The storage is not opened where its folder is missing, because opening creates it. */
 async function verifyStoredPackages(host: CommandHost, config: Config, client: Sqlite.Database) {
   const [{ verifyPackages }, { openStorageForChecking }] = await Promise.all([
-    import('./checks/verify-packages.ts'),
-    import('./checks/storage.ts'),
+    import('../checks/verify-packages.ts'),
+    import('../checks/storage.ts'),
   ]);
   const nothing = { head: async () => undefined, read: async () => Buffer.alloc(0) };
   const storage = existsSync(config.storage.local.directory) ? openStorageForChecking(config) : nothing;

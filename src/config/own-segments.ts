@@ -1,5 +1,5 @@
 // First segments of the server's own addresses: base_url cannot have a path that begins with one.
-import { appSegments } from '../dashboard/paths.ts';
+import { appSegments } from '../web-paths.ts';
 
 export const ownSegments: ReadonlySet<string> = new Set([
   ...appSegments,

@@ -1,16 +1,16 @@
 // Bookkeeping that may be lost: last-used times are gathered in memory and written once a second in one transaction.
 import { eq, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
 import { type Db, prepared } from '../data/database.ts';
 import { personalAccessTokens, projectAccessTokens, sessions } from '../data/tables/tables.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { App } from './context.ts';
 
 export type UsedThing = 'session' | 'personal_access_token' | 'project_access_token';
 
 export interface BookkeeperParts {
   db: Db;
   clock: Clock;
-  log: Pick<App['log'], 'warn'>;
+  log: Pick<Logger, 'warn'>;
   intervalMs?: number;
 }
 

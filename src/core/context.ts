@@ -1,31 +1,23 @@
 // App, Context and Tx: what every function gets as its first argument. No container, no module-level state.
 import type { Logger } from 'pino';
-import type { FindPlace } from '../accounts/location-database.ts';
-import type { Passwords } from '../accounts/password.ts';
-import type { HeadKeeper } from '../audit/noted-heads.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../data/database.ts';
 import type { DatabaseHealth } from '../data/health.ts';
 import type { Integrity } from '../data/integrity.ts';
-import type { EventFacts, EventName } from '../events.ts';
+import type { Author, EventFacts, EventName } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { KeyLocks } from '../lib/key-locks.ts';
 import type { OrganizationRole, ProjectRole } from '../permissions.ts';
+import type { Platform } from '../platforms.ts';
 import type { AccessTokens } from '../runtime/access-token.ts';
 import type { ClockGuard } from '../runtime/clock-guard.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { RateLimits } from '../runtime/rate-limits.ts';
 import type { Secrets } from '../runtime/secrets.ts';
-import type { InstallJournal } from '../sdk/journal.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { DeliveryRunner } from '../webhooks/runner.ts';
+import type { Actor, DeveloperActor, RequestFacts } from './actor.ts';
 import type { Bookkeeper } from './bookkeeper.ts';
-import type { Inspector } from './inspector.ts';
-import type { JobRequest, Jobs } from './jobs.ts';
-import type { MailDraft } from './mail-outbox.ts';
-import type { RemovalBudget, RemovalRules } from './removal.ts';
-import type { SamlReader } from './saml-reader.ts';
+import type { Storage } from './storage.ts';
 
 /** Built once in createServer; shared by everything in one server. */
 export interface App {
@@ -41,90 +33,30 @@ export interface App {
   ids: Ids;
   secrets: Secrets;
   accessTokens: AccessTokens;
-  passwords: Passwords;
-  /** Undefined when the configuration names no location database. */
-  findPlace: FindPlace | undefined;
   rateLimits: RateLimits;
   storage: Storage;
   /** Locks on things by name, for work that must not run twice at once and waits for others in between. */
   locks: KeyLocks;
-  inspector: Inspector;
-  samlReader: SamlReader;
   jobs: Jobs;
-  /** Sends the deliveries of webhooks. */
-  webhooks: DeliveryRunner;
   /** Undefined when the configuration turns metrics off. */
   metrics: Metrics | undefined;
   bookkeeper: Bookkeeper;
-  installJournal: InstallJournal;
-  /** Notes where the audit chains end, beside the database. */
-  auditHeads: HeadKeeper;
+  /** Every clean-up, by the names of completions 10.26. */
+  sweeps: readonly Sweep[];
   /** What domains do when rows of theirs are deleted because of another row. */
   removalRules: RemovalRules;
+  /** Which domain has which objects in the storage. */
+  objectOwners: readonly ObjectOwner[];
+  /** What domains do in the transactions of others. */
+  hooks: Hooks;
+  /** The long-lived parts of domains. */
+  parts: Parts;
   log: Logger;
   fetch: typeof fetch;
   /** Renews the server's certificate; only where https is served. */
   https?: { renew(): Promise<void> };
   /** Refuses a transaction that changes rows and records nothing; on in tests. */
   isRecordingEnforced: boolean;
-}
-
-export type Actor =
-  | { kind: 'anonymous' }
-  | { kind: 'system' }
-  | DeveloperActor
-  | {
-      kind: 'personal_access_token';
-      id: string;
-      name: string;
-      developerId: string;
-      organizationId: string;
-      scopes: bigint;
-      isVerified: boolean;
-      factors: Factors;
-    }
-  | {
-      kind: 'project_access_token';
-      id: string;
-      name: string;
-      organizationId: string;
-      projectId: string;
-      /** The lower of the token's own role and its owner's present one. */
-      role: ProjectRole;
-      /** The developer whose role limits it. */
-      ownerId: string;
-    };
-
-export interface DeveloperActor {
-  kind: 'developer';
-  id: string;
-  email: string;
-  displayName: string;
-  sessionId: string;
-  isVerified: boolean;
-  isOperator: boolean;
-  factors: Factors;
-  /** Set by a step-up alone, for the one call that it was shown for. */
-  hasSteppedUp?: true;
-}
-
-/** The second factors an account has, for the organization's MFA policy. */
-export interface Factors {
-  hasTotp: boolean;
-  hasPasskey: boolean;
-}
-
-export interface RequestFacts {
-  id: string;
-  method: string;
-  /** The client's address, as far as trusted proxies say. */
-  ipAddress: string | null;
-  userAgent: string | null;
-  acceptLanguage: string | null;
-  /** Any other header, named in lower case: cookies and where the request comes from. */
-  header(name: string): string | undefined;
-  /** The query as it was sent, without the question mark: what a signature over a query covers. */
-  rawQuery?: string;
 }
 
 export interface Context extends App {
@@ -154,7 +86,7 @@ export interface OrganizationContext extends Context {
 }
 
 export interface ProjectContext extends OrganizationContext {
-  project: { id: string; platform: 'ios' | 'android'; role: ProjectRole };
+  project: { id: string; platform: Platform; role: ProjectRole };
 }
 
 /** A context whose actor signed in interactively. */
@@ -180,13 +112,120 @@ export interface Tx extends Context {
   enqueue(job: JobRequest): void;
 }
 
-/** The developer who answers for what an actor gives others: for a project access token, its owner. */
-export function responsibleIdOf(actor: Actor): string | null {
-  return actor.kind === 'project_access_token' ? actor.ownerId : developerIdOf(actor);
+export interface JobRequest {
+  kind: string;
+  payload?: Record<string, unknown>;
+  /** Collapses onto a waiting job with the same key. */
+  dedupeKey?: string;
+  /** Milliseconds from now until it may run. */
+  delayMs?: number;
+  maxAttempts?: number;
 }
 
-/** The developer behind an actor, if one is. */
-export function developerIdOf(actor: Actor): string | null {
-  if (actor.kind === 'developer') return actor.id;
-  return actor.kind === 'personal_access_token' ? actor.developerId : null;
+/** `stopping` aborts when the server stops: a handler that waits for others breaks off, and its job is tried again. */
+export type JobHandler = (
+  context: Context,
+  payload: Record<string, unknown>,
+  stopping: AbortSignal,
+) => void | Promise<void>;
+
+export interface Jobs {
+  /** Jobs of one lane run one after another, lanes run beside each other: what waits for others gets a lane of its own. */
+  register(kind: string, handler: JobHandler, lane?: string): void;
+  /** Looks for due jobs soon. */
+  wake(): void;
+  /** Runs until no due job is left; for tests and for a clean stop. */
+  drain(): Promise<void>;
+  /** Starts polling; `newContext` makes the context that each job runs in. */
+  start(app: App, newContext: () => Context): void;
+  stop(): Promise<void>;
 }
+
+export interface Sweep {
+  name: string;
+  /** Cron pattern, UTC. */
+  schedule: string;
+  /** Not run for a day after the clock jumped: it deletes by age what nobody can bring back. */
+  deletesByAge?: true;
+  /** Does one bounded run; answers how many things it removed. Safe to run twice and to break off anywhere. */
+  run(ctx: Context): number | Promise<number>;
+}
+
+export interface MailDraft {
+  /** What sort of mail it is, such as `password_reset`; cooldowns count per kind and recipient. */
+  kind: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** Header lines of its own, such as List-Unsubscribe. Values are ours, of one line. */
+  headers?: Record<string, string>;
+  /** One of many: it waits behind nobody's single mails, and nobody's behind it. */
+  isBulk?: boolean;
+}
+
+/** A row as it is in the database: columns by their SQL names. */
+export type RawRow = Record<string, string | number | null>;
+
+export interface Removal {
+  rootTable: string;
+  rootId: string;
+  author: Author;
+  facts: Record<string, string | null>;
+}
+
+/** What the domains add to what the references say. */
+export interface RemovalRules {
+  /** Runs before each row of a table is deleted because of another row: records events, queues objects for deletion. */
+  rows: Record<string, (tx: Tx, row: RawRow, author: Author) => void>;
+  /** Columns that are cleared together with a reference, by `table.column` of the reference. */
+  clearedWith: Record<string, readonly string[]>;
+  /** Deletes up to `most` rows that belong to a row of a table without referring to it. Returns the number deleted. */
+  unreferenced: Record<string, (tx: Tx, removal: Removal, most: number) => number>;
+  /** Tables that are emptied first: what grants access or claims a name. */
+  first: readonly string[];
+}
+
+/** What is left of a step. Part of a transaction that was declared as one that removes. */
+export interface RemovalBudget {
+  rows: number;
+  /** Whether foreign keys are off, so that rows may be left for the job. */
+  mayLeaveRows: boolean;
+}
+
+/** Objects of the storage that belong to rows of one domain. */
+export interface ObjectOwner {
+  /** What the keys of its objects begin with. */
+  prefix: string;
+  /** Those of the keys that no row refers to. Keys of a form that the domain doesn't use are left alone. */
+  findOrphans(app: Pick<App, 'db' | 'clock'>, keys: readonly string[]): readonly string[];
+}
+
+/** Whose roles change: in one organization, or in all if none is given. */
+export interface RoleChange {
+  developerId: string;
+  organizationId?: string;
+}
+
+/** What domains do in a transaction of another domain that must not know them. */
+export interface Hooks {
+  /** Called before the roles of a developer change; what they return is called after the change. */
+  roleChange: readonly ((tx: Tx, change: RoleChange) => () => void)[];
+  /** Called when a release was created in a channel whose testers are notified. */
+  releaseCreated: readonly ((tx: Tx, releaseId: string) => void)[];
+}
+
+/**
+ * A long-lived part of one domain, such as a pool of worker threads. Called with a context it returns the part of that app.
+ * Parts are opened with the app, in the order of their list, and closed in the reverse order.
+ */
+export interface Part<Value> {
+  (ctx: Pick<App, 'parts'>): Value;
+  open(app: App): Value | Promise<Value>;
+  /** Called when a server starts. */
+  start?(value: Value, newContext: () => Context): void;
+  close?(value: Value): void | Promise<void>;
+}
+
+/** Every part of an app by its declaration. */
+export type Parts = Map<object, unknown>;

@@ -3,36 +3,7 @@
 import { and, asc, eq, inArray, isNull, lte, notInArray, or, type SQL } from 'drizzle-orm';
 import { jobs as jobsTable } from '../data/tables/tables.ts';
 import { SECOND } from '../lib/clock.ts';
-import type { App, Context, Tx } from './context.ts';
-
-export interface JobRequest {
-  kind: string;
-  payload?: Record<string, unknown>;
-  /** Collapses onto a waiting job with the same key. */
-  dedupeKey?: string;
-  /** Milliseconds from now until it may run. */
-  delayMs?: number;
-  maxAttempts?: number;
-}
-
-/** `stopping` aborts when the server stops: a handler that waits for others breaks off, and its job is tried again. */
-export type JobHandler = (
-  context: Context,
-  payload: Record<string, unknown>,
-  stopping: AbortSignal,
-) => void | Promise<void>;
-
-export interface Jobs {
-  /** Jobs of one lane run one after another, lanes run beside each other: what waits for others gets a lane of its own. */
-  register(kind: string, handler: JobHandler, lane?: string): void;
-  /** Looks for due jobs soon. */
-  wake(): void;
-  /** Runs until no due job is left; for tests and for a clean stop. */
-  drain(): Promise<void>;
-  /** Starts polling; `newContext` makes the context that each job runs in. */
-  start(app: App, newContext: () => Context): void;
-  stop(): Promise<void>;
-}
+import type { App, Context, JobHandler, JobRequest, Jobs, Tx } from './context.ts';
 
 const MAIN_LANE = 'main';
 /** No handler may take longer: after a crash its job is taken up again. */

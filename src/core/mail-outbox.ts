@@ -2,21 +2,8 @@
 import { placeholder } from 'drizzle-orm/sql/sql';
 import { prepared } from '../data/database.ts';
 import { outboxMails } from '../data/tables/tables.ts';
-import type { Tx } from './context.ts';
+import type { MailDraft, Tx } from './context.ts';
 import { enqueueJob } from './jobs.ts';
-
-export interface MailDraft {
-  /** What sort of mail it is, such as `password_reset`; cooldowns count per kind and recipient. */
-  kind: string;
-  to: string;
-  subject: string;
-  text: string;
-  html: string;
-  /** Header lines of its own, such as List-Unsubscribe. Values are ours, of one line. */
-  headers?: Record<string, string>;
-  /** One of many: it waits behind nobody's single mails, and nobody's behind it. */
-  isBulk?: boolean;
-}
 
 /** Kind of the job that sends one mail of the outbox. */
 export const SEND_MAIL_JOB = 'send-mail';

@@ -2,11 +2,12 @@
 
 import { prepared } from '../data/database.ts';
 import { outboxEvents } from '../data/tables/tables.ts';
-import { type EventFacts, type EventName, events } from '../events.ts';
-import { refuseEndedSession } from '../http/credentials.ts';
+import { type Author, type EventFacts, type EventName, events } from '../events.ts';
+import { type Actor, developerIdOf } from './actor.ts';
 import { type AuditContent, chainOf, findHead, hashRow } from './audit-chain.ts';
-import { type Actor, developerIdOf, type Tx } from './context.ts';
+import type { Tx } from './context.ts';
 import { enqueueJob } from './jobs.ts';
+import { refuseEndedSession } from './session-state.ts';
 
 /** Kind of the job that fans outbox events out to their subscribers. */
 export const FAN_OUT_JOB = 'fan-out-events';
@@ -20,16 +21,6 @@ const insertAuditRow = prepared((db) =>
         @actorName, @ipAddress, @details, @chain, @sequence, @hash)`,
   ),
 );
-
-/** Who did something, as audit rows name them. */
-export interface Author {
-  actorKind: Actor['kind'];
-  actorId: string | null;
-  actorName: string | null;
-  /** The developer behind it, if one is. */
-  developerId: string | null;
-  ipAddress: string | null;
-}
 
 /** Who acts in a transaction. */
 export function authorOf({ actor, request }: Pick<Tx, 'actor' | 'request'>): Author {

@@ -8,8 +8,9 @@ import { type Column, type SQL, sql } from 'drizzle-orm';
 import { prepared } from '../data/database.ts';
 import { keyColumnOf, listReferencesTo, type Reference, rowKeyOf } from '../data/references.ts';
 import { removals } from '../data/tables/tables.ts';
-import type { Context, Tx } from './context.ts';
-import { type Author, authorOf } from './record.ts';
+import type { Author } from '../events.ts';
+import type { Context, RawRow, Removal, RemovalBudget, Tx } from './context.ts';
+import { authorOf } from './record.ts';
 
 export const REMOVAL_JOB = 'finish-removals';
 export const REMOVAL_LANE = 'removals';
@@ -20,35 +21,6 @@ const ROWS_PER_STEP = 200;
 const COST_OF_RULED_ROW = 8;
 /** A job may run for this long; its lease is a minute. */
 const LONGEST_RUN_MS = 20_000;
-
-/** A row as it is in the database: columns by their SQL names. */
-export type RawRow = Record<string, string | number | null>;
-
-export interface Removal {
-  rootTable: string;
-  rootId: string;
-  author: Author;
-  facts: Record<string, string | null>;
-}
-
-/** What the domains add to what the references say. */
-export interface RemovalRules {
-  /** Runs before each row of a table is deleted because of another row: records events, queues objects for deletion. */
-  rows: Record<string, (tx: Tx, row: RawRow, author: Author) => void>;
-  /** Columns that are cleared together with a reference, by `table.column` of the reference. */
-  clearedWith: Record<string, readonly string[]>;
-  /** Deletes up to `most` rows that belong to a row of a table without referring to it. Returns the number deleted. */
-  unreferenced: Record<string, (tx: Tx, removal: Removal, most: number) => number>;
-  /** Tables that are emptied first: what grants access or claims a name. */
-  first: readonly string[];
-}
-
-/** What is left of a step. Part of a transaction that was declared as one that removes. */
-export interface RemovalBudget {
-  rows: number;
-  /** Whether foreign keys are off, so that rows may be left for the job. */
-  mayLeaveRows: boolean;
-}
 
 /** More refers to a row than one step may delete. A transaction that `removes` is run again with foreign keys off. */
 export class RowsLeftError extends Error {

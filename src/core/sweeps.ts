@@ -2,18 +2,8 @@
 import { Cron } from 'croner';
 import { sweepRuns } from '../data/tables/tables.ts';
 import { type ClockHold, describeHold } from '../runtime/clock-guard.ts';
-import type { App, Context } from './context.ts';
+import type { App, Sweep } from './context.ts';
 import { systemContext } from './transact.ts';
-
-export interface Sweep {
-  name: string;
-  /** Cron pattern, UTC. */
-  schedule: string;
-  /** Not run for a day after the clock jumped: it deletes by age what nobody can bring back. */
-  deletesByAge?: true;
-  /** Does one bounded run; answers how many things it removed. Safe to run twice and to break off anywhere. */
-  run(ctx: Context): number | Promise<number>;
-}
 
 /** Runs one sweep now and keeps what it did. Its failure is kept too, and thrown. After a jump of
  * the clock a sweep that deletes by age is not run, and that is kept. */

@@ -1,11 +1,12 @@
 // Contexts and their transactions: what happened is written in the transaction that did it.
 
 import { prepared } from '../data/database.ts';
-import type { Actor, App, Context, RequestFacts, TransactOptions, Tx } from './context.ts';
+import type { Actor, RequestFacts } from './actor.ts';
+import type { App, Context, RemovalBudget, TransactOptions, Tx } from './context.ts';
 import { enqueueJob } from './jobs.ts';
 import { writeMail } from './mail-outbox.ts';
 import { writeEvent } from './record.ts';
-import { newBudget, type RemovalBudget, RowsLeftError } from './removal.ts';
+import { newBudget, RowsLeftError } from './removal.ts';
 
 const totalChanges = prepared((db) => db.$client.prepare<[], number>('SELECT total_changes()').pluck());
 

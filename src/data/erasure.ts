@@ -5,7 +5,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import type { Logger } from 'pino';
-import type { App } from '../core/context.ts';
+import type { Db } from './database.ts';
 import { withTemporaryFiles } from './database.ts';
 
 /** Compacting takes about 50 ms for as many bytes, and nobody is answered meanwhile. */
@@ -17,12 +17,12 @@ const COPIES_OF_COMPACTING = 2;
 const LEFT_FREE_BYTES = 64 * 1024 * 1024;
 
 /** Empties the write-ahead log into the database. What keeps it from that, such as another process that reads, passes. */
-export function emptyLog({ db, log }: Pick<App, 'db' | 'log'>): void {
+export function emptyLog({ db, log }: { db: Db; log: Logger }): void {
   attempt(log, () => db.$client.pragma('wal_checkpoint(TRUNCATE)'));
 }
 
 /** Removes the last traces of deleted rows: compacts a small database, and empties the write-ahead log of any. */
-export function eraseTraces({ db, log }: Pick<App, 'db' | 'log'>): void {
+export function eraseTraces({ db, log }: { db: Db; log: Logger }): void {
   const { $client: client } = db;
   if (sizeOf(client) <= QUICKLY_COMPACTED_BYTES) attempt(log, () => client.exec('VACUUM'));
   emptyLog({ db, log });
@@ -80,7 +80,7 @@ function sizeOf(client: Sqlite.Database): number {
   return Number(client.pragma('page_count', { simple: true })) * Number(client.pragma('page_size', { simple: true }));
 }
 
-function attempt(log: App['log'], work: () => unknown): void {
+function attempt(log: Logger, work: () => unknown): void {
   try {
     work();
   } catch (error) {

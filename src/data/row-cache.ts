@@ -1,6 +1,6 @@
 // Rows that almost every request asks for, such as the session behind a token, remembered until the database changes.
-import type { App } from '../core/context.ts';
-import { prepared } from './database.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Db, prepared } from './database.ts';
 
 /** Answers of queries as of now. Good until the caller waits for anything or changes the database: then ask for it anew. */
 export interface Memory {
@@ -19,7 +19,7 @@ const memoryOf = prepared(() => new RowMemory());
 const foreignCommits = prepared((db) => db.$client.prepare<[], number>('PRAGMA data_version').pluck());
 
 /** Empties the memory when another process has committed since the last look; called once for each request. */
-export function lookForForeignCommits(ctx: Pick<App, 'db' | 'clock'>): void {
+export function lookForForeignCommits(ctx: { db: Db; clock: Clock }): void {
   const memory = memoryOf(ctx);
   const now = ctx.clock.now().getTime();
   const elapsed = now - memory.lookedAt;
@@ -32,7 +32,7 @@ export function lookForForeignCommits(ctx: Pick<App, 'db' | 'clock'>): void {
 }
 
 /** The memory of a database, emptied if this process may have changed any row since. */
-export function openMemory(ctx: Pick<App, 'db'>): Memory {
+export function openMemory(ctx: { db: Db }): Memory {
   const memory = memoryOf(ctx);
   const writes = ctx.db.writes.count;
   if (writes !== memory.writes || memory.size >= MOST_ROWS) {

@@ -1,8 +1,8 @@
 // The cookie by which a browser remembers which device it runs on: the device's id, signed, for as long as browsers keep one.
 
+import { basePathOf } from '../config/base-path.ts';
 import type { App, Context } from '../core/context.ts';
 import { cookieValue } from '../http/credentials.ts';
-import { basePathOf } from '../lib/base-path.ts';
 import { DAY } from '../lib/clock.ts';
 import { isUuid } from '../runtime/ids.ts';
 import { signFields, verifyFields } from '../runtime/signing.ts';

@@ -1,17 +1,8 @@
 // Operations on an organization's devices, and on a tester's own.
 import { z } from 'zod';
-import { empty, fromPath, fromQuery, interactive, media, type Operation, operation } from '../http/operation.ts';
+import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
 import { id, inOrganization, pageQuery } from '../lib/shapes.ts';
-import { createEnrollment, createOwnEnrollment } from './enrollments.ts';
-import {
-  device,
-  deviceChange,
-  deviceInput,
-  devicePage,
-  enrollment,
-  enrollmentInput,
-  ownEnrollmentInput,
-} from './schema.ts';
+import { device, deviceChange, deviceInput, devicePage } from './schema.ts';
 import { addDevice, changeDevice, exportDevices, listDevices, readDevice, removeDevice } from './service.ts';
 import { locateDevice } from './store.ts';
 
@@ -20,38 +11,6 @@ const tenant = fromPath('device_id', locateDevice);
 const deviceParams = z.object({ device_id: id() });
 
 export const deviceRoutes: Operation[] = [
-  operation({
-    id: 'createDeviceEnrollment',
-    tag,
-    summary: 'Make a link by which devices register themselves',
-    description:
-      'The link works for an hour, for any number of devices. Members make it for themselves or for nobody; managers for any member or tester.',
-    method: 'post',
-    path: '/api/v1/devices/enrollments',
-    access: { kind: 'organization', permission: 'device.enroll', tenant: fromQuery },
-    query: z.object(inOrganization),
-    body: enrollmentInput,
-    isBodyOptional: true,
-    returns: enrollment,
-    status: 201,
-    handle: (ctx, { body }) => createEnrollment(ctx, body),
-  }),
-  operation({
-    id: 'createOwnDeviceEnrollment',
-    tag,
-    summary: 'Make a link by which a device of mine registers itself',
-    description: 'For testers, who are no members of the organization.',
-    method: 'post',
-    path: '/api/v1/testers/me/devices/enrollments',
-    access: interactive,
-    query: z.object(inOrganization),
-    body: ownEnrollmentInput,
-    isBodyOptional: true,
-    returns: enrollment,
-    status: 201,
-    errors: [404],
-    handle: (ctx, { query, body }) => createOwnEnrollment(ctx, query.organization_id, body.name ?? null),
-  }),
   operation({
     id: 'listDevices',
     tag,

@@ -1,6 +1,7 @@
 // The rules of devices that people enter, read, change and remove.
 
-import { developerIdOf, type OrganizationContext, type Tx } from '../core/context.ts';
+import { developerIdOf } from '../core/actor.ts';
+import type { OrganizationContext, Tx } from '../core/context.ts';
 import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
@@ -9,7 +10,7 @@ import { fieldError } from '../lib/validation.ts';
 import { organizationRoleReaches } from '../permissions.ts';
 import { writeImportFile } from './import-file.ts';
 import { nameModel } from './models.ts';
-import { checkOwner } from './people.ts';
+import { checkOwner } from './owners.ts';
 import type { Device, DeviceChange, DeviceInput } from './schema.ts';
 import {
   countDevices,

@@ -1,7 +1,7 @@
 // The operation that tells what expires.
 
 import { fromPath, type Operation, operation } from '../http/operation.ts';
-import { inOrganizationPath } from '../organizations/schema.ts';
+import { inOrganizationPath } from '../lib/shapes.ts';
 import { expiringPage, expiringQuery } from './schema.ts';
 import { listExpiring } from './service.ts';
 

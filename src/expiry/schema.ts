@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { displayBuildNumber } from '../builds/schema.ts';
 import { dateTime, id, page, pageQuery } from '../lib/shapes.ts';
-import { platform } from '../service/schema.ts';
+import { platform } from '../platforms.ts';
 
 /** A year, as long as a provisioning profile lives. */
 const MOST_DAYS = 366;

@@ -1,6 +1,7 @@
 // The rules of looking at what expires.
 import { displayBuildNumber } from '../builds/build-number.ts';
-import { developerIdOf, type OrganizationContext } from '../core/context.ts';
+import { developerIdOf } from '../core/actor.ts';
+import type { OrganizationContext } from '../core/context.ts';
 import type { Page } from '../core/paging.ts';
 import { DAY, timestamp, timestampOrNull } from '../lib/clock.ts';
 import { organizationRoleReaches } from '../permissions.ts';

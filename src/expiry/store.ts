@@ -1,6 +1,5 @@
 // Rows of what expires: current releases beside the ends of what signed their builds, and the warnings that were written.
 import { and, eq, gt, lte, max, or, sql } from 'drizzle-orm';
-import type { ArchiveFacts } from '../builds/facts.ts';
 import type { App, Tx } from '../core/context.ts';
 import {
   buildFacts,
@@ -12,6 +11,7 @@ import {
   projects,
   releases,
 } from '../data/tables/tables.ts';
+import type { ArchiveFacts } from '../inspection/facts.ts';
 
 type Db = Pick<App, 'db'>;
 

@@ -1,5 +1,5 @@
 // The sweep that warns of what expires.
-import type { Sweep } from '../core/sweeps.ts';
+import type { Sweep } from '../core/context.ts';
 import { warnOfExpiry } from './warnings.ts';
 
 export const expirySweep: Sweep = {

@@ -1,8 +1,7 @@
 // The operation that reads the feature flags of an organization. There is none that writes them.
 import { z } from 'zod';
 import { fromPath, type Operation, operation } from '../http/operation.ts';
-import { id } from '../lib/shapes.ts';
-import { inOrganizationPath } from '../organizations/schema.ts';
+import { id, inOrganizationPath } from '../lib/shapes.ts';
 import { readFlags } from './service.ts';
 
 const featureFlags = z

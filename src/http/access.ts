@@ -2,7 +2,8 @@
 // conventions 4: credential, e-mail verified, visibility, scope, role, MFA policy, organization lock.
 import { and, eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { Actor, Context, Factors, OrganizationFacts, ProjectContext } from '../core/context.ts';
+import type { Actor, Factors } from '../core/actor.ts';
+import type { Context, OrganizationFacts, ProjectContext } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { openMemory } from '../data/row-cache.ts';
 import { organizationMemberships, organizations, projectMemberships, projects } from '../data/tables/tables.ts';

@@ -1,12 +1,14 @@
 // What goes out: a result, a reply or a refusal as an answer, with its headers and its line in the log.
 
-import type { Actor, App, RequestFacts } from '../core/context.ts';
-import { basePathOf } from '../lib/base-path.ts';
-import { type AppError, envelope, toAppError } from '../lib/errors.ts';
+import { basePathOf } from '../config/base-path.ts';
+import type { Actor, RequestFacts } from '../core/actor.ts';
+import type { App } from '../core/context.ts';
+import { type AppError, envelope } from '../lib/errors.ts';
 import type { Answer } from './exchange.ts';
 import { isJsonShape, type Operation } from './operation.ts';
 import { compileProjection } from './projection.ts';
 import { isReply, type Reply, writeBody } from './reply.ts';
+import { toAppError } from './unexpected-errors.ts';
 
 const baseHeaders = {
   'x-content-type-options': 'nosniff',

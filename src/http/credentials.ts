@@ -1,11 +1,14 @@
 // Who is calling: bearer tokens and the access cookie turned into an actor.
+
 import { and, eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
-import type { Actor, App } from '../core/context.ts';
+import type { Actor } from '../core/actor.ts';
+import type { App } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
+import { findSession, unauthorized, usable } from '../core/session-state.ts';
 import { prepared } from '../data/database.ts';
 import { lookForForeignCommits, openMemory } from '../data/row-cache.ts';
-import { developers, personalAccessTokens, projectAccessTokens, sessions } from '../data/tables/tables.ts';
+import { developers, personalAccessTokens, projectAccessTokens } from '../data/tables/tables.ts';
 import { actingRole, ownerRoles } from '../data/token-owner-roles.ts';
 import { AppError } from '../lib/errors.ts';
 import type { AccessTokenClaims } from '../runtime/access-token.ts';
@@ -58,35 +61,11 @@ function cookieValues(header: string | undefined, name: string): string[] {
     .map((pair) => pair.slice(name.length + 1));
 }
 
-export function unauthorized(): AppError {
-  return new AppError('unauthorized', undefined, {}, { 'www-authenticate': 'Bearer' });
-}
-
 /** Only the holder of the secret sees it, so it may say why. */
 function ownerless(): AppError {
   const message = "The token's owner has no access to the project any more. A project admin can take the token over";
   return new AppError('unauthorized', message, {}, { 'www-authenticate': 'Bearer' });
 }
-
-const findSession = prepared((db) =>
-  db
-    .select({
-      id: developers.id,
-      email: developers.email,
-      displayName: developers.displayName,
-      emailVerifiedAt: developers.emailVerifiedAt,
-      isOperator: developers.isOperator,
-      totpEnabledAt: developers.totpEnabledAt,
-      passkeyCount: developers.passkeyCount,
-      lockedAt: developers.lockedAt,
-      revokedAt: sessions.revokedAt,
-      expiresAt: sessions.expiresAt,
-    })
-    .from(sessions)
-    .innerJoin(developers, eq(developers.id, sessions.developerId))
-    .where(eq(sessions.id, placeholder('sessionId')))
-    .prepare(),
-);
 
 const findPersonalToken = prepared((db) =>
   db
@@ -106,22 +85,6 @@ const findProjectToken = prepared((db) =>
     .where(and(eq(projectAccessTokens.tokenHash, placeholder('hash')), isNotRemoved(projectAccessTokens.projectId)))
     .prepare(),
 );
-
-type SessionFacts = NonNullable<ReturnType<ReturnType<typeof findSession>['get']>>;
-
-/** The session of a developer, if it and the account may act now. */
-function usable(app: App, row: SessionFacts | undefined, developerId: string): SessionFacts | undefined {
-  const isAlive = row?.id === developerId && row.revokedAt === null && row.expiresAt > app.clock.now().getTime();
-  return isAlive && row.lockedAt === null ? row : undefined;
-}
-
-/**
- * Throws unauthorized if a session has ended since its request was admitted, or its account was locked. For what takes time
- * before it changes something.
- */
-export function refuseEndedSession(app: App, { id, sessionId }: { id: string; sessionId: string }): void {
-  if (usable(app, findSession(app).get({ sessionId }), id) === undefined) throw unauthorized();
-}
 
 /**
  * The actor behind a credential, at once unless its signature must be checked first. A cookie carries access tokens alone

@@ -1,5 +1,5 @@
 // Forms sent by pages that work without scripts.
-import type { RequestFacts } from '../core/context.ts';
+import type { RequestFacts } from '../core/actor.ts';
 import { AppError } from '../lib/errors.ts';
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';

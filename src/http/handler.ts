@@ -1,16 +1,19 @@
 // Handles one request of an operation in one pass, where generic middleware would be a stack: credential, validation,
 // authorization, body, the operation itself, and the refusal where one of them throws.
 
-import type { Actor, App, Context, RequestFacts } from '../core/context.ts';
+import type { Actor, RequestFacts } from '../core/actor.ts';
+import { accountOf } from '../core/actor.ts';
+import type { App, Context } from '../core/context.ts';
+import { unauthorized } from '../core/session-state.ts';
 import { createContext } from '../core/transact.ts';
-import { type AppError, toAppError } from '../lib/errors.ts';
+import type { AppError } from '../lib/errors.ts';
 import { type ValidationEntry, validationError } from '../lib/validation.ts';
 import { rateLimitOf } from '../runtime/rate-limits.ts';
 import { authorize, checkCredential } from './access.ts';
 import { answerError, createShow, logRequest, replyAnswer, toAnswer, withoutKnownContent } from './answers.ts';
 import { parseBody } from './body.ts';
 import type { ClientAddress } from './client-address.ts';
-import { authenticate, presentedCredential, unauthorized } from './credentials.ts';
+import { authenticate, presentedCredential } from './credentials.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { isSentByForm } from './forms.ts';
 import { createInputReader } from './input.ts';
@@ -18,6 +21,7 @@ import type { Operation, Returns } from './operation.ts';
 import type { Reply } from './reply.ts';
 import { checkSameOrigin } from './same-origin.ts';
 import type { RawQuery } from './tenant.ts';
+import { toAppError } from './unexpected-errors.ts';
 
 export interface HandlerParts {
   app: App;
@@ -74,7 +78,7 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
   function decide(passage: Passage, actor: Actor): Answer | Promise<Answer> {
     const { exchange, facts } = passage;
     passage.actor = actor;
-    if (rateLimit !== undefined) app.rateLimits.admitActor(rateLimit, actor);
+    if (rateLimit !== undefined) app.rateLimits.admitAccount(rateLimit, accountOf(actor));
     const ctx = createContext(app, actor, facts);
     if (access.kind !== 'anonymous') checkCredential(access, ctx);
 

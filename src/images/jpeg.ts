@@ -1,5 +1,5 @@
 // JPEG (ITU-T T.81): the marker segments through to the end of the image. Phones put more after it, which is left alone.
-import { checkSides, damaged, UnusableImage } from './bounds.ts';
+import { checkSides, damaged, UnusableImage } from './limits.ts';
 
 const START = 0xd8;
 const END = 0xd9;

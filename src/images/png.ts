@@ -1,6 +1,6 @@
 // PNG (ISO/IEC 15948): chunks with their checksums, and as many pixels as the header announces.
 import { crc32, createInflate } from 'node:zlib';
-import { checkSides, damaged, UnusableImage } from './bounds.ts';
+import { checkSides, damaged, UnusableImage } from './limits.ts';
 
 const SIGNATURE_SIZE = 8;
 const MOST_CHUNKS = 10_000;

@@ -1,6 +1,6 @@
 // Small pictures that people upload: their type told by their bytes, kept in the storage, handed out as they came.
 import { inArray } from 'drizzle-orm';
-import type { App, Context } from '../core/context.ts';
+import type { App, Context, ObjectOwner } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { developers, organizations, projects } from '../data/tables/tables.ts';
 import type { FileBody } from '../http/operation.ts';
@@ -8,8 +8,8 @@ import { type Reply, reply } from '../http/reply.ts';
 import { createGate } from '../lib/concurrency-limit.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { readWhole } from '../storage/read-whole.ts';
-import { UnusableImage } from './bounds.ts';
 import { checkImage, type ImageType, imageTypeOf } from './check.ts';
+import { UnusableImage } from './limits.ts';
 
 /** Where a picture lies, as the row of what it shows keeps it; both null without one. */
 export interface ImageColumns {
@@ -72,10 +72,7 @@ function refuseImage(message: string): AppError {
 }
 
 /** Those of the objects that an organization, a project or a developer points to. */
-export function findImagesInUse(
-  { db }: Pick<Context, 'db'>,
-  objectKeys: readonly string[],
-): ReadonlySet<string | null> {
+function findImagesInUse({ db }: Pick<App, 'db'>, objectKeys: readonly string[]): ReadonlySet<string | null> {
   const columns = [organizations.iconKey, projects.iconKey, developers.avatarKey];
   const rows = columns.flatMap((key) =>
     db
@@ -86,6 +83,18 @@ export function findImagesInUse(
   );
   return new Set(rows.map((row) => row.key));
 }
+
+const KEY = /^icons\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Icons and avatars. One query for each table of a page: no index leads from a key to its row. */
+export const images: ObjectOwner = {
+  prefix: 'icons/',
+  findOrphans(app, keys) {
+    const own = keys.filter((key) => KEY.test(key));
+    const inUse = findImagesInUse(app, own);
+    return own.filter((key) => !inUse.has(key));
+  },
+};
 
 /** The picture as it was uploaded, byte for byte. Throws not_found when there is none. */
 export async function readImage(ctx: Context, { iconKey, iconType }: ImageColumns): Promise<Reply> {

@@ -1,5 +1,5 @@
 // WebP (RFC 9649): the chunks of the container, and the sizes that the pictures in them state.
-import { checkSides, damaged, UnusableImage } from './bounds.ts';
+import { checkSides, damaged, UnusableImage } from './limits.ts';
 
 const HEADER_SIZE = 12;
 const FRAME_HEADER_SIZE = 16;

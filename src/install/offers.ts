@@ -1,13 +1,13 @@
 // What a link offers: the current release of a public channel, or the one release that an install capability was minted for.
 import { findArchiveFacts } from '../builds/fact-store.ts';
-import type { ArchiveFacts } from '../builds/facts.ts';
+import { reachesChannel } from '../channels/audience.ts';
+import { capabilityLinks, channelLinks, type InstallLinks } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
+import type { ArchiveFacts } from '../inspection/facts.ts';
 import { notFound } from '../lib/errors.ts';
 import { findCurrent, findRelease, type ReleaseWithBuild } from '../releases/store.ts';
 import { isUuid } from '../runtime/ids.ts';
-import { reachesChannel } from '../testers/reach.ts';
 import { type CapabilityGrant, readCapability } from './capability.ts';
-import { capabilityLinks, channelLinks, type InstallLinks } from './links.ts';
 import { findPlace, isDeveloperActive, type Place } from './store.ts';
 
 export interface Offer extends Pick<ReleaseWithBuild, 'release' | 'build'> {

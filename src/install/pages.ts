@@ -1,14 +1,22 @@
 // The install pages: which app a link shows, to which phone, in which of the page's states.
 import { displayBuildNumber } from '../builds/build-number.ts';
+import { loadBuildFacts } from '../builds/compatibility-facts.ts';
+import {
+  capabilityLinks,
+  channelPageUrl,
+  iconPath,
+  releasePageUrl,
+  withCapability,
+} from '../channels/install-links.ts';
+import { type Phone, recognisePhone } from '../compatibility/phone.ts';
 import type { Context } from '../core/context.ts';
+import { isIpad } from '../devices/compatibility-facts.ts';
 import { readDeviceCookie } from '../devices/cookie.ts';
 import { findDevice, findDeviceByUdid } from '../devices/store.ts';
 import { refusesDownloads } from '../http/organization-lock.ts';
+import { chooseLocale } from '../languages.ts';
 import type { Html } from '../lib/html.ts';
-import { loadBuildFacts } from './build-facts.ts';
 import { mintCapability } from './capability.ts';
-import { isIpad } from './device-facts.ts';
-import { capabilityLinks, channelPageUrl, iconPath, releasePageUrl, withCapability } from './links.ts';
 import {
   findCapabilityOffer,
   findCurrentOffer,
@@ -18,12 +26,10 @@ import {
   notesOf,
   type Offer,
 } from './offers.ts';
-import { chooseLocale } from './page/locale.ts';
 import { drawQrCode } from './page/qr-code.ts';
 import { renderInstallPage } from './page/render.ts';
 import { decideInstallState, type InstallFacts } from './page/state.ts';
 import { type AppView, type InstallState, type InstallTarget, showsQrCode } from './page/view.ts';
-import { type Phone, recognisePhone } from './phone.ts';
 import { findEarlierCopy, type Place } from './store.ts';
 import { findReinstallReason } from './updates.ts';
 

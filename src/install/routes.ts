@@ -5,8 +5,8 @@ import { anonymous, media, type Operation, operation, redirect } from '../http/o
 import { type Reply, redirectTo, reply } from '../http/reply.ts';
 import { notFound } from '../lib/errors.ts';
 import { id } from '../lib/shapes.ts';
+import { installAssets, installContentSecurityPolicy } from '../pages/styles.ts';
 import { manifestMediaType } from './manifest.ts';
-import { installAssets, installContentSecurityPolicy } from './page/styles.ts';
 import { type InstallPage, showCapabilityPage, showChannelPage, showReleasePage } from './pages.ts';
 import { capabilityInstall, installLink, publicChannel } from './schema.ts';
 import * as service from './service.ts';

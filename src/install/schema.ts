@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { displayBuildNumber } from '../builds/schema.ts';
 import { dateTime, id } from '../lib/shapes.ts';
-import { platform } from '../service/schema.ts';
+import { platform } from '../platforms.ts';
 
 const url = (description: string) => z.string().meta({ description });
 

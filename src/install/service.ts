@@ -2,13 +2,13 @@
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { mintDownload, readBuildIcon } from '../builds/downloads.ts';
 import { findBuild } from '../builds/store.ts';
+import { capabilityLinks, channelPageUrl, iconPath } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
 import { checkDownloadLock } from '../http/organization-lock.ts';
 import { timestamp } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { findCurrent } from '../releases/store.ts';
 import { mintCapability, readVisitId } from './capability.ts';
-import { capabilityLinks, channelPageUrl, iconPath } from './links.ts';
 import { itmsLink, renderManifest } from './manifest.ts';
 import {
   findCapabilityOffer,

@@ -1,5 +1,5 @@
 // What stands between a build and the copy that a phone may have: whether it can take its place.
-import type { ArchiveFacts } from '../builds/facts.ts';
+import type { ArchiveFacts } from '../inspection/facts.ts';
 
 /** Why an installed copy has to go first. Its data goes with it. */
 export type ReinstallReason = 'certificate' | 'downgrade' | 'team';

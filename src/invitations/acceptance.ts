@@ -1,6 +1,7 @@
 // The other end of an invitation: what its link shows, and what accepting it gives.
-import { loadDeveloper } from '../accounts/store.ts';
+
 import type { Context, DeveloperContext, Tx } from '../core/context.ts';
+import { loadDeveloper } from '../developers/store.ts';
 import { checkWriteLock } from '../http/organization-lock.ts';
 import { timestamp } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
@@ -15,7 +16,7 @@ import {
 import { findProjectMember, insertProjectMembership, updateProjectMembership } from '../projects/members/store.ts';
 import { recordInvitation } from './record.ts';
 import type { AcceptedInvitation, InvitationKind, InvitationPreview } from './schema.ts';
-import { isBackedBySender } from './standing.ts';
+import { isBackedBySender } from './sender-role.ts';
 import { consumeInvitation, findPreview, type InvitationRow } from './store.ts';
 
 /** What the link leads to, for whoever holds it. Throws not_found for a link that works no more, whatever became of it. */

@@ -1,15 +1,14 @@
 // Operations on invitations into organizations and projects.
 import { z } from 'zod';
 import { anonymous, empty, fromPath, interactive, media, type Operation, operation } from '../http/operation.ts';
-import { pageQuery } from '../lib/shapes.ts';
-import { inOrganizationPath } from '../organizations/schema.ts';
+import { inOrganizationPath, pageQuery } from '../lib/shapes.ts';
 import { inProjectPath } from '../projects/schema.ts';
 import { locateProject } from '../projects/store.ts';
+import { acceptInput } from '../testers/invitations/schema.ts';
 import { acceptInvitation, previewInvitation } from './acceptance.ts';
 import { showInvitationPage } from './page.ts';
 import {
   acceptedInvitation,
-  acceptInput,
   inOrganizationInvitationPath,
   inPreviewPath,
   inProjectInvitationPath,

@@ -1,6 +1,6 @@
 // Wire shapes of invitations into organizations and projects.
 import { z } from 'zod';
-import { emailAddress } from '../accounts/schema.ts';
+import { emailAddress } from '../developers/schema.ts';
 import { dateTime, id, page } from '../lib/shapes.ts';
 import { organizationRole } from '../organizations/schema.ts';
 import { projectRole } from '../projects/schema.ts';
@@ -57,8 +57,6 @@ const roleOfEither = z.union([organizationRole, projectRole]);
 
 export const ofKind = z.object({ kind });
 export const inPreviewPath = z.object({ kind, token: z.string().max(200) });
-
-export const acceptInput = z.object({ invite_token: z.string().min(1).max(200) }).meta({ id: 'InvitationAcceptance' });
 
 export const acceptedInvitation = z
   .object({

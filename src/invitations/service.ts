@@ -1,13 +1,7 @@
 // The rules of inviting people: by mail, for 14 days, with roles that the inviter may give.
 
-import {
-  type App,
-  developerIdOf,
-  type OrganizationContext,
-  type ProjectContext,
-  responsibleIdOf,
-  type Tx,
-} from '../core/context.ts';
+import { developerIdOf, responsibleIdOf } from '../core/actor.ts';
+import type { App, OrganizationContext, ProjectContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { DAY, MINUTE, SECOND, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';

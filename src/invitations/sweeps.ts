@@ -1,5 +1,5 @@
 // The sweep of invitations whose term is over.
-import type { Sweep } from '../core/sweeps.ts';
+import type { Sweep } from '../core/context.ts';
 import { sweepTesters } from '../testers/sweeps.ts';
 import { deleteLapsedInvitations } from './store.ts';
 

@@ -80,12 +80,12 @@ export function sqliteAddon(candidateDirs: readonly string[]): string | undefine
 
 /** What `new Worker()` needs to run the inspection of packages: a file, or code to be run with `eval: true`. */
 export function inspectionWorker(): string | { code: string } {
-  return findWorker(workerName, 'src/builds/inspection/worker.ts');
+  return findWorker(workerName, 'src/inspection/worker.ts');
 }
 
 /** As inspectionWorker(), for the thread that reads identity providers' XML. */
 export function samlWorker(): string | { code: string } {
-  return findWorker(samlWorkerName, 'src/sso/worker.ts');
+  return findWorker(samlWorkerName, 'src/saml/worker.ts');
 }
 
 function findWorker(bundle: string, source: string): string | { code: string } {

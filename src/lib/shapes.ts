@@ -45,3 +45,6 @@ export function page<Item extends z.ZodType>(name: string, item: Item) {
 export const inOrganization = { organization_id: id() };
 export const inProject = { organization_id: id(), project_id: id() };
 export const inChannel = { organization_id: id(), project_id: id(), channel_id: id() };
+
+/** The parameters of a path below an organization. */
+export const inOrganizationPath = z.object({ organization_id: id() });

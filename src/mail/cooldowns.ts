@@ -1,7 +1,6 @@
 // The silent cooldowns of transactional mail: about one per kind and recipient in five minutes (specification part 8).
 import { eq, sql } from 'drizzle-orm/sql';
-import type { Context, Tx } from '../core/context.ts';
-import type { MailDraft } from '../core/mail-outbox.ts';
+import type { Context, MailDraft, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { mailCooldowns } from '../data/tables/tables.ts';
 import { MINUTE } from '../lib/clock.ts';

@@ -1,6 +1,6 @@
 // Every mail the program writes, in one place: each as plain text and as HTML from the same words.
 
-import type { MailDraft } from '../core/mail-outbox.ts';
+import type { MailDraft } from '../core/context.ts';
 import { type Html, html } from '../lib/html.ts';
 
 export type MailContent = Pick<MailDraft, 'subject' | 'text' | 'html'>;

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { empty, fromPath, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { bareText } from '../http/reply.ts';
 import { imageBody } from '../images/service.ts';
-import { inOrganizationPath, organization, organizationChange, organizationInput } from './schema.ts';
+import { inOrganizationPath } from '../lib/shapes.ts';
+import { organization, organizationChange, organizationInput } from './schema.ts';
 import {
   changeOrganization,
   createOrganization,

@@ -21,8 +21,6 @@ export const organization = z
 
 export const organizationInput = z.object({ name: line(100) }).meta({ id: 'OrganizationInput' });
 export const organizationChange = organizationInput.partial().meta({ id: 'OrganizationChange' });
-export const inOrganizationPath = z.object({ organization_id: id() });
-
 export type Organization = z.input<typeof organization>;
 export type OrganizationInput = z.output<typeof organizationInput>;
 export type OrganizationChange = z.output<typeof organizationChange>;

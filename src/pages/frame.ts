@@ -1,8 +1,8 @@
 // The frame of small pages that are drawn on the server and need no script: what links in mails lead to, and the like.
 import { createHash } from 'node:crypto';
 import { type Reply, reply } from '../http/reply.ts';
-import { darkPalette, installIcon, installStylesheet, lightPalette } from '../install/page/styles.ts';
 import { type Html, html } from '../lib/html.ts';
+import { darkPalette, installIcon, installStylesheet, lightPalette } from './styles.ts';
 
 const formRules = `
 form>*+*{margin-top:1rem}

@@ -1,10 +1,11 @@
 // A refusal as a page: whoever opens an address in a browser reads what is wrong and what to do. Programs get the envelope.
 
-import type { App, RequestFacts } from '../core/context.ts';
+import type { RequestFacts } from '../core/actor.ts';
+import type { App } from '../core/context.ts';
 import type { RefusalPage } from '../http/handler.ts';
 import { isJsonShape, type Returns } from '../http/operation.ts';
 import type { Reply } from '../http/reply.ts';
-import { chooseLocale, type Locale } from '../install/page/locale.ts';
+import { chooseLocale, type Locale } from '../languages.ts';
 import { html } from '../lib/html.ts';
 import { framedPage } from './frame.ts';
 

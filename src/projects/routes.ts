@@ -3,8 +3,6 @@ import { z } from 'zod';
 import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
 import { imageBody } from '../images/service.ts';
 import { id, inOrganization, pageQuery } from '../lib/shapes.ts';
-import { listProjectOverviews } from './overview.ts';
-import { projectOverviewPage } from './overview-schema.ts';
 import { inProjectPath, project, projectChange, projectContents, projectInput, projectPage } from './schema.ts';
 import {
   changeProject,
@@ -94,19 +92,6 @@ export const projectRoutes: Operation[] = [
     returns: projectPage,
     status: 200,
     handle: (ctx, { query }) => listProjects(ctx, query),
-  }),
-  operation({
-    id: 'listProjectOverviews',
-    tag,
-    summary: 'The projects that the caller reaches, with the newest release and the last upload of each',
-    description: 'The newest release is that of all that the channels serve; a revoked build counts for neither.',
-    method: 'get',
-    path: '/api/v1/projects/overview',
-    access: { kind: 'organization', permission: 'organization.list_projects', tenant: fromQuery },
-    query: z.object({ ...inOrganization, ...pageQuery }),
-    returns: projectOverviewPage,
-    status: 200,
-    handle: (ctx, { query }) => listProjectOverviews(ctx, query),
   }),
   operation({
     id: 'getProject',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dateTime, id, line, page, prose } from '../lib/shapes.ts';
 import { projectRoles } from '../permissions.ts';
-import { platform } from '../service/schema.ts';
+import { platform } from '../platforms.ts';
 
 export const projectRole = z.enum(projectRoles).meta({ id: 'ProjectDeveloperRole' });
 

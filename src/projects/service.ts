@@ -1,12 +1,7 @@
 // The rules of projects.
 
-import {
-  type Context,
-  developerIdOf,
-  type OrganizationContext,
-  type ProjectContext,
-  type Tx,
-} from '../core/context.ts';
+import { developerIdOf } from '../core/actor.ts';
+import type { Context, OrganizationContext, ProjectContext, Tx } from '../core/context.ts';
 import { doomObjects } from '../core/object-removal.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { removeRow } from '../core/removal.ts';

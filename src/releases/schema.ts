@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { build } from '../builds/schema.ts';
 import { dateTime, id, page, prose } from '../lib/shapes.ts';
-import { reportState } from '../sdk/app-schema.ts';
 
 const releaseNotes = prose(10_000).nullable().meta({ description: 'What changed, for testers' });
+
+export const reportState = z.enum(['downloaded', 'installed', 'launched', 'failed']).meta({ id: 'SdkReportState' });
 
 const releaseState = z.enum(['active', 'disabled', 'rolled_back']).meta({ id: 'ReleaseState' });
 

@@ -1,17 +1,18 @@
 // The rules of releases: what a channel serves, and how that changes.
+
+import { loadBuildFacts } from '../builds/compatibility-facts.ts';
 import { toBuild } from '../builds/service.ts';
 import { findBuild } from '../builds/store.ts';
 import type { ChannelRow } from '../channels/store.ts';
 import * as channelStore from '../channels/store.ts';
-import { type Context, developerIdOf, type ProjectContext, type Tx } from '../core/context.ts';
+import { provenUninstallable } from '../compatibility/verdict.ts';
+import { developerIdOf } from '../core/actor.ts';
+import type { Context, ProjectContext, RawRow, Tx } from '../core/context.ts';
 import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../core/paging.ts';
-import type { Author } from '../core/record.ts';
-import { type RawRow, removeRow } from '../core/removal.ts';
-import { loadBuildFacts } from '../install/build-facts.ts';
-import { provenUninstallable } from '../install/verdict.ts';
+import { removeRow } from '../core/removal.ts';
+import type { Author } from '../events.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
-import { announceRelease } from '../testers/announcements/service.ts';
 import type { CreateRelease, EditRelease, Release } from './schema.ts';
 import * as store from './store.ts';
 
@@ -99,7 +100,7 @@ function addRelease(
     ...facts,
   };
   store.insertRelease(tx, row);
-  if (channel.notifyOnRelease) announceRelease(tx, row.id);
+  if (channel.notifyOnRelease) for (const hook of tx.hooks.releaseCreated) hook(tx, row.id);
   recordRelease(tx, 'release.created', row, {
     channel: channel.name,
     version_name: buildRow.versionName,

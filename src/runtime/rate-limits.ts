@@ -1,6 +1,5 @@
 // How many requests of a class one client may make: by address, and by account where there is one. In memory, bounded.
 import type { Config } from '../config.ts';
-import type { Actor } from '../core/context.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { networkOf } from '../lib/network.ts';
@@ -11,7 +10,7 @@ export interface RateLimits {
   /** Counts a request of a network; throws rate_limit_exceeded with Retry-After when it is one too many. */
   admitAddress(rateLimit: RateLimitClass, address: string | null): void;
   /** Counts a request of an account, or of a project access token; nothing for callers who are neither. */
-  admitActor(rateLimit: RateLimitClass, actor: Actor): void;
+  admitAccount(rateLimit: RateLimitClass, account: string | undefined): void;
 }
 
 /** Clients that are remembered at once, for each class. Beyond them those that were longest away are forgotten. */
@@ -101,18 +100,10 @@ export function createRateLimits(config: Config['rate_limits'], clock: Clock): R
     admitAddress(rateLimit, address) {
       if (enabled) take(byAddress[rateLimit], address === null ? '' : networkFor(address));
     },
-    admitActor(rateLimit, actor) {
-      if (!enabled) return;
-      const account = accountOf(actor);
-      if (account !== undefined) take(byAccount[rateLimit], account);
+    admitAccount(rateLimit, account) {
+      if (enabled && account !== undefined) take(byAccount[rateLimit], account);
     },
   };
-}
-
-/** Tokens of a person share what the person has; a project access token stands for itself. */
-function accountOf(actor: Actor): string | undefined {
-  if (actor.kind === 'personal_access_token') return actor.developerId;
-  return 'id' in actor ? actor.id : undefined;
 }
 
 /** The refusal of what came `waitMs` too early; Retry-After in whole seconds. */

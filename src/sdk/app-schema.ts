@@ -1,6 +1,8 @@
 // Wire shapes of SDK apps and of the installs that enrolled with them.
+
 import { z } from 'zod';
 import { dateTime, id, line, page } from '../lib/shapes.ts';
+import { reportState } from '../releases/schema.ts';
 
 export const sdkApp = z
   .object({
@@ -32,8 +34,6 @@ export const createSdkAppBody = z.object({ name, channel_id: channelId }).meta({
 export const editSdkAppBody = z
   .object({ name: name.optional(), channel_id: channelId.optional() })
   .meta({ id: 'SdkAppEditRequest', description: 'Another channel_id moves every install to that channel' });
-
-export const reportState = z.enum(['downloaded', 'installed', 'launched', 'failed']).meta({ id: 'SdkReportState' });
 
 const sdkInstall = z
   .object({

@@ -1,9 +1,10 @@
 // The rules of SDK apps: what an app ships with to find its updates.
 import { loadChannel } from '../channels/store.ts';
-import { developerIdOf, type ProjectContext, type Tx } from '../core/context.ts';
+import { developerIdOf } from '../core/actor.ts';
+import type { ProjectContext, RawRow, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
-import type { Author } from '../core/record.ts';
-import { type RawRow, removeRow } from '../core/removal.ts';
+import { removeRow } from '../core/removal.ts';
+import type { Author } from '../events.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { CreateSdkApp, EditSdkApp, SdkApp, SdkAppWithSecret, SdkInstall } from './app-schema.ts';

@@ -1,12 +1,14 @@
 // Who asks under /sdk/v1: the SDK app by its key, and with it an install by its update token or an enrolling one by the secret.
 // Whatever is wrong, the refusal is one and the same, and the same was done to find it (specification part 5).
+
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../core/context.ts';
+import { unauthorized } from '../core/session-state.ts';
 import { lookForForeignCommits } from '../data/row-cache.ts';
-import { unauthorized } from '../http/credentials.ts';
 import { HOUR } from '../lib/clock.ts';
 import { findSdkAppByKey, type SdkAppRow } from './app-store.ts';
 import { findHeldToken, type HeldToken } from './install-store.ts';
+import { installJournalOf } from './journal.ts';
 import type { Version } from './versions.ts';
 
 export const UPDATE_TOKEN_PREFIX = 'svc_upd_';
@@ -51,7 +53,7 @@ export function authenticateInstall(ctx: Context): Install {
   const { installRowId, expiresAt, seenAt, versionName, buildNumber } = token;
   const isDue = now - seenAt >= SEEN_EVERY_MS;
   const install = { app, tokenHash, installRowId, expiresAt, seenAt, versionName, buildNumber, isDue };
-  if (isDue) ctx.installJournal.noteSeen(install);
+  if (isDue) installJournalOf(ctx).noteSeen(install);
   return install;
 }
 
@@ -63,7 +65,8 @@ export function hashUpdateToken(ctx: Pick<Context, 'secrets'>, appKey: string, t
 /** Keeps the build that an install says it runs, where it may be another one than it said before. */
 export function noteVersion(ctx: Context, install: Install, running: Version): void {
   const isOther = (part: keyof Version) => running[part] !== null && running[part] !== install[part];
-  if (isOther('buildNumber') || isOther('versionName') || install.isDue) ctx.installJournal.noteSeen(install, running);
+  if (isOther('buildNumber') || isOther('versionName') || install.isDue)
+    installJournalOf(ctx).noteSeen(install, running);
 }
 
 function presentedApp(ctx: Context): SdkAppRow | undefined {

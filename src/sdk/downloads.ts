@@ -1,11 +1,11 @@
 // How an install comes by the bytes of its update, and what it may show of the app around it.
 import { findDownloadTime } from '../builds/download-store.ts';
 import { mintDownload } from '../builds/downloads.ts';
+import { iconPath } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
-import { unauthorized } from '../http/credentials.ts';
+import { unauthorized } from '../core/session-state.ts';
 import { checkDownloadLock } from '../http/organization-lock.ts';
 import { mintCapability } from '../install/capability.ts';
-import { iconPath } from '../install/links.ts';
 import { itmsLink } from '../install/manifest.ts';
 import { findCapabilityOffer, iosBundleIdentifier } from '../install/offers.ts';
 import { writeCapabilityManifest } from '../install/service.ts';

@@ -1,7 +1,7 @@
 // How an install comes by its update token: enrolling with the secret, and exchanging the token before it ends.
 
 import type { Context, Tx } from '../core/context.ts';
-import { unauthorized } from '../http/credentials.ts';
+import { unauthorized } from '../core/session-state.ts';
 import { DAY, MINUTE, timestamp } from '../lib/clock.ts';
 import { addToInstallCount, type SdkAppRow } from './app-store.ts';
 import { authenticateSdkApp, hashUpdateToken, type Install, UPDATE_TOKEN_PREFIX } from './credentials.ts';

@@ -1,6 +1,7 @@
 // What installs say in passing, that they were here and how a release went, gathered in memory and written in small batches.
 
-import type { App } from '../core/context.ts';
+import type { Logger } from 'pino';
+import { definePart } from '../core/parts.ts';
 import { type Db, prepared } from '../data/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
@@ -30,7 +31,7 @@ export interface InstallJournalParts {
   db: Db;
   clock: Clock;
   ids: Ids;
-  log: Pick<App['log'], 'warn'>;
+  log: Pick<Logger, 'warn'>;
   intervalMs?: number;
 }
 
@@ -194,3 +195,9 @@ function withoutWaitingForDisk({ $client: client }: Db, work: () => void): void 
     client.pragma(`synchronous = ${Number(usual)}`);
   }
 }
+
+/** Gathers what installs report. */
+export const installJournalOf = definePart<InstallJournal>({
+  open: createInstallJournal,
+  close: (journal) => journal.stop(),
+});

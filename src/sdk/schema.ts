@@ -1,8 +1,8 @@
 // Wire shapes of the in-app update API. Every text is bounded: whoever holds an app's secret can send them.
 import { z } from 'zod';
 import { dateTime, id, line, prose } from '../lib/shapes.ts';
-import { platform } from '../service/schema.ts';
-import { reportState } from './app-schema.ts';
+import { platform } from '../platforms.ts';
+import { reportState } from '../releases/schema.ts';
 
 const LONGEST_SECRET = 200;
 const versionName = line(255).meta({ description: 'Version of the build that is running' });

@@ -1,7 +1,7 @@
 // The operation that finds things by their names.
 
 import { fromPath, type Operation, operation } from '../http/operation.ts';
-import { inOrganizationPath } from '../organizations/schema.ts';
+import { inOrganizationPath } from '../lib/shapes.ts';
 import { searchQuery, searchResults } from './schema.ts';
 import { searchOrganization } from './service.ts';
 

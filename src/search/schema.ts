@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { displayBuildNumber } from '../builds/schema.ts';
 import { id } from '../lib/shapes.ts';
-import { platform } from '../service/schema.ts';
+import { platform } from '../platforms.ts';
 
 export const searchQuery = z.object({
   query: z

@@ -1,6 +1,7 @@
 // The rules of enrolling and giving up an authenticator app, and of recovery codes.
-import { loadDeveloper, updateDeveloper } from '../accounts/store.ts';
+
 import type { Context, DeveloperContext, SteppedUpContext } from '../core/context.ts';
+import { loadDeveloper, updateDeveloper } from '../developers/store.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { findStepOf, loadOtp, newTotpSecret, renewRecoveryCodes, sealTotpSecret } from './codes.ts';

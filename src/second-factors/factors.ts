@@ -1,6 +1,7 @@
 // Which second factors an account has, and taking them away.
-import { type DeveloperRow, updateDeveloper } from '../accounts/store.ts';
+
 import type { App, Tx } from '../core/context.ts';
+import { type DeveloperRow, updateDeveloper } from '../developers/store.ts';
 import { endChallenges } from './challenges.ts';
 import { forgiveFailures } from './guesses.ts';
 import type { SecondFactorMethod } from './schema.ts';

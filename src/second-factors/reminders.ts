@@ -1,7 +1,6 @@
 // Reminders of members who have no second factor that their organization accepts, before its grace period ends for them.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { App, Tx } from '../core/context.ts';
-import type { Sweep } from '../core/sweeps.ts';
+import type { App, Sweep, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { mfaReminders } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';

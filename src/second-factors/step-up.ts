@@ -1,14 +1,16 @@
 // Step-up: before a change to the ways into an account, its owner proves again who they are with what the account already
 // has. A borrowed session isn't enough.
-import { findSession } from '../accounts/session-store.ts';
-import { type DeveloperRow, loadDeveloper } from '../accounts/store.ts';
+
 import type { App, DeveloperContext, SteppedUpContext } from '../core/context.ts';
+import { refuseEndedSession } from '../core/session-state.ts';
 import { createContext } from '../core/transact.ts';
-import { refuseEndedSession } from '../http/credentials.ts';
+import { passwordsOf } from '../developers/password.ts';
+import { findSession } from '../developers/session-store.ts';
+import { type DeveloperRow, loadDeveloper } from '../developers/store.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { type ValidationEntry, validationError } from '../lib/validation.ts';
-import { serviceProvider } from '../sso/names.ts';
+import { serviceProvider } from '../saml/names.ts';
 import { findOwnSsoSession, findProviderOf } from '../sso/store.ts';
 import { findHold } from '../sso/trust.ts';
 import { beginAssertion, checkAssertion, spendProof } from './assertions.ts';
@@ -185,7 +187,7 @@ async function findRefusal(
   fields: StepUpFields,
 ): Promise<Refusal | undefined> {
   if (needs.password) {
-    const isRight = await ctx.passwords.verify(fields.current_password ?? '', developer.passwordHash);
+    const isRight = await passwordsOf(ctx).verify(fields.current_password ?? '', developer.passwordHash);
     // The password may have been changed while it was being verified.
     if (!isRight || loadDeveloper(ctx, developer.id).passwordHash !== developer.passwordHash) return 'wrong_password';
   }

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { buildOpenApi } from '../http/openapi.ts';
 import { anonymous, media, type Operation, operation } from '../http/operation.ts';
 import { reply } from '../http/reply.ts';
+import { DOCS_PATH, DOCS_STYLE_PATH, OPENAPI_PATH } from '../lib/api-docs-paths.ts';
 import type { Html } from '../lib/html.ts';
-import { DOCS_PATH, DOCS_STYLE_PATH, OPENAPI_PATH } from './paths.ts';
 import { type OpenApiDocument, renderReference } from './reference.ts';
 import { referenceStyle } from './reference-style.ts';
 

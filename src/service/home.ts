@@ -1,10 +1,10 @@
 // The page at the root: what this address is, and how to set the server up while it waits for that.
 
 import type { Reply } from '../http/reply.ts';
+import { DOCS_PATH } from '../lib/api-docs-paths.ts';
 import { html } from '../lib/html.ts';
 import { programName } from '../lib/process.ts';
 import { framedPage } from '../pages/frame.ts';
-import { DOCS_PATH } from './paths.ts';
 
 /** The page. It says nothing about accounts or apps on this server, except that it waits for its setup. */
 export function showHome(isSetupPending: boolean): Reply {

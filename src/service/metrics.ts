@@ -1,12 +1,11 @@
 // Who may read the metrics, and what they get.
 import { BlockList, isIP } from 'node:net';
 import type { Context } from '../core/context.ts';
+import { unauthorized } from '../core/session-state.ts';
 import { describeSweeps, type SweepState } from '../core/sweeps.ts';
-import { unauthorized } from '../http/credentials.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { notFound } from '../lib/errors.ts';
 import { isSameSecret } from '../runtime/secrets.ts';
-import { sweeps } from '../sweeps.ts';
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -28,7 +27,7 @@ export async function showMetrics(ctx: Context): Promise<Reply> {
 
 /** What the last run of each sweep cost and did. */
 function renderSweeps(ctx: Context): string {
-  const runs = describeSweeps(ctx, sweeps).filter(({ lastRun }) => lastRun !== null);
+  const runs = describeSweeps(ctx, ctx.sweeps).filter(({ lastRun }) => lastRun !== null);
   const gauge = (name: string, help: string, value: (run: NonNullable<SweepState['lastRun']>) => number) => [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} gauge`,

@@ -1,6 +1,7 @@
 // The reference page: the OpenAPI document drawn on the server, so that it needs no script and nothing from outside.
+
+import { DOCS_STYLE_PATH, OPENAPI_PATH } from '../lib/api-docs-paths.ts';
 import { type Html, html } from '../lib/html.ts';
-import { DOCS_STYLE_PATH, OPENAPI_PATH } from './paths.ts';
 
 interface Schema {
   $ref?: string;

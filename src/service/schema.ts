@@ -10,8 +10,6 @@ export const readiness = z
   })
   .meta({ id: 'Readiness' });
 
-export const platform = z.enum(['ios', 'android']).meta({ id: 'Platform' });
-
 export const versionInfo = z
   .object({ version: z.string(), commit: z.string(), built_at: z.string().nullable() })
   .meta({ id: 'Version' });

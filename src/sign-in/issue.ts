@@ -1,16 +1,16 @@
 // What a sign-in answers, however somebody has shown who they are: a session, its access token and its first refresh token.
 import { noteSignIn } from '../accounts/additions.ts';
-import { openSession } from '../accounts/sessions.ts';
-import type { DeveloperRow } from '../accounts/store.ts';
 import type { Context, Tx } from '../core/context.ts';
 import { createContext } from '../core/transact.ts';
+import type { DeveloperRow } from '../developers/store.ts';
 import type { EventName } from '../events.ts';
 import type { Reply } from '../http/reply.ts';
 import { DAY } from '../lib/clock.ts';
 import { ACCESS_TOKEN_LIFETIME_MS } from '../runtime/access-token.ts';
+import { noteNetwork } from '../sessions/backoff.ts';
+import { tokenCookies } from '../sessions/cookies.ts';
+import { openSession } from '../sessions/service.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
-import { noteNetwork } from './backoff.ts';
-import { tokenCookies } from './cookies.ts';
 import type { TokenResponse } from './schema.ts';
 import * as store from './store.ts';
 

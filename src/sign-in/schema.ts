@@ -1,6 +1,6 @@
 // Wire shapes of signing in.
 import { z } from 'zod';
-import { password } from '../accounts/schema.ts';
+import { password } from '../developers/schema.ts';
 import { id } from '../lib/shapes.ts';
 import { secondFactorMethod } from '../second-factors/schema.ts';
 

@@ -1,16 +1,17 @@
 // The rules of signing in and staying signed in: password, then a session with a chain of single-use refresh tokens.
-import { emailAddress } from '../accounts/schema.ts';
-import { endSession, extendSession } from '../accounts/sessions.ts';
-import { type DeveloperRow, findDeveloper, findDeveloperByEmail, replacePasswordHash } from '../accounts/store.ts';
+
 import { checkCaptcha } from '../captcha/service.ts';
 import type { Context, DeveloperContext, Tx } from '../core/context.ts';
+import { passwordsOf } from '../developers/password.ts';
+import { emailAddress } from '../developers/schema.ts';
+import { type DeveloperRow, findDeveloper, findDeveloperByEmail, replacePasswordHash } from '../developers/store.ts';
 import type { Reply } from '../http/reply.ts';
 import { checkSameOrigin, refuseForeignOrigin } from '../http/same-origin.ts';
 import { AppError } from '../lib/errors.ts';
-import { openSecondStep } from '../second-factors/second-step.ts';
+import { admitGuess, countWrongGuess, forgiveGuesses, type Guess, guessSubject } from '../sessions/backoff.ts';
+import { clearedCookies, refreshCookie } from '../sessions/cookies.ts';
+import { endSession, extendSession } from '../sessions/service.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
-import { admitGuess, countWrongGuess, forgiveGuesses, type Guess, guessSubject } from './backoff.ts';
-import { clearedCookies, refreshCookie } from './cookies.ts';
 import {
   answerTokens,
   asDeveloper,
@@ -21,6 +22,7 @@ import {
   type SignedIn,
 } from './issue.ts';
 import type { Login, MfaRequired, Refresh, TokenResponse } from './schema.ts';
+import { openSecondStep } from './second-factor-challenge.ts';
 import * as store from './store.ts';
 
 /** One answer for an unknown address, a wrong password and a locked account. */
@@ -44,7 +46,7 @@ export async function signIn(ctx: Context, body: Login): Promise<TokenResponse |
   const address = emailAddress().safeParse(body.email);
   const developer = address.success ? findDeveloperByEmail(ctx, address.data) : undefined;
   const subject = guessSubject(ctx, address.data ?? body.email, developer);
-  return ctx.passwords.inTurn(subject, () => signInAs(ctx, body, developer, admitGuess(ctx, subject)));
+  return passwordsOf(ctx).inTurn(subject, () => signInAs(ctx, body, developer, admitGuess(ctx, subject)));
 }
 
 async function signInAs(
@@ -54,7 +56,7 @@ async function signInAs(
   guess: Guess,
 ): Promise<TokenResponse | MfaRequired | Reply> {
   const stored = developer?.passwordHash ?? null;
-  const isRight = await ctx.passwords.verify(body.password, stored);
+  const isRight = await passwordsOf(ctx).verify(body.password, stored);
   if (developer === undefined || stored === null || !isRight || !isAdmitted(developer)) {
     throw refuseLogin(ctx, developer, isRight ? 'account_locked' : 'wrong_password', guess);
   }
@@ -63,7 +65,7 @@ async function signInAs(
     refuseLogin(ctx, developer, 'sso_required');
     throw elsewhere;
   }
-  const newHash = ctx.passwords.needsRehash(stored) ? await ctx.passwords.hash(body.password) : undefined;
+  const newHash = passwordsOf(ctx).needsRehash(stored) ? await passwordsOf(ctx).hash(body.password) : undefined;
   const sessionId = ctx.ids.next();
   const settled = asDeveloper(ctx, developer, sessionId).transact(
     (tx) => {

@@ -1,28 +1,26 @@
 // The sweep of what signing in leaves behind.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { forgetEndedLinks } from '../accounts/links.ts';
-import { forgetEndedSessions } from '../accounts/sessions.ts';
 import { forgetEndedSetupLinks } from '../accounts/setup.ts';
-import type { Context } from '../core/context.ts';
-import type { Sweep } from '../core/sweeps.ts';
+import type { Context, Sweep } from '../core/context.ts';
 import { emptyLog } from '../data/erasure.ts';
-import { forgetEndedEnrollments } from '../devices/sweeps.ts';
+import { forgetEndedLinks } from '../developers/links.ts';
 import { forgetCooldowns } from '../mail/cooldowns.ts';
 import { forgetOldMails } from '../mail/outbox.ts';
-import { forgetEndedInstalls } from '../sdk/traces.ts';
 import { forgetEndedChallenges } from '../second-factors/challenges.ts';
 import { forgetUnconfirmedTotp } from '../second-factors/enrolment.ts';
+import { forgetGuesses } from '../sessions/backoff.ts';
+import { forgetEndedSessions } from '../sessions/service.ts';
 import { forgetEndedSso } from '../sso/traces.ts';
-import { forgetGuesses } from './backoff.ts';
 import { deleteExpiredRefreshTokens } from './store.ts';
 
 const ROWS_PER_BATCH = 1_000;
 /** With a session go the refresh tokens of a month. */
 const SESSIONS_PER_BATCH = 100;
 const MOST_BATCHES = 100;
-const MOST_INSTALLS = 50_000;
+const MOST_AT_ONCE = 50_000;
 
 type Forget = (ctx: Context, now: number, most: number) => number;
+type ForgetSlowly = (ctx: Context, now: number, most: number) => Promise<number>;
 
 /** Each removes what is over at a moment, at most so many rows of each table, and answers how many they were. */
 const forgets: readonly Forget[] = [
@@ -32,7 +30,6 @@ const forgets: readonly Forget[] = [
   forgetEndedChallenges,
   forgetUnconfirmedTotp,
   forgetEndedLinks,
-  forgetEndedEnrollments,
   forgetCooldowns,
   forgetOldMails,
   forgetGuesses,
@@ -43,15 +40,16 @@ const forgets: readonly Forget[] = [
  * Ended sessions with what single sign-on keeps of them, expired refresh tokens, links and challenges, enrolments that were
  * never confirmed, cooldowns of mails and mails of a month ago, old wrong guesses of passwords,
  * retired signing keys, installs that did not come back. A used refresh token stays until it would have expired.
+ * `others` are the same of domains above this one, `slow` those that yield by themselves.
  */
-export const sessionSweep: Sweep = {
+export const createSessionSweep = (others: readonly Forget[], slow: readonly ForgetSlowly[]): Sweep => ({
   name: 'sessions',
   deletesByAge: true,
   schedule: '17 * * * *',
   async run(ctx) {
     const now = ctx.clock.now().getTime();
     let removed = ctx.accessTokens.forgetRetiredKeys();
-    for (const forget of forgets) {
+    for (const forget of [...forgets, ...others]) {
       const most = forget === forgetEndedSessions ? SESSIONS_PER_BATCH : ROWS_PER_BATCH;
       for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
         const count = forget(ctx, now, most);
@@ -60,9 +58,9 @@ export const sessionSweep: Sweep = {
         if (count < most) break;
       }
     }
-    removed += await forgetEndedInstalls(ctx, now, MOST_INSTALLS);
+    for (const forget of slow) removed += await forget(ctx, now, MOST_AT_ONCE);
     // Mails that were sent lost their links; the write-ahead log may still have them.
     emptyLog(ctx);
     return removed;
   },
-};
+});

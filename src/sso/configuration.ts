@@ -5,9 +5,10 @@ import { type Reply, reply } from '../http/reply.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { fieldError, type ValidationEntry, validationError } from '../lib/validation.ts';
-import { describeCertificate, readCertificate } from './certificates.ts';
-import { type IdentityProvider, writeProviderMetadata } from './metadata.ts';
-import { SAML_METADATA_TYPE, serviceProvider } from './names.ts';
+import { describeCertificate, readCertificate } from '../saml/certificates.ts';
+import { type IdentityProvider, writeProviderMetadata } from '../saml/metadata.ts';
+import { SAML_METADATA_TYPE, serviceProvider } from '../saml/names.ts';
+import { samlReaderOf } from '../saml/reader.ts';
 import { isTold, tellAdmins } from './notices.ts';
 import { provideKey } from './provider-key.ts';
 import { type SsoConfiguration, type SsoInput, ssoInput } from './schema.ts';
@@ -107,7 +108,7 @@ async function readInput(ctx: Context, input: SsoInput): Promise<IdentityProvide
   if (metadata === undefined) return readFields(fields);
   const isMixed = Object.values(fields).some((value) => value !== undefined);
   if (isMixed) throw fieldError('body', ['metadata_xml'], 'value_error', 'Input should stand alone or be left out');
-  const read = await ctx.samlReader.readMetadata(metadata);
+  const read = await samlReaderOf(ctx).readMetadata(metadata);
   const problem = 'problem' in read ? read.problem : problemOf(read);
   if ('problem' in read || problem !== undefined) {
     throw fieldError('body', ['metadata_xml'], 'value_error', problem ?? '');

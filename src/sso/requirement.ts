@@ -1,8 +1,8 @@
 // require-SSO (completions 10.24): who may sign in through the identity provider only.
 import type { App } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
-import { domainOfAddress } from './domain-name.ts';
-import { serviceProvider } from './names.ts';
+import { domainOfAddress } from '../saml/domain-name.ts';
+import { serviceProvider } from '../saml/names.ts';
 import { findDomainOwner, isMember } from './store.ts';
 
 /**

@@ -1,19 +1,9 @@
-// Operations of single sign-on. Those that an identity provider's messages reach carry no credential of ours: the signature
-// is the credential (specification part 5).
+// Operations that configure single sign-on.
 
 import { z } from 'zod';
-import {
-  anonymous,
-  empty,
-  fromPath,
-  interactive,
-  media,
-  type Operation,
-  operation,
-  redirect,
-} from '../http/operation.ts';
-import { pageQuery } from '../lib/shapes.ts';
-import { inOrganizationPath } from '../organizations/schema.ts';
+import { anonymous, empty, fromPath, media, type Operation, operation } from '../http/operation.ts';
+import { inOrganizationPath, pageQuery } from '../lib/shapes.ts';
+import { SAML_METADATA_TYPE } from '../saml/names.ts';
 import {
   disableSso,
   enableSso,
@@ -24,9 +14,6 @@ import {
   setRequirement,
 } from './configuration.ts';
 import { claimDomain, discoverSso, listDomains, removeDomain, verifyDomain } from './domains.ts';
-import { beginLogout, handleLogout } from './logout.ts';
-import { SAML_METADATA_TYPE } from './names.ts';
-import { refusePlainly } from './plain-refusal.ts';
 import {
   inSsoDomainPath,
   ssoConfiguration,
@@ -36,12 +23,8 @@ import {
   ssoDomainInput,
   ssoDomainPage,
   ssoInput,
-  ssoLoginQuery,
-  ssoLogoutQuery,
   ssoRequirement,
-  ssoResponse,
 } from './schema.ts';
-import { beginSignIn, completeSignIn } from './sign-in.ts';
 
 const tag = 'Single sign-on';
 const path = '/api/v1/organizations/{organization_id}/sso';
@@ -206,69 +189,5 @@ export const ssoRoutes: Operation[] = [
     returns: media(SAML_METADATA_TYPE),
     status: 200,
     handle: (ctx) => readServiceMetadata(ctx),
-  }),
-  operation({
-    id: 'beginSsoLogin',
-    tag,
-    summary: 'Go to the identity provider to sign in',
-    method: 'get',
-    path: `${path}/login`,
-    rateLimit: 'token_exchange',
-    access: anonymous,
-    params,
-    query: ssoLoginQuery,
-    returns: redirect,
-    status: 302,
-    errors: [404],
-    handle: (ctx, { params: { organization_id: id }, query }) => beginSignIn(ctx, id, query),
-  }),
-  operation({
-    id: 'completeSsoLogin',
-    tag,
-    summary: 'Assertion consumer service: what the identity provider answers',
-    description:
-      'Sent by the browser as a form. Only an answer to a request of ours is taken, once. Everything else gets one and the ' +
-      'same refusal; the reason is in the audit trail of the organization.',
-    method: 'post',
-    path: `${path}/acs`,
-    rateLimit: 'token_exchange',
-    access: anonymous,
-    params,
-    body: ssoResponse,
-    maximumBodyBytes: 256 * 1024,
-    acceptsForm: true,
-    returns: redirect,
-    status: 302,
-    errors: [401, 404],
-    handle: (ctx, { params: { organization_id: id }, body }) =>
-      refusePlainly(ctx, id, () => completeSignIn(ctx, id, body)),
-  }),
-  operation({
-    id: 'handleSsoLogout',
-    tag,
-    summary: 'Single logout service: what the identity provider asks for or answers',
-    description: 'Redirect binding, always signed.',
-    method: 'get',
-    path: `${path}/slo`,
-    access: anonymous,
-    params,
-    query: ssoLogoutQuery,
-    returns: redirect,
-    status: 302,
-    errors: [401, 404],
-    handle: (ctx, { params: { organization_id: id } }) => refusePlainly(ctx, id, () => handleLogout(ctx, id)),
-  }),
-  operation({
-    id: 'beginSsoLogout',
-    tag,
-    summary: 'Sign out here and at the identity provider',
-    method: 'get',
-    path: `${path}/logout`,
-    access: interactive,
-    params,
-    returns: redirect,
-    status: 302,
-    errors: [404],
-    handle: (ctx, { params: { organization_id: id } }) => beginLogout(ctx, id),
   }),
 ];

@@ -1,7 +1,8 @@
 // How long a replaced identity provider vouches for nobody who was there before it: whoever replaces it with a borrowed session
 // could otherwise sign in as anybody and take the account over.
-import type { DeveloperRow } from '../accounts/store.ts';
+
 import type { App } from '../core/context.ts';
+import type { DeveloperRow } from '../developers/store.ts';
 import { DAY } from '../lib/clock.ts';
 import { type ConnectionRow, findConnection } from './store.ts';
 

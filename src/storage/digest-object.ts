@@ -1,7 +1,7 @@
 // The SHA-256 of a stored object, read in steps so that it delays neither requests nor the disk for long.
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Storage, StorageError } from './storage.ts';
+import { type Storage, StorageError } from '../core/storage.ts';
 
 const STEP_BYTES = 1024 * 1024;
 

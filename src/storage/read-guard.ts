@@ -1,5 +1,5 @@
 // What the owner of an object says when a storage of this server is about to give out its bytes.
-import type { ObjectHead } from './storage.ts';
+import type { ObjectHead } from '../core/storage.ts';
 
 /** A hash to compute over the bytes on their way out. */
 export type OutgoingHash = {

@@ -1,5 +1,5 @@
 // Reads a small object as a whole.
-import { type Storage, StorageError } from './storage.ts';
+import { type Storage, StorageError } from '../core/storage.ts';
 
 /** The bytes of an object; undefined when there is none, also when it goes away between the look and the read. */
 export async function readWhole(storage: Storage, key: string): Promise<Buffer | undefined> {

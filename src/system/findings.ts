@@ -1,10 +1,10 @@
 // What `taxiway check` would find of a server that runs: asked of the parts themselves, and for a minute not again.
-import { type Finding, fail, ok, warn } from '../commands/checks/finding.ts';
-import { inOwnName } from '../commands/own-name.ts';
+import { type Finding, fail, ok, warn } from '../checks/finding.ts';
 import type { App, DeveloperContext } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
+import { inOwnName } from '../lib/program-name.ts';
 import type { SystemFindings } from './schema.ts';
 
 /** Looking opens connections to the mail server and to the own address. */
@@ -48,14 +48,14 @@ async function examine(app: App): Promise<Finding[]> {
   const now = app.clock.now();
   // Loaded here: the checks know certificates and mail servers, which most servers are never asked about.
   const [address, database, device, mail, packages, reach, room, tls] = await Promise.all([
-    import('../commands/checks/address.ts'),
-    import('../commands/checks/database.ts'),
-    import('../commands/checks/device-authority.ts'),
-    import('../commands/checks/mail.ts'),
-    import('../commands/checks/packages.ts'),
-    import('../commands/checks/reach.ts'),
-    import('../commands/checks/storage.ts'),
-    import('../commands/checks/tls.ts'),
+    import('../checks/address.ts'),
+    import('../checks/database.ts'),
+    import('../checks/device-authority.ts'),
+    import('../checks/mail.ts'),
+    import('../checks/packages.ts'),
+    import('../checks/reach.ts'),
+    import('../checks/storage.ts'),
+    import('../checks/tls.ts'),
   ]);
   const found = await Promise.all([
     attempt('ios', () => address.checkAddress(config)),

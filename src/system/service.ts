@@ -1,4 +1,5 @@
 // The state of the machine, for its operator.
+
 import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { readCertificates } from '../certificates/pem.ts';
@@ -9,7 +10,7 @@ import { migrationStatus } from '../data/migrate.ts';
 import { MINUTE, timestamp, timestampOrNull } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
 import { version } from '../lib/version.ts';
-import { sweeps } from '../sweeps.ts';
+import { deliveryRunnerOf } from '../webhooks/runner.ts';
 import type { SystemState } from './schema.ts';
 import * as store from './store.ts';
 
@@ -50,7 +51,7 @@ export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
     ...describeQueues(ctx),
     certificate: describeCertificate(ctx),
     ...describeHold(ctx),
-    sweeps: describeSweeps(ctx, sweeps).map(({ name, schedule, nextRunAt, lastRun }) => ({
+    sweeps: describeSweeps(ctx, ctx.sweeps).map(({ name, schedule, nextRunAt, lastRun }) => ({
       name,
       schedule,
       next_run_at: timestampOrNull(nextRunAt),
@@ -86,7 +87,7 @@ function totalBuilds(ctx: App): { builds: number; bytes: number } {
 
 function describeQueues(ctx: App): Pick<SystemState, 'jobs' | 'webhook_deliveries' | 'mail'> {
   const { jobs, mails, deliveries, ...queues } = store.readQueues(ctx);
-  const failure = ctx.webhooks.lastFailure();
+  const failure = deliveryRunnerOf(ctx).lastFailure();
   return {
     jobs: {
       waiting: jobs.waiting ?? 0,

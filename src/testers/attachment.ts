@@ -1,7 +1,8 @@
 // What becomes of access with the account of an address: it attaches when the address is proven, and waits again when an
 // account ends that never proved it.
-import type { DeveloperRow } from '../accounts/store.ts';
+
 import type { App, Tx } from '../core/context.ts';
+import type { DeveloperRow } from '../developers/store.ts';
 import { recordGrant } from './grants/service.ts';
 import { attachGrant, deleteGrant, detachGrants, isGranted, listPendingGrants } from './grants/store.ts';
 import {

@@ -1,7 +1,7 @@
 // Whose an address is when access is given to it.
-import { isGivenUp } from '../accounts/deletion.ts';
-import { type DeveloperRow, findDeveloperByEmail } from '../accounts/store.ts';
+
 import type { App } from '../core/context.ts';
+import { type DeveloperRow, findDeveloperByEmail, isGivenUp } from '../developers/store.ts';
 
 /**
  * The account that holds an address, verified or not (specification part 3, Org or project tester grant). One that waits to

@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { asc } from 'drizzle-orm';
-import type { PasswordCost } from '../accounts/password.ts';
 import { loadAuthority } from '../certificates/authority.ts';
 import type { App } from '../core/context.ts';
 import { runSweep } from '../core/sweeps.ts';
 import { outboxMails } from '../data/tables/tables.ts';
+import type { PasswordCost } from '../developers/password.ts';
 import { createMovableClock } from '../lib/clock.ts';
 import { createRateLimits } from '../runtime/rate-limits.ts';
 import { createServer } from '../server.ts';
 import { sweeps } from '../sweeps.ts';
+import { deliveryRunnerOf } from '../webhooks/runner.ts';
 import type { FixtureMessage, Fixture as PublicFixture, FixtureOptions as PublicFixtureOptions } from './types.ts';
 import { buildWorld } from './world.ts';
 
@@ -111,7 +112,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
     },
     async drain() {
       await app.jobs.drain();
-      await app.webhooks.drain();
+      await deliveryRunnerOf(app).drain();
     },
     stop,
     [Symbol.asyncDispose]: stop,

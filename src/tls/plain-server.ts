@@ -1,7 +1,7 @@
 // The listener for plain http beside https: answers challenges of authorities, offers the trust page, redirects the rest.
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { basePathOf, withoutBasePath } from '../config/base-path.ts';
 import type { App } from '../core/context.ts';
-import { basePathOf, withoutBasePath } from '../lib/base-path.ts';
 import { isTrustPath } from '../trust/paths.ts';
 
 export interface HttpAnswers {

@@ -1,6 +1,6 @@
 // The sweep that renews the server's certificate and forgets those that have ended.
 import { deleteEndedCertificates } from '../certificates/store.ts';
-import type { Sweep } from '../core/sweeps.ts';
+import type { Sweep } from '../core/context.ts';
 import { DAY } from '../lib/clock.ts';
 
 const KEPT_AFTER_END_MS = 30 * DAY;

@@ -1,15 +1,15 @@
 // Tells the admins of a project when access tokens stop or become weaker because of their owner, so that builds do not break silently.
 import { randomUUID } from 'node:crypto';
-import { findDeveloper } from '../accounts/store.ts';
-import type { Context, Tx } from '../core/context.ts';
+import type { Context, RoleChange, Tx } from '../core/context.ts';
 import { actingRole } from '../data/token-owner-roles.ts';
+import { findDeveloper } from '../developers/store.ts';
 import { claimMail } from '../mail/cooldowns.ts';
 import { tokenOwnerMail } from '../mail/templates.ts';
 import { findOrganization } from '../organizations/store.ts';
 import { type ProjectRole, projectRoleReaches } from '../permissions.ts';
 import { findProject } from '../projects/store.ts';
 import { listProjectAdmins } from './admins.ts';
-import type { OwnedTokenRow } from './store.ts';
+import { listOwnedTokens, type OwnedTokenRow } from './store.ts';
 
 export const TOKEN_OWNER_JOB = 'tell-of-limited-tokens';
 const ADMINS_PER_STEP = 100;
@@ -36,8 +36,14 @@ interface Notice {
   after: string;
 }
 
+/** Compares the tokens of a developer before and after a change of roles, and queues mails about those that became weaker. */
+export function watchOwnedTokens(tx: Tx, { developerId, organizationId }: RoleChange): () => void {
+  const before = listOwnedTokens(tx, developerId, organizationId);
+  return () => tellOfLimitedTokens(tx, developerId, before, listOwnedTokens(tx, developerId, organizationId));
+}
+
 /** Queues a mail to the admins of each project in which tokens of an owner may do less than before. */
-export function tellOfLimitedTokens(
+function tellOfLimitedTokens(
   tx: Tx,
   ownerId: string,
   before: readonly OwnedTokenRow[],

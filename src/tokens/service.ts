@@ -1,6 +1,7 @@
 // The rules of project access tokens: CI acts with them in one project.
 
-import { developerIdOf, type ProjectContext, type Tx } from '../core/context.ts';
+import { developerIdOf } from '../core/actor.ts';
+import type { ProjectContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { actingRole } from '../data/token-owner-roles.ts';
 import type { EventName } from '../events.ts';

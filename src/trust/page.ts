@@ -1,9 +1,10 @@
 // The page that offers the server's own authority to phones and desktops, with the steps of each.
-import { inOwnName } from '../commands/own-name.ts';
+
+import type { PhoneSystem } from '../compatibility/phone.ts';
 import type { Reply } from '../http/reply.ts';
-import type { Locale } from '../install/page/locale.ts';
-import type { PhoneSystem } from '../install/phone.ts';
+import type { Locale } from '../languages.ts';
 import { type Html, html } from '../lib/html.ts';
+import { inOwnName } from '../lib/program-name.ts';
 import { framedPage } from '../pages/frame.ts';
 import { trustPaths } from './paths.ts';
 import { type Platform, trustTextsIn } from './texts.ts';

@@ -1,6 +1,7 @@
 // Where the page that offers the server's own authority lies, and what it needs.
-import { installIcon } from '../install/page/styles.ts';
+
 import { pageStylesheet } from '../pages/frame.ts';
+import { installIcon } from '../pages/styles.ts';
 
 export const trustPaths = {
   page: '/trust',

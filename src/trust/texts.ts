@@ -1,5 +1,5 @@
 // The words of the page that offers the server's own authority, in both languages.
-import type { Locale } from '../install/page/locale.ts';
+import type { Locale } from '../languages.ts';
 
 export interface TrustTexts {
   title: string;

@@ -2,12 +2,12 @@
 // is somebody else's. Where the app was not built, it serves nothing.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { basePathOf } from '../config/base-path.ts';
 import type { App } from '../core/context.ts';
-import { hasPlainPage, isAppPath } from '../dashboard/paths.ts';
 import { ACCESS_COOKIE, cookieValue } from '../http/credentials.ts';
 import { findAsset, isBundled } from '../lib/assets.ts';
-import { basePathOf } from '../lib/base-path.ts';
 import { programName } from '../lib/process.ts';
+import { hasPlainPage, isAppPath } from '../web-paths.ts';
 
 const FOLDER = 'dashboard';
 const ASSETS_PATH = '/assets/';

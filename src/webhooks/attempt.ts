@@ -5,7 +5,7 @@ import { renderBody } from './body.ts';
 import type { DueDelivery } from './delivery-store.ts';
 import { type PostOutcome, post } from './post.ts';
 import type { Resolve } from './resolve.ts';
-import { openSubscription } from './service.ts';
+import { openSubscription } from './sealed-subscription.ts';
 import { signBody } from './signature.ts';
 
 /** Sends a delivery to where its subscription points now; never throws. `signal` breaks it off. */

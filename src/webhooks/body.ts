@@ -1,7 +1,7 @@
 // The body of a delivery: the service's own, or a message for the incoming webhook of a chat.
 import { displayBuildNumber } from '../builds/build-number.ts';
+import { channelPageUrl } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
-import { channelPageUrl } from '../install/links.ts';
 import { timestamp } from '../lib/clock.ts';
 import { type EventRow, findNames } from './delivery-store.ts';
 import type { Format } from './schema.ts';

@@ -1,13 +1,14 @@
 // The rules of deliveries: made from events, listed, made again, and forgotten.
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Context, OrganizationContext, Tx } from '../core/context.ts';
+import type { Context, OrganizationContext, Sweep, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { FAN_OUT_JOB } from '../core/record.ts';
-import type { Sweep } from '../core/sweeps.ts';
 import { DAY, timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import * as deliveryStore from './delivery-store.ts';
 import { LONGEST_PAUSE_MS } from './retry.ts';
+import { deliveryRunnerOf } from './runner.ts';
 import type { Delivery, DeliveryStatus, WebhookEvent } from './schema.ts';
 import { listedEvents, MOST_DELETED_AT_ONCE } from './service.ts';
 import * as store from './store.ts';
@@ -43,7 +44,7 @@ function toDelivery(row: deliveryStore.ListedDelivery): Delivery {
  */
 export async function fanOutEvents(ctx: Context): Promise<void> {
   while (fanOutBatch(ctx)) {
-    ctx.webhooks.wake();
+    deliveryRunnerOf(ctx).wake();
     await nextTurn();
   }
 }
@@ -158,7 +159,7 @@ function queue(
     },
     { bookkeeping: true },
   );
-  ctx.webhooks.wake();
+  deliveryRunnerOf(ctx).wake();
   return answer;
 }
 

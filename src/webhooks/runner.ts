@@ -3,6 +3,7 @@
 
 import type { Context } from '../core/context.ts';
 import { isBusy } from '../core/jobs.ts';
+import { definePart } from '../core/parts.ts';
 import { SECOND } from '../lib/clock.ts';
 import { attemptDelivery } from './attempt.ts';
 import { type DueDelivery, findLastOutcome, listDue, listDueSubscriptions, settleDelivery } from './delivery-store.ts';
@@ -206,3 +207,10 @@ function logOutcome(ctx: Context, { delivery, subscription }: DueDelivery, { sta
   else if (isLast) ctx.log.warn({ ...facts, reason }, 'webhook given up');
   else ctx.log.info({ ...facts, reason }, 'webhook attempt failed');
 }
+
+/** Sends the deliveries of one server. */
+export const deliveryRunnerOf = definePart<DeliveryRunner>({
+  open: ({ config }) => createDeliveryRunner(config.webhooks.concurrency),
+  start: (runner, newContext) => runner.start(newContext),
+  close: (runner) => runner.stop(),
+});

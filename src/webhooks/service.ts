@@ -1,6 +1,7 @@
 // The rules of webhook subscriptions: who is told of what, where, and with which secret.
 
-import { type Context, developerIdOf, type OrganizationContext, type Tx } from '../core/context.ts';
+import { developerIdOf } from '../core/actor.ts';
+import type { Context, OrganizationContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
@@ -8,7 +9,9 @@ import { fieldError } from '../lib/validation.ts';
 import { SealedValueError } from '../runtime/secrets.ts';
 import { refusalOfUrl } from './addresses.ts';
 import { deleteDeliveriesOf } from './delivery-store.ts';
+import { deliveryRunnerOf } from './runner.ts';
 import type { SubscribableEvent, Webhook, WebhookChange, WebhookInput, WebhookWithSecret } from './schema.ts';
+import { openSubscription, secretPurpose, urlPurpose } from './sealed-subscription.ts';
 import * as store from './store.ts';
 
 const SECRET_PREFIX = 'svc_whsec_';
@@ -16,9 +19,6 @@ const SECRET_PREFIX = 'svc_whsec_';
 const MOST_SUBSCRIPTIONS = 500;
 /** Deliveries that one transaction deletes, so that requests get their turn. */
 export const MOST_DELETED_AT_ONCE = 1_000;
-
-const urlPurpose = (id: string) => `webhook url ${id}`;
-const secretPurpose = (id: string) => `webhook secret ${id}`;
 
 /** Encrypts address and secret for the row of a subscription. */
 export function sealSubscription(
@@ -29,17 +29,6 @@ export function sealSubscription(
   return {
     sealedUrl: secrets.encrypt(url, urlPurpose(id)),
     sealedSecret: secrets.encrypt(secret, secretPurpose(id)),
-  };
-}
-
-/** Address and secret of a subscription, decrypted. */
-export function openSubscription(
-  { secrets }: Pick<Context, 'secrets'>,
-  row: Pick<store.SubscriptionRow, 'id' | 'sealedUrl' | 'sealedSecret'>,
-): { url: string; secret: string } {
-  return {
-    url: secrets.decrypt(row.sealedUrl, urlPurpose(row.id)),
-    secret: secrets.decrypt(row.sealedSecret, secretPurpose(row.id)),
   };
 }
 
@@ -167,7 +156,7 @@ export function changeWebhook(ctx: OrganizationContext, id: string, change: Webh
     }
     return webhook;
   });
-  ctx.webhooks.wake();
+  deliveryRunnerOf(ctx).wake();
   return after;
 }
 

@@ -1,7 +1,8 @@
 // The heads of the audit chains, noted beside the database: what is cut from the end of a chain shows by itself.
+
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { headFileOf, readNotedHeads } from '../../src/audit/noted-heads.ts';
+import { auditHeadsOf, headFileOf, readNotedHeads } from '../../src/audit/noted-heads.ts';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { DAY } from '../../src/lib/clock.ts';
@@ -22,7 +23,7 @@ function record(identifier: string): void {
 
 const database = () => fixture.app.db.$client;
 const file = () => headFileOf(fixture.config.database.file);
-const note = () => fixture.app.auditHeads.note();
+const note = () => auditHeadsOf(fixture.app).note();
 const kept = () => readNotedHeads(fixture.config.database.file, fixture.app.secrets.keyring);
 const verify = () => verifyAuditTrail(database(), fixture.app.secrets.keyring, [], kept()).problems;
 const cut = (rows: number) =>
@@ -119,7 +120,7 @@ describe('noted heads', () => {
     const own = await startFixture();
     const { config, app, organization_id: id } = own;
     const last = app.db.$client.prepare('SELECT max(sequence) FROM audit_events WHERE chain = ?').pluck().get(id);
-    await app.auditHeads.stop();
+    await auditHeadsOf(app).stop();
     const heads = readNotedHeads(config.database.file, app.secrets.keyring)?.heads ?? [];
     expect(heads.some((head) => head.chain === id && head.sequence === last)).toBe(true);
     await own.stop();

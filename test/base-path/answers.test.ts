@@ -1,10 +1,10 @@
 // A server that shares its host with others: base_url has a path, which proxies keep in requests or take away.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { basePathOf, withoutBasePath } from '../../src/config/base-path.ts';
 import type { Operation } from '../../src/http/operation.ts';
-import { basePathOf, withoutBasePath } from '../../src/lib/base-path.ts';
 import { operations } from '../../src/operations.ts';
-import { homePath, safePath } from '../../src/sso/return-path.ts';
+import { homePath, safePath } from '../../src/sign-in/sso/return-path.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../harness.ts';
 import { addThings, type Things } from '../things.ts';

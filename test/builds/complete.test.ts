@@ -1,7 +1,9 @@
 // Completing an upload: the build it makes, what is refused, and what happens when things break or meet.
+
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { StorageError } from '../../src/core/storage.ts';
 import { releases } from '../../src/data/tables/tables.ts';
-import { StorageError } from '../../src/storage/storage.ts';
+import { inspectorOf } from '../../src/inspection/run.ts';
 import { buildApk, buildIpa, readApiDemos, sha256 } from '../fixtures.ts';
 import { auditMark, auditRows, expectInvalid, expectRefusal, type Json, outboxRows } from '../harness.ts';
 import { buildZip } from '../inspection/build-zip.ts';
@@ -134,7 +136,7 @@ describe('complete', () => {
     const { fixture, ci, android } = scene;
     const pending = await initiate(ci, android);
     await sendBytes(pending, buildApk());
-    const inspect = vi.spyOn(fixture.app.inspector, 'inspect');
+    const inspect = vi.spyOn(inspectorOf(fixture.app), 'inspect');
     onTestFinished(() => inspect.mockRestore());
     await Promise.all(Array.from({ length: 50 }, () => complete(ci, android, pending.pending_upload_id)));
     expect(inspect).toHaveBeenCalledTimes(1);

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mintDownload, nameFile } from '../../src/builds/downloads.ts';
 import { findBuild } from '../../src/builds/store.ts';
+import { StorageError } from '../../src/core/storage.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { downloads, projects } from '../../src/data/tables/tables.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
-import { StorageError } from '../../src/storage/storage.ts';
 import { buildApk, buildIpa, buildPng } from '../fixtures.ts';
 import { auditMark, auditRows, expectRefusal, type Json } from '../harness.ts';
 import { addPerson } from '../people.ts';

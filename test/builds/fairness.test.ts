@@ -1,18 +1,19 @@
 // One organization that completes many uploads at once delays no other one, and is refused itself.
+
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { createInspector } from '../../src/builds/inspection/run.ts';
+import { createInspector, inspectorOf } from '../../src/inspection/run.ts';
 import { buildApk, sha256 } from '../fixtures.ts';
 import { expectRefusal, type Json } from '../harness.ts';
 import { complete, initiate, type Project, sendBytes, startScene, uploadBuild } from './scene.ts';
 
-const workerEntry = resolve(import.meta.dirname, '../../src/builds/inspection/worker.ts');
+const workerEntry = resolve(import.meta.dirname, '../../src/inspection/worker.ts');
 
 it('an organization that fills its line of inspections is refused, and others are served', async () => {
   await using scene = await startScene();
   const { fixture, admin, ci, android } = scene;
-  const { inspector } = fixture.app;
+  const inspector = inspectorOf(fixture.app);
   const small = createInspector({
     workerEntry,
     timeoutMs: 60_000,

@@ -3,10 +3,10 @@ import { chmodSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, wr
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findBuild } from '../../src/builds/store.ts';
+import { StorageError } from '../../src/core/storage.ts';
 import { embeddedMigrations } from '../../src/data/migrate.ts';
 import { builds, packageIntegrity } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
-import { StorageError } from '../../src/storage/storage.ts';
 import { buildApk, sha256 } from '../fixtures.ts';
 import { auditMark, auditRows, expectRefusal } from '../harness.ts';
 import { type Build, complete, initiate, type Scene, sendBytes, startScene, uploadBuild } from './scene.ts';

@@ -1,8 +1,8 @@
 // Clean-ups: uploads that expire, objects that nothing refers to, bytes of deleted builds.
 import { describe, expect, it } from 'vitest';
+import { StorageError } from '../../src/core/storage.ts';
 import { builds, doomedObjects, pendingUploads } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
-import { StorageError } from '../../src/storage/storage.ts';
 import { buildApk } from '../fixtures.ts';
 import { expectRefusal } from '../harness.ts';
 import { complete, initiate, sendBytes, startScene, uploadBuild } from './scene.ts';

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
-import type { Finding } from '../../src/commands/checks/finding.ts';
+import type { Finding } from '../../src/checks/finding.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openWorkshop, type Workshop } from './test-host.ts';
 

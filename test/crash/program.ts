@@ -32,7 +32,7 @@ export async function bundleProgram(): Promise<Program> {
   } satisfies BuildOptions;
   await build({
     ...options,
-    entryPoints: ['src/builds/inspection/worker.ts'],
+    entryPoints: ['src/inspection/worker.ts'],
     outfile: join(assets, 'inspection-worker.cjs'),
   });
   const file = join(folder, 'taxiway.cjs');

@@ -1,12 +1,12 @@
 // The arithmetic of the charts, and the numbers of a channel in the shape that they draw.
 import { describe, expect, it } from 'vitest';
-import type { ChannelDay, ChannelDays } from '../../src/channels/day-schema.ts';
 import { formatDate } from '../../src/dashboard/charts/dates.ts';
 import { countTicks, dayAt, dayByKey, labelledDays, middleOf, shareOf } from '../../src/dashboard/charts/scale.ts';
 import { drawAdoption, drawUse } from '../../src/dashboard/pages/channel/days.ts';
 import { commandWithCurl, commandWithProgram } from '../../src/dashboard/pages/tokens/ci-commands.ts';
 import { pauseAfter } from '../../src/dashboard/parts/attentive.ts';
 import { charts } from '../../src/dashboard/texts/en/charts.ts';
+import type { ChannelDay, ChannelDays } from '../../src/overviews/channel-day-schema.ts';
 
 describe('an axis', () => {
   it.each([

@@ -1,7 +1,7 @@
 // Which project a package belongs to that is dropped onto the list of projects.
 import { describe, expect, it } from 'vitest';
 import { matchProject } from '../../src/dashboard/upload/match-project.ts';
-import type { ProjectOverview } from '../../src/projects/overview-schema.ts';
+import type { ProjectOverview } from '../../src/overviews/project-schema.ts';
 
 const overview = (identifier: string, platform: string, pinned: string | null, last: string | null = null) =>
   ({

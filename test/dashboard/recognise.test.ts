@@ -1,9 +1,9 @@
 // What the browser tells of a file before a byte of it is sent.
 import { describe, expect, it } from 'vitest';
-import { inspectPackage } from '../../src/builds/inspection/inspect.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
 import { type RefusalReason, recognise, toBuildNumber } from '../../src/dashboard/upload/recognise.ts';
 import { listZip } from '../../src/dashboard/upload/zip.ts';
+import { inspectPackage } from '../../src/inspection/inspect.ts';
 import { buildApk, buildIpa, readApiDemos } from '../fixtures.ts';
 import { buildZip } from '../inspection/build-zip.ts';
 

@@ -1,10 +1,10 @@
 // What the operator's page judges by itself, and how often it looks.
 
 import { describe, expect, it } from 'vitest';
+import { findingCodes } from '../../src/checks/finding-codes.ts';
 import { judge, newsOf, worstOf } from '../../src/dashboard/pages/system/attention.ts';
 import { describeFinding, findings } from '../../src/dashboard/texts/de/findings.ts';
 import { en } from '../../src/dashboard/texts/en.ts';
-import { findingCodes } from '../../src/system/finding-codes.ts';
 import type { SystemState } from '../../src/system/schema.ts';
 
 const now = '2026-01-10T12:00:00.000Z';

@@ -1,5 +1,6 @@
 // What the pages about testers say: what somebody has, why a device cannot install, and when a mail may go again.
 import { describe, expect, it } from 'vitest';
+import type { InstallVerdict } from '../../src/compatibility/schema.ts';
 import { ApiError } from '../../src/dashboard/api/errors.ts';
 import {
   describeInstalled,
@@ -10,7 +11,6 @@ import {
 import { readPauseEnd } from '../../src/dashboard/parts/cooldown.ts';
 import { requestCommand } from '../../src/dashboard/parts/request-command.ts';
 import { testers } from '../../src/dashboard/texts/en/testers.ts';
-import type { InstallVerdict } from '../../src/install/verdict-schema.ts';
 
 const t = testers.channel;
 const since = '2026-01-01T00:00:00.000Z';

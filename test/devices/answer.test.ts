@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { checkDeviceAuthority } from '../../src/commands/checks/device-authority.ts';
-import { MOST_ANSWER_BYTES, readDeviceAnswer } from '../../src/devices/answer.ts';
-import { APPLE_DEVICE_CA, APPLE_DEVICE_CA_FINGERPRINT } from '../../src/devices/apple-device-ca.ts';
-import { DeviceAuthorityError, isDeviceCertificate, loadDeviceAuthorities } from '../../src/devices/authorities.ts';
+import { checkDeviceAuthority } from '../../src/checks/device-authority.ts';
 import { readUdid } from '../../src/devices/udid.ts';
+import { APPLE_DEVICE_CA, APPLE_DEVICE_CA_FINGERPRINT } from '../../src/enrollment/apple-device-ca.ts';
+import { DeviceAuthorityError, isDeviceCertificate, loadDeviceAuthorities } from '../../src/enrollment/authorities.ts';
+import { MOST_ANSWER_BYTES, readDeviceAnswer } from '../../src/enrollment/device-response.ts';
 import { findSharedFixtures } from '../fixtures.ts';
 import { readFixture, readTruth } from '../inspection/read-truth.ts';
 import {

@@ -1,7 +1,7 @@
 // A phone made of software: certificates as a device has them, and signed answers to a profile service, right and wrong.
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { readPlist } from '../../src/builds/inspection/plist.ts';
-import { readSignedMessage } from '../../src/builds/inspection/signed-message.ts';
+import { readPlist } from '../../src/inspection/plist.ts';
+import { readSignedMessage } from '../../src/inspection/signed-message.ts';
 import { indefinite, integer, nothing, octetPieces, octets, oid, sequence, set, tlv } from '../der.ts';
 import { buildBinaryPlist, buildXmlPlist } from '../inspection/build-plist.ts';
 

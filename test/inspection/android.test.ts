@@ -1,7 +1,7 @@
 // What an .apk says of itself, on packages built in code and on a real one.
 import { describe, expect, it } from 'vitest';
-import { type InspectionOutcome, inspectPackage } from '../../src/builds/inspection/inspect.ts';
-import { Inspection } from '../../src/builds/inspection/schema.ts';
+import { type InspectionOutcome, inspectPackage } from '../../src/inspection/inspect.ts';
+import { Inspection } from '../../src/inspection/schema.ts';
 import {
   type ApkInput,
   bufferSource,

@@ -1,8 +1,8 @@
 // Archives that lie, hide or attack: refused by name, and what is merely unusual is read.
 import { expect, it } from 'vitest';
-import { openArchive, readArchiveEntry } from '../../src/builds/inspection/archive.ts';
-import { inspectPackage } from '../../src/builds/inspection/inspect.ts';
-import { BlockReader } from '../../src/builds/inspection/source.ts';
+import { openArchive, readArchiveEntry } from '../../src/inspection/archive.ts';
+import { inspectPackage } from '../../src/inspection/inspect.ts';
+import { BlockReader } from '../../src/inspection/source.ts';
 import { bufferSource, buildApk, buildIpa, buildManifest } from '../fixtures.ts';
 import { buildXmlPlist } from './build-plist.ts';
 import { buildZip, widenEnd, type ZipPart } from './build-zip.ts';

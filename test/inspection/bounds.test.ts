@@ -1,7 +1,7 @@
 // What a signature may cost: a small archive must not keep a worker busy for long.
 import { describe, expect, it } from 'vitest';
-import { inspectPackage } from '../../src/builds/inspection/inspect.ts';
-import type { Inspection } from '../../src/builds/inspection/schema.ts';
+import { inspectPackage } from '../../src/inspection/inspect.ts';
+import type { Inspection } from '../../src/inspection/schema.ts';
 import { bufferSource, buildApk, buildIpa, buildProfile } from '../fixtures.ts';
 import { createIdentity } from './build-signature.ts';
 

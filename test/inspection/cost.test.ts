@@ -1,8 +1,8 @@
 // Inspection reads the same bytes of a package of 500 MiB as of one of 5 MiB.
 import { expect, it } from 'vitest';
-import { openArchive } from '../../src/builds/inspection/archive.ts';
-import { inspectPackage } from '../../src/builds/inspection/inspect.ts';
-import { BlockReader, type ByteSource } from '../../src/builds/inspection/source.ts';
+import { openArchive } from '../../src/inspection/archive.ts';
+import { inspectPackage } from '../../src/inspection/inspect.ts';
+import { BlockReader, type ByteSource } from '../../src/inspection/source.ts';
 import { bufferSource, buildApk, buildIpa, type CountingSource } from '../fixtures.ts';
 
 const mebibyte = 1024 * 1024;

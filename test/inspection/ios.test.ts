@@ -1,8 +1,8 @@
 // What an .ipa says of itself, on packages built in code.
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type InspectionOutcome, inspectPackage } from '../../src/builds/inspection/inspect.ts';
-import { Inspection } from '../../src/builds/inspection/schema.ts';
+import { type InspectionOutcome, inspectPackage } from '../../src/inspection/inspect.ts';
+import { Inspection } from '../../src/inspection/schema.ts';
 import {
   assemblePng,
   bufferSource,

@@ -1,21 +1,21 @@
 // Whatever bytes they are given, the readers answer or refuse: nothing else is thrown, and soon.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { walkCompiledXml } from '../../src/builds/inspection/compiled-xml.ts';
-import { decrushPng } from '../../src/builds/inspection/crushed-png.ts';
-import { readImageHeader } from '../../src/builds/inspection/image.ts';
-import { inspectPackage } from '../../src/builds/inspection/inspect.ts';
-import { readManifest } from '../../src/builds/inspection/manifest.ts';
-import { readPlist } from '../../src/builds/inspection/plist.ts';
-import { readBinaryPlist } from '../../src/builds/inspection/plist-binary.ts';
-import { readXmlPlist } from '../../src/builds/inspection/plist-xml.ts';
-import { readProfile } from '../../src/builds/inspection/profile.ts';
-import { UnreadableArchive } from '../../src/builds/inspection/refusal.ts';
-import { resolveFiles, resolveText } from '../../src/builds/inspection/resource-lookup.ts';
-import { openResourceTable } from '../../src/builds/inspection/resource-table.ts';
-import { Inspection } from '../../src/builds/inspection/schema.ts';
-import { readSignedMessage } from '../../src/builds/inspection/signed-message.ts';
-import { cleanText } from '../../src/builds/inspection/text.ts';
+import { walkCompiledXml } from '../../src/inspection/compiled-xml.ts';
+import { decrushPng } from '../../src/inspection/crushed-png.ts';
+import { readImageHeader } from '../../src/inspection/image.ts';
+import { inspectPackage } from '../../src/inspection/inspect.ts';
+import { readManifest } from '../../src/inspection/manifest.ts';
+import { readPlist } from '../../src/inspection/plist.ts';
+import { readBinaryPlist } from '../../src/inspection/plist-binary.ts';
+import { readXmlPlist } from '../../src/inspection/plist-xml.ts';
+import { readProfile } from '../../src/inspection/profile.ts';
+import { UnreadableArchive } from '../../src/inspection/refusal.ts';
+import { resolveFiles, resolveText } from '../../src/inspection/resource-lookup.ts';
+import { openResourceTable } from '../../src/inspection/resource-table.ts';
+import { Inspection } from '../../src/inspection/schema.ts';
+import { readSignedMessage } from '../../src/inspection/signed-message.ts';
+import { cleanText } from '../../src/inspection/text.ts';
 import {
   bufferSource,
   buildApk,

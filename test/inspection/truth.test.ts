@@ -1,11 +1,11 @@
 // Every shared fixture gives the stated answer, and the hostile ones cost little time and memory.
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type InspectionOutcome, inspectPackage } from '../../src/builds/inspection/inspect.ts';
-import { readProfile } from '../../src/builds/inspection/profile.ts';
-import { UnreadableArchive } from '../../src/builds/inspection/refusal.ts';
-import { createInspector, type Inspector } from '../../src/builds/inspection/run.ts';
-import { Inspection } from '../../src/builds/inspection/schema.ts';
+import { type InspectionOutcome, inspectPackage } from '../../src/inspection/inspect.ts';
+import { readProfile } from '../../src/inspection/profile.ts';
+import { UnreadableArchive } from '../../src/inspection/refusal.ts';
+import { createInspector, type Inspector } from '../../src/inspection/run.ts';
+import { Inspection } from '../../src/inspection/schema.ts';
 import { bufferSource, buildApk, buildIpa, findSharedFixtures, sha256 } from '../fixtures.ts';
 import { readPixels } from './read-pixels.ts';
 import { readFixture, readTruth, type Truth } from './read-truth.ts';
@@ -138,7 +138,7 @@ for (const { file, provisioning } of profiles) {
 let inspector: Inspector;
 beforeAll(async () => {
   inspector = createInspector({
-    workerEntry: resolve(import.meta.dirname, '../../src/builds/inspection/worker.ts'),
+    workerEntry: resolve(import.meta.dirname, '../../src/inspection/worker.ts'),
     timeoutMs: 10_000,
     maxMemoryMb: 128,
     concurrency: 1,

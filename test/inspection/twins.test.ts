@@ -2,7 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { inspectPackage } from '../../src/builds/inspection/inspect.ts';
+import { inspectPackage } from '../../src/inspection/inspect.ts';
 import { bufferSource, buildApk, buildManifest } from '../fixtures.ts';
 import { buildXmlPlist } from './build-plist.ts';
 import { buildZip, widenEnd, type ZipOptions, type ZipPart } from './build-zip.ts';

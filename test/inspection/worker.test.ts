@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createInspector, type Inspector, type InspectorOptions } from '../../src/builds/inspection/run.ts';
+import { createInspector, type Inspector, type InspectorOptions } from '../../src/inspection/run.ts';
 import { bufferSource, buildApk, buildIpa, readApiDemos } from '../fixtures.ts';
 
-const workerPath = resolve(import.meta.dirname, '../../src/builds/inspection/worker.ts');
+const workerPath = resolve(import.meta.dirname, '../../src/inspection/worker.ts');
 const opened: Inspector[] = [];
 
 function start(options: Partial<InspectorOptions> = {}): Inspector {

@@ -1,7 +1,8 @@
 // The property list that iOS reads before it installs, and the link that leads there.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PlistDict, type PlistValue, readPlist } from '../../src/builds/inspection/plist.ts';
+import { readPlist } from '../../src/inspection/plist.ts';
+import type { PlistDict, PlistValue } from '../../src/inspection/plist-value.ts';
 import { itmsLink, type ManifestContent, manifestMediaType, renderManifest } from '../../src/install/manifest.ts';
 
 const content: ManifestContent = {

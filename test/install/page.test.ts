@@ -1,14 +1,14 @@
 // What a tester reads on the install page, in every state.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { unknownApp } from '../../src/compatibility/phone.ts';
+import type { Platform } from '../../src/compatibility/verdict.ts';
 import { browserLink } from '../../src/install/page/links.ts';
-import { type Locale, locales } from '../../src/install/page/locale.ts';
 import { drawQrCode } from '../../src/install/page/qr-code.ts';
 import { renderInstallPage } from '../../src/install/page/render.ts';
-import { darkPalette, installAssets, installStylesheet, lightPalette } from '../../src/install/page/styles.ts';
 import { type AppView, type InstallState, type InstallView, showsQrCode } from '../../src/install/page/view.ts';
-import { unknownApp } from '../../src/install/phone.ts';
-import type { Platform } from '../../src/install/verdict.ts';
+import { type Locale, locales } from '../../src/languages.ts';
+import { darkPalette, installAssets, installStylesheet, lightPalette } from '../../src/pages/styles.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const day = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 // The install pages as phones and desktops get them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installAssets, installStylesheet } from '../../src/install/page/styles.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
+import { installAssets, installStylesheet } from '../../src/pages/styles.ts';
 import { buildApk, buildIpa, readApiDemos } from '../fixtures.ts';
 import { buildXmlPlist } from '../inspection/build-plist.ts';
 import { buildSignedMessage, createIdentity } from '../inspection/build-signature.ts';

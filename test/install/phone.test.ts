@@ -1,7 +1,7 @@
 // Which phone a request comes from.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recognisePhone, unknownApp } from '../../src/install/phone.ts';
+import { recognisePhone, unknownApp } from '../../src/compatibility/phone.ts';
 
 const iphone = (version: string, rest: string) =>
   `Mozilla/5.0 (iPhone; CPU iPhone OS ${version} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) ${rest}`;

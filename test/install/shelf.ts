@@ -1,7 +1,8 @@
 // A server with an https address whose channels hold releases, and a phone that follows links to it.
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import { type PlistDict, type PlistValue, readPlist } from '../../src/builds/inspection/plist.ts';
+import { readPlist } from '../../src/inspection/plist.ts';
+import type { PlistDict, PlistValue } from '../../src/inspection/plist-value.ts';
 import type { FixtureOptions } from '../../src/testing/fixture.ts';
 import { type Build, complete, initiate, type Project, type Scene, sendBytes, startScene } from '../builds/scene.ts';
 import { sha256 } from '../fixtures.ts';

@@ -1,5 +1,5 @@
 // A build with nothing in the way of installing it, to be spoiled by tests one fact at a time.
-import type { BuildFacts, Platform } from '../../src/install/verdict.ts';
+import type { BuildFacts, Platform } from '../../src/compatibility/verdict.ts';
 
 /** Its ad hoc profile, on iOS, names `NAMED-DEVICE` and does not say when it ends. */
 export function soundBuild(platform: Platform): BuildFacts {

@@ -1,9 +1,14 @@
 // Which state an install page is in, and the system versions that decide it.
 import { describe, expect, it } from 'vitest';
-import { isOlderVersion, isSystemTooOld, nameMinimumVersion, readSystemVersion } from '../../src/install/os-version.ts';
+import {
+  isOlderVersion,
+  isSystemTooOld,
+  nameMinimumVersion,
+  readSystemVersion,
+} from '../../src/compatibility/os-version.ts';
+import type { Phone } from '../../src/compatibility/phone.ts';
+import type { BuildFacts, Platform } from '../../src/compatibility/verdict.ts';
 import { decideInstallState, type InstallFacts } from '../../src/install/page/state.ts';
-import type { Phone } from '../../src/install/phone.ts';
-import type { BuildFacts, Platform } from '../../src/install/verdict.ts';
 import { soundBuild } from './sound-build.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');

@@ -1,7 +1,7 @@
 // The line that says who can install a build, for every case of its installability.
 import { describe, expect, it } from 'vitest';
-import type { Installability } from '../../src/install/installability-schema.ts';
-import { describeStatus, englishStatus } from '../../src/install/status-line.ts';
+import type { Installability } from '../../src/compatibility/installability-schema.ts';
+import { describeStatus, englishStatus } from '../../src/compatibility/status-line.ts';
 
 const of = (
   status: Installability['status'],

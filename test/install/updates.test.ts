@@ -1,7 +1,7 @@
 // Whether a build can take the place of the copy that a phone may have.
 import { describe, expect, it } from 'vitest';
-import { gatherFacts } from '../../src/builds/facts.ts';
-import { inspectPackage } from '../../src/builds/inspection/inspect.ts';
+import { gatherFacts } from '../../src/inspection/facts.ts';
+import { inspectPackage } from '../../src/inspection/inspect.ts';
 import { findReinstallReason } from '../../src/install/updates.ts';
 import { type ApkInput, bufferSource, buildApk, buildIpa } from '../fixtures.ts';
 import { createIdentity } from '../inspection/build-signature.ts';

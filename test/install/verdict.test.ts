@@ -1,16 +1,16 @@
 // Whether a device can install a build, and why not: every reason, and what comes first.
 import { describe, expect, it } from 'vitest';
-import { gatherFacts } from '../../src/builds/facts.ts';
-import { inspectPackage } from '../../src/builds/inspection/inspect.ts';
-import { factsOfDevice, factsOfPhone } from '../../src/install/device-facts.ts';
-import { readMinimumVersion } from '../../src/install/os-version.ts';
+import { readMinimumVersion } from '../../src/compatibility/os-version.ts';
 import {
   type BuildFacts,
   judgeInstall,
   type PhoneFacts,
   provenUninstallable,
   unknownPhone,
-} from '../../src/install/verdict.ts';
+} from '../../src/compatibility/verdict.ts';
+import { factsOfDevice, factsOfPhone } from '../../src/devices/compatibility-facts.ts';
+import { gatherFacts } from '../../src/inspection/facts.ts';
+import { inspectPackage } from '../../src/inspection/inspect.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { bufferSource, buildApk, buildIpa, readApiDemos, sampleDevices } from '../fixtures.ts';
 import { readFixture, readTruth } from '../inspection/read-truth.ts';

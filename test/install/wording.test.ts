@@ -8,7 +8,7 @@ import {
   formatAhead,
   formatSize,
 } from '../../src/install/page/format.ts';
-import { chooseLocale } from '../../src/install/page/locale.ts';
+import { chooseLocale } from '../../src/languages.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const day = 24 * 60 * 60 * 1000;

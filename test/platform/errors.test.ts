@@ -1,6 +1,6 @@
 // What is thrown inside becomes: troubles of the machine that pass are 503 with Retry-After, the unknown is 500.
 import { describe, expect, it } from 'vitest';
-import { toAppError } from '../../src/lib/errors.ts';
+import { toAppError } from '../../src/http/unexpected-errors.ts';
 
 const withCode = (code: string) => Object.assign(new Error('from below'), { code });
 

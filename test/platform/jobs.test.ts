@@ -1,7 +1,7 @@
 // The job queue: persistent, retried with growing pauses, one waiting job for one key.
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { JobRequest } from '../../src/core/jobs.ts';
+import type { JobRequest } from '../../src/core/context.ts';
 import { jobs } from '../../src/data/tables/tables.ts';
 import { openTestApp } from './open-app.ts';
 

@@ -1,4 +1,5 @@
 // The worked example of a client, against a real server: what it does by itself so that an app only asks.
+
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import {
 } from '../../examples/in-app-updates/client.ts';
 import { builds, releases } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
+import { installJournalOf } from '../../src/sdk/journal.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import type { Page } from '../harness.ts';
 import { type SdkApp, type SdkScene, startSdkScene } from './scene.ts';
@@ -103,7 +105,7 @@ describe('the example', () => {
     expect(Buffer.from(await client.download(releaseId))).toEqual(bytes);
     await client.report(releaseId, 'failed', 'x'.repeat(5000));
     await client.report(releaseId, 'launched');
-    fixture.app.installJournal.flush();
+    installJournalOf(fixture.app).flush();
     expect(await installs()).toMatchObject([{ last_report: { release_id: releaseId, state: 'launched' } }]);
   });
 

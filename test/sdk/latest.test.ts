@@ -1,6 +1,8 @@
 // Whether there is an update: for which builds, when it is mandatory, and what a client saves by its ETag.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builds, releases } from '../../src/data/tables/tables.ts';
+import { installJournalOf } from '../../src/sdk/journal.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { expectInvalid, type Page } from '../harness.ts';
 import { type SdkScene, startSdkScene } from './scene.ts';
@@ -153,7 +155,7 @@ describe('what an install runs', () => {
     expect([await isOffered(token), await isOffered(outdated.update_token)]).toEqual([true, true]);
     expect(await isOffered(current.update_token)).toBe(false);
     await scene.latest(outdated.update_token, { build_number: 2, version_name: '2.0' });
-    fixture.app.installJournal.flush();
+    installJournalOf(fixture.app).flush();
     expect(await isOffered(outdated.update_token)).toBe(false);
   });
 
@@ -180,7 +182,7 @@ describe('what an install of iOS runs', () => {
     // Said in two questions, neither takes back what the other said.
     await ios.latest(update_token, { version_name: '1.1' });
     await ios.latest(update_token, { build_number: 2 });
-    fixture.app.installJournal.flush();
+    installJournalOf(fixture.app).flush();
     expect(await isOffered()).toBe(false);
     const path = `/api/v1/sdk-apps/${ios.app.identifier}/installs`;
     const { body } = await (await ios.staff()).get<Page>(path);

@@ -1,9 +1,10 @@
 // What installs report: taken at once, written later and in batches, bounded, and read by those who released.
+
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sdkInstalls, sdkReports } from '../../src/data/tables/tables.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts';
-import { createInstallJournal } from '../../src/sdk/journal.ts';
+import { createInstallJournal, installJournalOf } from '../../src/sdk/journal.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { ABSENT, type Answer, expectInvalid, type Json, type Page, walkPages } from '../harness.ts';
 import { type Held, type SdkScene, startSdkScene } from './scene.ts';
@@ -27,7 +28,7 @@ beforeEach(async () => {
 });
 
 const report = (body: Json, who = held) => scene.tell('/installs/report', who, body);
-const flush = () => fixture.app.installJournal.flush();
+const flush = () => installJournalOf(fixture.app).flush();
 const installs = async (): Promise<Json[]> =>
   (await (await scene.staff()).get<Page>(`/api/v1/sdk-apps/${scene.app.identifier}/installs`)).body.items;
 const adoption = async (): Promise<unknown> =>

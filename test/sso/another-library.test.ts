@@ -1,8 +1,8 @@
 // Another SAML library as the identity provider: it reads our metadata and requests by its own lights, and we read its answers.
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { METADATA_LIMITS, parseXml } from '../../src/saml/xml.ts';
 import { makeCertifiedKey } from '../../src/sso/certified-key.ts';
-import { METADATA_LIMITS, parseXml } from '../../src/sso/xml.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../harness.ts';
 import { begin, connect, cookiesOf, deliver, ssoPath } from './scene.ts';

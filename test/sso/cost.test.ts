@@ -3,9 +3,10 @@
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createSamlReader, type SamlReader } from '../../src/sso/reader.ts';
-import { RefusedMessage } from '../../src/sso/refusal.ts';
-import { type Expected, readResponse } from '../../src/sso/response.ts';
+import type { Expected } from '../../src/saml/expected.ts';
+import { createSamlReader, type SamlReader } from '../../src/saml/reader.ts';
+import { RefusedMessage } from '../../src/saml/refusal.ts';
+import { readResponse } from '../../src/saml/response.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { EXCLUSIVE, encode, makeProvider, type Provider, signAnswer, type Target, writeAnswer } from './provider.ts';
 import { begin, connect, deliver } from './scene.ts';
@@ -177,7 +178,7 @@ describe('the thread of the reader', () => {
 
   it('runs from a bundle, as inside the executable', async () => {
     const { outputFiles } = await build({
-      entryPoints: [resolve(import.meta.dirname, '../../src/sso/worker.ts')],
+      entryPoints: [resolve(import.meta.dirname, '../../src/saml/worker.ts')],
       bundle: true,
       write: false,
       platform: 'node',

@@ -2,7 +2,6 @@
 import { verify, X509Certificate } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { updateDeveloper } from '../../src/accounts/store.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import {
   developers,
@@ -11,6 +10,7 @@ import {
   ssoIdentities,
   ssoSessions,
 } from '../../src/data/tables/tables.ts';
+import { updateDeveloper } from '../../src/developers/store.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, auditMark, auditRows, createAccount, signIn } from '../harness.ts';

@@ -1,7 +1,7 @@
 // A small object that goes away between the look and the read is not there; other troubles stay troubles.
 import { describe, expect, it } from 'vitest';
+import { type Storage, StorageError } from '../../src/core/storage.ts';
 import { readWhole } from '../../src/storage/read-whole.ts';
-import { type Storage, StorageError } from '../../src/storage/storage.ts';
 
 const storageThat = (read: () => Promise<Buffer>, size: number | undefined = 3) =>
   ({

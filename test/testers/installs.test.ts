@@ -2,9 +2,9 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deleteAccount } from '../../src/accounts/deletion.ts';
-import { loadDeveloper } from '../../src/accounts/store.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { builds, developers, downloads, organizations, releases } from '../../src/data/tables/tables.ts';
+import { loadDeveloper } from '../../src/developers/store.ts';
 import { nameDevice } from '../../src/testers/roster/device-name.ts';
 import { buildPng } from '../fixtures.ts';
 import { ABSENT, expectInvalid, expectRefusal, type Json } from '../harness.ts';

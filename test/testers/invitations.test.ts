@@ -1,9 +1,9 @@
 // Invitations into channels: a link for ten minutes that works once, for the invited address.
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { reachesChannel } from '../../src/channels/audience.ts';
 import { auditEvents, channelInvitations, organizations, outboxMails } from '../../src/data/tables/tables.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
-import { reachesChannel } from '../../src/testers/reach.ts';
 import { api, auditMark, auditRows, comparable, expectInvalid, expectRefusal } from '../harness.ts';
 import { mailsTo } from '../mailbox.ts';
 import { type Person, signInPerson } from '../people.ts';

@@ -1,6 +1,6 @@
 // Who reaches a channel: one definition, asked by the tester's own reads, the list of testers, installs and mails alike.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { reachesChannel } from '../../src/testers/reach.ts';
+import { reachesChannel } from '../../src/channels/audience.ts';
 import { ABSENT, expectInvalid, expectRefusal, type Json, type Query, walkPages } from '../harness.ts';
 import { addOrganization, addProject, type Person } from '../people.ts';
 import { type Channel, type Stand, startStand } from './stand.ts';

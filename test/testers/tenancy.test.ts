@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deleteAccount } from '../../src/accounts/deletion.ts';
 import { collectPersonalData } from '../../src/accounts/exports/store.ts';
-import { loadDeveloper } from '../../src/accounts/store.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import {
   channelInvitations,
@@ -15,6 +14,7 @@ import {
   testerGroupMembers,
   testerGroups,
 } from '../../src/data/tables/tables.ts';
+import { loadDeveloper } from '../../src/developers/store.ts';
 import { ALL_SCOPES, scopes } from '../../src/permissions.ts';
 import { ABSENT, type Answer, type Client, expectRefusal, type Json } from '../harness.ts';
 import { addPerson, addTeam, type Person, personalTokenClient, type Team } from '../people.ts';

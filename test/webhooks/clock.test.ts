@@ -1,4 +1,5 @@
 // A clock that was ahead and is set right: what was made while it was ahead is neither deaf nor stuck.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { systemContext } from '../../src/core/transact.ts';
 import { organizations, webhookDeliveries, webhookSubscriptions } from '../../src/data/tables/tables.ts';
 import { createMovableClock, DAY, HOUR } from '../../src/lib/clock.ts';
 import { insertDelivery } from '../../src/webhooks/delivery-store.ts';
+import { deliveryRunnerOf } from '../../src/webhooks/runner.ts';
 import { sealSubscription } from '../../src/webhooks/service.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
@@ -75,7 +77,7 @@ it('a webhook made while the clock was ahead hears of what happens after it was 
   startJobs(right.app);
   happen(right, organizationId);
   await right.app.jobs.drain();
-  await right.app.webhooks.drain();
+  await deliveryRunnerOf(right.app).drain();
   expect(receiver.received.map(({ json }) => json.type)).toEqual(['build.deleted']);
   await right.close();
 });
@@ -108,7 +110,7 @@ it('deliveries that waited while the clock was ahead are sent at the next start'
   await ahead.close();
   const right = await open(0);
   startJobs(right.app);
-  await right.app.webhooks.drain();
+  await deliveryRunnerOf(right.app).drain();
   const rows = right.app.db.select().from(webhookDeliveries).orderBy(webhookDeliveries.id).all();
   expect(rows.map(({ status }) => status)).toEqual(['delivered', 'delivered', 'delivered', 'retrying']);
   await right.close();

@@ -3,10 +3,10 @@
 import type { App, Context, DeveloperContext } from '../../core/context.ts';
 import { doomObjects } from '../../core/object-removal.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
+import { findDeveloper } from '../../developers/store.ts';
 import { DAY, HOUR, MINUTE, timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { exportReadyMail } from '../../mail/templates.ts';
-import { findDeveloper } from '../store.ts';
 import { streamArchive } from './archive.ts';
 import { listPersonalData } from './personal-data.ts';
 import type { DataExport } from './schema.ts';

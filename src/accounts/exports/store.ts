@@ -1,6 +1,7 @@
 // Rows of personal data exports.
+
 import { and, desc, eq, gt, lt, lte, ne, sql } from 'drizzle-orm';
-import type { App, Tx } from '../../core/context.ts';
+import type { App, ObjectOwner, Tx } from '../../core/context.ts';
 import { dataExports } from '../../data/tables/tables.ts';
 import { notFound } from '../../lib/errors.ts';
 
@@ -19,10 +20,22 @@ export function findExport(app: Db, id: string): ExportRow | undefined {
 }
 
 /** Whether an export has an archive, or is still going to get one. */
-export function hasArchive(app: Db, id: string): boolean {
+function hasArchive(app: Db, id: string): boolean {
   const row = findExport(app, id);
   return row !== undefined && (row.state === 'preparing' || row.objectKey !== null);
 }
+
+const KEY = /^exports\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.zip$/;
+
+/** Archives of personal data. */
+export const exportArchives: ObjectOwner = {
+  prefix: 'exports/',
+  findOrphans: (app, keys) =>
+    keys.filter((key) => {
+      const [, id] = KEY.exec(key) ?? [];
+      return id !== undefined && !hasArchive(app, id);
+    }),
+};
 
 export function findPreparing(app: Db, developerId: string): ExportRow | undefined {
   return app.db

@@ -1,5 +1,5 @@
 // The clean-up of data exports.
-import type { Sweep } from '../../core/sweeps.ts';
+import type { Sweep } from '../../core/context.ts';
 import { expireExports, failStaleExports } from './service.ts';
 
 export const exportsSweep: Sweep = {

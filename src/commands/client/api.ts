@@ -1,6 +1,6 @@
 // Requests of the client commands to a Taxiway server: JSON in and out, errors from the envelope, retries where allowed.
 import type * as z from 'zod';
-import { describeFailure, Refusal } from '../failure.ts';
+import { describeFailure, Refusal } from '../../lib/failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import { type Attempt, readRetryAfter, tryRepeatedly } from './retry.ts';
 

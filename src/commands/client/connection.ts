@@ -1,6 +1,6 @@
 // Which server the client commands talk to, and as whom: TAXIWAY_URL and TAXIWAY_TOKEN, else the kept session.
 import * as z from 'zod';
-import { Refusal, UsageError } from '../failure.ts';
+import { Refusal, UsageError } from '../../lib/failure.ts';
 import type { CommandHost } from '../host.ts';
 import { type Api, ApiRefusal, type Bearer, createApi } from './api.ts';
 import { keepSession, readSession, type StoredSession, withSessionLock } from './credentials.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { describeFailure, Refusal } from '../failure.ts';
+import { describeFailure, Refusal } from '../../lib/failure.ts';
 import type { CommandHost } from '../host.ts';
 
 const StoredSession = z.object({

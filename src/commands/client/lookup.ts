@@ -1,6 +1,6 @@
 // Finds the organization, project and channel that a command line names by id or by name.
 import * as z from 'zod';
-import { Refusal, UsageError } from '../failure.ts';
+import { Refusal, UsageError } from '../../lib/failure.ts';
 import { plainText } from '../host.ts';
 import type { Api } from './api.ts';
 import { Channel, Organization, Project, pageOf } from './shapes.ts';

@@ -4,8 +4,9 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { deriveBuildNumber } from '../../builds/build-number.ts';
-import { type InspectionOutcome, inspectPackage, type Platform } from '../../builds/inspection/inspect.ts';
-import { describeFailure, Refusal, UsageError } from '../failure.ts';
+import { type InspectionOutcome, inspectPackage } from '../../inspection/inspect.ts';
+import { describeFailure, Refusal, UsageError } from '../../lib/failure.ts';
+import type { Platform } from '../../platforms.ts';
 
 export interface PackageFile {
   readonly path: string;

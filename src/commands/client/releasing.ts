@@ -1,5 +1,5 @@
 // Puts a build onto a channel and says where it can be installed.
-import { Refusal } from '../failure.ts';
+import { Refusal } from '../../lib/failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import { printQr } from '../qr.ts';
 import type { Api } from './api.ts';

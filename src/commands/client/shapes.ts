@@ -1,6 +1,6 @@
 // What the client commands read out of the server's answers. Builds and releases keep the rest too, for --json.
 import * as z from 'zod';
-import { universalReasons } from '../../install/verdict.ts';
+import { universalReasons } from '../../compatibility/verdict.ts';
 
 /** Absent from servers that are older than this program. */
 const Installability = z

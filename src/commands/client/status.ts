@@ -1,6 +1,6 @@
 // Who can install a build: the status line, and the question before one that nobody can install is released.
-import { describeStatus, englishStatus } from '../../install/status-line.ts';
-import { Refusal } from '../failure.ts';
+import { describeStatus, englishStatus } from '../../compatibility/status-line.ts';
+import { Refusal } from '../../lib/failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import { ask } from '../prompt.ts';
 import { type Api, ApiRefusal } from './api.ts';

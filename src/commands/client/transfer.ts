@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Transform } from 'node:stream';
-import { describeFailure, Refusal } from '../failure.ts';
+import { describeFailure, Refusal } from '../../lib/failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import type { PackageFile } from './package-file.ts';
 import type { Progress } from './progress.ts';

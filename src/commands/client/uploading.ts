@@ -1,5 +1,5 @@
 // The way of a package to the server: initiate, PUT, complete. A package that the server has already is found, not sent twice.
-import { Refusal } from '../failure.ts';
+import { Refusal } from '../../lib/failure.ts';
 import { type CommandHost, plainText } from '../host.ts';
 import { type Api, ApiRefusal } from './api.ts';
 import type { PackageFile, PackageIdentity } from './package-file.ts';

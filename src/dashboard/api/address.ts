@@ -1,5 +1,5 @@
 // Addresses of the API, formed in one way: what was asked for early is found by them.
-import type { Query } from './client.ts';
+export type Query = Record<string, string | number | boolean | undefined>;
 
 /** The address of a path under /api/v1; what is undefined in the query is left out. `base` is '' mostly. */
 export function toAddress(base: string, path: string, query: Query = {}): string {

@@ -1,7 +1,8 @@
 // The client inside React, and the three ways pages use it: read one thing, read pages of a list, change something.
 import { type QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useMemo } from 'react';
-import type { Client, Query } from './client.ts';
+import type { Query } from './address.ts';
+import type { Client } from './client.ts';
 import { ApiError, LostConnection } from './errors.ts';
 
 const ApiContext = createContext<Client | undefined>(undefined);

@@ -1,13 +1,11 @@
 // The one way to the API: JSON there and back, refusals as ApiError, and a session that is renewed before it ends.
-import { isPlainPath, toAddress } from './address.ts';
+import { isPlainPath, type Query, toAddress } from './address.ts';
 import { reading } from './early-answers.ts';
 import { ApiError, LostConnection } from './errors.ts';
 import type { Exclusive } from './exclusive.ts';
 import { RENEWED_BEFORE_MS, type SessionMemory } from './session.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type Query = Record<string, string | number | boolean | undefined>;
-
 export interface Request {
   query?: Query;
   body?: unknown;

@@ -1,4 +1,5 @@
 // A chart of days with one or two series, as bars or lines: drawn here, because that needs no styles made at run time.
+
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react';
 import { useSpeech, useTexts } from '../texts/languages.ts';
@@ -6,29 +7,8 @@ import { formatDate } from './dates.ts';
 import { DayTable } from './day-table.tsx';
 import { Plot } from './plot.tsx';
 import { dayAt, dayByKey } from './scale.ts';
+import { type DayChartProps, seriesClasses } from './series.ts';
 
-export interface Series {
-  name: string;
-  /** One for each day. */
-  values: readonly number[];
-  /** What the value of a day is in words, such as "4 of 6 testers". */
-  words(day: number): string;
-}
-
-export interface DayChartProps {
-  title: string;
-  /** What it all comes to, in words. */
-  text: string;
-  /** Dates of UTC as the API writes them, the oldest first. */
-  days: readonly string[];
-  series: readonly Series[];
-  kind: 'bars' | 'lines';
-  /** Marks of the axis from 0 upwards; the last is its top. */
-  ticks: readonly number[];
-  formatTick(value: number): string;
-}
-
-export const seriesClasses = ['tw-chart-first', 'tw-chart-second'] as const;
 const LEFT = 40;
 
 /** The chart. A pointer or the arrow keys choose a day, whose values stand below; all of them are in a table as well. */

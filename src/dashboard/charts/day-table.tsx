@@ -1,7 +1,7 @@
 // The numbers of a chart as a table, the newest day first.
 import { useSpeech, useTexts } from '../texts/languages.ts';
 import { formatDate } from './dates.ts';
-import type { DayChartProps } from './day-chart.tsx';
+import type { DayChartProps } from './series.ts';
 
 export function DayTable({ title, days, series }: Pick<DayChartProps, 'title' | 'days' | 'series'>) {
   const t = useTexts().charts;

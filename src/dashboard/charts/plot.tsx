@@ -1,8 +1,8 @@
 // The drawing of a chart of days. It says nothing by itself: what is drawn stands in words around it.
 import { useSpeech } from '../texts/languages.ts';
 import { formatDate } from './dates.ts';
-import { type DayChartProps, type Series, seriesClasses } from './day-chart.tsx';
 import { labelledDays, middleOf } from './scale.ts';
+import { type DayChartProps, type Series, seriesClasses } from './series.ts';
 
 interface PlotProps extends DayChartProps {
   /** Room for the axis. */

@@ -1,7 +1,7 @@
 // Reading something again and again while somebody waits for it: soon where there is news, seldom where there is none.
 import { useEffect, useRef, useState } from 'react';
+import type { Query } from '../api/address.ts';
 import { useRead } from '../api/api-context.ts';
-import type { Query } from '../api/client.ts';
 
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;

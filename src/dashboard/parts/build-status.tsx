@@ -2,7 +2,7 @@
 import { useQueries } from '@tanstack/react-query';
 import type { BuildDeviceCount } from '../../builds/device-schema.ts';
 import type { Build } from '../../builds/schema.ts';
-import { type DeviceCount, describeStatus } from '../../install/status-line.ts';
+import { type DeviceCount, describeStatus } from '../../compatibility/status-line.ts';
 import { useApi } from '../api/api-context.ts';
 import type { Texts } from '../texts/en.ts';
 import { useSpeech } from '../texts/languages.ts';

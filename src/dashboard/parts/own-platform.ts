@@ -1,5 +1,5 @@
 // The platform of the phone that shows the web app.
-import { looksLikeIpadAsMac, recogniseSystem } from '../../install/phone-system.ts';
+import { looksLikeIpadAsMac, recogniseSystem } from '../../compatibility/phone-system.ts';
 import type { Project } from '../../projects/schema.ts';
 
 type Browser = Pick<Navigator, 'userAgent' | 'maxTouchPoints'>;

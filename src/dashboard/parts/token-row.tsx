@@ -1,8 +1,8 @@
 // An access token in a list: what it may, until when, when it was used, and the ways to exchange or end it.
 import { Badge, Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import type { Query } from '../api/address.ts';
 import { useChange } from '../api/api-context.ts';
-import type { Query } from '../api/client.ts';
 import { useTexts } from '../texts/languages.ts';
 import { Confirm } from './confirm.tsx';
 import { Time } from './time.tsx';

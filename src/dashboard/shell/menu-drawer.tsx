@@ -1,9 +1,9 @@
-// The sidebar on a narrow screen: over the page, when it is asked for.
+// A drawer for the sidebar on narrow screens.
 import { Drawer } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTexts } from '../texts/languages.ts';
-import { Sidebar } from './sidebar.tsx';
 
-export function MenuDrawer({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+export function MenuDrawer({ isOpen, onClose, children }: { isOpen: boolean; onClose(): void; children: ReactNode }) {
   const t = useTexts().shell;
   return (
     <Drawer
@@ -15,7 +15,7 @@ export function MenuDrawer({ isOpen, onClose }: { isOpen: boolean; onClose(): vo
       // A way to the page that is there already changes no address; the menu goes all the same.
       onClick={({ target }) => target instanceof Element && target.closest('a') !== null && onClose()}
     >
-      <Sidebar />
+      {children}
     </Drawer>
   );
 }

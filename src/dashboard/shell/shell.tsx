@@ -135,7 +135,11 @@ function Frame() {
       <Palette />
       <Keys />
       <Suspense>
-        {wasMenuOpen && <MenuDrawer isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />}
+        {wasMenuOpen && (
+          <MenuDrawer isOpen={isMenuOpen} onClose={() => setMenuOpen(false)}>
+            <Sidebar />
+          </MenuDrawer>
+        )}
         {isUploading && <UploadTray />}
         {hasEnded && <SessionEnd />}
       </Suspense>

@@ -1,5 +1,5 @@
 // Finds the project that a package belongs to.
-import type { ProjectOverview } from '../../projects/overview-schema.ts';
+import type { ProjectOverview } from '../../overviews/project-schema.ts';
 import type { Project } from '../../projects/schema.ts';
 import type { Recognised } from './recognise.ts';
 

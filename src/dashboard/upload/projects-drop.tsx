@@ -2,7 +2,7 @@
 import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { ProjectOverview } from '../../projects/overview-schema.ts';
+import type { ProjectOverview } from '../../overviews/project-schema.ts';
 import type { Project } from '../../projects/schema.ts';
 import { mayInProject } from '../shell/me.ts';
 import { useTexts } from '../texts/languages.ts';

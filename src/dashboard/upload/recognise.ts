@@ -1,6 +1,6 @@
 // Tells what a file is before a byte of it is sent: an iOS or Android package with its version, or why it cannot be uploaded.
 import { deriveBuildNumber } from '../../builds/build-number.ts';
-import { type ArchiveProblem, classifyUnreadable } from '../../builds/package-findings.ts';
+import { type ArchiveProblem, classifyUnreadable } from '../../inspection/package-findings.ts';
 import type { Project } from '../../projects/schema.ts';
 import { readAndroidManifest } from './android-manifest.ts';
 import { UnreadableFile } from './bytes.ts';

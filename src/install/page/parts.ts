@@ -1,6 +1,7 @@
 // The pieces that install pages of several states share.
+
+import { nameMinimumVersion } from '../../compatibility/os-version.ts';
 import { type Html, html } from '../../lib/html.ts';
-import { nameMinimumVersion } from '../os-version.ts';
 import { boundName, boundNotes, firstLetter, formatAge, formatAhead, formatDay, formatSize } from './format.ts';
 import type { Heading, Texts } from './locales/texts.ts';
 import type { AppView, InstallNotice, InstallView, ReleaseView } from './view.ts';

@@ -1,11 +1,13 @@
 // The install page as a whole document.
+
+import type { Locale } from '../../languages.ts';
 import { type Html, html } from '../../lib/html.ts';
+import { darkPalette, installIcon, installStylesheet, lightPalette } from '../../pages/styles.ts';
 import { boundName } from './format.ts';
-import { type Locale, textsIn } from './locale.ts';
+import { textsIn } from './locale.ts';
 import type { Heading, Texts } from './locales/texts.ts';
 import { appHeader, releaseCards } from './parts.ts';
 import { plainWords, stateSections } from './states.ts';
-import { darkPalette, installIcon, installStylesheet, lightPalette } from './styles.ts';
 import type { AppView, InstallView } from './view.ts';
 
 /**

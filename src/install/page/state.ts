@@ -1,9 +1,10 @@
 // Which of its states an install page is in, from what is known of the release and of the phone.
-import { factsOfPhone } from '../device-facts.ts';
-import { isOlderVersion } from '../os-version.ts';
-import type { Phone } from '../phone.ts';
+
+import { isOlderVersion } from '../../compatibility/os-version.ts';
+import type { Phone } from '../../compatibility/phone.ts';
+import { type BuildFacts, type Judgement, judgeInstall, type VerdictReason } from '../../compatibility/verdict.ts';
+import { factsOfPhone } from '../../devices/compatibility-facts.ts';
 import type { ReinstallReason } from '../updates.ts';
-import { type BuildFacts, type Judgement, judgeInstall, type VerdictReason } from '../verdict.ts';
 import type {
   DeviceKind,
   InstallNotice,

@@ -1,6 +1,7 @@
 // What the page says in each of its states: the one thing to do, and what to know about it.
+
+import { unknownApp } from '../../compatibility/phone.ts';
 import { type Html, html } from '../../lib/html.ts';
-import { unknownApp } from '../phone.ts';
 import { boundName, formatDay } from './format.ts';
 import { browserLink, installLink } from './links.ts';
 import type { Heading, Texts } from './locales/texts.ts';

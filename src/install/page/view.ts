@@ -1,8 +1,9 @@
 // What an install page shows, before any word of any language.
-import type { ProfileKind } from '../../builds/facts.ts';
+
+import type { Platform } from '../../compatibility/verdict.ts';
+import type { ProfileKind } from '../../inspection/facts.ts';
 import type { Html } from '../../lib/html.ts';
 import type { ReinstallReason } from '../updates.ts';
-import type { Platform } from '../verdict.ts';
 
 export type DeviceKind = 'iphone' | 'ipad' | 'android';
 

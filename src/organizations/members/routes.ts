@@ -1,8 +1,7 @@
 // Operations on the members of an organization.
 import { z } from 'zod';
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
-import { pageQuery } from '../../lib/shapes.ts';
-import { inOrganizationPath } from '../schema.ts';
+import { inOrganizationPath, pageQuery } from '../../lib/shapes.ts';
 import { inMemberPath, organizationMember, organizationMemberChange, organizationMemberPage } from './schema.ts';
 import { changeMember, listMembers, removeMember } from './service.ts';
 

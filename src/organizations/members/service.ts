@@ -1,12 +1,13 @@
 // The rules of membership in an organization: managers look after members, admins after everybody, one admin stays.
 
-import { type Context, developerIdOf, type OrganizationContext } from '../../core/context.ts';
+import { developerIdOf } from '../../core/actor.ts';
+import type { Context, OrganizationContext } from '../../core/context.ts';
 import { type Page, type PageRequest, readPageByTime } from '../../core/paging.ts';
+import { changeRoles } from '../../core/role-changes.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { type OrganizationRole, organizationRoleReaches } from '../../permissions.ts';
 import type { OrganizationMember, OrganizationMemberChange } from './schema.ts';
-import { changeRoles } from './standing.ts';
 import {
   countOtherAdmins,
   deleteMembership,

@@ -2,9 +2,9 @@
 
 import type { ProjectContext } from '../../core/context.ts';
 import { type Page, type PageRequest, readPageByTime } from '../../core/paging.ts';
+import { changeRoles } from '../../core/role-changes.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
-import { changeRoles } from '../../organizations/members/standing.ts';
 import type { ProjectMember, ProjectMemberChange } from './schema.ts';
 import {
   deleteProjectMembership,

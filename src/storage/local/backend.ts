@@ -1,11 +1,11 @@
 // The local backend: objects as files under one folder.
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type ObjectHead, type Storage, type StorageCheck, StorageError } from '../../core/storage.ts';
 import { createKeyLocks } from '../../lib/key-locks.ts';
 import type { Keyring } from '../../runtime/signing.ts';
 import { assertObjectKey, isKeyPrefix } from '../object-key.ts';
 import { signStorageQuery } from '../signature.ts';
-import { type ObjectHead, type Storage, type StorageCheck, StorageError } from '../storage.ts';
 import { createDigests, type Digests } from './digests.ts';
 import {
   type FileOperations,

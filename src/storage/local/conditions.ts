@@ -1,6 +1,6 @@
 // Conditional requests (RFC 9110, section 13) against an object's ETag and time.
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ObjectHead } from '../storage.ts';
+import type { ObjectHead } from '../../core/storage.ts';
 
 /** The object's time as HTTP tells it, to the second. */
 export function formatModified(head: ObjectHead): string {

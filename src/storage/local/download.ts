@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { promises } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ObjectHead } from '../../core/storage.ts';
 import type { OutgoingHash, ReadGuard } from '../read-guard.ts';
 import type { StorageGrant } from '../signature.ts';
-import type { ObjectHead } from '../storage.ts';
 import { formatAttachment } from './attachment.ts';
 import type { LocalStorage } from './backend.ts';
 import { formatModified, isRangeValid, judgeConditions } from './conditions.ts';

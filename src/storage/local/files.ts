@@ -1,8 +1,8 @@
 // The file system calls of the local backend, handed in as one value, and the few steps made of them.
 import { constants, promises } from 'node:fs';
 import { dirname } from 'node:path';
-import type { ObjectHead } from '../storage.ts';
-import { StorageError } from '../storage.ts';
+import type { ObjectHead } from '../../core/storage.ts';
+import { StorageError } from '../../core/storage.ts';
 
 /** The calls of node:fs/promises that the backend makes. */
 export type FileOperations = Pick<

@@ -1,9 +1,9 @@
 // Answers PUT, GET and HEAD under /storage/v1/ on the raw connection: the local backend's side of signed URLs.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { StorageError } from '../../core/storage.ts';
 import { decodeObjectKey } from '../object-key.ts';
 import type { ReadGuard } from '../read-guard.ts';
 import { type StorageGrant, verifyStorageQuery } from '../signature.ts';
-import { StorageError } from '../storage.ts';
 import { createActiveUploads } from './active-uploads.ts';
 import { type LocalStorage, STORAGE_PATH } from './backend.ts';
 import { ClientGone, MINIMUM_RATE, type MinimumRate } from './body.ts';

@@ -1,8 +1,8 @@
 // Objects on their way in: written aside, synced, and renamed into place whole, or gone without a trace.
 import type { promises } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type ObjectHead, StorageError } from '../../core/storage.ts';
 import type { KeyLocks } from '../../lib/key-locks.ts';
-import { type ObjectHead, StorageError } from '../storage.ts';
 import {
   describeObject,
   errorCode,

@@ -1,6 +1,6 @@
 // Lists objects in byte order of their keys, a page at a time.
 import { join } from 'node:path';
-import type { ListedObject } from '../storage.ts';
+import type { ListedObject } from '../../core/storage.ts';
 import { describeObject, type FileOperations, saysMissing } from './files.ts';
 
 /** Up to `limit` objects below `root` whose key starts with `prefix` and comes after `after`. */

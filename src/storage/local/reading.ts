@@ -1,8 +1,8 @@
 // Looks at objects of the local backend: size, ranges, an open file for a download.
 import type { promises } from 'node:fs';
 import { join } from 'node:path';
+import { type ObjectHead, StorageError } from '../../core/storage.ts';
 import { assertObjectKey } from '../object-key.ts';
-import { type ObjectHead, StorageError } from '../storage.ts';
 import {
   describeObject,
   type FileOperations,

@@ -1,5 +1,5 @@
 // Free space for uploads: what the file system has beyond the reserve, which belongs to the database, its log and small objects.
-import { StorageError } from '../storage.ts';
+import { StorageError } from '../../core/storage.ts';
 import { type FileOperations, toStorageError } from './files.ts';
 
 /** The part of the disk that uploads leave free: the smaller of the two. 0 keeps nothing. */

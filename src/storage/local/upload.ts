@@ -1,7 +1,7 @@
 // PUT of one object: takes the bytes in, and lets them become visible only when all of them came.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ObjectHead, StorageError } from '../storage.ts';
+import { type ObjectHead, StorageError } from '../../core/storage.ts';
 import { type ActiveUpload, type ActiveUploads, superseded } from './active-uploads.ts';
 import type { LocalStorage } from './backend.ts';
 import { ClientGone, type MinimumRate, readBody } from './body.ts';

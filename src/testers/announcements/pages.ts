@@ -1,14 +1,15 @@
 // What the links in mails about releases lead to. Looking at one uses nothing up; both work without signing in.
-import { findDeveloper } from '../../accounts/store.ts';
+
+import { reachesChannel } from '../../channels/audience.ts';
+import { capabilityLinks } from '../../channels/install-links.ts';
 import type { Context } from '../../core/context.ts';
+import { findDeveloper } from '../../developers/store.ts';
 import { type Reply, redirectTo } from '../../http/reply.ts';
-import { capabilityLinks } from '../../install/links.ts';
 import { findPlace } from '../../install/store.ts';
 import { AppError } from '../../lib/errors.ts';
 import { html } from '../../lib/html.ts';
 import { framedPage, noticePage } from '../../pages/frame.ts';
 import { openLink } from '../mail-links.ts';
-import { reachesChannel } from '../reach.ts';
 import { isMuted, setMuted } from '../view/mutes.ts';
 import { mintForTester } from '../view/service.ts';
 import { MUTE_PATH } from './service.ts';

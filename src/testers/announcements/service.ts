@@ -3,13 +3,13 @@
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { displayBuildNumber } from '../../builds/build-number.ts';
+import { listNotified } from '../../channels/audience.ts';
 import type { Context, Tx } from '../../core/context.ts';
 import { findPlace } from '../../install/store.ts';
 import { DAY, HOUR } from '../../lib/clock.ts';
 import { releaseMail } from '../../mail/templates.ts';
 import { findRelease } from '../../releases/store.ts';
 import { sealLink } from '../mail-links.ts';
-import { listNotified } from '../reach.ts';
 import * as store from './store.ts';
 
 export const ANNOUNCE_JOB = 'announce-release';

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { OrganizationContext, ProjectContext } from '../../core/context.ts';
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
-import { pageQuery } from '../../lib/shapes.ts';
-import { inOrganizationPath } from '../../organizations/schema.ts';
+import { inOrganizationPath, pageQuery } from '../../lib/shapes.ts';
 import { inProjectPath } from '../../projects/schema.ts';
 import { locateProject } from '../../projects/store.ts';
 import type { Target } from '../target.ts';

@@ -1,6 +1,6 @@
 // Wire shapes of the access of single testers to organizations and projects.
 import { z } from 'zod';
-import { emailAddress } from '../../accounts/schema.ts';
+import { emailAddress } from '../../developers/schema.ts';
 import { dateTime, id, page } from '../../lib/shapes.ts';
 
 export const testerStatus = z

@@ -1,6 +1,7 @@
 // The rules of giving people access as testers: at once where an account holds the address, else as soon as one proves it.
 
-import { type Context, developerIdOf, type Tx } from '../../core/context.ts';
+import { developerIdOf } from '../../core/actor.ts';
+import type { Context, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import type { EventName } from '../../events.ts';
 import { MINUTE, SECOND, timestamp, timestampOrNull } from '../../lib/clock.ts';

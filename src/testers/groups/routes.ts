@@ -1,8 +1,7 @@
 // Operations on tester groups.
 import { z } from 'zod';
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
-import { pageQuery } from '../../lib/shapes.ts';
-import { inOrganizationPath } from '../../organizations/schema.ts';
+import { inOrganizationPath, pageQuery } from '../../lib/shapes.ts';
 import { testerInput } from '../grants/schema.ts';
 import { addGroupMember, listGroupMembers, readGroupMember, removeGroupMember } from './members.ts';
 import {

@@ -10,11 +10,11 @@ import {
   type Operation,
   operation,
 } from '../../http/operation.ts';
-import { acceptInput } from '../../invitations/schema.ts';
 import { inChannel, pageQuery } from '../../lib/shapes.ts';
 import { showInvitePage } from './page.ts';
 import {
   acceptedChannelInvite,
+  acceptInput,
   channelInviteBody,
   channelInvitePage,
   channelInvitePreview,

@@ -1,6 +1,6 @@
 // Wire shapes of invitations into channels.
 import { z } from 'zod';
-import { emailAddress } from '../../accounts/schema.ts';
+import { emailAddress } from '../../developers/schema.ts';
 import { dateTime, id, page } from '../../lib/shapes.ts';
 
 const invitationFields = {
@@ -58,3 +58,6 @@ export type ChannelInvite = z.input<typeof channelInvite>;
 export type NewChannelInvite = z.input<typeof newChannelInvite>;
 export type ChannelInvitePreview = z.input<typeof channelInvitePreview>;
 export type AcceptedChannelInvite = z.input<typeof acceptedChannelInvite>;
+
+/** The same for invitations into organizations and projects. */
+export const acceptInput = z.object({ invite_token: z.string().min(1).max(200) }).meta({ id: 'InvitationAcceptance' });

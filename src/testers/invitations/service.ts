@@ -1,15 +1,10 @@
 // The rules of inviting testers into a channel: a link for ten minutes that works once.
-import { loadDeveloper } from '../../accounts/store.ts';
+
 import { loadChannel } from '../../channels/store.ts';
-import {
-  type Context,
-  type DeveloperContext,
-  developerIdOf,
-  type ProjectContext,
-  responsibleIdOf,
-  type Tx,
-} from '../../core/context.ts';
+import { developerIdOf, responsibleIdOf } from '../../core/actor.ts';
+import type { Context, DeveloperContext, ProjectContext, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
+import { loadDeveloper } from '../../developers/store.ts';
 import { checkWriteLock } from '../../http/organization-lock.ts';
 import { MINUTE, timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
@@ -22,7 +17,7 @@ import { checkMemberStanding } from '../standing.ts';
 import { describeTarget } from '../target.ts';
 import { recordChannelInvitation } from './record.ts';
 import type { AcceptedChannelInvite, ChannelInvite, ChannelInvitePreview, NewChannelInvite } from './schema.ts';
-import { isBackedBySender } from './standing.ts';
+import { isBackedBySender } from './sender-role.ts';
 import * as store from './store.ts';
 
 /** Specification part 5, Lifetimes. */

@@ -1,15 +1,15 @@
 // Whether a tester's registered devices can install what the channel serves now.
 import { and, desc, eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
+import { loadBuildFactsForMany } from '../../builds/compatibility-facts.ts';
+import type { ReachableChannel } from '../../channels/audience.ts';
+import { toInstallVerdict } from '../../compatibility/schema.ts';
+import { judgeInstall } from '../../compatibility/verdict.ts';
 import type { Context } from '../../core/context.ts';
 import { prepared } from '../../data/database.ts';
 import { devices } from '../../data/tables/tables.ts';
-import { loadBuildFactsForMany } from '../../install/build-facts.ts';
-import { factsOfDevice } from '../../install/device-facts.ts';
-import { judgeInstall } from '../../install/verdict.ts';
-import { toInstallVerdict } from '../../install/verdict-schema.ts';
+import { factsOfDevice } from '../../devices/compatibility-facts.ts';
 import { findCurrent } from '../../releases/store.ts';
-import type { ReachableChannel } from '../reach.ts';
 import type { ChannelTester } from './schema.ts';
 
 const devicesOf = prepared((db) =>

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { displayBuildNumber } from '../../builds/schema.ts';
-import { installVerdict } from '../../install/verdict-schema.ts';
+import { installVerdict } from '../../compatibility/schema.ts';
 import { dateTime, id, page } from '../../lib/shapes.ts';
 
 const way = z

@@ -2,13 +2,13 @@
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { displayBuildNumber } from '../../builds/build-number.ts';
+import { listReaching, type ReachableChannel, type ReachingTester } from '../../channels/audience.ts';
 import { loadChannel } from '../../channels/store.ts';
 import type { Context, ProjectContext } from '../../core/context.ts';
 import { FIRST_PAGE, type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import { type Reply, reply } from '../../http/reply.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { csvLine } from '../../lib/csv.ts';
-import { listReaching, type ReachableChannel, type ReachingTester } from '../reach.ts';
 import { nameDevice } from './device-name.ts';
 import { createDeviceJudge } from './devices.ts';
 import type { ChannelTester } from './schema.ts';

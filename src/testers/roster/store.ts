@@ -1,6 +1,7 @@
 // By which ways testers reach a channel, and what they took from it.
 import { and, desc, eq, inArray } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
+import type { ReachableChannel } from '../../channels/audience.ts';
 import type { App } from '../../core/context.ts';
 import { prepared } from '../../data/database.ts';
 import {
@@ -11,7 +12,6 @@ import {
   testerGroupMembers,
   testerGroups,
 } from '../../data/tables/tables.ts';
-import type { ReachableChannel } from '../reach.ts';
 
 type Db = Pick<App, 'db'>;
 

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { displayBuildNumber } from '../../builds/schema.ts';
 import { dateTime, id, page } from '../../lib/shapes.ts';
-import { platform } from '../../service/schema.ts';
+import { platform } from '../../platforms.ts';
 
 export const testerOrganization = z.object({ identifier: id(), name: z.string() }).meta({ id: 'TesterOrganization' });
 

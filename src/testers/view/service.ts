@@ -2,19 +2,6 @@
 // held to its MFA policy here as everywhere.
 import { displayBuildNumber } from '../../builds/build-number.ts';
 import { readBuildIcon } from '../../builds/downloads.ts';
-import { findChannel } from '../../channels/store.ts';
-import type { Context, DeveloperContext } from '../../core/context.ts';
-import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
-import { checkDownloadLock } from '../../http/organization-lock.ts';
-import { type Reply, reply } from '../../http/reply.ts';
-import { mintCapability } from '../../install/capability.ts';
-import { capabilityLinks } from '../../install/links.ts';
-import { itmsLink } from '../../install/manifest.ts';
-import { iosBundleIdentifier, loadCapabilityOffer } from '../../install/offers.ts';
-import type { InstallLink } from '../../install/schema.ts';
-import { timestamp } from '../../lib/clock.ts';
-import { notFound } from '../../lib/errors.ts';
-import { findCurrent, findRelease, type ReleaseWithBuild } from '../../releases/store.ts';
 import {
   channelsReached,
   organizationsReached,
@@ -22,7 +9,20 @@ import {
   type ReachedChannel,
   type ReachedProject,
   reachesChannel,
-} from '../reach.ts';
+} from '../../channels/audience.ts';
+import { capabilityLinks } from '../../channels/install-links.ts';
+import { findChannel } from '../../channels/store.ts';
+import type { Context, DeveloperContext } from '../../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
+import { checkDownloadLock } from '../../http/organization-lock.ts';
+import { type Reply, reply } from '../../http/reply.ts';
+import { mintCapability } from '../../install/capability.ts';
+import { itmsLink } from '../../install/manifest.ts';
+import { iosBundleIdentifier, loadCapabilityOffer } from '../../install/offers.ts';
+import type { InstallLink } from '../../install/schema.ts';
+import { timestamp } from '../../lib/clock.ts';
+import { notFound } from '../../lib/errors.ts';
+import { findCurrent, findRelease, type ReleaseWithBuild } from '../../releases/store.ts';
 import { checkMemberStanding } from '../standing.ts';
 import { isMuted, setMuted } from './mutes.ts';
 import type {

@@ -1,12 +1,7 @@
 // The rules of personal access tokens: a developer's scripts act with them in one organization.
 
-import {
-  type Context,
-  type DeveloperContext,
-  developerIdOf,
-  type OrganizationContext,
-  type Tx,
-} from '../../core/context.ts';
+import { developerIdOf } from '../../core/actor.ts';
+import type { Context, DeveloperContext, OrganizationContext, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import type { EventName } from '../../events.ts';
 import { PERSONAL_TOKEN_PREFIX } from '../../http/credentials.ts';

@@ -1,8 +1,8 @@
 // How a channel was used day by day, and how far its current release has come. Loaded when a channel is looked at.
 import { SegmentedControl, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import type { ChannelDays } from '../../../channels/day-schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
+import type { ChannelDays } from '../../../overviews/channel-day-schema.ts';
 import { DayChart } from '../../charts/day-chart.tsx';
 import { useAttentiveRead } from '../../parts/attentive.ts';
 import { Loading } from '../../parts/page.tsx';

@@ -1,7 +1,7 @@
 // What the charts of a channel draw: the API's days in the shape of series.
-import type { ChannelDays } from '../../../channels/day-schema.ts';
-import type { Series } from '../../charts/day-chart.tsx';
+import type { ChannelDays } from '../../../overviews/channel-day-schema.ts';
 import { countTicks, shareOf } from '../../charts/scale.ts';
+import type { Series } from '../../charts/series.ts';
 import type { Texts } from '../../texts/en.ts';
 
 type Words = Texts['charts'];

@@ -1,5 +1,5 @@
 // What a tester has, reaches a channel by, and can install, in words.
-import type { InstallVerdict } from '../../../install/verdict-schema.ts';
+import type { InstallVerdict } from '../../../compatibility/schema.ts';
 import type { ChannelTester } from '../../../testers/roster/schema.ts';
 import type { Texts } from '../../texts/en.ts';
 

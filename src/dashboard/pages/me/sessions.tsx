@@ -1,7 +1,7 @@
 // Where one is signed in, and how to end that.
 import { Badge, Button } from '@mantine/core';
 import { useState } from 'react';
-import type { Session } from '../../../accounts/schema.ts';
+import type { Session } from '../../../sessions/schema.ts';
 import { useChange, useReadAll } from '../../api/api-context.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Loading, Section, Shown } from '../../parts/page.tsx';

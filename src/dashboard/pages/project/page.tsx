@@ -4,8 +4,8 @@ import { IconBroadcast, IconPlus, IconQrcode, IconUpload } from '@tabler/icons-r
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Build } from '../../../builds/schema.ts';
-import type { ChannelOverview } from '../../../channels/overview-schema.ts';
 import type { Channel } from '../../../channels/schema.ts';
+import type { ChannelOverview } from '../../../overviews/channel-schema.ts';
 import { type Page as ListPage, useRead, useReadAll } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
 import { isForNobody, nameBuild } from '../../parts/build-name.ts';

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconApps, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import type { ProjectOverview } from '../../../projects/overview-schema.ts';
+import type { ProjectOverview } from '../../../overviews/project-schema.ts';
 import { useReadAll } from '../../api/api-context.ts';
 import { AppIcon } from '../../parts/app-icon.tsx';
 import { nameBuild } from '../../parts/build-name.ts';

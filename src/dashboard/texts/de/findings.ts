@@ -1,5 +1,5 @@
 // What health checks find, in German.
-import type { FindingCode } from '../../../system/finding-codes.ts';
+import type { FindingCode } from '../../../checks/finding-codes.ts';
 
 type Values = Record<string, string | number>;
 

@@ -1,5 +1,5 @@
 // Texts about who can install a build, and about releasing it.
-import { englishStatus } from '../../../install/status-line.ts';
+import { englishStatus } from '../../../compatibility/status-line.ts';
 
 export const releasing = {
   status: englishStatus,

@@ -1,5 +1,5 @@
 // Words about testers, their groups, and what testers see themselves.
-import type { VerdictReason } from '../../../install/verdict.ts';
+import type { VerdictReason } from '../../../compatibility/verdict.ts';
 
 const reasons: Record<VerdictReason, string> = {
   revoked: 'the build is revoked',

@@ -1,5 +1,5 @@
 // Words about projects, builds, channels and uploads.
-import { packageFindings } from '../../../builds/package-findings.ts';
+import { packageFindings } from '../../../inspection/package-findings.ts';
 import type { RefusalReason } from '../../upload/recognise.ts';
 
 type Contents = Record<'builds' | 'releases' | 'channels' | 'pending_uploads', number>;

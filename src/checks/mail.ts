@@ -1,0 +1,47 @@
+// Checks of mail: where messages go, and whether the mail server lets us in.
+import type { Config } from '../config.ts';
+import { describeSmtpError, greetMailServer } from '../mail/smtp.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** Connects to the mail server as sending would; sends nothing. */
+export async function checkMail({ mail }: Config): Promise<Finding[]> {
+  if (mail.transport === 'outbox') return [ok('mail', 'messages stay in the database, in the outbox', 'mail_outbox')];
+  const { host, port, security, username } = mail.smtp;
+  const place = `${host}:${port}`;
+  const findings: Finding[] = [];
+  try {
+    await greetMailServer(mail);
+    const account = username === '' ? 'without an account' : `as ${username}`;
+    findings.push(
+      ok('mail', `${place} lets us in ${account}; messages come from ${mail.from}`, 'mail_reached', {
+        place,
+        from: mail.from,
+      }),
+    );
+  } catch (error) {
+    findings.push(
+      fail('mail', `${place} (${security}): ${describeSmtpError(error)}`, 'mail_refused', {
+        place,
+        security,
+        reason: describeSmtpError(error),
+      }),
+    );
+  }
+  if (security === 'none' && username !== '') {
+    findings.push(
+      warn(
+        'mail',
+        'the password of the mail account travels unencrypted: mail.smtp.security is "none"',
+        'mail_unencrypted',
+      ),
+    );
+  }
+  if (/@localhost>?$/.test(mail.from)) {
+    findings.push(
+      warn('mail', `nobody can answer to ${mail.from}, and receivers may drop it: set mail.from`, 'mail_no_answer', {
+        from: mail.from,
+      }),
+    );
+  }
+  return findings;
+}

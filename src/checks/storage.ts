@@ -1,0 +1,86 @@
+// Checks of the storage: a round trip, room on the disk, and every object that the database refers to.
+import { randomBytes } from 'node:crypto';
+import type Sqlite from 'better-sqlite3';
+import { isSameTime } from '../builds/integrity.ts';
+import type { Config } from '../config.ts';
+import type { Storage } from '../core/storage.ts';
+import { systemClock } from '../lib/clock.ts';
+import { describeFailure } from '../lib/failure.ts';
+import { createSecrets } from '../runtime/secrets.ts';
+import { openLocalStorage } from '../storage/local/backend.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+import { hasIntegrity } from './packages.ts';
+
+const LEAST_FREE_BYTES = 256 * 1024 ** 2;
+const MIB = 1024 ** 2;
+const SHOWN = 3;
+
+/** The storage of a configuration, with keys of its own: a check signs nothing that anybody uses. Throws what the file system says. */
+export function openStorageForChecking(config: Config): Storage {
+  return openLocalStorage({
+    directory: config.storage.local.directory,
+    baseUrl: config.server.base_url,
+    keyring: createSecrets(randomBytes(32)).keyring,
+    clock: systemClock,
+  });
+}
+
+/** Writes, reads and removes a small object, and looks at the room that is left. */
+export async function checkStorage(config: Config, storage: Storage): Promise<Finding[]> {
+  const { ok: isOk, detail, freeBytes } = await storage.check();
+  const findings = [
+    isOk ? ok('storage', detail, 'storage_works') : fail('storage', detail, 'storage_broken', { reason: detail }),
+  ];
+  if (freeBytes === undefined) return findings;
+  const values = { mebibytes: Math.floor(freeBytes / MIB) };
+  const free = `${Math.floor(freeBytes / MIB)} MiB free`;
+  if (freeBytes < LEAST_FREE_BYTES)
+    findings.push(fail('disk', `${free}; the server calls itself not ready below 256`, 'disk_full', values));
+  else if (freeBytes < 2 * config.limits.build_size_bytes)
+    findings.push(warn('disk', `${free}: less than two builds of the largest size`, 'disk_low', values));
+  else findings.push(ok('disk', free, 'disk_free', values));
+  return findings;
+}
+
+const referencesWith = (modifiedAt: string) => `
+  SELECT 'build ' || id AS owner, object_key AS key, size_bytes AS size, ${modifiedAt} AS modifiedAt FROM builds
+  UNION ALL SELECT 'icon of build ' || id, icon_key, NULL, NULL FROM builds WHERE icon_key IS NOT NULL
+  UNION ALL SELECT 'icon of organization ' || id, icon_key, NULL, NULL FROM organizations WHERE icon_key IS NOT NULL
+  UNION ALL SELECT 'icon of project ' || id, icon_key, NULL, NULL FROM projects WHERE icon_key IS NOT NULL`;
+const RECORDED_TIME = '(SELECT modified_at FROM package_integrity WHERE build_id = builds.id)';
+
+interface Reference {
+  owner: string;
+  key: string;
+  size: number | null;
+  /** When the object was written, in milliseconds, as recorded with its checksum. */
+  modifiedAt: number | null;
+}
+
+/** Whether every object that the database refers to exists and has its size and time. */
+export async function checkObjects(client: Sqlite.Database, storage: Storage): Promise<Finding> {
+  const references = referencesWith(hasIntegrity(client) ? RECORDED_TIME : 'NULL');
+  let count = 0;
+  const troubles: string[] = [];
+  for (const reference of client.prepare<[], Reference>(references).all()) {
+    count += 1;
+    const trouble = await examine(storage, reference);
+    if (trouble !== undefined) troubles.push(trouble);
+  }
+  if (troubles.length === 0) return ok('objects', `${count} referred to, all there`);
+  const more = troubles.length > SHOWN ? '; …' : '';
+  return fail('objects', `${troubles.length} of ${count} are not right: ${troubles.slice(0, SHOWN).join('; ')}${more}`);
+}
+
+async function examine(storage: Storage, { owner, key, size, modifiedAt }: Reference): Promise<string | undefined> {
+  try {
+    const head = await storage.head(key);
+    if (head === undefined) return `${owner} is missing (${key})`;
+    if (size !== null && head.size !== size) return `${owner} has ${head.size} bytes instead of ${size} (${key})`;
+    return modifiedAt === null || isSameTime(modifiedAt, head.modifiedAt.getTime())
+      ? undefined
+      : `${owner} was modified after the upload (${key})`;
+  } catch (error) {
+    return `${owner} cannot be read: ${describeFailure(error)} (${key})`;
+  }
+}

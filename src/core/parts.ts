@@ -1,0 +1,36 @@
+// Long-lived parts of domains, such as pools of worker threads: declared by the domain, opened and closed with the app.
+import type { App, Context, Part } from './context.ts';
+
+/**
+ * Declares a part. The result is called with a context and returns the part of that app. Throws if the app was composed
+ * without it.
+ */
+export function definePart<Value>(life: Pick<Part<Value>, 'open' | 'start' | 'close'>): Part<Value> {
+  const part = ({ parts }: Pick<App, 'parts'>): Value => {
+    if (!parts.has(part)) throw new Error('This part is missing in the list of parts');
+    return parts.get(part) as Value;
+  };
+  return Object.assign(part, life);
+}
+
+/** Opens parts in their order. If one fails, those before it are closed and its error is thrown. */
+export async function openParts(app: App, list: readonly Part<unknown>[]): Promise<void> {
+  for (const [index, part] of list.entries()) {
+    try {
+      app.parts.set(part, await part.open(app));
+    } catch (error) {
+      await closeParts(app, list.slice(0, index));
+      throw error;
+    }
+  }
+}
+
+/** Starts what works by itself. `newContext` creates the context of each task. */
+export function startParts(app: App, list: readonly Part<unknown>[], newContext: () => Context): void {
+  for (const part of list) part.start?.(part(app), newContext);
+}
+
+/** Closes parts in the reverse of their order. */
+export async function closeParts(app: App, list: readonly Part<unknown>[]): Promise<void> {
+  for (const part of list.toReversed()) await part.close?.(part(app));
+}

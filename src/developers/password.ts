@@ -1,0 +1,148 @@
+// Passwords: argon2id in PHC strings, a bounded number at once, so that a flood of sign-ins cannot exhaust the memory.
+
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { definePart } from '../core/parts.ts';
+import { createGate, createKeyedGate } from '../lib/concurrency-limit.ts';
+import { AppError } from '../lib/errors.ts';
+
+/** The cost of one hash. `memory` is in KiB. */
+export interface PasswordCost {
+  memory: number;
+  passes: number;
+  parallelism: number;
+}
+
+/** Cost in production: 19 MiB, two passes, one lane (OWASP Password Storage, argon2id). */
+export const PRODUCTION_COST: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
+const TAG_BYTES = 32;
+const SALT_BYTES = 16;
+const VERSION = 19;
+/** Bounds of a stored hash that is still computed: beyond them it was not written by this program. */
+const MOST_MEMORY = 1_048_576;
+const MOST_PASSES = 64;
+const MOST_WAITING = 500;
+/** Guesses for one account that are looked at together: each of them passes before the others are counted. */
+const MOST_FOR_ONE = 4;
+
+/** Longest password that is looked at, in characters. */
+export const LONGEST_PASSWORD = 1024;
+
+export interface Passwords {
+  /** A new PHC string with a fresh salt. Throws rate_limit_exceeded when too many hashes are waiting. */
+  hash(password: string): Promise<string>;
+  /**
+   * Whether a password is the one of a PHC string. `null` stands for an account that does not exist or has no password:
+   * the same work is done and the answer is no.
+   */
+  verify(password: string, stored: string | null): Promise<boolean>;
+  /**
+   * Lets only a few pieces of work for one subject run at once, such as a guess from its admission until it is counted.
+   * Throws rate_limit_exceeded when too many wait.
+   */
+  inTurn<T>(subject: string, work: () => Promise<T>): Promise<T>;
+  /** Whether a PHC string was made at lower cost than today's, so that it is replaced at the next sign-in. */
+  needsRehash(stored: string): boolean;
+}
+
+interface Parsed {
+  memory: number;
+  passes: number;
+  parallelism: number;
+  salt: Buffer;
+  tag: Buffer;
+}
+
+const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,172})$/;
+
+function parsePhc(stored: string): Parsed | undefined {
+  const match = PHC.exec(stored);
+  if (match === null) return undefined;
+  const [, memory = '', passes = '', parallelism = '', salt = '', tag = ''] = match;
+  const parsed = {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  };
+  const isWithinBounds =
+    parsed.parallelism >= 1 &&
+    parsed.passes >= 1 &&
+    parsed.passes <= MOST_PASSES &&
+    parsed.memory >= 8 * parsed.parallelism &&
+    parsed.memory <= MOST_MEMORY;
+  return isWithinBounds ? parsed : undefined;
+}
+
+function bareBase64(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}
+
+function derive(password: string, { memory, passes, parallelism, salt, tag }: Parsed): Promise<Buffer> {
+  const parameters = {
+    message: password.normalize('NFC'),
+    nonce: salt,
+    parallelism,
+    memory,
+    passes,
+    tagLength: tag.length,
+  };
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', parameters, (error, key) => (error === null ? resolve(key) : reject(error)));
+  });
+}
+
+function tooManyAtOnce(): AppError {
+  return new AppError('rate_limit_exceeded', 'Too many sign-ins at once; try again', {}, { 'retry-after': '5' });
+}
+
+export interface PasswordOptions {
+  cost?: PasswordCost | undefined;
+  /** How many hashes run at the same time, each using the memory of `cost`. */
+  concurrency?: number;
+}
+
+/** Creates the password hashing of one server. */
+export function createPasswords(options: PasswordOptions = {}): Passwords {
+  const { cost = PRODUCTION_COST, concurrency = Math.min(4, availableParallelism()) } = options;
+  const bounds = { mostWaiting: MOST_WAITING, refusal: tooManyAtOnce };
+  const gate = createGate({ ...bounds, most: concurrency });
+  const inTurn = createKeyedGate({ ...bounds, most: MOST_FOR_ONE });
+
+  function fresh(): Parsed {
+    return { ...cost, salt: randomBytes(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };
+  }
+
+  return {
+    inTurn,
+    async hash(password) {
+      const parameters = fresh();
+      const tag = await gate(() => derive(password, parameters));
+      const { memory, passes, parallelism, salt } = parameters;
+      return `$argon2id$v=${VERSION}$m=${memory},t=${passes},p=${parallelism}$${bareBase64(salt)}$${bareBase64(tag)}`;
+    },
+    async verify(password, stored) {
+      const parsed = stored === null ? undefined : parsePhc(stored);
+      const parameters = parsed ?? fresh();
+      const key = await gate(() => derive(password, parameters));
+      // A lone surrogate is hashed as U+FFFD is, which makes different passwords the same one.
+      return parsed !== undefined && password.isWellFormed() && timingSafeEqual(key, parsed.tag);
+    },
+    needsRehash(stored) {
+      const parsed = parsePhc(stored);
+      if (parsed === undefined) return true;
+      const { memory, passes, parallelism, tag, salt } = parsed;
+      return (
+        memory < cost.memory ||
+        passes < cost.passes ||
+        parallelism < cost.parallelism ||
+        tag.length < TAG_BYTES ||
+        salt.length < SALT_BYTES
+      );
+    },
+  };
+}
+
+/** Hashes and verifies the passwords of one server. */
+export const passwordsOf = definePart<Passwords>({ open: () => createPasswords() });

@@ -1,0 +1,119 @@
+// Rows of developers and of the first-run setup link.
+import { and, eq, gt, isNull, lte, ne } from 'drizzle-orm';
+import { placeholder, sql } from 'drizzle-orm/sql/sql';
+import type { App, Tx } from '../core/context.ts';
+import { prepared } from '../data/database.ts';
+import { developers, setupLinks } from '../data/tables/tables.ts';
+import { notFound } from '../lib/errors.ts';
+
+export type DeveloperRow = typeof developers.$inferSelect;
+type Db = Pick<App, 'db'>;
+
+const byId = prepared((db) =>
+  db
+    .select()
+    .from(developers)
+    .where(eq(developers.id, placeholder('id')))
+    .prepare(),
+);
+
+const byEmail = prepared((db) =>
+  db
+    .select()
+    .from(developers)
+    .where(eq(developers.email, placeholder('email')))
+    .prepare(),
+);
+
+export function findDeveloper(app: Db, id: string): DeveloperRow | undefined {
+  return byId(app).get({ id });
+}
+
+export function loadDeveloper(app: Db, id: string): DeveloperRow {
+  const row = findDeveloper(app, id);
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/** The developer with an address in its kept form (trimmed, lower case). */
+export function findDeveloperByEmail(app: Db, email: string): DeveloperRow | undefined {
+  return byEmail(app).get({ email });
+}
+
+/** What somebody is called who gave no name: the part of the address before the @. */
+export function nameOfAddress(email: string): string {
+  return email.slice(0, email.indexOf('@'));
+}
+
+/** Every developer, oldest first; for the operator. */
+export function listDevelopers(app: Db): DeveloperRow[] {
+  return app.db.select().from(developers).orderBy(developers.id).all();
+}
+
+const anyOperator = prepared((db) =>
+  db
+    .select({ id: developers.id })
+    .from(developers)
+    // SQLite uses the partial index only if the value is a literal, so it isn't bound as a parameter.
+    .where(sql`is_operator = 1`)
+    .limit(1)
+    .prepare(),
+);
+
+/** Whether any account is an operator of this installation. */
+export function hasOperator(app: Db): boolean {
+  return anyOperator(app).get() !== undefined;
+}
+
+export function insertDeveloper(tx: Tx, row: DeveloperRow): void {
+  tx.db.insert(developers).values(row).run();
+}
+
+export function updateDeveloper(tx: Tx, id: string, changes: Partial<DeveloperRow>): DeveloperRow {
+  const row = tx.db.update(developers).set(changes).where(eq(developers.id, id)).returning().get();
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/** Replaces a password hash only while it is still the one that was checked. */
+export function replacePasswordHash(tx: Tx, id: string, from: string, to: string): void {
+  tx.db
+    .update(developers)
+    .set({ passwordHash: to })
+    .where(and(eq(developers.id, id), eq(developers.passwordHash, from)))
+    .run();
+}
+
+/** Keeps one setup link only: the newest. */
+export function replaceSetupLink(tx: Tx, tokenHash: string, expiresAt: number): void {
+  tx.db.delete(setupLinks).where(ne(setupLinks.tokenHash, tokenHash)).run();
+  tx.db.insert(setupLinks).values({ tokenHash, createdAt: tx.now, expiresAt }).run();
+}
+
+const usable = (tokenHash: string, now: number) =>
+  and(eq(setupLinks.tokenHash, tokenHash), isNull(setupLinks.consumedAt), gt(setupLinks.expiresAt, now));
+
+/** Whether any setup link works at the moment `now`. */
+export function hasUsableSetupLink(app: Db, now: number): boolean {
+  const isUsable = and(isNull(setupLinks.consumedAt), gt(setupLinks.expiresAt, now));
+  return app.db.select({ expiresAt: setupLinks.expiresAt }).from(setupLinks).where(isUsable).get() !== undefined;
+}
+
+export function isSetupLinkUsable(app: Db, tokenHash: string, now: number): boolean {
+  return app.db.select().from(setupLinks).where(usable(tokenHash, now)).get() !== undefined;
+}
+
+/** Consumes a link by one conditional update; false when it was not usable any more. */
+export function consumeSetupLink(tx: Tx, tokenHash: string): boolean {
+  return tx.db.update(setupLinks).set({ consumedAt: tx.now }).where(usable(tokenHash, tx.now)).run().changes === 1;
+}
+
+/** Deletes the setup links that have expired at the given time. Returns how many. */
+export function deleteEndedSetupLinks(tx: Tx, before: number): number {
+  return tx.db.delete(setupLinks).where(lte(setupLinks.expiresAt, before)).run().changes;
+}
+
+/** An account that waits to be deleted and never proved its address keeps nobody else from it. */
+export function isGivenUp({ emailVerifiedAt, deletionDueAt }: DeveloperRow): boolean {
+  return emailVerifiedAt === null && deletionDueAt !== null;
+}

@@ -1,0 +1,24 @@
+// Whom a device may belong to: members of the organization, and testers who reach something in it.
+
+import { organizationsReached } from '../channels/audience.ts';
+import type { Context } from '../core/context.ts';
+import { FIRST_PAGE } from '../core/paging.ts';
+import { fieldError } from '../lib/validation.ts';
+import { findMember } from '../organizations/members/store.ts';
+
+const MOST_ORGANIZATIONS = 1000;
+
+/** Whether somebody is a member of an organization or tests something there. */
+export function belongsToOrganization(ctx: Context, organizationId: string, developerId: string): boolean {
+  if (findMember(ctx, organizationId, developerId) !== undefined) return true;
+  const reached = organizationsReached(ctx, developerId, { before: FIRST_PAGE, limit: MOST_ORGANIZATIONS });
+  return reached.some(({ id }) => id === organizationId);
+}
+
+/** Refuses an owner from elsewhere; an account that does not exist is refused alike. */
+export function checkOwner(ctx: Context, organizationId: string, developerId: string | null | undefined): void {
+  if (developerId === null || developerId === undefined) return;
+  if (belongsToOrganization(ctx, organizationId, developerId)) return;
+  const msg = 'Input should be a member or tester of the organization';
+  throw fieldError('body', ['developer_id'], 'value_error', msg);
+}

@@ -1,0 +1,103 @@
+// What an organization has for a device: the current release of each iOS channel that is public or that its owner reaches.
+
+import { and, desc, eq } from 'drizzle-orm';
+import { displayBuildNumber } from '../builds/build-number.ts';
+import { loadBuildFacts } from '../builds/compatibility-facts.ts';
+import { findArchiveFacts } from '../builds/fact-store.ts';
+import { channelsReached, projectsReached } from '../channels/audience.ts';
+import { capabilityLinks, channelPageUrl, iconPath } from '../channels/install-links.ts';
+import { judgeInstall } from '../compatibility/verdict.ts';
+import type { Context } from '../core/context.ts';
+import { FIRST_PAGE } from '../core/paging.ts';
+import { channels, projects } from '../data/tables/tables.ts';
+import { findDeveloper } from '../developers/store.ts';
+import { factsOfDevice } from '../devices/compatibility-facts.ts';
+import type { DeviceRow } from '../devices/store.ts';
+import { mintCapability } from '../install/capability.ts';
+import { findCurrent } from '../releases/store.ts';
+import type { OfferView } from './page/result-page.ts';
+
+/** More fit on no page. */
+const MOST_CHANNELS = 50;
+
+/**
+ * How much of the channels that its owner reaches is told: nothing, their names, or with links to install. Links are for the
+ * owner alone, so only for who asked for the enrollment as the owner and has just gone through it.
+ */
+export type OwnerAccess = 'none' | 'names' | 'links';
+
+interface Candidate {
+  id: string;
+  name: string;
+  projectName: string;
+  isPublic: boolean;
+}
+
+/** Offers for a device, newest channel first, at most 50. */
+export function listOffers(ctx: Context, device: DeviceRow, access: OwnerAccess): OfferView[] {
+  const now = ctx.clock.now().getTime();
+  return listCandidates(ctx, device, access).flatMap((channel) => {
+    const current = findCurrent(ctx, channel.id);
+    if (current === undefined) return [];
+    const { build, release } = current;
+    const baseUrl = ctx.config.server.base_url;
+    const judgement = judgeInstall(loadBuildFacts(ctx, build), factsOfDevice(device), now);
+    const mayLink = !channel.isPublic && access === 'links' && judgement.verdict === 'yes';
+    const token = mayLink
+      ? mintCapability(ctx, { releaseId: release.id, channelId: channel.id, developerId: device.developerId }).token
+      : null;
+    const pageUrl = token === null ? null : capabilityLinks(baseUrl, token).pageUrl;
+    // A private icon is shown to who may install the build.
+    const showsIcon = build.iconKey !== null && (channel.isPublic || token !== null);
+    return [
+      {
+        name: findArchiveFacts(ctx, build.id)?.applicationName ?? channel.projectName,
+        channelName: channel.name,
+        versionName: build.versionName,
+        buildNumber: displayBuildNumber(build),
+        iconUrl: showsIcon ? iconPath(build.id, token) : null,
+        pageUrl: channel.isPublic ? channelPageUrl(baseUrl, channel.id) : pageUrl,
+        judgement,
+      },
+    ];
+  });
+}
+
+function listCandidates(ctx: Context, device: DeviceRow, access: OwnerAccess): Candidate[] {
+  const open = ctx.db
+    .select({ id: channels.id, name: channels.name, projectName: projects.name, isPublic: channels.isPublic })
+    .from(channels)
+    .innerJoin(projects, eq(projects.id, channels.projectId))
+    .where(
+      and(
+        eq(projects.organizationId, device.organizationId),
+        eq(projects.platform, 'ios'),
+        eq(channels.isPublic, true),
+      ),
+    )
+    .orderBy(desc(channels.id))
+    .limit(MOST_CHANNELS)
+    .all();
+  const found = new Map(open.map((channel) => [channel.id, channel]));
+  for (const channel of access === 'none' ? [] : listReached(ctx, device)) {
+    if (!found.has(channel.id)) found.set(channel.id, channel);
+  }
+  return [...found.values()].sort((left, right) => (left.id < right.id ? 1 : -1)).slice(0, MOST_CHANNELS);
+}
+
+/** What the owner of a device reaches; nothing where the account is locked out or its address not proven. */
+function listReached(ctx: Context, { organizationId, developerId }: DeviceRow): Candidate[] {
+  const owner = developerId === null ? undefined : findDeveloper(ctx, developerId);
+  if (owner === undefined || owner.lockedAt !== null || owner.emailVerifiedAt === null) return [];
+  const slice = { organizationId, before: FIRST_PAGE, limit: MOST_CHANNELS };
+  return projectsReached(ctx, owner.id, slice)
+    .filter(({ platform }) => platform === 'ios')
+    .flatMap((project) =>
+      channelsReached(ctx, owner.id, { ...slice, projectId: project.id }).map(({ id, name }) => ({
+        id,
+        name,
+        projectName: project.name,
+        isPublic: false,
+      })),
+    );
+}

@@ -1,0 +1,131 @@
+// The page behind an enrollment link: what will happen, what is collected and why, and the steps on this phone.
+
+import { unknownApp } from '../../compatibility/phone.ts';
+import { boundName, formatAhead } from '../../install/page/format.ts';
+import { browserLink } from '../../install/page/links.ts';
+import type { Heading } from '../../install/page/locales/texts.ts';
+import { addressBox, heading, stepList } from '../../install/page/parts.ts';
+import { renderDocument } from '../../install/page/render.ts';
+import { type Html, html } from '../../lib/html.ts';
+import type { DeviceTexts, DeviceWord } from './texts.ts';
+
+/** What the phone that looks can do with the link. */
+export type EnrollState =
+  | { kind: 'ready'; device: DeviceWord }
+  /** In the browser of another app, or in one that is not Safari: `app` names it, null where the name says nothing. */
+  | { kind: 'other_browser'; device: DeviceWord; app: string | null; opensSafari: boolean }
+  /** `couldBeIpad`: the browser says Mac, which an iPad does too. */
+  | { kind: 'desktop'; couldBeIpad: boolean }
+  | { kind: 'android' };
+
+export interface EnrollView {
+  now: Date;
+  organizationName: string;
+  expiresAt: Date;
+  pageUrl: string;
+  profileUrl: string;
+  /** Needed on a desktop. */
+  qrCode: Html | null;
+  /** What the organization calls this very phone, if its browser remembers being registered. */
+  registeredAs: string | null;
+  isHttps: boolean;
+  /** Where the server's own authority is offered, if phones have to trust it. */
+  trustUrl: string | null;
+  state: EnrollState;
+}
+
+/** Renders the page of an open link: a complete document that works without scripts. */
+export function renderEnrollPage(view: EnrollView, texts: DeviceTexts): Html {
+  const { state } = view;
+  const organization = boundName(view.organizationName);
+  const word = texts.device[state.kind === 'ready' || state.kind === 'other_browser' ? state.device : 'device'];
+  const title = texts.enrollTitle(word);
+  const head = html`<header class="bare"><p class="quiet"><bdi>${organization}</bdi></p><h1>${title}</h1>
+<p>${texts.enrollIntro(organization)}</p></header>`;
+  const warning = state.kind === 'android' ? null : warningCard(view, word, texts);
+  const known = view.registeredAs === null ? null : card(texts.alreadyRegistered(word, boundName(view.registeredAs)));
+  const main = html`<main>${head}${warning}${known}${stateSections(view, state, texts)}</main>`;
+  return renderDocument(texts, title, main);
+}
+
+/** A page that says one thing: the link is dead, or the profile could not be signed. */
+export function renderDeviceNotice(words: Heading, texts: DeviceTexts): Html {
+  const section = html`<section class="card"><h1>${words.title}</h1><p>${words.text}</p></section>`;
+  return renderDocument(texts, words.title, html`<main class="alone">${section}</main>`);
+}
+
+function stateSections(view: EnrollView, state: EnrollState, texts: DeviceTexts): Html {
+  switch (state.kind) {
+    case 'ready':
+      return readySections(view, texts.device[state.device], texts);
+    case 'other_browser':
+      return otherBrowserSections(view, state, texts);
+    case 'desktop':
+      return desktopSections(view, state.couldBeIpad, texts);
+    case 'android':
+      return card(texts.android);
+  }
+}
+
+function readySections(view: EnrollView, device: string, texts: DeviceTexts): Html {
+  return html`<section class="bare"><p><a class="button" href="${view.profileUrl}">${texts.download}</a></p>${expiry(view, texts)}</section>
+<section class="card"><h2>${texts.stepsTitle}</h2>${stepList(texts.steps(device))}</section>
+${collectedCard(view, texts)}
+${troubleCard(texts.troubles(device), texts)}`;
+}
+
+function otherBrowserSections(
+  view: EnrollView,
+  { app, opensSafari }: Extract<EnrollState, { kind: 'other_browser' }>,
+  texts: DeviceTexts,
+): Html {
+  const link = opensSafari ? browserLink(view.pageUrl, 'ios', app ?? unknownApp) : null;
+  return html`<section class="card">${heading(texts.openInSafari(app === null ? null : boundName(app)))}
+${link && html`<p><a class="button" href="${link}">${texts.openInSafariButton}</a></p>`}
+${stepList(texts.openInSafariSteps)}
+${addressBox(view.pageUrl, texts.address)}
+<p><a class="button second" href="${view.profileUrl}">${texts.tryHere}</a></p>${expiry(view, texts)}</section>
+${collectedCard(view, texts)}`;
+}
+
+function desktopSections(view: EnrollView, couldBeIpad: boolean, texts: DeviceTexts): Html {
+  const code = view.qrCode && html`<div class="qr" role="img" aria-label="${texts.qrCode}">${view.qrCode}</div>`;
+  const card = html`<section class="card${couldBeIpad && ' untouched'}">${heading(texts.desktop)}${code}${addressBox(view.pageUrl, texts.address)}${expiry(view, texts)}</section>`;
+  return html`${couldBeIpad ? ipadSections(view, texts) : null}${card}
+${collectedCard(view, texts)}`;
+}
+
+/** What an iPad shows that asks for pages as a Mac does: the style sheet asks for the touch screen, which no Mac has. */
+function ipadSections(view: EnrollView, texts: DeviceTexts): Html {
+  const device = texts.device.ipad;
+  return html`<div class="touched"><section class="bare"><p><a class="button" href="${view.profileUrl}">${texts.download}</a></p>${expiry(view, texts)}</section>
+<section class="card"><h2>${texts.stepsTitle}</h2>${stepList(texts.steps(device))}</section>
+${troubleCard(texts.troubles(device), texts)}</div>
+`;
+}
+
+function collectedCard({ organizationName }: EnrollView, texts: DeviceTexts): Html {
+  const items = texts.collected.map((item) => html`<li>${item}</li>`);
+  return html`<section class="card"><h2>${texts.collectedTitle}</h2><ul>${items}</ul><p>${texts.notCollected}</p>
+<p>${texts.purpose(boundName(organizationName))}</p><p>${texts.nothingStays}</p></section>`;
+}
+
+function troubleCard(causes: readonly Heading[], texts: DeviceTexts): Html {
+  const entries = causes.map((cause) => html`<dt>${cause.title}</dt><dd>${cause.text}</dd>`);
+  return html`<details class="card"><summary>${texts.trouble}</summary><dl>${entries}</dl></details>`;
+}
+
+function expiry({ expiresAt, now }: EnrollView, texts: DeviceTexts): Html {
+  return html`<p class="quiet">${texts.linkExpires(formatAhead(expiresAt, now, texts.language))}</p>`;
+}
+
+function card(words: Heading): Html {
+  return html`<section class="card">${heading(words)}</section>`;
+}
+
+/** What keeps iOS from taking the profile or sending its answer. */
+function warningCard({ isHttps, trustUrl }: EnrollView, device: string, texts: DeviceTexts): Html | null {
+  if (!isHttps) return html`<section class="card notice">${heading(texts.httpsNeeded)}</section>`;
+  if (trustUrl === null) return null;
+  return html`<section class="card">${heading(texts.trustFirst(device))}<p><a class="button second" href="${trustUrl}">${texts.trustButton}</a></p></section>`;
+}

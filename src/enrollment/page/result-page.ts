@@ -1,0 +1,86 @@
+// The page a phone comes to once it is registered: what it can install now, and what it waits for.
+
+import type { Judgement } from '../../compatibility/verdict.ts';
+import { boundName, firstLetter } from '../../install/page/format.ts';
+import { heading } from '../../install/page/parts.ts';
+import { renderDocument } from '../../install/page/render.ts';
+import { type Html, html } from '../../lib/html.ts';
+import type { DeviceTexts, DeviceWord } from './texts.ts';
+
+export interface OfferView {
+  /** Under the app's icon. */
+  name: string;
+  channelName: string;
+  versionName: string;
+  /** As people see it. */
+  buildNumber: string;
+  /** On this server; null shows the first letter of the name. */
+  iconUrl: string | null;
+  /** The install page; null where the person has to come by a link of their own. */
+  pageUrl: string | null;
+  judgement: Pick<Judgement, 'verdict' | 'reason' | 'neededSystem'>;
+}
+
+export interface ResultView {
+  organizationName: string;
+  device: DeviceWord;
+  /** What the organization calls it. */
+  name: string;
+  /** The last characters of its identifier. */
+  ending: string;
+  offers: readonly OfferView[];
+}
+
+/** Renders the result page: a complete document that works without scripts. */
+export function renderResultPage(view: ResultView, texts: DeviceTexts): Html {
+  const title = texts.resultTitle(texts.device[view.device]);
+  const head = html`<header class="bare"><p class="quiet"><bdi>${boundName(view.organizationName)}</bdi></p><h1>${title}</h1>
+<p>${texts.resultText(boundName(view.name), view.ending)}</p><p>${texts.resultAgain}</p></header>`;
+  const ready = view.offers.filter(({ judgement }) => judgement.verdict === 'yes');
+  const waiting = view.offers.filter(({ judgement }) => judgement.reason === 'not_provisioned');
+  const others = view.offers.filter((offer) => !ready.includes(offer) && !waiting.includes(offer));
+  const sections = [
+    ready.length > 0 &&
+      html`<section class="card"><h2>${texts.ready}</h2>${ready.map((o) => offerRow(o, texts))}</section>`,
+    waiting.length > 0 &&
+      html`<section class="card">${heading(texts.waiting)}${waiting.map((o) => offerRow(o, texts))}</section>`,
+    others.length > 0 &&
+      html`<section class="card"><h2>${texts.unsuitable}</h2>${others.map((o) => offerRow(o, texts))}</section>`,
+    view.offers.length === 0 && html`<section class="card">${heading(texts.nothingYet)}</section>`,
+  ];
+  return renderDocument(texts, title, html`<main>${head}${sections.filter((section) => section !== false)}</main>`);
+}
+
+function offerRow(offer: OfferView, texts: DeviceTexts): Html {
+  const version = texts.version(boundName(offer.versionName, 40), boundName(offer.buildNumber, 40));
+  const isReady = offer.judgement.verdict === 'yes';
+  const action =
+    isReady && offer.pageUrl !== null
+      ? html`<p><a class="button second" href="${offer.pageUrl}">${texts.install}</a></p>`
+      : null;
+  const words = isReady ? (offer.pageUrl === null ? texts.askForLink : null) : reasonWords(offer, texts);
+  return html`<div class="app">${icon(offer)}<div class="bare"><h3><bdi>${boundName(offer.name)}</bdi></h3>
+<p class="quiet"><bdi>${boundName(offer.channelName)}</bdi> · <bdi>${version}</bdi></p>
+${words === null ? null : html`<p class="quiet">${words}</p>`}${action}</div></div>`;
+}
+
+function icon({ iconUrl, name }: OfferView): Html {
+  if (iconUrl !== null) return html`<img class="icon" src="${iconUrl}" alt="" width="80" height="80">`;
+  return html`<span class="icon letter" aria-hidden="true">${firstLetter(name)}</span>`;
+}
+
+/** Why not; null where the heading above says it. */
+function reasonWords({ judgement }: OfferView, texts: DeviceTexts): string | null {
+  switch (judgement.reason) {
+    case 'not_provisioned':
+      return null;
+    case 'os_too_old':
+      return judgement.neededSystem === null ? texts.notInstallable : texts.osTooOld(judgement.neededSystem);
+    case 'profile_expired':
+      return texts.profileExpired;
+    case 'device_family':
+      return texts.wrongFamily;
+    default:
+      return texts.notInstallable;
+  }
+}

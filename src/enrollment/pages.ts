@@ -1,0 +1,142 @@
+// The pages of an enrollment: the one behind its link, the profile, and the one a registered phone comes to.
+
+import { type Phone, recognisePhone, unknownApp } from '../compatibility/phone.ts';
+import type { Context } from '../core/context.ts';
+import { isIpad } from '../devices/compatibility-facts.ts';
+import { deviceCookie, findBrowserDevice } from '../devices/cookie.ts';
+import { type DeviceRow, findDevice } from '../devices/store.ts';
+import { type Reply, reply } from '../http/reply.ts';
+import { boundName } from '../install/page/format.ts';
+import { drawQrCode } from '../install/page/qr-code.ts';
+import { notFound } from '../lib/errors.ts';
+import type { Html } from '../lib/html.ts';
+import { inOwnName } from '../lib/program-name.ts';
+import { installContentSecurityPolicy } from '../pages/styles.ts';
+import { trustPaths } from '../trust/paths.ts';
+import { enrollmentUrl, profileUrl } from './links.ts';
+import { listOffers, type OwnerAccess } from './offers.ts';
+import { type EnrollState, renderDeviceNotice, renderEnrollPage } from './page/enroll-page.ts';
+import { deviceTextsFor } from './page/locale.ts';
+import { renderResultPage } from './page/result-page.ts';
+import type { DeviceTexts, DeviceWord } from './page/texts.ts';
+import { profileMediaType, writeProfile } from './profile.ts';
+import { readResultProof } from './proofs.ts';
+import { findOpenEnrollment } from './service.ts';
+import { findEnrollment } from './store.ts';
+
+function sendPage(page: Html, status: number): Reply {
+  const headers = {
+    'content-security-policy': installContentSecurityPolicy,
+    'x-robots-tag': 'noindex, nofollow',
+    vary: 'Accept-Language, User-Agent, Cookie',
+  };
+  return { ...reply('text/html; charset=utf-8', page, headers), status };
+}
+
+/** The page of a link that ended, never was, or is somebody's guess. */
+function sendDeadLink(texts: DeviceTexts): Reply {
+  return sendPage(renderDeviceNotice(texts.deadLink, texts), 404);
+}
+
+/** What is behind an enrollment link. */
+export async function showEnrollPage(ctx: Context, token: string): Promise<Reply> {
+  const texts = deviceTextsFor(ctx.request.acceptLanguage);
+  const enrollment = findOpenEnrollment(ctx, token);
+  if (enrollment === undefined) return sendDeadLink(texts);
+  const baseUrl = ctx.config.server.base_url;
+  const pageUrl = enrollmentUrl(baseUrl, token);
+  const state = decideState(recognisePhone(ctx.request.userAgent));
+  const view = {
+    now: ctx.clock.now(),
+    organizationName: enrollment.organizationName,
+    expiresAt: new Date(enrollment.expiresAt),
+    pageUrl,
+    profileUrl: profileUrl(baseUrl, token),
+    qrCode: state.kind === 'desktop' ? await drawQrCode(pageUrl) : null,
+    registeredAs: findBrowserDevice(ctx, enrollment.organizationId)?.name ?? null,
+    isHttps: baseUrl.startsWith('https:'),
+    trustUrl: ctx.config.server.tls.mode === 'internal' ? `${baseUrl}${trustPaths.page}` : null,
+    state,
+  };
+  return sendPage(renderEnrollPage(view, texts), 200);
+}
+
+function decideState({ system, browser, inAppBrowser, couldBeIpad }: Phone): EnrollState {
+  if (system === 'android') return { kind: 'android' };
+  if (system === 'desktop') return { kind: 'desktop', couldBeIpad };
+  const device = system === 'ipados' ? 'ipad' : 'iphone';
+  if (inAppBrowser !== null) {
+    const app = inAppBrowser === unknownApp ? null : inAppBrowser;
+    return { kind: 'other_browser', device, app, opensSafari: true };
+  }
+  if (browser === 'Safari') return { kind: 'ready', device };
+  return { kind: 'other_browser', device, app: browser, opensSafari: true };
+}
+
+/** Whether a browser asks, so that a person reads the answer. */
+function isReadByPerson(ctx: Context): boolean {
+  return ctx.request.header('accept')?.includes('text/html') === true;
+}
+
+/**
+ * The signed profile of a link, with a challenge of its own. What is refused is told to people by a page, which also says
+ * where a profile cannot be signed.
+ */
+export async function sendProfile(ctx: Context, token: string): Promise<Reply> {
+  const texts = deviceTextsFor(ctx.request.acceptLanguage);
+  const enrollment = findOpenEnrollment(ctx, token);
+  if (enrollment === undefined) {
+    if (isReadByPerson(ctx)) return sendDeadLink(texts);
+    throw notFound();
+  }
+  const organization = boundName(enrollment.organizationName);
+  const words = { title: texts.profileTitle(organization), description: texts.profileDescription(organization) };
+  let profile: Buffer;
+  try {
+    profile = await writeProfile(ctx, token, enrollment, words);
+  } catch (error) {
+    if (!isReadByPerson(ctx)) throw error;
+    ctx.log.error({ request_id: ctx.request.id, err: error }, 'a configuration profile could not be signed');
+    return sendPage(renderDeviceNotice({ ...texts.cannotSign, text: inOwnName(texts.cannotSign.text) }, texts), 503);
+  }
+  return reply(profileMediaType, profile, {
+    'content-disposition': 'attachment; filename="register-device.mobileconfig"',
+  });
+}
+
+/**
+ * What a registered phone can install. A proof, which the device's answer has just earned, gives the browser its cookie; later
+ * the cookie shows the page again, with what is public alone.
+ */
+export function showResultPage(ctx: Context, token: string, proof: string): Reply {
+  const texts = deviceTextsFor(ctx.request.acceptLanguage);
+  const enrollment = findEnrollment(ctx, ctx.secrets.hash(token));
+  if (enrollment === undefined) return sendDeadLink(texts);
+  const { organizationId } = enrollment;
+  const provenId = readResultProof(ctx, enrollment.id, proof);
+  const device = provenId === undefined ? findBrowserDevice(ctx, organizationId) : findDevice(ctx, provenId);
+  if (device === undefined || device.organizationId !== organizationId) return sendDeadLink(texts);
+  const access = provenId === undefined ? 'none' : ownerAccess(device, enrollment.createdBy);
+  const page = renderResultPage(
+    {
+      organizationName: enrollment.organizationName,
+      device: wordFor(device),
+      name: device.name,
+      ending: device.udid.slice(-4),
+      offers: listOffers(ctx, device, access),
+    },
+    texts,
+  );
+  const answer = sendPage(page, 200);
+  return provenId === undefined ? answer : { ...answer, cookies: [deviceCookie(ctx, device.id)] };
+}
+
+function ownerAccess({ developerId }: DeviceRow, enrolledBy: string | null): OwnerAccess {
+  if (developerId === null) return 'none';
+  return developerId === enrolledBy ? 'links' : 'names';
+}
+
+function wordFor({ product }: DeviceRow): DeviceWord {
+  if (isIpad(product)) return 'ipad';
+  return product?.startsWith('iPhone') === true ? 'iphone' : 'device';
+}

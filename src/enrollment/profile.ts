@@ -1,0 +1,83 @@
+// The configuration profile that asks a device who it is (Apple's "Profile Service"): it settles nothing on the device.
+import { signProfile } from '../certificates/profile.ts';
+import type { Context } from '../core/context.ts';
+import { escapeXml } from '../lib/xml-text.ts';
+import { callbackUrl } from './links.ts';
+import { mintChallenge } from './proofs.ts';
+import type { Enrollment } from './store.ts';
+
+export const profileMediaType = 'application/x-apple-aspen-config';
+
+/** What is asked for, and no more: the phone's name, serial number and telephone identifiers stay on it. */
+export const ASKED_ATTRIBUTES = ['UDID', 'PRODUCT', 'VERSION'] as const;
+
+export interface ProfileWords {
+  title: string;
+  description: string;
+}
+
+/** A signed profile with a challenge of its own, for one open enrollment. */
+export async function writeProfile(
+  ctx: Context,
+  token: string,
+  enrollment: Enrollment,
+  words: ProfileWords,
+): Promise<Buffer> {
+  const { server, apple_profile: profile } = ctx.config;
+  const id = ctx.ids.next();
+  const plist = renderProfile({
+    url: callbackUrl(server.base_url, token),
+    challenge: mintChallenge(ctx, enrollment.id),
+    organization: profile.organization_name,
+    // One enrollment is one profile to the phone, which so replaces what it downloaded before.
+    identifier: `${reverseName(server.base_url)}.enroll.${enrollment.id}`,
+    uuid: id.toUpperCase(),
+    ...words,
+  });
+  return signProfile(ctx, Buffer.from(plist));
+}
+
+export interface ProfileContent extends ProfileWords {
+  url: string;
+  challenge: string;
+  organization: string;
+  identifier: string;
+  uuid: string;
+}
+
+/** The profile as an XML property list. Names in it are untrusted text: escaped, controls removed. */
+export function renderProfile(content: ProfileContent): string {
+  const attributes = ASKED_ATTRIBUTES.map((name) => `<string>${name}</string>`).join('');
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+<key>PayloadContent</key>
+<dict>
+${entry('URL', content.url)}
+<key>DeviceAttributes</key>
+<array>${attributes}</array>
+${entry('Challenge', content.challenge)}
+</dict>
+${entry('PayloadOrganization', content.organization)}
+${entry('PayloadDisplayName', content.title)}
+${entry('PayloadDescription', content.description)}
+${entry('PayloadIdentifier', content.identifier)}
+${entry('PayloadUUID', content.uuid)}
+${entry('PayloadType', 'Profile Service')}
+<key>PayloadVersion</key>
+<integer>1</integer>
+</dict>
+</plist>
+`;
+}
+
+/** `app.example.com` as `com.example.app`, for identifiers. */
+function reverseName(baseUrl: string): string {
+  const name = new URL(baseUrl).hostname.replace(/[^A-Za-z0-9.-]+/g, '-');
+  return name.split('.').reverse().join('.');
+}
+
+function entry(key: string, value: string): string {
+  return `<key>${key}</key>\n<string>${escapeXml(value)}</string>`;
+}

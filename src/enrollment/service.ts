@@ -1,0 +1,218 @@
+// The rules of enrollment: a link for an hour, a profile with a challenge, the device's signed answer to it.
+
+import { developerIdOf } from '../core/actor.ts';
+import type { Context, DeveloperContext, OrganizationContext, Tx } from '../core/context.ts';
+import { findDeveloper } from '../developers/store.ts';
+import { nameModel } from '../devices/models.ts';
+import { belongsToOrganization, checkOwner } from '../devices/owners.ts';
+import type { EnrollmentAnswer, EnrollmentInput } from '../devices/schema.ts';
+import { checkRoom, ownerTrail, recordRegistration } from '../devices/service.ts';
+import { type DeviceRow, findDeviceByUdid, insertDevice, updateDevice } from '../devices/store.ts';
+import { authorize } from '../http/access.ts';
+import { fromQuery } from '../http/operation.ts';
+import { checkWriteLock } from '../http/organization-lock.ts';
+import { HOUR, timestamp } from '../lib/clock.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { findMember } from '../organizations/members/store.ts';
+import { loadOrganization } from '../organizations/store.ts';
+import { organizationRoleReaches } from '../permissions.ts';
+import { DeviceAuthorityError, loadDeviceAuthorities } from './authorities.ts';
+import { type DeviceAnswer, readDeviceAnswer } from './device-response.ts';
+import { enrollmentUrl, resultUrl } from './links.ts';
+import { mintResultProof, readChallenge } from './proofs.ts';
+import {
+  consumeChallenge,
+  countOpenEnrollments,
+  countOpenEnrollmentsOf,
+  type Enrollment,
+  type EnrollmentRow,
+  findEnrollment,
+  insertEnrollment,
+} from './store.ts';
+
+/** Specification part 5, Lifetimes: device enrollment link. */
+const LIFETIME_MS = HOUR;
+/** Of one tester, so that none uses up what the organization may have. */
+const MOST_OPEN_OF_TESTER = 20;
+
+interface Wanted {
+  organizationId: string;
+  name: string | null;
+  developerId: string | null;
+}
+
+/**
+ * Makes a link for devices of an organization. Members make them for themselves or for nobody, managers for anybody who
+ * belongs to the organization. Throws quota_exceeded where too many are open.
+ */
+export function createEnrollment(ctx: OrganizationContext, input: EnrollmentInput): EnrollmentAnswer {
+  const { id: organizationId, role } = ctx.organization;
+  const developerId = input.developer_id ?? null;
+  const isManager = role !== undefined && organizationRoleReaches(role, 'manager');
+  if (developerId !== null && developerId !== developerIdOf(ctx.actor) && !isManager) {
+    throw new AppError('insufficient_role', "Other people's devices are enrolled by managers of the organization");
+  }
+  return ctx.transact((tx) => {
+    checkOwner(tx, organizationId, developerId);
+    return startEnrollment(tx, { organizationId, name: input.name ?? null, developerId });
+  });
+}
+
+/**
+ * Makes a link for a device of the caller, who tests something in the organization or is a member; not_found otherwise.
+ * Throws quota_exceeded where too many are open, and the refusal of a locked organization.
+ */
+export function createOwnEnrollment(
+  ctx: DeveloperContext,
+  organizationId: string,
+  name: string | null,
+): EnrollmentAnswer {
+  // Members are held to what members are held to, such as a second factor, whichever way they come.
+  if (findMember(ctx, organizationId, ctx.actor.id) !== undefined) {
+    const access = { kind: 'organization', permission: 'device.enroll', tenant: fromQuery } as const;
+    authorize(access, ctx, {}, { organization_id: organizationId });
+  }
+  return ctx.transact((tx) => {
+    if (!belongsToOrganization(tx, organizationId, ctx.actor.id)) throw notFound();
+    checkWriteLock(loadOrganization(tx, organizationId).lockReason);
+    if (countOpenEnrollmentsOf(tx, { organizationId, developerId: ctx.actor.id }, tx.now) >= MOST_OPEN_OF_TESTER) {
+      const message = `At most ${MOST_OPEN_OF_TESTER} enrollment links of yours may be open at once`;
+      throw new AppError('quota_exceeded', message, { limit: MOST_OPEN_OF_TESTER });
+    }
+    return startEnrollment(tx, { organizationId, name, developerId: ctx.actor.id });
+  });
+}
+
+function startEnrollment(tx: Tx, { organizationId, name, developerId }: Wanted): EnrollmentAnswer {
+  const most = tx.config.limits.open_device_enrollments_per_organization;
+  if (countOpenEnrollments(tx, organizationId, tx.now) >= most) {
+    throw new AppError('quota_exceeded', `At most ${most} enrollment links may be open at once`, { limit: most });
+  }
+  const token = tx.secrets.token();
+  const row: EnrollmentRow = {
+    id: tx.ids.next(),
+    organizationId,
+    tokenHash: tx.secrets.hash(token),
+    name,
+    developerId,
+    createdBy: developerIdOf(tx.actor),
+    createdAt: tx.now,
+    expiresAt: tx.now + LIFETIME_MS,
+  };
+  insertEnrollment(tx, row);
+  tx.record('device_enrollment.created', {
+    identifier: row.id,
+    organizationId,
+    details: { name, developer_id: developerId },
+  });
+  return {
+    identifier: row.id,
+    organization_id: organizationId,
+    name,
+    developer_id: developerId,
+    token,
+    url: enrollmentUrl(tx.config.server.base_url, token),
+    created_at: timestamp(row.createdAt),
+    expires_at: timestamp(row.expiresAt),
+  };
+}
+
+/**
+ * The enrollment of a link while it is open; undefined for one that ended or never was. It ends early when the organization is
+ * locked, or when who it is for has left or is locked out.
+ */
+export function findOpenEnrollment(ctx: Context, token: string): Enrollment | undefined {
+  const enrollment = findEnrollment(ctx, ctx.secrets.hash(token));
+  if (enrollment === undefined || ctx.clock.now().getTime() >= enrollment.expiresAt) return undefined;
+  const { organizationId, developerId, lockReason } = enrollment;
+  if (lockReason !== null) return undefined;
+  if (developerId === null) return enrollment;
+  const isLockedOut = findDeveloper(ctx, developerId)?.lockedAt !== null;
+  return isLockedOut || !belongsToOrganization(ctx, organizationId, developerId) ? undefined : enrollment;
+}
+
+/**
+ * Registers the device that answers to a profile, or notes anew what it says of itself; answers where its browser goes on.
+ * Whatever is wrong with link, message, signature or challenge gives the same not_found, and nothing is written.
+ */
+export async function enrollDevice(ctx: Context, token: string, bytes: Buffer): Promise<string> {
+  const enrollment = findOpenEnrollment(ctx, token);
+  if (enrollment === undefined) throw notFound();
+  const answer = await readDeviceAnswer(bytes, loadAuthorities(ctx));
+  const challengeId = answer && readChallenge(ctx, enrollment.id, answer.challenge);
+  if (answer === undefined || challengeId === undefined) throw notFound();
+  const deviceId = ctx.transact((tx) => {
+    // An hour may end while a message is read.
+    if (findOpenEnrollment(tx, token) === undefined) throw notFound();
+    if (!consumeChallenge(tx, challengeId, enrollment.id)) throw notFound();
+    return keepDevice(tx, enrollment, answer);
+  });
+  return resultUrl(ctx.config.server.base_url, token, mintResultProof(ctx, enrollment.id, deviceId));
+}
+
+/** A file that cannot be used must not keep Apple's devices out. */
+function loadAuthorities(ctx: Context) {
+  try {
+    return loadDeviceAuthorities(ctx.config.apple_profile);
+  } catch (error) {
+    if (!(error instanceof DeviceAuthorityError)) throw error;
+    ctx.log.error({ err: error }, 'apple_profile.trusted_device_ca_file is passed over');
+    return loadDeviceAuthorities({ ...ctx.config.apple_profile, trusted_device_ca_file: '' });
+  }
+}
+
+function keepDevice(tx: Tx, enrollment: Enrollment, answer: DeviceAnswer): string {
+  const known = findDeviceByUdid(tx, enrollment.organizationId, answer.udid);
+  return known === undefined ? registerDevice(tx, enrollment, answer) : renewDevice(tx, known, enrollment, answer);
+}
+
+function registerDevice(tx: Tx, enrollment: Enrollment, answer: DeviceAnswer): string {
+  const { organizationId, developerId } = enrollment;
+  try {
+    checkRoom(tx, organizationId);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    tx.log.warn({ organization_id: organizationId }, 'a device was turned away: the organization has too many');
+    throw notFound();
+  }
+  const row: DeviceRow = {
+    id: tx.ids.next(),
+    organizationId,
+    udid: answer.udid,
+    name: enrollment.name ?? nameDevice(tx, developerId, answer.product),
+    product: answer.product,
+    osBuild: answer.osBuild,
+    developerId,
+    registeredAt: tx.now,
+    enrolledAt: tx.now,
+  };
+  insertDevice(tx, row);
+  recordRegistration(tx, row, 'enrollment');
+  return row.id;
+}
+
+/** The same device again: what it says of itself is taken, a name and an owner only from a link that has them. */
+function renewDevice(tx: Tx, known: DeviceRow, enrollment: Enrollment, answer: DeviceAnswer): string {
+  const developerId = enrollment.developerId ?? known.developerId;
+  updateDevice(tx, known.id, {
+    name: enrollment.name ?? known.name,
+    product: answer.product ?? known.product,
+    osBuild: answer.osBuild ?? known.osBuild,
+    developerId,
+    enrolledAt: tx.now,
+  });
+  tx.record('device.enrolled_again', {
+    identifier: known.id,
+    organizationId: known.organizationId,
+    ...ownerTrail({ developerId }),
+    details: { how: 'enrollment', developer_id: developerId },
+  });
+  return known.id;
+}
+
+/** What nobody named is called after its owner and model: the phone's own name is not asked for. */
+function nameDevice(tx: Tx, developerId: string | null, product: string | null): string {
+  const model = product === null ? 'Device' : nameModel(product);
+  const owner = developerId === null ? undefined : findDeveloper(tx, developerId);
+  return owner === undefined ? model : `${owner.displayName} ${model}`;
+}

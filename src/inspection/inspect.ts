@@ -1,0 +1,57 @@
+// Inspection of a stored package: what the archive says of itself, read by ranges only.
+import type { Platform } from '../platforms.ts';
+import { inspectAndroid } from './android.ts';
+import { openArchive } from './archive.ts';
+import type { Archive } from './archive-entry.ts';
+import type { InspectedIcon } from './icon.ts';
+import { findAppFolders, inspectIos } from './ios.ts';
+import { packageFindings } from './package-findings.ts';
+import { RejectedArchive, SourceFailure, UnreadableArchive } from './refusal.ts';
+import type { Inspection } from './schema.ts';
+import { BlockReader, type ByteSource } from './source.ts';
+
+export type InspectionOutcome =
+  | { status: 'ok'; inspection: Inspection; icon: InspectedIcon | null }
+  /** The archive cannot be read or makes no sense: the build is kept and says so. */
+  | { status: 'unreadable'; reason: string }
+  /** A package of another kind: nothing is created. */
+  | { status: 'rejected'; reason: string };
+
+/**
+ * Reads a package and answers what it says of itself (specification completions, "Builds"). Cost does not grow with the size
+ * of the package: only its directory, its manifests, signatures and icon are read. Throws only when the source fails.
+ */
+export async function inspectPackage(source: ByteSource, platform: Platform): Promise<InspectionOutcome> {
+  try {
+    const archive = await openArchive(new BlockReader(source));
+    rejectOtherKinds(archive, platform);
+    const { inspection, icon } = platform === 'ios' ? await inspectIos(archive) : await inspectAndroid(archive);
+    return { status: 'ok', inspection, icon };
+  } catch (error) {
+    if (error instanceof SourceFailure) throw error;
+    if (error instanceof RejectedArchive) return { status: 'rejected', reason: error.message };
+    if (error instanceof UnreadableArchive) return { status: 'unreadable', reason: error.message };
+    // Anything else is a gap in a reader: the bytes are at fault all the same, and the build is kept.
+    return { status: 'unreadable', reason: 'The archive cannot be read.' };
+  }
+}
+
+function rejectOtherKinds(archive: Archive, platform: Platform): void {
+  const has = (name: string) => archive.entries.has(name);
+  const names = [...archive.entries.keys()];
+  if (has('BundleConfig.pb') || has('base/manifest/AndroidManifest.xml')) {
+    throw new RejectedArchive(packageFindings.bundle);
+  }
+  const isAndroid = has('AndroidManifest.xml');
+  const isIos = findAppFolders(archive).length > 0;
+  if (isAndroid && isIos) throw new UnreadableArchive('The archive is an iOS app and an Android app at once.');
+  if (platform === 'ios' && isAndroid) throw new RejectedArchive(packageFindings.wrong_platform.ios);
+  if (platform === 'android' && isIos) throw new RejectedArchive(packageFindings.wrong_platform.android);
+  if (isAndroid || isIos) return;
+  if (has('pack.info') && (has('module.json') || has('config.json'))) {
+    throw new RejectedArchive('This is a HarmonyOS package (.hap), not an app for iOS or Android.');
+  }
+  if (names.some((name) => /^[^/]+\.apk$/.test(name)) || has('toc.pb')) {
+    throw new RejectedArchive('This is a set of split packages (.apks, .xapk). Upload one universal .apk.');
+  }
+}

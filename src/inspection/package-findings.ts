@@ -1,0 +1,22 @@
+// Why a file isn't accepted as a package. The server, the command line and the web app use the same words.
+import type { Platform } from '../platforms.ts';
+
+/** The first bytes of a zip archive's first entry (APPNOTE.TXT 4.3.7). */
+const LOCAL_HEADER = [0x50, 0x4b, 0x03, 0x04];
+
+export type ArchiveProblem = 'not_a_package' | 'damaged';
+
+/** Tells a package that was cut off or damaged from a file of another kind. `head` holds the first bytes of the file. */
+export function classifyUnreadable(head: Uint8Array): ArchiveProblem {
+  return LOCAL_HEADER.every((byte, index) => head[index] === byte) ? 'damaged' : 'not_a_package';
+}
+
+export const packageFindings = {
+  not_a_package: "The file isn't an app package.",
+  damaged: 'The package is damaged or incomplete. Build or download it again.',
+  bundle: "This is an Android App Bundle (.aab), which phones can't install. Build an .apk.",
+  wrong_platform: {
+    ios: 'This is an Android package; the project is for iOS.',
+    android: 'This is an iOS package; the project is for Android.',
+  } satisfies Record<Platform, string>,
+};

@@ -1,0 +1,170 @@
+// XML property lists: a small parser without DTDs, entities of its own or anything external; flat, so depth costs no stack.
+import type { PlistDict, PlistValue } from './plist-value.ts';
+import { UnreadableArchive } from './refusal.ts';
+
+const largest = 4 * 1024 * 1024;
+const mostValues = 50_000;
+const deepest = 64;
+const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const blank = /^[\s\ufeff]*$/;
+
+type Container = { list: PlistValue[] } | { dict: PlistDict; key: string | null };
+
+function refuse(why: string): never {
+  throw new UnreadableArchive(`The XML property list ${why}.`);
+}
+
+/** Reads an XML property list of at most 4 MiB, 50,000 values, 64 levels. Refuses internal DTD subsets and unknown entities. */
+export function readXmlPlist(bytes: Buffer): PlistValue {
+  if (bytes.length > largest) refuse('is too large');
+  const text = bytes.toString('utf8');
+  const open: Container[] = [];
+  let root: PlistValue | undefined;
+  let values = 0;
+  let isInPlist = false;
+  let position = 0;
+
+  const place = (value: PlistValue) => {
+    values += 1;
+    if (values > mostValues) refuse('holds too many values');
+    const parent = open.at(-1);
+    if (!parent) {
+      if (root !== undefined) refuse('has more than one root');
+      root = value;
+    } else if ('list' in parent) {
+      parent.list.push(value);
+    } else {
+      if (parent.key === null) refuse('has a value without a key');
+      // Readers differ in which of two values counts.
+      else if (parent.dict.has(parent.key)) refuse('has a key twice');
+      else parent.dict.set(parent.key, value);
+      parent.key = null;
+    }
+  };
+
+  for (;;) {
+    const start = text.indexOf('<', position);
+    if (start < 0) break;
+    if (!blank.test(text.slice(position, start))) refuse('has text between its elements');
+    if (text.startsWith('<!--', start) || text.startsWith('<?', start) || text.startsWith('<!DOCTYPE', start)) {
+      position = skipMarkup(text, start);
+      continue;
+    }
+    const { name, isClosing, isEmpty, end } = readTag(text, start);
+    position = end;
+    if (name === 'plist') {
+      if (isEmpty || isInPlist === !isClosing) refuse('has an odd root element');
+      isInPlist = !isClosing;
+      if (isClosing) break;
+      continue;
+    }
+    if (!isInPlist) refuse('has no <plist> root');
+    if (name === 'dict' || name === 'array') {
+      if (isClosing) {
+        const parent = open.pop();
+        if (!parent || 'list' in parent !== (name === 'array')) refuse('closes elements in the wrong order');
+        else if ('dict' in parent && parent.key !== null) refuse('has a key without a value');
+        continue;
+      }
+      const container: Container = name === 'array' ? { list: [] } : { dict: new Map(), key: null };
+      place('list' in container ? container.list : container.dict);
+      if (isEmpty) continue;
+      if (open.length >= deepest) refuse('is nested too deeply');
+      open.push(container);
+      continue;
+    }
+    if (isClosing) refuse('closes elements in the wrong order');
+    const content = isEmpty ? { value: '', end } : readContent(text, end, name);
+    position = content.end;
+    const parent = open.at(-1);
+    if (name !== 'key') place(readScalar(name, content.value));
+    else if (!parent || 'list' in parent || parent.key !== null) refuse('has a key in the wrong place');
+    else parent.key = content.value;
+  }
+  if (root === undefined || open.length > 0 || isInPlist) refuse('is cut short or empty');
+  return root;
+}
+
+function skipMarkup(text: string, start: number): number {
+  const isComment = text.startsWith('<!--', start);
+  const close = isComment ? '-->' : text.startsWith('<?', start) ? '?>' : '>';
+  // The hyphens of `<!--` aren't those of `-->`.
+  const end = text.indexOf(close, start + (isComment ? 4 : 2));
+  if (end < 0) refuse('is cut short');
+  // An internal subset is where entity bombs and external entities live; property lists have no use for one.
+  if (close === '>' && text.slice(start, end).includes('[')) refuse('declares entities of its own');
+  return end + close.length;
+}
+
+function readTag(text: string, start: number): { name: string; isClosing: boolean; isEmpty: boolean; end: number } {
+  const end = text.indexOf('>', start);
+  if (end < 0 || end - start > 1024) refuse('is cut short');
+  const match = /^<(\/?)([A-Za-z]+)(?:\s[^<]*?)?(\/?)>$/.exec(text.slice(start, end + 1));
+  if (!match) refuse('has an element that cannot be read');
+  return { name: match?.[2] ?? '', isClosing: match?.[1] === '/', isEmpty: match?.[3] === '/', end: end + 1 };
+}
+
+function readContent(text: string, start: number, name: string): { value: string; end: number } {
+  let value = '';
+  let position = start;
+  for (;;) {
+    const next = text.indexOf('<', position);
+    if (next < 0) refuse('is cut short');
+    value += decodeEntities(text.slice(position, next));
+    if (text.startsWith('<![CDATA[', next)) {
+      const end = text.indexOf(']]>', next);
+      if (end < 0) refuse('is cut short');
+      value += text.slice(next + 9, end);
+      position = end + 3;
+    } else if (text.startsWith('<!--', next)) {
+      position = skipMarkup(text, next);
+    } else {
+      const tag = readTag(text, next);
+      if (!tag.isClosing || tag.name !== name) refuse('nests elements where text belongs');
+      return { value, end: tag.end };
+    }
+  }
+}
+
+function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&([^;&]{0,16});?/g, (whole, name: string) => {
+    const named = Object.hasOwn(namedEntities, name) ? namedEntities[name] : undefined;
+    if (named !== undefined && whole.endsWith(';')) return named;
+    const code = /^#x[0-9a-fA-F]+$/.test(name)
+      ? Number.parseInt(name.slice(2), 16)
+      : /^#\d+$/.test(name)
+        ? Number(name.slice(1))
+        : -1;
+    if (code < 1 || code > 0x10ffff || !whole.endsWith(';')) refuse('uses an entity that is not known');
+    return String.fromCodePoint(code);
+  });
+}
+
+function readScalar(name: string, content: string): PlistValue {
+  switch (name) {
+    case 'string':
+      return content;
+    case 'integer': {
+      const digits = content.trim();
+      if (!/^[+-]?(\d{1,20}|0[xX][0-9a-fA-F]{1,16})$/.test(digits)) refuse('has a number that cannot be read');
+      const value = Number(digits.replace(/^[+-](?=0[xX])/, ''));
+      return digits.startsWith('-') && value > 0 ? -value : value;
+    }
+    case 'real': {
+      const value = Number(content.trim());
+      return Number.isNaN(value) ? refuse('has a number that cannot be read') : value;
+    }
+    case 'true':
+    case 'false':
+      return name === 'true';
+    case 'date': {
+      const date = new Date(content.trim());
+      return Number.isNaN(date.getTime()) ? refuse('has a date that cannot be read') : date;
+    }
+    case 'data':
+      return Buffer.from(content, 'base64');
+    default:
+      return refuse('has an element of an unknown kind');
+  }
+}

@@ -1,0 +1,45 @@
+// Property lists: the values both encodings yield, and typed access to them.
+
+import { readBinaryPlist } from './plist-binary.ts';
+import type { PlistDict, PlistValue } from './plist-value.ts';
+import { readXmlPlist } from './plist-xml.ts';
+import { UnreadableArchive } from './refusal.ts';
+
+/** Reads a property list, XML or binary, of untrusted origin. Its root must be a dictionary. Refuses anything else. */
+export function readPlist(bytes: Buffer): PlistDict {
+  const isBinary = bytes.subarray(0, 6).toString('latin1') === 'bplist';
+  const root = isBinary ? readBinaryPlist(bytes) : readXmlPlist(bytes);
+  if (!(root instanceof Map)) throw new UnreadableArchive('The property list is not a dictionary.');
+  return root;
+}
+
+export function stringIn(dict: PlistDict, key: string): string | null {
+  const value = dict.get(key);
+  if (typeof value === 'string') return value;
+  // Hand-made property lists hold versions as numbers.
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : null;
+}
+
+export function listIn(dict: PlistDict, key: string): PlistValue[] {
+  const value = dict.get(key);
+  if (Array.isArray(value)) return value;
+  return value === undefined ? [] : [value];
+}
+
+export function dictIn(dict: PlistDict, key: string): PlistDict | null {
+  const value = dict.get(key);
+  return value instanceof Map ? value : null;
+}
+
+/** The moment under `key` as ISO 8601 in UTC without fractions, or null. */
+export function momentIn(dict: PlistDict, key: string): string | null {
+  const value = dict.get(key);
+  return value instanceof Date ? formatMoment(value) : null;
+}
+
+/** ISO 8601 in UTC without fractions of a second; null for years that RFC 3339 cannot write. */
+export function formatMoment(date: Date): string | null {
+  const time = date.getTime();
+  if (Number.isNaN(time) || date.getUTCFullYear() < 0 || date.getUTCFullYear() > 9999) return null;
+  return date.toISOString().replace(/\.\d+Z$/, 'Z');
+}

@@ -1,0 +1,93 @@
+// Apple's embedded.mobileprovision: who signed the app, for which devices, until when.
+import { dictIn, formatMoment, listIn, momentIn, readPlist, stringIn } from './plist.ts';
+import type { PlistDict, PlistValue } from './plist-value.ts';
+import { UnreadableArchive } from './refusal.ts';
+import type { IosSigning } from './schema.ts';
+import { readCertificate, readSignedMessage, type SignedMessage, verifySigner } from './signed-message.ts';
+import { cleanList, cleanText } from './text.ts';
+
+export const largestProfile = 2 * 1024 * 1024;
+const mostDevices = 2_000;
+const mostCertificates = 100;
+const mostEntitlementValues = 500;
+const entitlementDepth = 6;
+
+type Json = IosSigning['entitlements'][string];
+
+/**
+ * Reads a provisioning profile: a CMS message around a property list. The signature is verified against the certificate
+ * inside the message (that proves integrity, not that Apple issued it); dates are reported, not enforced.
+ * Refuses what is no CMS message or carries no property list.
+ */
+export async function readProfile(bytes: Buffer): Promise<IosSigning> {
+  const message = await readSignedMessage(bytes);
+  const { content } = message;
+  if (content === null) throw new UnreadableArchive('The provisioning profile has no content.');
+  const dict = readPlist(content);
+  const entitlements = dictIn(dict, 'Entitlements') ?? new Map<string, PlistValue>();
+  const certificates = listIn(dict, 'DeveloperCertificates').slice(0, mostCertificates);
+  return {
+    platform: 'ios',
+    kind: kindOf(dict, entitlements),
+    team_id: cleanText(listIn(dict, 'TeamIdentifier')[0], 64),
+    team_name: cleanText(stringIn(dict, 'TeamName')),
+    profile_name: cleanText(stringIn(dict, 'Name')),
+    profile_uuid: cleanText(stringIn(dict, 'UUID'), 64),
+    created_at: momentIn(dict, 'CreationDate'),
+    expires_at: momentIn(dict, 'ExpirationDate'),
+    entitlements: readEntitlements(entitlements),
+    provisioned_devices: cleanList(listIn(dict, 'ProvisionedDevices'), mostDevices, 64),
+    provisions_all_devices: dict.get('ProvisionsAllDevices') === true,
+    certificate_count: certificates.length,
+    certificate_expires_at: firstExpiry(certificates),
+    cms_signature_valid: isSigned(message, content),
+  };
+}
+
+function kindOf(dict: PlistDict, entitlements: PlistDict): IosSigning['kind'] {
+  if (dict.get('ProvisionsAllDevices') === true) return 'enterprise';
+  if (!dict.has('ProvisionedDevices')) return 'app-store';
+  return entitlements.get('get-task-allow') === true ? 'development' : 'ad-hoc';
+}
+
+function isSigned(message: SignedMessage, content: Buffer): boolean {
+  return (
+    message.signers.length > 0 && message.signers.every((signer) => verifySigner(message, signer, content) !== null)
+  );
+}
+
+function firstExpiry(certificates: PlistValue[]): string | null {
+  let first: Date | null = null;
+  for (const der of certificates) {
+    const date = Buffer.isBuffer(der) ? readCertificate(der)?.validToDate : undefined;
+    if (date && (first === null || date < first)) first = date;
+  }
+  return first && formatMoment(first);
+}
+
+function readEntitlements(dict: PlistDict): Record<string, Json> {
+  const budget = { left: mostEntitlementValues };
+  const json = toJson(dict, budget, entitlementDepth);
+  return json !== null && typeof json === 'object' && !Array.isArray(json) ? json : {};
+}
+
+// Whatever exceeds the budget is left out, because entitlements are shown and never enforced here.
+function toJson(value: PlistValue, budget: { left: number }, depth: number): Json {
+  budget.left -= 1;
+  if (budget.left < 0 || depth === 0) return null;
+  if (typeof value === 'string') return cleanText(value, 512) ?? '';
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Date) return formatMoment(value);
+  if (Buffer.isBuffer(value)) return value.subarray(0, 256).toString('base64');
+  if (Array.isArray(value))
+    return value.slice(0, Math.max(0, budget.left)).map((item) => toJson(item, budget, depth - 1));
+  const entries: [string, Json][] = [];
+  for (const [key, item] of value) {
+    const name = cleanText(key);
+    if (budget.left <= 0) break;
+    if (name !== null) entries.push([name, toJson(item, budget, depth - 1)]);
+  }
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,257 @@
+// Runs inspections in worker threads: bounded in number, time and memory. Organizations take turns.
+
+import { Worker } from 'node:worker_threads';
+import { definePart } from '../core/parts.ts';
+import { inspectionWorker } from '../lib/assets.ts';
+import { AppError } from '../lib/errors.ts';
+import { joinLine, type Lines, leaveLine, takeTurn } from '../lib/fair-queue.ts';
+import type { Platform } from '../platforms.ts';
+import type { InspectionOutcome } from './inspect.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+import type { ByteSource } from './source.ts';
+
+const largestRead = 8 * 1024 * 1024;
+const jobsPerWorker = 200;
+const idleMs = 30_000;
+
+export interface InspectorOptions {
+  /** Path of worker.ts, or the code of its bundle as a CommonJS script. */
+  readonly workerEntry: string | { code: string };
+  /** Milliseconds an inspection may take before its worker is ended and the package counts as unreadable. */
+  readonly timeoutMs: number;
+  /**
+   * Limit of a worker's heap in MiB. A second line only: V8 does not stop every thread cleanly at its limit, and buffers lie
+   * outside of the heap, so the readers keep budgets of their own that stay far below it.
+   */
+  readonly maxMemoryMb: number;
+  /** Inspections at the same time. Of more than one, an owner has all but one: its packages never occupy every worker. */
+  readonly concurrency: number;
+  /** Inspections of one owner that may wait for their turn; further ones are refused with 503. */
+  readonly mostWaitingOfOwner?: number;
+  /** Inspections of all owners that may wait; a further one takes the place of the newest one in the longest line. */
+  readonly mostWaiting?: number;
+}
+
+export interface Inspector {
+  /**
+   * Inspects a package of `owner`, an organization: the owners who wait take turns. An archive that takes too long, needs too much memory or brings its worker down is `unreadable`.
+   * Rejects when the source fails (with its error), when too many wait, when no worker can be started, and after close().
+   */
+  inspect(source: ByteSource, platform: Platform, owner: string): Promise<InspectionOutcome>;
+  /** Ends all workers; inspections under way or waiting are rejected. */
+  close(): Promise<void>;
+}
+
+interface Job {
+  readonly number: number;
+  readonly owner: string;
+  readonly source: ByteSource;
+  readonly platform: Platform;
+  readonly resolve: (outcome: InspectionOutcome) => void;
+  readonly reject: (error: unknown) => void;
+  sourceError: unknown;
+}
+
+interface Slot {
+  readonly worker: Worker;
+  isReady: boolean;
+  job: Job | null;
+  jobsDone: number;
+  timer: NodeJS.Timeout | null;
+}
+
+function tooBusy(): AppError {
+  const message = 'Too many packages of this organization are waiting to be inspected; complete again in a few seconds';
+  return new AppError('storage_backend_unavailable', message, {}, { 'retry-after': '5' });
+}
+
+/** Creates an inspector. Workers start with the first inspection, are reused, and end after 30 idle seconds. */
+export function createInspector(options: InspectorOptions): Inspector {
+  const { workerEntry, timeoutMs, maxMemoryMb, concurrency, mostWaitingOfOwner = 40, mostWaiting = 400 } = options;
+  const slots = new Set<Slot>();
+  const lines: Lines<Job> = new Map();
+  let jobs = 0;
+  let isClosed = false;
+
+  function startSlot(): Slot {
+    const settings = {
+      // Untrusted bytes are read there: the environment, with its secrets, is not handed on.
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
+    };
+    const worker =
+      typeof workerEntry === 'string'
+        ? new Worker(workerEntry, settings)
+        : new Worker(workerEntry.code, { ...settings, eval: true });
+    const slot: Slot = { worker, isReady: false, job: null, jobsDone: 0, timer: null };
+    slots.add(slot);
+    worker.on('message', (message: FromWorker) => receive(slot, message));
+    worker.on('error', (error) => retire(slot, error));
+    worker.on('exit', () => retire(slot, new Error('The inspection worker ended.')));
+    return slot;
+  }
+
+  function receive(slot: Slot, message: FromWorker): void {
+    if (message.type === 'ready') {
+      slot.isReady = true;
+      if (slot.job) beginJob(slot, slot.job);
+      return;
+    }
+    const { job } = slot;
+    if (!job || message.job !== job.number) return;
+    if (message.type === 'read') void serveRead(slot, job, message.read, message.offset, message.length);
+    else if (message.type === 'failed')
+      finishJob(slot, () => job.reject(job.sourceError ?? new Error(message.message)));
+    else finishJob(slot, () => job.resolve(restoreIcon(message.outcome)));
+  }
+
+  async function serveRead(slot: Slot, job: Job, read: number, offset: number, length: number): Promise<void> {
+    let bytes: Uint8Array<ArrayBuffer> | null = null;
+    try {
+      const isInside = offset >= 0 && length >= 0 && length <= largestRead && offset + length <= job.source.size;
+      if (!isInside) throw new Error('The inspection worker asked for bytes outside of the package.');
+      bytes = new Uint8Array(await job.source.read(offset, length));
+    } catch (error) {
+      job.sourceError = error;
+    }
+    if (slot.job === job)
+      slot.worker.postMessage({ type: 'bytes', read, bytes } satisfies ToWorker, bytes ? [bytes.buffer] : []);
+  }
+
+  // The clock starts when the worker is ready, so that a busy machine does not count against the package.
+  function beginJob(slot: Slot, job: Job): void {
+    setTimer(slot, timeoutMs, () => {
+      finishJob(slot, () => job.resolve({ status: 'unreadable', reason: 'Reading the archive took too long.' }), false);
+      endSlot(slot);
+    });
+    const { number, source, platform } = job;
+    slot.worker.postMessage({ type: 'inspect', job: number, size: source.size, platform } satisfies ToWorker);
+  }
+
+  function finishJob(slot: Slot, settle: () => void, isReusable = true): void {
+    setTimer(slot, null);
+    slot.job = null;
+    slot.jobsDone += 1;
+    settle();
+    if (!isReusable) return;
+    if (slot.jobsDone >= jobsPerWorker) endSlot(slot);
+    else {
+      slot.worker.unref();
+      setTimer(slot, idleMs, () => endSlot(slot));
+      slot.timer?.unref();
+    }
+    schedule();
+  }
+
+  function endSlot(slot: Slot): void {
+    setTimer(slot, null);
+    slots.delete(slot);
+    void slot.worker.terminate();
+    schedule();
+  }
+
+  // A worker that ends by itself: before it was ready nothing can be said about the package.
+  function retire(slot: Slot, error: unknown): void {
+    if (!slots.delete(slot)) return;
+    setTimer(slot, null);
+    const { job } = slot;
+    slot.job = null;
+    void slot.worker.terminate();
+    if (job && slot.isReady) job.resolve({ status: 'unreadable', reason: explain(error) });
+    else job?.reject(error);
+    schedule();
+  }
+
+  const turnRules = {
+    runningOf: (owner: string) => [...slots].filter(({ job }) => job?.owner === owner).length,
+    mostRunning: Math.max(1, concurrency - 1),
+  };
+
+  function schedule(): void {
+    if (isClosed) return;
+    for (;;) {
+      const idle = [...slots].find((slot) => slot.job === null);
+      if (!idle && slots.size >= concurrency) return;
+      const job = takeTurn(lines, turnRules);
+      if (!job) return;
+      try {
+        const slot = idle ?? startSlot();
+        slot.job = job;
+        slot.worker.ref();
+        setTimer(slot, null);
+        if (slot.isReady) beginJob(slot, job);
+      } catch (error) {
+        job.reject(error);
+      }
+    }
+  }
+
+  /** Whether there is a place for another job of an owner, if need be the one of the owner whose line is the longest. */
+  function makeRoom(owner: string): boolean {
+    const own = lines.get(owner)?.size ?? 0;
+    if (own >= mostWaitingOfOwner) return false;
+    const sizes = [...lines].map(([other, line]) => ({ other, size: line.size }));
+    if (sizes.reduce((total, { size }) => total + size, 0) < mostWaiting) return true;
+    const longest = sizes.reduce((most, line) => (line.size > most.size ? line : most), { other: owner, size: own });
+    const newest = [...(lines.get(longest.other) ?? [])].at(-1);
+    if (longest.size <= own + 1 || newest === undefined) return false;
+    leaveLine(lines, longest.other, newest);
+    newest.reject(tooBusy());
+    return true;
+  }
+
+  return {
+    inspect(source, platform, owner) {
+      return new Promise((resolve, reject) => {
+        if (isClosed) return reject(new Error('The inspector is closed.'));
+        if (!makeRoom(owner)) return reject(tooBusy());
+        jobs += 1;
+        joinLine(lines, owner, { number: jobs, owner, source, platform, resolve, reject, sourceError: undefined });
+        schedule();
+      });
+    },
+    async close() {
+      isClosed = true;
+      const closed = new Error('The inspector is closed.');
+      for (const line of lines.values()) for (const job of line) job.reject(closed);
+      lines.clear();
+      const ending = [...slots];
+      slots.clear();
+      for (const slot of ending) {
+        setTimer(slot, null);
+        slot.job?.reject(closed);
+        slot.job = null;
+      }
+      await Promise.all(ending.map((slot) => slot.worker.terminate()));
+    },
+  };
+}
+
+function setTimer(slot: Slot, delay: number | null, action: () => void = () => {}): void {
+  if (slot.timer) clearTimeout(slot.timer);
+  slot.timer = delay === null ? null : setTimeout(action, delay);
+}
+
+function explain(error: unknown): string {
+  const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  return isMemory ? 'Reading the archive takes too much memory.' : 'The archive cannot be read.';
+}
+
+// Buffers arrive from a worker as plain byte arrays.
+function restoreIcon(outcome: InspectionOutcome): InspectionOutcome {
+  if (outcome.status !== 'ok' || !outcome.icon) return outcome;
+  const { png } = outcome.icon;
+  return { ...outcome, icon: { ...outcome.icon, png: Buffer.from(png.buffer, png.byteOffset, png.byteLength) } };
+}
+
+// Time on the clock: an inspection stands back where the processors are busy.
+const TIMEOUT_MS = 20_000;
+const MEMORY_MB = 128;
+
+/** Inspects packages in worker threads. */
+export const inspectorOf = definePart<Inspector>({
+  open: () =>
+    createInspector({ workerEntry: inspectionWorker(), timeoutMs: TIMEOUT_MS, maxMemoryMb: MEMORY_MB, concurrency: 2 }),
+  close: (inspector) => inspector.close(),
+});

@@ -1,0 +1,37 @@
+// Every kind of job: what runs it, and in which lane. Jobs of one lane run one after another.
+import { EXPORT_JOB, EXPORT_LANE, prepareExport } from './accounts/exports/service.ts';
+import { LINK_MAIL_JOB, LINK_MAIL_LANE, runLinkMailJob } from './accounts/link-mails.ts';
+import { runVerifyPackageJob, VERIFY_PACKAGE_JOB } from './builds/integrity.ts';
+import type { JobHandler } from './core/context.ts';
+import { SEND_BULK_MAIL_JOB, SEND_MAIL_JOB } from './core/mail-outbox.ts';
+import { REMOVE_OBJECTS_JOB, runRemoveObjectsJob } from './core/object-removal.ts';
+import { FAN_OUT_JOB } from './core/record.ts';
+import { REMOVAL_JOB, REMOVAL_LANE, runRemovalJob } from './core/removal.ts';
+import { LAPSE_INVITATIONS_JOB, runLapseInvitationsJob } from './invitations/sender-role.ts';
+import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
+import { ANNOUNCE_JOB, ANNOUNCE_LANE, runAnnounceJob } from './testers/announcements/service.ts';
+import { runTokenOwnerJob, TOKEN_OWNER_JOB } from './tokens/owners.ts';
+import { fanOutEvents } from './webhooks/deliveries.ts';
+
+interface JobKind {
+  kind: string;
+  run: JobHandler;
+  /** The main lane if it is undefined. */
+  lane?: string;
+}
+
+export const jobs: readonly JobKind[] = [
+  // Nothing that takes long holds up the fan-out of events.
+  { kind: FAN_OUT_JOB, run: fanOutEvents, lane: 'webhooks' },
+  { kind: EXPORT_JOB, run: prepareExport, lane: EXPORT_LANE },
+  { kind: REMOVE_OBJECTS_JOB, run: runRemoveObjectsJob },
+  // Reading a large package takes seconds.
+  { kind: VERIFY_PACKAGE_JOB, run: runVerifyPackageJob, lane: 'packages' },
+  { kind: SEND_MAIL_JOB, run: runSendMailJob, lane: MAIL_LANE },
+  { kind: SEND_BULK_MAIL_JOB, run: runSendMailJob, lane: BULK_MAIL_LANE },
+  { kind: LINK_MAIL_JOB, run: runLinkMailJob, lane: LINK_MAIL_LANE },
+  { kind: LAPSE_INVITATIONS_JOB, run: runLapseInvitationsJob },
+  { kind: TOKEN_OWNER_JOB, run: runTokenOwnerJob },
+  { kind: ANNOUNCE_JOB, run: runAnnounceJob, lane: ANNOUNCE_LANE },
+  { kind: REMOVAL_JOB, run: runRemovalJob, lane: REMOVAL_LANE },
+];

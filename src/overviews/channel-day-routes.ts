@@ -1,0 +1,23 @@
+// The operation that tells a channel's days.
+import { z } from 'zod';
+import { locateChannel } from '../channels/store.ts';
+import { fromPath, type Operation, operation } from '../http/operation.ts';
+import { id } from '../lib/shapes.ts';
+import { channelDays, dayQuery } from './channel-day-schema.ts';
+import { readDays } from './channel-days.ts';
+
+export const channelDayRoutes: Operation[] = [
+  operation({
+    id: 'getChannelDays',
+    tag: 'Channels',
+    summary: 'Downloads and installs of a channel day by day, and how far its current release has come',
+    method: 'get',
+    path: '/api/v1/channels/{channel_id}/analytics/days',
+    access: { kind: 'project', permission: 'channel.read', tenant: fromPath('channel_id', locateChannel) },
+    params: z.object({ channel_id: id() }),
+    query: dayQuery,
+    returns: channelDays,
+    status: 200,
+    handle: (ctx, { params, query }) => readDays(ctx, params.channel_id, query.days),
+  }),
+];

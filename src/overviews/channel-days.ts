@@ -1,0 +1,50 @@
+// What happened on a channel day by day: how it was used, and how far its current release has come.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { countReaching, countReachingProject, listTakingDays } from '../channels/audience.ts';
+import { loadChannel } from '../channels/store.ts';
+import type { ProjectContext } from '../core/context.ts';
+import { DAY, timestamp } from '../lib/clock.ts';
+import { findCurrent } from '../releases/store.ts';
+import type { ChannelDay, ChannelDays } from './channel-day-schema.ts';
+import { countDownloadsIn, countInstallsIn, countInstallsOf, countInstallsOn } from './channel-day-store.ts';
+
+/** Counting goes on for so long before other requests have their turn. */
+const STEP_MS = 5;
+
+/**
+ * The last `count` days of a channel in UTC, today included, the oldest first. What counts as current is what is so now, on
+ * every day. Counted from today backwards: of installs the total is known at once, and each day takes its own away.
+ */
+export async function readDays(ctx: ProjectContext, id: string, count: number): Promise<ChannelDays> {
+  const channel = loadChannel(ctx, ctx.project.id, id);
+  const current = findCurrent(ctx, id);
+  const today = Math.floor(ctx.clock.now().getTime() / DAY);
+  const takings = current === undefined ? [] : listTakingDays(ctx, channel, current.id);
+  let installsOnCurrent = current === undefined ? 0 : countInstallsOn(ctx, current.id);
+  const days: ChannelDay[] = [];
+  let stepEnds = performance.now() + STEP_MS;
+  for (let day = today; day > today - count; day -= 1) {
+    if (performance.now() > stepEnds) {
+      await yieldToOthers();
+      stepEnds = performance.now() + STEP_MS;
+    }
+    const span = { from: day * DAY, to: (day + 1) * DAY };
+    const { installs, onCurrent } = countInstallsIn(ctx, id, current?.id, span);
+    days.push({
+      day: timestamp(span.from).slice(0, 10),
+      downloads: countDownloadsIn(ctx, id, span),
+      installs,
+      testers_on_current: takings.reduce((sum, taking) => sum + (taking.day <= day ? taking.testers : 0), 0),
+      installs_on_current: installsOnCurrent,
+    });
+    installsOnCurrent = Math.max(0, installsOnCurrent - onCurrent);
+  }
+  const ofProject = countReachingProject(ctx, { projectId: ctx.project.id, organizationId: ctx.organization.id });
+  return {
+    channel_id: id,
+    release_id: current?.id ?? null,
+    testers: countReaching(ctx, channel, ofProject),
+    installs: countInstallsOf(ctx, id),
+    days: days.reverse(),
+  };
+}

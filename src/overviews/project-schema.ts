@@ -1,0 +1,21 @@
+// Wire shapes of projects as a page of all of them shows them.
+import { z } from 'zod';
+import { build } from '../builds/schema.ts';
+import { page } from '../lib/shapes.ts';
+import { project } from '../projects/schema.ts';
+import { release } from '../releases/schema.ts';
+
+const projectOverview = z
+  .object({
+    project,
+    newest_release: release.nullable().meta({ description: 'The newest that any of its channels serves' }),
+    last_upload: build.nullable().meta({ description: 'The newest build that is not revoked' }),
+    app_icon_url: z.string().nullable().meta({
+      description: "Icon of the project's app, from one of its newest 20 builds; builds of other apps don't count",
+    }),
+  })
+  .meta({ id: 'ProjectOverview' });
+
+export const projectOverviewPage = page('ProjectOverviewPage', projectOverview);
+
+export type ProjectOverview = z.input<typeof projectOverview>;

@@ -1,0 +1,19 @@
+// The long-lived parts of the domains, in the order in which they are opened and started.
+import { auditHeadsOf } from './audit/noted-heads.ts';
+import type { Part } from './core/context.ts';
+import { passwordsOf } from './developers/password.ts';
+import { inspectorOf } from './inspection/run.ts';
+import { samlReaderOf } from './saml/reader.ts';
+import { installJournalOf } from './sdk/journal.ts';
+import { locationsOf } from './sessions/location-database.ts';
+import { deliveryRunnerOf } from './webhooks/runner.ts';
+
+export const parts = [
+  locationsOf,
+  passwordsOf,
+  inspectorOf,
+  samlReaderOf,
+  installJournalOf,
+  auditHeadsOf,
+  deliveryRunnerOf,
+] as readonly Part<unknown>[];

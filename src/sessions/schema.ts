@@ -1,0 +1,24 @@
+// Wire shapes of sessions.
+import { z } from 'zod';
+import { dateTime, id, page } from '../lib/shapes.ts';
+
+export const session = z
+  .object({
+    identifier: id(),
+    device: z.string().nullable().meta({ example: 'Apple iPhone, iOS 17.4' }),
+    browser: z.string().nullable().meta({ example: 'Safari 17.4' }),
+    approximate_location: z.string().nullable().meta({
+      description: '"private network" for addresses of one; for others city and country if the server can tell',
+      example: 'Berlin, Germany',
+    }),
+    ip_address: z.string().nullable(),
+    created_at: dateTime(),
+    last_used_at: dateTime(),
+    expires_at: dateTime().meta({ description: 'When it ends unless its refresh token is exchanged before' }),
+    current: z.boolean().meta({ description: 'It is the session that asks' }),
+  })
+  .meta({ id: 'Session' });
+
+export const sessionPage = page('SessionPage', session);
+
+export type Session = z.output<typeof session>;

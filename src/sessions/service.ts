@@ -1,0 +1,86 @@
+// The rules of sessions: each sign-in makes one; it ends when it is revoked or its refresh token grows old.
+
+import type { Context, DeveloperContext, Tx } from '../core/context.ts';
+import { type Page, type PageRequest, readPage } from '../core/paging.ts';
+import * as store from '../developers/session-store.ts';
+import { timestamp } from '../lib/clock.ts';
+import { notFound } from '../lib/errors.ts';
+import { approximateLocation } from './location.ts';
+import { locationsOf } from './location-database.ts';
+import type { Session } from './schema.ts';
+import { type Describe, loadUserAgentReader } from './user-agent.ts';
+
+export interface NewSession {
+  id: string;
+  developerId: string;
+  expiresAt: number;
+}
+
+function toSession(ctx: DeveloperContext, row: store.SessionRow, describe: Describe): Session {
+  return {
+    identifier: row.id,
+    ...describe(row.userAgent),
+    approximate_location: approximateLocation(row.ipAddress, locationsOf(ctx)),
+    ip_address: row.ipAddress,
+    created_at: timestamp(row.createdAt),
+    last_used_at: timestamp(row.lastUsedAt),
+    expires_at: timestamp(row.expiresAt),
+    current: row.id === ctx.actor.sessionId,
+  };
+}
+
+/** Opens a session for a developer, from the request that signed in. */
+export function openSession(tx: Tx, { id, developerId, expiresAt }: NewSession): void {
+  const { userAgent, ipAddress } = tx.request;
+  store.insertSession(tx, {
+    id,
+    developerId,
+    userAgent,
+    ipAddress,
+    createdAt: tx.now,
+    lastUsedAt: tx.now,
+    expiresAt,
+    revokedAt: null,
+  });
+}
+
+export { extendSession, revokeSession as endSession } from '../developers/session-store.ts';
+
+/** The caller's living sessions, newest first. */
+export async function listSessions(ctx: DeveloperContext, request: PageRequest): Promise<Page<Session>> {
+  const describe = await loadUserAgentReader();
+  // Uses are gathered in memory; a list that left them out would contradict itself.
+  ctx.bookkeeper.flush();
+  const now = ctx.clock.now().getTime();
+  return readPage(
+    ctx,
+    request,
+    (before, limit) => store.listSessions(ctx, ctx.actor.id, now, before, limit),
+    (row) => toSession(ctx, row, describe),
+  );
+}
+
+/** Ends one of the caller's sessions; not_found for any other and for one that has ended. */
+export function revokeSession(ctx: DeveloperContext, id: string): void {
+  ctx.transact((tx) => {
+    if (!store.revokeSession(tx, ctx.actor.id, id)) throw notFound();
+    tx.record('session.revoked', {
+      identifier: ctx.actor.id,
+      organizationId: null,
+      details: { session_id: id, current: id === ctx.actor.sessionId },
+    });
+  });
+}
+
+/** Ends every session of the caller, the asking one included; access tokens end with them. */
+export function revokeAllSessions(ctx: DeveloperContext): void {
+  ctx.transact((tx) => {
+    const count = store.revokeSessions(tx, ctx.actor.id);
+    tx.record('session.all_revoked', { identifier: ctx.actor.id, organizationId: null, details: { count } });
+  });
+}
+
+/** Deletes what is left of ended sessions, at most `most`; answers how many. */
+export function forgetEndedSessions(ctx: Context, before: number, most: number): number {
+  return ctx.transact((tx) => store.deleteEndedSessions(tx, before, most), { bookkeeping: true });
+}

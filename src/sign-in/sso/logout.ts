@@ -1,0 +1,117 @@
+// Single logout: begun by us, or asked for by the identity provider.
+
+import type { Context, DeveloperContext } from '../../core/context.ts';
+import { type Reply, redirectTo } from '../../http/reply.ts';
+import { refuseForeignOrigin } from '../../http/same-origin.ts';
+import { notFound } from '../../lib/errors.ts';
+import type { LogoutMessage } from '../../saml/logout-message.ts';
+import { redirectAddress, writeLogoutRequest, writeLogoutResponse } from '../../saml/messages.ts';
+import { serviceProvider } from '../../saml/names.ts';
+import { samlReaderOf } from '../../saml/reader.ts';
+import { RefusedMessage } from '../../saml/refusal.ts';
+import { mintRequestId, REQUEST_LIFETIME_MS, readRequestId } from '../../saml/request-id.ts';
+import { CLOCK_SKEW_MS } from '../../saml/response.ts';
+import { clearedCookies } from '../../sessions/cookies.ts';
+import { endSession } from '../../sessions/service.ts';
+import { certificatesOf } from '../../sso/configuration.ts';
+import { provideKey } from '../../sso/provider-key.ts';
+import * as store from '../../sso/store.ts';
+import { homePath } from './return-path.ts';
+
+const LONGEST_RELAY_STATE = 1024;
+
+/**
+ * Ends the session that asks, and sends the browser to the identity provider so that the sign-in there ends too. Throws
+ * not_found for a session that did not come from this organization's identity provider.
+ */
+export async function beginLogout(ctx: DeveloperContext, organizationId: string): Promise<Reply> {
+  refuseForeignOrigin(ctx, ctx.request.header);
+  const session = store.findSsoSession(ctx, organizationId, ctx.actor.sessionId);
+  if (session === undefined) throw notFound();
+  const { privateKey } = await provideKey(ctx, organizationId);
+  ctx.transact((tx) => {
+    if (!endSession(tx, ctx.actor.id, ctx.actor.sessionId)) return;
+    tx.record('login.logged_out', {
+      identifier: ctx.actor.id,
+      organizationId: null,
+      details: { session_id: ctx.actor.sessionId, sso: true },
+    });
+  });
+  const connection = store.findConnection(ctx, organizationId);
+  const hasLogout = connection !== undefined && connection.entityId === session.entityId && connection.isEnabled;
+  if (!hasLogout || connection.sloUrl === null) return { ...redirectTo(homePath(ctx)), cookies: clearedCookies(ctx) };
+  const message = writeLogoutRequest(
+    {
+      id: mintRequestId(ctx, { purpose: 'sso logout', organizationId, entityId: connection.entityId }),
+      issuedAt: ctx.clock.now().getTime(),
+      destination: connection.sloUrl,
+      provider: serviceProvider(ctx, organizationId),
+    },
+    session,
+  );
+  const address = redirectAddress(connection.sloUrl, 'SAMLRequest', message, undefined, privateKey);
+  return { ...redirectTo(address), cookies: clearedCookies(ctx) };
+}
+
+/**
+ * Takes a message of the identity provider: its wish to sign somebody out, or its answer to ours. The signature over the
+ * query is its credential. Throws RefusedMessage, and not_found where no connection is.
+ */
+export async function handleLogout(ctx: Context, organizationId: string): Promise<Reply> {
+  const connection = store.findConnection(ctx, organizationId);
+  if (connection?.isEnabled !== true) throw notFound();
+  const message = await samlReaderOf(ctx).readLogout(ctx.request.rawQuery ?? '', {
+    entityId: connection.entityId,
+    certificates: certificatesOf(connection),
+    sloUrl: serviceProvider(ctx, organizationId).sloUrl,
+    now: ctx.clock.now().getTime(),
+  });
+  if (message.kind === 'request') return signOutByProvider(ctx, connection, message);
+  const scope = { purpose: 'sso logout', organizationId, entityId: connection.entityId } as const;
+  if (readRequestId(ctx, scope, message.inResponseTo) === undefined) throw new RefusedMessage('request');
+  return redirectTo(homePath(ctx));
+}
+
+async function signOutByProvider(
+  ctx: Context,
+  { organizationId, entityId, sloUrl }: store.ConnectionRow,
+  request: Extract<LogoutMessage, { kind: 'request' }>,
+): Promise<Reply> {
+  const { privateKey } = await provideKey(ctx, organizationId);
+  ctx.transact(
+    (tx) => {
+      const used = tx.secrets.hash(`${organizationId} ${entityId} ${request.id}`);
+      if (!store.useOnce(tx, `logout ${used}`, tx.now + REQUEST_LIFETIME_MS + CLOCK_SKEW_MS)) {
+        throw new RefusedMessage('replayed');
+      }
+      for (const found of store.listSsoSessions(
+        tx,
+        { organizationId, entityId, nameId: request.nameId },
+        request.sessionIndexes,
+      )) {
+        if (!endSession(tx, found.developerId, found.sessionId)) continue;
+        tx.record('session.revoked', {
+          identifier: found.developerId,
+          organizationId,
+          developerId: found.developerId,
+          details: { session_id: found.sessionId, by: 'identity_provider' },
+        });
+      }
+    },
+    // Somebody who was signed out before is signed out again: only the id of the message is kept.
+    { bookkeeping: true },
+  );
+  const cookies = clearedCookies(ctx);
+  if (sloUrl === null) return { ...redirectTo(homePath(ctx)), cookies };
+  const message = writeLogoutResponse(
+    {
+      id: mintRequestId(ctx, { purpose: 'sso logout', organizationId, entityId }),
+      issuedAt: ctx.clock.now().getTime(),
+      destination: sloUrl,
+      provider: serviceProvider(ctx, organizationId),
+    },
+    request.id,
+  );
+  const state = request.relayState?.slice(0, LONGEST_RELAY_STATE);
+  return { ...redirectTo(redirectAddress(sloUrl, 'SAMLResponse', message, state, privateKey)), cookies };
+}

@@ -1,0 +1,79 @@
+// Sign-in and sign-out through an identity provider. What the provider's messages reach carries no credential of ours: the
+// signature is the credential (specification part 5).
+import { anonymous, interactive, type Operation, operation, redirect } from '../../http/operation.ts';
+import { inOrganizationPath } from '../../lib/shapes.ts';
+import { ssoLoginQuery, ssoLogoutQuery, ssoResponse } from '../../sso/schema.ts';
+import { beginLogout, handleLogout } from './logout.ts';
+import { refusePlainly } from './refusal-page.ts';
+import { beginSignIn, completeSignIn } from './service.ts';
+
+const tag = 'Single sign-on';
+const path = '/api/v1/organizations/{organization_id}/sso';
+const params = inOrganizationPath;
+
+export const ssoSignInRoutes: Operation[] = [
+  operation({
+    id: 'beginSsoLogin',
+    tag,
+    summary: 'Go to the identity provider to sign in',
+    method: 'get',
+    path: `${path}/login`,
+    rateLimit: 'token_exchange',
+    access: anonymous,
+    params,
+    query: ssoLoginQuery,
+    returns: redirect,
+    status: 302,
+    errors: [404],
+    handle: (ctx, { params: { organization_id: id }, query }) => beginSignIn(ctx, id, query),
+  }),
+  operation({
+    id: 'completeSsoLogin',
+    tag,
+    summary: 'Assertion consumer service: what the identity provider answers',
+    description:
+      'Sent by the browser as a form. Only an answer to a request of ours is taken, once. Everything else gets one and the ' +
+      'same refusal; the reason is in the audit trail of the organization.',
+    method: 'post',
+    path: `${path}/acs`,
+    rateLimit: 'token_exchange',
+    access: anonymous,
+    params,
+    body: ssoResponse,
+    maximumBodyBytes: 256 * 1024,
+    acceptsForm: true,
+    returns: redirect,
+    status: 302,
+    errors: [401, 404],
+    handle: (ctx, { params: { organization_id: id }, body }) =>
+      refusePlainly(ctx, id, () => completeSignIn(ctx, id, body)),
+  }),
+  operation({
+    id: 'handleSsoLogout',
+    tag,
+    summary: 'Single logout service: what the identity provider asks for or answers',
+    description: 'Redirect binding, always signed.',
+    method: 'get',
+    path: `${path}/slo`,
+    access: anonymous,
+    params,
+    query: ssoLogoutQuery,
+    returns: redirect,
+    status: 302,
+    errors: [401, 404],
+    handle: (ctx, { params: { organization_id: id } }) => refusePlainly(ctx, id, () => handleLogout(ctx, id)),
+  }),
+  operation({
+    id: 'beginSsoLogout',
+    tag,
+    summary: 'Sign out here and at the identity provider',
+    method: 'get',
+    path: `${path}/logout`,
+    access: interactive,
+    params,
+    returns: redirect,
+    status: 302,
+    errors: [404],
+    handle: (ctx, { params: { organization_id: id } }) => beginLogout(ctx, id),
+  }),
+];

@@ -1,0 +1,35 @@
+// The sweep that deletes objects which no row refers to: what a crash or somebody else left in the storage.
+import type { Context, Sweep } from '../core/context.ts';
+import { removeDoomedObjects } from '../core/object-removal.ts';
+import { DAY, MINUTE } from '../lib/clock.ts';
+import { findWalkPosition, keepWalkPosition } from './walk-store.ts';
+
+const OBJECTS_PER_RUN = 2_000;
+
+/** Deletes objects that are queued for deletion, and orphans under the prefixes that domains declare. */
+export const orphanedObjectsSweep: Sweep = {
+  name: 'orphaned-objects',
+  deletesByAge: true,
+  schedule: '17 * * * *',
+  async run(ctx) {
+    let removed = await removeDoomedObjects(ctx);
+    for (const owner of ctx.objectOwners) removed += await sweepPrefix(ctx, owner);
+    return removed;
+  },
+};
+
+/** Checks the next objects under a prefix, and starts over at the end. A young object may still get its row. */
+async function sweepPrefix(ctx: Context, { prefix, findOrphans }: Context['objectOwners'][number]): Promise<number> {
+  const { storage, config } = ctx;
+  const safeAge = DAY + config.limits.pending_upload_lifetime_minutes * MINUTE;
+  const youngest = ctx.clock.now().getTime() - safeAge;
+  const page = await storage.list(prefix, { after: findWalkPosition(ctx, prefix), limit: OBJECTS_PER_RUN });
+  const old = page.items.filter(({ modifiedAt }) => modifiedAt.getTime() <= youngest).map(({ key }) => key);
+  const orphans = findOrphans(ctx, old);
+  for (const key of orphans) {
+    ctx.log.warn({ object: key }, 'orphaned object deleted');
+    await storage.delete(key);
+  }
+  keepWalkPosition(ctx, prefix, page.next);
+  return orphans.length;
+}

@@ -1,0 +1,7 @@
+// Which domain has which objects in the storage.
+import { exportArchives } from './accounts/exports/store.ts';
+import { packages, pendingPackages } from './builds/objects.ts';
+import type { ObjectOwner } from './core/context.ts';
+import { images } from './images/service.ts';
+
+export const objectOwners: readonly ObjectOwner[] = [pendingPackages, packages, images, exportArchives];
