@@ -6,7 +6,7 @@ import { ACCESS_COOKIE } from '../src/http/credentials.ts';
 import type { World } from './world.ts';
 
 const VIEWPORT = { width: 1280, height: 860 };
-const PATIENCE_MS = 60_000;
+const POLLING_TIMEOUT_MS = 60_000;
 
 export interface Window {
   page: Page;
@@ -33,7 +33,7 @@ export async function startWalker(world: World): Promise<Walker> {
   return {
     async open({ isSignedIn = true, cpuThrottle = 1 } = {}) {
       const context: BrowserContext = await browser.newContext({ viewport: VIEWPORT, locale: 'en-GB' });
-      context.setDefaultTimeout(PATIENCE_MS);
+      context.setDefaultTimeout(POLLING_TIMEOUT_MS);
       if (isSignedIn) await context.addCookies([{ name: ACCESS_COOKIE, value: world.token, url: world.url }]);
       const page = await context.newPage();
       const asked: string[] = [];
@@ -65,7 +65,7 @@ export async function measureInteractive({ page }: Window, address: string, isDr
   }`);
   await page.goto(address, { waitUntil: 'commit' });
   const isOver = 'measured.drawnAt > 0 && performance.now() > Math.max(measured.drawnAt, measured.busyUntil) + 500';
-  const giveUpAt = performance.now() + PATIENCE_MS;
+  const giveUpAt = performance.now() + POLLING_TIMEOUT_MS;
   while (!(await page.evaluate<boolean>(isOver))) {
     if (performance.now() > giveUpAt) throw new Error(`${address} never showed what was waited for`);
     await sleep(200);

@@ -13,7 +13,7 @@ const TESTERS = 10_000;
 const WEBHOOKS = 50;
 const RELEASES = 4;
 const ANSWER_MS = 50;
-const PATIENCE_MS = 120_000;
+const POLLING_TIMEOUT_MS = 120_000;
 const POLL_MS = 20;
 
 export const fanOutBench: Bench = {
@@ -102,7 +102,8 @@ async function timeReleases({ world, ledger }: Side): Promise<Times> {
     const startedAt = performance.now();
     answers.push(await client.release());
     while (!ledger.isQuiet()) {
-      if (performance.now() - startedAt > PATIENCE_MS) throw new Error('The mails about a release were not written');
+      if (performance.now() - startedAt > POLLING_TIMEOUT_MS)
+        throw new Error('The mails about a release were not written');
       reads.push(await client.read());
       await sleep(POLL_MS);
     }

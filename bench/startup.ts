@@ -13,7 +13,7 @@ import { programFile, writeConfig } from './world.ts';
 const IDLE_AFTER_MS = 5_000;
 /** The executable is made after the bundle, which is made again before each run. */
 const BUILD_MS = 10 * 60_000;
-const PATIENCE_MS = 20_000;
+const POLLING_TIMEOUT_MS = 20_000;
 const executable = join(import.meta.dirname, '../dist/taxiway');
 
 export const startBench: Bench = {
@@ -64,7 +64,7 @@ async function startOnce(folder: string, [command = '', ...args]: string[], idle
   const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
   try {
     while (!(await isLive(port))) {
-      if (child.exitCode !== null || performance.now() - startedAt > PATIENCE_MS)
+      if (child.exitCode !== null || performance.now() - startedAt > POLLING_TIMEOUT_MS)
         throw new Error(`${command} did not start`);
       await sleep(1);
     }

@@ -3,14 +3,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { createBookkeeper } from './core/bookkeeper.ts';
 import type { App } from './core/context.ts';
+import { createCredentialUse } from './core/credential-use.ts';
 import { createJobs } from './core/jobs.ts';
 import { closeParts, openParts, startParts } from './core/parts.ts';
 import { resumeRemovals } from './core/removal.ts';
 import { systemContext } from './core/transact.ts';
 import { openDatabase } from './data/database.ts';
-import { eraseEarlierTraces } from './data/erasure.ts';
+import { eraseEarlierFreePages } from './data/erasure.ts';
 import { type DatabaseUnsafeError, watchDatabase } from './data/health.ts';
 import { checkIntegrity } from './data/integrity.ts';
 import { embeddedMigrations, migrateDatabase } from './data/migrate.ts';
@@ -87,7 +87,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const applied = migrateDatabase(db.$client, clock);
   const isNew = applied.length === embeddedMigrations().length;
   // A command beside a running server would keep it from writing meanwhile.
-  if (isServing || isNew) eraseEarlierTraces(db.$client, log, isNew);
+  if (isServing || isNew) eraseEarlierFreePages(db.$client, log, isNew);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   // After the database: a key without a database shows that one was lost.
   const secrets = createSecrets(loadMasterKey(config.server.secret_key, keyFile));
@@ -119,7 +119,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     locks: createKeyLocks(),
     jobs: createJobs(),
     metrics: config.metrics.enabled ? createMetrics(db, { droppedLines }) : undefined,
-    bookkeeper: createBookkeeper({ db, clock, log }),
+    credentialUse: createCredentialUse({ db, clock, log }),
     sweeps,
     removalRules,
     objectOwners,
@@ -149,7 +149,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       await app.jobs.stop();
       await closeParts(app, parts);
       clockGuard.stop();
-      app.bookkeeper.stop();
+      app.credentialUse.stop();
       db.$client.close();
       log.flush();
     },

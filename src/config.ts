@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import type * as z from 'zod';
-import { findDisagreements } from './config/disagreements.ts';
+import { findDisagreements } from './config/conflicts.ts';
 import { applyEnvironment } from './config/environment.ts';
 import { ConfigError, type ConfigProblem } from './config/problem.ts';
 import { configSchema } from './config/schema.ts';

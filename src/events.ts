@@ -1,7 +1,16 @@
 // Every domain event once: its audit words (specification part 6) and the webhook it fires.
+import type { SubscribableEvent } from './webhook-events.ts';
 
 /** Kinds of whoever acts, as audit rows name them. */
-export type ActorKind = 'anonymous' | 'system' | 'developer' | 'personal_access_token' | 'project_access_token';
+export const actorKinds = [
+  'developer',
+  'personal_access_token',
+  'project_access_token',
+  'system',
+  'anonymous',
+] as const;
+
+export type ActorKind = (typeof actorKinds)[number];
 
 /** Who did something, as audit rows name them. */
 export interface Author {
@@ -17,7 +26,7 @@ interface EventDefinition {
   audit: { event: string; type: string };
   /** Changes who can get into an account: a signed-in developer is recorded as its actor only after a step-up. */
   asksStepUp?: true;
-  webhook?: 'release.created' | 'release.deleted' | 'release.rolled_back' | 'build.uploaded' | 'build.deleted';
+  webhook?: SubscribableEvent;
 }
 
 export const events = {

@@ -1,15 +1,15 @@
 // What domains do in transactions of other domains that must not know them.
 import type { Hooks } from './core/context.ts';
-import { lapseInvitations } from './invitations/sender-role.ts';
+import { revokeUnbackedInvitations } from './invitations/sender-role.ts';
 import { announceRelease } from './testers/announcements/service.ts';
-import { lapseChannelInvitations } from './testers/invitations/sender-role.ts';
+import { revokeUnbackedChannelInvitations } from './testers/invitations/sender-role.ts';
 import { watchOwnedTokens } from './tokens/owners.ts';
 
 export const hooks: Hooks = {
   roleChange: [
     watchOwnedTokens,
-    (tx, change) => () => lapseInvitations(tx, change),
-    (tx, change) => () => lapseChannelInvitations(tx, change),
+    (tx, change) => () => revokeUnbackedInvitations(tx, change),
+    (tx, change) => () => revokeUnbackedChannelInvitations(tx, change),
   ],
   releaseCreated: [announceRelease],
 };

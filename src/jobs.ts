@@ -4,10 +4,10 @@ import { LINK_MAIL_JOB, LINK_MAIL_LANE, runLinkMailJob } from './accounts/link-m
 import { runVerifyPackageJob, VERIFY_PACKAGE_JOB } from './builds/integrity.ts';
 import type { JobHandler } from './core/context.ts';
 import { SEND_BULK_MAIL_JOB, SEND_MAIL_JOB } from './core/mail-outbox.ts';
-import { REMOVE_OBJECTS_JOB, runRemoveObjectsJob } from './core/object-removal.ts';
+import { REMOVE_OBJECTS_JOB, runRemoveObjectsJob } from './core/object-deletion.ts';
 import { FAN_OUT_JOB } from './core/record.ts';
 import { REMOVAL_JOB, REMOVAL_LANE, runRemovalJob } from './core/removal.ts';
-import { LAPSE_INVITATIONS_JOB, runLapseInvitationsJob } from './invitations/sender-role.ts';
+import { REVOKE_INVITATIONS_JOB, runRevokeInvitationsJob } from './invitations/sender-role.ts';
 import { BULK_MAIL_LANE, MAIL_LANE, runSendMailJob } from './mail/outbox.ts';
 import { ANNOUNCE_JOB, ANNOUNCE_LANE, runAnnounceJob } from './testers/announcements/service.ts';
 import { runTokenOwnerJob, TOKEN_OWNER_JOB } from './tokens/owners.ts';
@@ -30,7 +30,7 @@ export const jobs: readonly JobKind[] = [
   { kind: SEND_MAIL_JOB, run: runSendMailJob, lane: MAIL_LANE },
   { kind: SEND_BULK_MAIL_JOB, run: runSendMailJob, lane: BULK_MAIL_LANE },
   { kind: LINK_MAIL_JOB, run: runLinkMailJob, lane: LINK_MAIL_LANE },
-  { kind: LAPSE_INVITATIONS_JOB, run: runLapseInvitationsJob },
+  { kind: REVOKE_INVITATIONS_JOB, run: runRevokeInvitationsJob },
   { kind: TOKEN_OWNER_JOB, run: runTokenOwnerJob },
   { kind: ANNOUNCE_JOB, run: runAnnounceJob, lane: ANNOUNCE_LANE },
   { kind: REMOVAL_JOB, run: runRemovalJob, lane: REMOVAL_LANE },

@@ -1,21 +1,32 @@
 // The languages that the program speaks, and which of them a browser asks for.
 
-export const locales = ['en', 'de'] as const;
+/** The languages by their tag, with the name that each has in itself. */
+export const languageNames = { en: 'English', de: 'Deutsch' } as const;
 
-export type Locale = (typeof locales)[number];
+export type Language = keyof typeof languageNames;
+
+export const languages = Object.keys(languageNames) as readonly Language[];
+
+/** One set of texts for each language. */
+export type Catalog<Texts> = Readonly<Record<Language, Texts>>;
+
+/** The texts of a catalog for an `Accept-Language` header; `chooseLanguage` says which. */
+export function textsFor<Texts>(catalog: Catalog<Texts>, acceptLanguage: string | null | undefined): Texts {
+  return catalog[chooseLanguage(acceptLanguage)];
+}
 
 /**
  * The best of the languages there are for an `Accept-Language` header (RFC 9110, 12.5.4); English when none fits. The header is
  * untrusted: its first 512 characters count. An answer that depends on it carries `Vary: Accept-Language`.
  */
-export function chooseLocale(header: string | null | undefined): Locale {
-  let best: Locale = 'en';
+export function chooseLanguage(header: string | null | undefined): Language {
+  let best: Language = 'en';
   let bestWeight = 0;
   for (const item of (header ?? '').slice(0, 512).split(',')) {
     const [range = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
     const weight = readWeight(parameters);
     const locale =
-      range === '*' ? 'en' : locales.find((candidate) => range === candidate || range.startsWith(`${candidate}-`));
+      range === '*' ? 'en' : languages.find((candidate) => range === candidate || range.startsWith(`${candidate}-`));
     if (locale !== undefined && weight > bestWeight) {
       best = locale;
       bestWeight = weight;

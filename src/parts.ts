@@ -1,5 +1,5 @@
 // The long-lived parts of the domains, in the order in which they are opened and started.
-import { auditHeadsOf } from './audit/noted-heads.ts';
+import { auditHeadsOf } from './audit/chain-heads.ts';
 import type { Part } from './core/context.ts';
 import { passwordsOf } from './developers/password.ts';
 import { inspectorOf } from './inspection/run.ts';

@@ -1,10 +1,31 @@
 // Who may do what: organization role, project role and token scope to permission, in one table.
 
-export const organizationRoles = ['member', 'manager', 'admin'] as const;
-export type OrganizationRole = (typeof organizationRoles)[number];
+/**
+ * What a role includes: other roles, with everything that they allow, and single permissions that none of them has. A role
+ * doesn't have to be a step of a ladder.
+ */
+interface RoleFacts {
+  includes: readonly string[];
+  grants?: readonly string[];
+}
 
-export const projectRoles = ['read', 'read_download', 'read_download_upload', 'maintainer', 'admin'] as const;
-export type ProjectRole = (typeof projectRoles)[number];
+const organizationRoleFacts = {
+  member: { includes: [] },
+  manager: { includes: ['member'] },
+  admin: { includes: ['member', 'manager'] },
+} as const satisfies Record<string, RoleFacts>;
+export type OrganizationRole = keyof typeof organizationRoleFacts;
+export const organizationRoles = Object.keys(organizationRoleFacts) as [OrganizationRole, ...OrganizationRole[]];
+
+const projectRoleFacts = {
+  read: { includes: [] },
+  read_download: { includes: ['read'] },
+  read_download_upload: { includes: ['read', 'read_download'] },
+  maintainer: { includes: ['read', 'read_download', 'read_download_upload'] },
+  admin: { includes: ['read', 'read_download', 'read_download_upload', 'maintainer'] },
+} as const satisfies Record<string, RoleFacts>;
+export type ProjectRole = keyof typeof projectRoleFacts;
+export const projectRoles = Object.keys(projectRoleFacts) as [ProjectRole, ...ProjectRole[]];
 
 /** Scope bits of a personal access token (specification part 5, Scopes). */
 export const scopes = {
@@ -95,14 +116,34 @@ export type OrganizationPermissionName = {
 }[Permission];
 export type ProjectPermissionName = Exclude<Permission, OrganizationPermissionName>;
 
-/** Whether an organization role reaches another (admin reaches manager reaches member). */
-export function organizationRoleReaches(role: OrganizationRole, needed: OrganizationRole): boolean {
-  return organizationRoles.indexOf(role) >= organizationRoles.indexOf(needed);
+function isOrganizationPermission(name: Permission): name is OrganizationPermissionName {
+  return permissions[name].level === 'organization';
 }
 
-/** Whether a project role reaches another. */
+function reaches(facts: RoleFacts, role: string, needed: string): boolean {
+  return role === needed || facts.includes.includes(needed);
+}
+
+/** Whether an organization role is another one or includes it (admin includes manager, manager includes member). */
+export function organizationRoleReaches(role: OrganizationRole, needed: OrganizationRole): boolean {
+  return reaches(organizationRoleFacts[role], role, needed);
+}
+
+/** Whether a project role is another one or includes it. */
 export function projectRoleReaches(role: ProjectRole, needed: ProjectRole): boolean {
-  return projectRoles.indexOf(role) >= projectRoles.indexOf(needed);
+  return reaches(projectRoleFacts[role], role, needed);
+}
+
+/** Whether an organization role has a permission. */
+export function organizationRoleAllows(role: OrganizationRole, permission: OrganizationPermissionName): boolean {
+  const facts: RoleFacts = organizationRoleFacts[role];
+  return reaches(facts, role, permissions[permission].role) || facts.grants?.includes(permission) === true;
+}
+
+/** Whether a project role has a permission. */
+export function projectRoleAllows(role: ProjectRole, permission: ProjectPermissionName): boolean {
+  const facts: RoleFacts = projectRoleFacts[role];
+  return reaches(facts, role, permissions[permission].role) || facts.grants?.includes(permission) === true;
 }
 
 /** The lower of two project roles. */
@@ -137,10 +178,10 @@ function sumScopes(names: readonly Scope[]): bigint {
  */
 export function scopeCeiling(organizationRole: OrganizationRole, projectRole: ProjectRole | undefined): bigint {
   const held = scopeNames.filter((scope) =>
-    Object.values<OrganizationPermission | ProjectPermission>(permissions).some((permission) => {
-      if (permission.scope !== scope) return false;
-      if (permission.level === 'organization') return organizationRoleReaches(organizationRole, permission.role);
-      return projectRole !== undefined && projectRoleReaches(projectRole, permission.role);
+    (Object.keys(permissions) as Permission[]).some((name) => {
+      if (permissions[name].scope !== scope) return false;
+      if (isOrganizationPermission(name)) return organizationRoleAllows(organizationRole, name);
+      return projectRole !== undefined && projectRoleAllows(projectRole, name);
     }),
   );
   return held.length === scopeNames.length ? ALL_SCOPES : sumScopes(held);

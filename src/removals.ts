@@ -2,7 +2,7 @@
 import { deleteTraces } from './accounts/deletion-store.ts';
 import { recordRemovedBuild } from './builds/removal.ts';
 import type { RawRow, RemovalRules } from './core/context.ts';
-import { doomObjects } from './core/object-removal.ts';
+import { queueObjectDeletion } from './core/object-deletion.ts';
 import { recordRemovedRelease } from './releases/service.ts';
 import { recordRemovedSdkApp } from './sdk/apps.ts';
 
@@ -16,8 +16,8 @@ export const removalRules: RemovalRules = {
     releases: recordRemovedRelease,
     sdk_apps: recordRemovedSdkApp,
     builds: recordRemovedBuild,
-    pending_uploads: (tx, row) => doomObjects(tx, [textOrNull(row, 'object_key')]),
-    data_exports: (tx, row) => doomObjects(tx, [textOrNull(row, 'object_key')]),
+    pending_uploads: (tx, row) => queueObjectDeletion(tx, [textOrNull(row, 'object_key')]),
+    data_exports: (tx, row) => queueObjectDeletion(tx, [textOrNull(row, 'object_key')]),
   },
   // What a phone said about itself goes with the name; the download stays counted.
   clearedWith: { 'downloads.developer_id': ['user_agent'] },

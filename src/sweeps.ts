@@ -6,10 +6,10 @@ import { packageSweep } from './builds/integrity-sweep.ts';
 import { buildRetentionSweep } from './builds/retention.ts';
 import { pendingUploadsSweep } from './builds/sweeps.ts';
 import type { Sweep } from './core/context.ts';
-import { forgetEndedEnrollments } from './enrollment/sweeps.ts';
+import { deleteExpiredEnrollments } from './enrollment/sweeps.ts';
 import { expirySweep } from './expiry/sweeps.ts';
 import { invitationSweep } from './invitations/sweeps.ts';
-import { forgetEndedInstalls } from './sdk/traces.ts';
+import { deleteInactiveInstalls } from './sdk/cleanup.ts';
 import { mfaRemindersSweep } from './second-factors/reminders.ts';
 import { createSessionSweep } from './sign-in/sweeps.ts';
 import { orphanedObjectsSweep } from './storage/orphans.ts';
@@ -24,7 +24,7 @@ export const sweeps: readonly Sweep[] = [
   auditRetentionSweep,
   mfaRemindersSweep,
   invitationSweep,
-  createSessionSweep([forgetEndedEnrollments], [forgetEndedInstalls]),
+  createSessionSweep([deleteExpiredEnrollments], [deleteInactiveInstalls]),
   exportsSweep,
   deletionSweep,
   expirySweep,

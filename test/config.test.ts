@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ownSegments } from '../src/config/own-segments.ts';
+import { reservedSegments } from '../src/config/reserved-segments.ts';
 import { describeConfig, listLeaves } from '../src/config/shape.ts';
 import { ConfigError, configFrom, configOnPort, loadConfig } from '../src/config.ts';
 import { operations } from '../src/operations.ts';
@@ -313,8 +313,8 @@ describe('values that do not fit together', () => {
   it('counts every address of the server among them', () => {
     const paths = [...operations.map(({ path }) => path), STORAGE_PATH, '/assets/', '/.well-known/'];
     const segments = new Set(paths.map((path) => path.split('/')[1] ?? ''));
-    expect([...segments].filter((segment) => !ownSegments.has(segment))).toEqual([]);
-    expect([...ownSegments].filter((segment) => !segments.has(segment) && !isAppPath(`/${segment}`))).toEqual([]);
+    expect([...segments].filter((segment) => !reservedSegments.has(segment))).toEqual([]);
+    expect([...reservedSegments].filter((segment) => !segments.has(segment) && !isAppPath(`/${segment}`))).toEqual([]);
   });
 
   const because = (mode: string) => `because server.tls.mode is "${mode}"`;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../src/app.ts';
 import { configFrom } from '../src/config.ts';
 import { openDatabase } from '../src/data/database.ts';
-import { emptyLog, eraseEarlierTraces } from '../src/data/erasure.ts';
+import { emptyLog, eraseEarlierFreePages } from '../src/data/erasure.ts';
 import { watchDatabase } from '../src/data/health.ts';
 import { developers } from '../src/data/tables/tables.ts';
 import { DAY } from '../src/lib/clock.ts';
@@ -153,8 +153,8 @@ describe('a database of an earlier version', () => {
 
   it('is compacted once, so that what was deleted before is gone', () => {
     const { $client } = open();
-    eraseEarlierTraces($client, log, false);
-    eraseEarlierTraces($client, log, false);
+    eraseEarlierFreePages($client, log, false);
+    eraseEarlierFreePages($client, log, false);
     $client.close();
     expect(lines).toEqual([compacting]);
     expect(countIn(readFileSync(file(), 'latin1'), 'gone@erasure.example')).toBe(0);
@@ -164,14 +164,14 @@ describe('a database of an earlier version', () => {
     const db = open();
     const other = new Sqlite(file());
     other.exec('BEGIN IMMEDIATE');
-    eraseEarlierTraces(db.$client, log, false);
+    eraseEarlierFreePages(db.$client, log, false);
     other.exec('ROLLBACK');
     other.close();
     expect(lines).toEqual([compacting, 'database not compacted, traces of deleted rows are left']);
     const silent = { fatal() {}, error() {}, flush() {} } as never;
     watchDatabase({ db, clock: fixture.clock, log: silent, onUnsafe: () => undefined }).check();
     lines = [];
-    eraseEarlierTraces(db.$client, log, false);
+    eraseEarlierFreePages(db.$client, log, false);
     expect(lines).toEqual([compacting]);
     db.$client.close();
     expect(countIn(readFileSync(file(), 'latin1'), 'gone@erasure.example')).toBe(0);
@@ -179,10 +179,10 @@ describe('a database of an earlier version', () => {
 
   it('is not compacted where the disk has no room for two copies', () => {
     const { $client } = open();
-    eraseEarlierTraces($client, log, false, () => 60_000_000);
+    eraseEarlierFreePages($client, log, false, () => 60_000_000);
     expect(lines).toEqual(['database not compacted, as the disk has no room for it; traces of deleted rows are left']);
     lines = [];
-    eraseEarlierTraces($client, log, false, () => 100_000_000);
+    eraseEarlierFreePages($client, log, false, () => 100_000_000);
     expect(lines).toEqual([compacting]);
     $client.close();
   });
@@ -195,7 +195,7 @@ describe('a database of an earlier version', () => {
       stores.push([text, $client.pragma('temp_store', { simple: true })]);
       return exec.call($client, text);
     }) as typeof exec;
-    eraseEarlierTraces($client, log, false);
+    eraseEarlierFreePages($client, log, false);
     const [IN_FILE, IN_MEMORY] = [1, 2];
     expect(stores).toEqual([['VACUUM', IN_FILE]]);
     expect($client.pragma('temp_store', { simple: true })).toBe(IN_MEMORY);

@@ -156,7 +156,7 @@ describe('a token', () => {
     const { member, query, organizationPath } = await staff();
     const { token } = await create(member.client, query);
     await api(fixture, token).get(organizationPath);
-    fixture.app.bookkeeper.flush();
+    fixture.app.credentialUse.flush();
     expect(await listOwn(member, query)).toMatchObject([{ last_used_at: expect.stringMatching(/^\d{4}-.*Z$/) }]);
   });
 

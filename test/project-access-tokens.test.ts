@@ -210,7 +210,7 @@ describe('a token', () => {
     const { admin, query, projectPath } = await staff();
     const { token } = await create(admin.client, query);
     await api(fixture, token).get(projectPath);
-    fixture.app.bookkeeper.flush();
+    fixture.app.credentialUse.flush();
     const { body } = await admin.client.get<Page>(TOKENS, query);
     expect(body.items[0]?.last_used_at).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
   });

@@ -1,7 +1,7 @@
 // Signing up: the account that comes to be, the link that proves its address, and answers that tell nothing about others.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { proveAddress } from '../src/accounts/address-proof.ts';
-import { verifyAccount } from '../src/accounts/care.ts';
+import { proveAddress } from '../src/accounts/email-verification.ts';
+import { verifyAccount } from '../src/accounts/operator-support.ts';
 import { systemContext } from '../src/core/transact.ts';
 import { accountLinks, mailCooldowns, memberInvitations, totpFactors } from '../src/data/tables/tables.ts';
 import { mintLink } from '../src/developers/links.ts';

@@ -10,7 +10,7 @@ import { passwordsOf } from '../src/developers/password.ts';
 import { authenticate } from '../src/http/credentials.ts';
 import { MINUTE, SECOND } from '../src/lib/clock.ts';
 import { AppError } from '../src/lib/errors.ts';
-import { waitAfter } from '../src/second-factors/guesses.ts';
+import { waitAfter } from '../src/second-factors/failed-attempts.ts';
 import type { StepUpFields } from '../src/second-factors/schema.ts';
 import { requireStepUp } from '../src/second-factors/step-up.ts';
 import { type Fixture, startFixture } from '../src/testing/fixture.ts';

@@ -9,6 +9,8 @@ const order: readonly string[] = [
   'lib',
   'languages.ts',
   'platforms.ts',
+  'webhook-events.ts',
+  'cleanup-jobs.ts',
   'web-paths.ts',
   'permissions.ts',
   'events.ts',
@@ -63,11 +65,12 @@ function rankOf(file: string): number {
 }
 
 function findUpwardImports(imports: Map<string, string[]>): string[] {
-  return [...imports].flatMap(([file, targets]) =>
-    targets
-      .filter((target) => rankOf(target) > rankOf(file))
-      .map((target) => `src/${file} imports src/${target}, which comes after it in the order`),
-  );
+  return [...imports].flatMap(([file, targets]) => {
+    const rank = rankOf(file);
+    return targets
+      .filter((target) => rankOf(target) > rank)
+      .map((target) => `src/${file} imports src/${target}, which comes after it in the order`);
+  });
 }
 
 /** Groups of files that import each other, directly or through others (Tarjan's strongly connected components). */

@@ -6,7 +6,7 @@ import { type DeveloperRow, updateDeveloper } from '../developers/store.ts';
 import { DAY, timestamp } from '../lib/clock.ts';
 import { momentOfId } from '../lib/id-times.ts';
 import { removeTotp } from '../second-factors/factors.ts';
-import { tellOwner } from '../second-factors/notices.ts';
+import { notifyOwner } from '../second-factors/notices.ts';
 import { dropPasskey } from '../second-factors/passkeys.ts';
 import * as factors from '../second-factors/store.ts';
 import { endToken } from '../tokens/personal/service.ts';
@@ -85,14 +85,14 @@ export function removeAddition(tx: Tx, developer: DeveloperRow, { kind, identifi
   } else if (kind === 'totp') {
     removeTotp(tx, developer.id);
     tx.record('mfa.disabled', { ...facts, details: { totp: true, passkeys: 0 } });
-    tellOwner(tx, developer, 'mfa_disabled');
+    notifyOwner(tx, developer, 'mfa_disabled');
   } else if (kind === 'recovery_codes') {
     factors.replaceRecoveryCodes(tx, developer.id, []);
     tx.record('developer.edited', {
       ...facts,
       details: { fields: ['recovery_codes'], action: 'recovery_codes_removed' },
     });
-    tellOwner(tx, developer, 'recovery_codes_removed');
+    notifyOwner(tx, developer, 'recovery_codes_removed');
   } else {
     endToken(tx, loadOwnToken(tx, developer.id, identifier));
   }

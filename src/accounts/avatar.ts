@@ -1,6 +1,6 @@
 // The picture of a developer: set, shown to its owner as it came, removed.
 import type { DeveloperContext, Tx } from '../core/context.ts';
-import { doomObjects } from '../core/object-removal.ts';
+import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { loadDeveloper, updateDeveloper } from '../developers/store.ts';
 import type { Reply } from '../http/reply.ts';
 import { type ImageColumns, readImage, storeImage } from '../images/service.ts';
@@ -33,7 +33,7 @@ export function removeAvatar(ctx: DeveloperContext, id: string): void {
 function exchangeAvatar(tx: Tx, id: string, { iconKey, iconType }: ImageColumns): Developer {
   const before = loadDeveloper(tx, id);
   const after = updateDeveloper(tx, id, { avatarKey: iconKey, avatarType: iconType });
-  doomObjects(tx, [before.avatarKey]);
+  queueObjectDeletion(tx, [before.avatarKey]);
   tx.record('developer.edited', { identifier: id, organizationId: null, details: { fields: ['avatar'] } });
   return toDeveloper(tx, after);
 }

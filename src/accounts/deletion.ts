@@ -1,10 +1,10 @@
 // The end of an account: locked out at once, deleted after a grace period, kept when its owner takes it back.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { App, Context, DeveloperContext, SteppedUpContext, Tx } from '../core/context.ts';
-import { doomObjects } from '../core/object-removal.ts';
+import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { finishRemovals, removeRow } from '../core/removal.ts';
 import { changeRoles } from '../core/role-changes.ts';
-import { eraseTraces } from '../data/erasure.ts';
+import { eraseFreePages } from '../data/erasure.ts';
 import { consumeLink, deadLink, endLinks, linkUrl, mintLink } from '../developers/links.ts';
 import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from '../developers/store.ts';
 import type { Reply } from '../http/reply.ts';
@@ -15,9 +15,9 @@ import { clearCooldowns } from '../mail/cooldowns.ts';
 import { deletionRequestedMail } from '../mail/templates.ts';
 import { countOtherAdmins } from '../organizations/members/store.ts';
 import { clearedCookies } from '../sessions/cookies.ts';
-import { releaseGrants } from '../testers/attachment.ts';
-import { endSessions } from './address-proof.ts';
+import { releaseGrants } from '../testers/pending-access.ts';
 import * as store from './deletion-store.ts';
+import { endSessions } from './email-verification.ts';
 
 export const CANCEL_PATH = '/api/v1/developers/cancel_deletion';
 const MOST_A_RUN = 100;
@@ -105,7 +105,7 @@ export async function deleteDueAccounts(ctx: Context): Promise<number> {
     await yieldToOthers();
   }
   await finishRemovals(ctx);
-  if (deleted > 0) eraseTraces(ctx);
+  if (deleted > 0) eraseFreePages(ctx);
   return deleted;
 }
 
@@ -114,7 +114,7 @@ export async function deleteDueAccounts(ctx: Context): Promise<number> {
  * without its name, and so does the trail of its organizations. Its own trail and the mails to it are personal and go too.
  */
 export function deleteAccount(tx: Tx, { id, email, emailVerifiedAt, avatarKey }: DeveloperRow): void {
-  doomObjects(tx, [avatarKey]);
+  queueObjectDeletion(tx, [avatarKey]);
   releaseGrants(tx, { id, emailVerifiedAt });
   clearCooldowns(tx, email);
   deleteInvitationsAcceptedBy(tx, id);

@@ -8,7 +8,7 @@ import { fieldError } from '../lib/validation.ts';
 import { claimMail, mailOnce } from '../mail/cooldowns.ts';
 import { changeEmailMail, emailChangedMail } from '../mail/templates.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
-import { onAddressVerified } from './address-hooks.ts';
+import { onAddressVerified } from './email-verified-hooks.ts';
 import type { EmailChange } from './schema.ts';
 
 export const CHANGE_PATH = '/api/v1/developers/change_email/confirm';

@@ -8,8 +8,8 @@ import { type DeveloperRow, findDeveloper, loadDeveloper, updateDeveloper } from
 import { AppError, notFound } from '../lib/errors.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
 import { passwordChangedMail } from '../mail/templates.ts';
-import { forgiveAllGuesses, noteNetwork } from '../sessions/backoff.ts';
-import { endSessions, proveAddress } from './address-proof.ts';
+import { clearAllFailedAttempts, noteNetwork } from '../sessions/backoff.ts';
+import { endSessions, proveAddress } from './email-verification.ts';
 import { requestLinkMail } from './link-mails.ts';
 import { openReview } from './review.ts';
 import type { EmailRequest, PasswordChange, PasswordChanged, PasswordResetConfirm } from './schema.ts';
@@ -92,7 +92,7 @@ export function setPassword(
   facts: Record<string, unknown> = {},
 ): void {
   updateDeveloper(tx, id, { passwordHash });
-  forgiveAllGuesses(tx, { id, email });
+  clearAllFailedAttempts(tx, { id, email });
   // Links that were asked for under the old password may have been asked for by whoever knew it.
   endLinks(tx, id, ['password_reset', 'change_email', 'review_additions']);
   tx.record('developer.password_changed', {

@@ -12,7 +12,7 @@ import { AppError, notFound } from '../lib/errors.ts';
 import { entriesOf, fieldError, validationError } from '../lib/validation.ts';
 import { organizationInput } from '../organizations/schema.ts';
 import { foundOrganization } from '../organizations/service.ts';
-import { onAddressVerified } from './address-hooks.ts';
+import { onAddressVerified } from './email-verified-hooks.ts';
 import type { Developer, EditDeveloper } from './schema.ts';
 
 export interface NewDeveloper {

@@ -5,7 +5,7 @@ import { type DeveloperRow, updateDeveloper } from '../developers/store.ts';
 import { AppError } from '../lib/errors.ts';
 import { fieldError } from '../lib/validation.ts';
 import { foundOrganization } from '../organizations/service.ts';
-import { proveAddress } from './address-proof.ts';
+import { proveAddress } from './email-verification.ts';
 import type { CreatedDeveloper } from './service.ts';
 
 export interface Takeover {

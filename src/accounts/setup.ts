@@ -102,6 +102,6 @@ async function requireCurrentPassword(ctx: Context, password: string, stored: st
 }
 
 /** Deletes links that expired before a moment. Returns how many. */
-export function forgetEndedSetupLinks(ctx: Context, before: number): number {
+export function deleteExpiredSetupLinks(ctx: Context, before: number): number {
   return ctx.transact((tx) => store.deleteEndedSetupLinks(tx, before), { bookkeeping: true });
 }

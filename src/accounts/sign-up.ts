@@ -8,15 +8,15 @@ import {
   type DeveloperRow,
   findDeveloper,
   findDeveloperByEmail,
-  isGivenUp,
+  isAbandoned,
   updateDeveloper,
 } from '../developers/store.ts';
 import { hasOpenInvitation } from '../invitations/service.ts';
 import { AppError } from '../lib/errors.ts';
 import { claimMail, clearCooldowns, mailOnce } from '../mail/cooldowns.ts';
 import { accountExistsMail } from '../mail/templates.ts';
-import { proveAddress } from './address-proof.ts';
 import { deleteAccount } from './deletion.ts';
+import { proveAddress } from './email-verification.ts';
 import { mailResetLink, mailVerification, requestLinkMail } from './link-mails.ts';
 import type { EmailRequest, SignUp } from './schema.ts';
 import { addDeveloper, checkNewPassword } from './service.ts';
@@ -50,7 +50,7 @@ export async function signUp(ctx: Context, body: SignUp): Promise<typeof pending
 
 function admitSignUp(tx: Tx, wish: Wish): void {
   const existing = findDeveloperByEmail(tx, wish.email);
-  if (existing !== undefined && !isGivenUp(existing)) {
+  if (existing !== undefined && !isAbandoned(existing)) {
     answerExisting(tx, existing, wish);
     return;
   }

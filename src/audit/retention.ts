@@ -8,7 +8,7 @@ import { sweepRuns } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 import { firstIdOf } from '../lib/id-times.ts';
 import { findTierOfChain, listChains, listLinksAfter, listOldestLinks, trimChain } from './chain-store.ts';
-import { announceTrims, findAnnouncedCutoff } from './notices.ts';
+import { announceTrims, findAnnouncedCutoff } from './retention-notices.ts';
 
 const ROWS_PER_BATCH = 1_000;
 const MOST_ROWS = 200_000;

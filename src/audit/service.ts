@@ -4,10 +4,10 @@ import type { App, Context, DeveloperContext, OrganizationContext } from '../cor
 import { type Reply, reply } from '../http/reply.ts';
 import { timestamp } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import { eventLabelOf, typeLabelOf } from './labels.ts';
 import { type AskedPeriod, type Period, readPeriod } from './period.ts';
 import type { AuditQuery, AuditRow } from './schema.ts';
 import * as store from './store.ts';
-import { eventLabelOf, typeLabelOf } from './words.ts';
 
 /** Small enough that other requests are answered between two steps. */
 const ROWS_PER_STEP = 500;

@@ -1,6 +1,8 @@
 // Rows of the audit trail, read in steps that each cost the same however long the trail is.
+
 import type { App } from '../core/context.ts';
 import { type Db, prepared } from '../data/database.ts';
+import type { ActorKind } from '../events.ts';
 import type { Period } from './period.ts';
 
 /** A row as the trail shows it. */
@@ -11,7 +13,7 @@ export interface AuditEventRow {
   event: string;
   type: string;
   identifier: string;
-  actorKind: 'developer' | 'personal_access_token' | 'project_access_token' | 'system' | 'anonymous';
+  actorKind: ActorKind;
   actorId: string | null;
   actorName: string | null;
   ipAddress: string | null;

@@ -10,7 +10,7 @@ import {
   SERVICE_CHAIN,
 } from '../core/audit-chain.ts';
 import type { Keyring } from '../runtime/signing.ts';
-import type { Head, NotedHeads } from './noted-heads.ts';
+import type { Head, NotedHeads } from './chain-heads.ts';
 
 /** What is wrong, and where: in which chain, at which place, at which row. */
 export interface AuditProblem {

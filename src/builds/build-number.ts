@@ -1,4 +1,5 @@
 // Numbers of builds: what a package's own text becomes in the API, and what people see. Shared with clients, so it imports nothing.
+import type { Platform } from '../platforms.ts';
 
 /** Each part after the first stays below this, so that the number orders as the text does. */
 const PART = 1000;
@@ -16,7 +17,7 @@ export function deriveBuildNumber(text: string | null | undefined): number | und
 }
 
 export interface NumberedBuild {
-  platform: 'ios' | 'android';
+  platform: Platform;
   buildNumber: number;
   /** The package's own text; null when it has none or can't be read. */
   packageBuildNumber: string | null;

@@ -9,7 +9,7 @@ import { readWhole } from '../storage/read-whole.ts';
 import { displayBuildNumber } from './build-number.ts';
 import { insertDownload } from './download-store.ts';
 import { requireIntact } from './integrity.ts';
-import { withStorage } from './storage-trouble.ts';
+import { withStorage } from './storage-errors.ts';
 import { type BuildRow, findProjectFacts, loadBuild } from './store.ts';
 
 /** How long a signed link to a package serves. */

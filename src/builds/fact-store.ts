@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
-import { openMemory } from '../data/row-cache.ts';
+import { rowCacheOf } from '../data/row-cache.ts';
 import { buildFacts } from '../data/tables/tables.ts';
 import { type ArchiveFacts, gatherFacts, normalizeUdid } from '../inspection/facts.ts';
 import type { Inspection } from '../inspection/schema.ts';
@@ -56,7 +56,7 @@ export function insertFacts(tx: Tx, buildId: string, inspection: Inspection): vo
 
 /** What the archive of a build says; null when it could not be read. Costs a look at one small row. */
 export function findArchiveFacts(app: Db, buildId: string): ArchiveFacts | null {
-  return openMemory(app).recall(contentOf, buildId, () => {
+  return rowCacheOf(app).recall(contentOf, buildId, () => {
     const content = contentOf(app).get({ buildId })?.content;
     // Written from these facts and changed by nobody.
     return content === undefined ? null : (JSON.parse(content) as ArchiveFacts);

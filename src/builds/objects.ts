@@ -1,12 +1,13 @@
 // The keys under which the objects of builds are stored.
 
 import type { ObjectOwner } from '../core/context.ts';
+import type { Platform } from '../platforms.ts';
 import { isCompleted, isPending } from './store.ts';
 
 // All keys come from the pending upload's id, so that a complete that broke off finds again what it did.
 export const pendingKey = (pendingUploadId: string) => `pending/${pendingUploadId}`;
 export const iconKey = (pendingUploadId: string) => `builds/${pendingUploadId}/icon`;
-export const packageKey = (pendingUploadId: string, platform: 'ios' | 'android') =>
+export const packageKey = (pendingUploadId: string, platform: Platform) =>
   `builds/${pendingUploadId}/package.${platform === 'ios' ? 'ipa' : 'apk'}`;
 
 /** The id of the pending upload whose package has this key, before or after complete; undefined for other objects. */

@@ -1,6 +1,6 @@
 // Deleting a build for good, with its releases and its bytes.
 import type { ProjectContext, RawRow, Tx } from '../core/context.ts';
-import { doomObjects } from '../core/object-removal.ts';
+import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { removeRow } from '../core/removal.ts';
 import type { Author } from '../events.ts';
 import { recordBuild } from './service.ts';
@@ -24,7 +24,7 @@ export function removeBuild(
   details: Record<string, unknown>,
 ): void {
   removeRow(tx, 'builds', row.id);
-  doomObjects(tx, [row.objectKey, row.iconKey]);
+  queueObjectDeletion(tx, [row.objectKey, row.iconKey]);
   recordBuild(tx, event, row, details);
 }
 
@@ -37,6 +37,6 @@ export function recordRemovedBuild(tx: Tx, row: RawRow, author: Author): void {
     versionName: String(row.version_name),
     buildNumber: Number(row.build_number),
   };
-  doomObjects(tx, [String(row.object_key), row.icon_key === null ? null : String(row.icon_key)]);
+  queueObjectDeletion(tx, [String(row.object_key), row.icon_key === null ? null : String(row.icon_key)]);
   recordBuild(tx, 'build.deleted', build, {}, author);
 }

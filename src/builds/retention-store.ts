@@ -1,6 +1,8 @@
 // Builds that are older than their plan keeps them, and who maintains them.
+
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
+import type { Platform } from '../platforms.ts';
 
 type Db = Pick<App, 'db'>;
 
@@ -9,7 +11,7 @@ export interface AgedBuild {
   projectId: string;
   projectName: string;
   versionName: string;
-  platform: 'ios' | 'android';
+  platform: Platform;
   buildNumber: number;
   packageBuildNumber: string | null;
   uploadedAt: number;

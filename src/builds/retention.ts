@@ -3,7 +3,7 @@
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context, Sweep, Tx } from '../core/context.ts';
-import { removeDoomedObjects } from '../core/object-removal.ts';
+import { deleteQueuedObjects } from '../core/object-deletion.ts';
 import { DAY, timestamp } from '../lib/clock.ts';
 import { buildRetentionMail, type RetentionNotice } from '../mail/templates.ts';
 import { displayBuildNumber } from './build-number.ts';
@@ -38,7 +38,7 @@ export const buildRetentionSweep: Sweep = {
       }
     }
     // After the rows: a storage that fails leaves objects to be removed later, never a build without its bytes.
-    if (removed > 0) await removeDoomedObjects(ctx);
+    if (removed > 0) await deleteQueuedObjects(ctx);
     return removed;
   },
 };

@@ -4,7 +4,7 @@ import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
-import { openMemory } from '../data/row-cache.ts';
+import { rowCacheOf } from '../data/row-cache.ts';
 import { buildInspections, builds, pendingUploads, projects } from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
 import { notFound } from '../lib/errors.ts';
@@ -75,7 +75,7 @@ const projectFacts = prepared((db) =>
 /** A build, whoever asks; for other domains and for the public pages, which decide by channel or capability. */
 export function findBuild(app: Db, id: string): BuildRow | undefined {
   // Asked twice for most requests: where it lies decides about access, then it is answered.
-  return openMemory(app).recall(byId, id, () => byId(app).get({ id }));
+  return rowCacheOf(app).recall(byId, id, () => byId(app).get({ id }));
 }
 
 /** Where a build lies; for the access declarations. */

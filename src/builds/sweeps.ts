@@ -1,7 +1,7 @@
 // The sweep of uploads that were never completed.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context, Sweep } from '../core/context.ts';
-import { doomObjects, removeDoomedObjects } from '../core/object-removal.ts';
+import { deleteQueuedObjects, queueObjectDeletion } from '../core/object-deletion.ts';
 import { iconKey, packageKey } from './objects.ts';
 import { deletePending, listExpired } from './store.ts';
 
@@ -21,7 +21,7 @@ export const pendingUploadsSweep: Sweep = {
       await yieldToOthers();
     }
     // After the rows: a storage that fails holds up no identity.
-    if (removed > 0) await removeDoomedObjects(ctx);
+    if (removed > 0) await deleteQueuedObjects(ctx);
     return removed;
   },
 };
@@ -33,7 +33,7 @@ function removeExpired(ctx: Context): number {
       for (const { id, objectKey } of rows) {
         deletePending(tx, id);
         // A complete that broke off may have moved the bytes already.
-        doomObjects(tx, [objectKey, packageKey(id, 'ios'), packageKey(id, 'android'), iconKey(id)]);
+        queueObjectDeletion(tx, [objectKey, packageKey(id, 'ios'), packageKey(id, 'android'), iconKey(id)]);
       }
       return rows.length;
     },

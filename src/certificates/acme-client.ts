@@ -9,7 +9,7 @@ const MOST_BYTES = 1024 * 1024;
 /** A nonce may be refused at any time (RFC 8555 section 6.5). */
 const NONCE_ATTEMPTS = 6;
 const LONGEST_WAIT_MS = 15_000;
-const PATIENCE_MS = 120_000;
+const POLLING_TIMEOUT_MS = 120_000;
 
 const address = z.url({ protocol: /^https?$/ }).max(2048);
 const directoryShape = z.object({
@@ -129,7 +129,7 @@ export async function openAcme({ directory, key, fetch, signal }: AcmeParts) {
       const { body, headers } = await post(url);
       const value = parse(shape, body);
       if (isDone(value)) return value;
-      if (waited > PATIENCE_MS) throw new AcmeError('The authority takes too long');
+      if (waited > POLLING_TIMEOUT_MS) throw new AcmeError('The authority takes too long');
       const asked = readRetryAfter(headers);
       const wait = asked === undefined ? pause : Math.min(Math.max(asked, 250), LONGEST_WAIT_MS);
       await sleep(wait, undefined, { signal });

@@ -2,7 +2,8 @@
 
 import type { App } from '../core/context.ts';
 import { DAY, HOUR } from '../lib/clock.ts';
-import { hostOf, internalNames } from './names.ts';
+import { hostnameOf } from '../lib/url-host.ts';
+import { internalNames } from './names.ts';
 import type { KeptCertificate } from './store.ts';
 import { type Authority, findAuthority, findCertificate, insertAuthority, insertCertificate } from './store.ts';
 import { issueLeaf, makeAuthority } from './x509.ts';
@@ -31,7 +32,7 @@ export async function loadAuthority(app: App): Promise<Authority> {
     const validity = { notBefore: new Date(now - BACKDATE_MS), notAfter: new Date(now + AUTHORITY_DAYS * DAY) };
     const id = app.ids.next();
     // Two authorities of one server look alike in a phone's list, but for this.
-    const commonName = `Taxiway ${hostOf(app.config.server.base_url).slice(0, 40)} ${id.slice(-6)}`;
+    const commonName = `Taxiway ${hostnameOf(app.config.server.base_url).slice(0, 40)} ${id.slice(-6)}`;
     const made = await makeAuthority(commonName, names, validity);
     const authority = { id, names, ...made, createdAt: now, expiresAt: validity.notAfter.getTime() };
     insertAuthority(app, authority);
@@ -51,7 +52,7 @@ export async function loadInternalCertificate(app: App, purpose: 'internal' | 'p
     const lasts = (end: number) => end - now > RENEW_BEFORE_MS || end === authority.expiresAt;
     if (kept !== undefined && lasts(kept.expiresAt)) return kept;
     const end = Math.min(now + LEAF_DAYS * DAY, authority.expiresAt);
-    const host = hostOf(app.config.server.base_url);
+    const host = hostnameOf(app.config.server.base_url);
     const leaf = await issueLeaf(authority, {
       // No host name by itself: constraints would take an address that stands here for a forbidden host.
       commonName: `Taxiway ${host}`.slice(0, 64),

@@ -1,13 +1,10 @@
 // The names that certificates of this server are for: host names and addresses, in one form each.
+
 import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
+import { hostnameOf } from '../lib/url-host.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
-
-/** The host of an address such as base_url, an IPv6 address without its brackets. */
-export function hostOf(address: string): string {
-  return new URL(address).hostname.replace(/^\[|\]$/g, '');
-}
 
 /** Whether a host is this machine itself, which nobody else reaches under that name. */
 export function isLoopback(host: string): boolean {
@@ -19,7 +16,7 @@ export function isLoopback(host: string): boolean {
  * address all of its usual names. Sorted, each once.
  */
 export function internalNames({ server }: Config): string[] {
-  const host = hostOf(server.base_url);
+  const host = hostnameOf(server.base_url);
   const names = [host, ...(isLoopback(host) ? LOOPBACK : []), ...server.tls.acme_domains.map(normalizeName)];
   return [...new Set(names)].sort();
 }

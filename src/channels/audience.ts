@@ -1,7 +1,9 @@
 // Who reaches a channel as a tester: the one definition that every read, every mail and every download asks.
+
 import type { App } from '../core/context.ts';
 import { notRemoved } from '../core/removal.ts';
 import { type Db, prepared } from '../data/database.ts';
+import type { Platform } from '../platforms.ts';
 
 /**
  * A tester reaches a channel by an attached grant to it, to its project or to its organization, or as a member of a group
@@ -194,7 +196,7 @@ export interface ReachedProject {
   organizationId: string;
   name: string;
   description: string | null;
-  platform: 'ios' | 'android';
+  platform: Platform;
 }
 
 const projectsOf = query<ReachedProject>(`

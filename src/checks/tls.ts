@@ -3,10 +3,11 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type Sqlite from 'better-sqlite3';
 import { KeyFilesError, readKeyFiles } from '../certificates/key-files.ts';
-import { hostOf, internalNames, normalizeName } from '../certificates/names.ts';
+import { internalNames, normalizeName } from '../certificates/names.ts';
 import { readProfileSigner } from '../certificates/profile.ts';
 import type { Config } from '../config.ts';
 import { DAY } from '../lib/clock.ts';
+import { hostnameOf } from '../lib/url-host.ts';
 import { isPubliclyTrusted } from '../tls/identity.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -36,7 +37,7 @@ function checkFiles({ server }: Config, now: Date): Finding[] {
   const { cert_file: certFile, key_file: keyFile } = server.tls;
   try {
     const { certificate, chain } = readKeyFiles(certFile, keyFile);
-    const host = hostOf(server.base_url);
+    const host = hostnameOf(server.base_url);
     if (!isFor(certificate, host)) {
       const names = certificate.subjectAltName ?? 'no name';
       return [
@@ -142,7 +143,7 @@ interface AccountRow {
 function checkAcme({ server }: Config, client: Sqlite.Database | undefined, now: Date): Finding[] {
   const { acme_directory: directory, acme_domains: domains } = server.tls;
   const names = [...new Set(domains.map(normalizeName))].sort();
-  const host = hostOf(server.base_url);
+  const host = hostnameOf(server.base_url);
   const findings: Finding[] = [];
   if (!names.includes(host)) {
     findings.push(

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { Refusal, UsageError } from '../lib/failure.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
-import { withApp } from './opening.ts';
+import { withApp } from './open-app.ts';
 
 interface ExportOptions extends ConfigOptions {
   organization: string;

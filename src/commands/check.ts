@@ -9,17 +9,17 @@ import { type Finding, fail, ok, warn } from '../checks/finding.ts';
 import { checkLocationDatabase } from '../checks/location-database.ts';
 import { checkMail } from '../checks/mail.ts';
 import { checkPackages } from '../checks/packages.ts';
-import { checkReach } from '../checks/reach.ts';
+import { checkReach } from '../checks/reachability.ts';
 import { checkSecretKey } from '../checks/secrets.ts';
 import { checkObjects, checkStorage, openStorageForChecking } from '../checks/storage.ts';
 import { checkTls } from '../checks/tls.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { describeLoss } from '../data/missing-database.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
-import { inOwnName } from '../lib/program-name.ts';
+import { withProgramName } from '../lib/program-name.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
-import { openDatabaseForReading } from './opening.ts';
+import { openDatabaseForReading } from './open-app.ts';
 import { formatTable } from './table.ts';
 
 interface CheckOptions extends ConfigOptions {
@@ -43,7 +43,7 @@ export function buildCheckCommand(host: CommandHost): Command {
 
 async function check(host: CommandHost, options: CheckOptions): Promise<void> {
   const found = await collectFindings(host, options);
-  const findings = found.map((finding) => ({ ...finding, detail: inOwnName(finding.detail, host.program) }));
+  const findings = found.map((finding) => ({ ...finding, detail: withProgramName(finding.detail, host.program) }));
   const rows = findings.map(({ status, name, detail }) => [status, name, plainText(detail)]);
   host.print(options.json === true ? `${JSON.stringify(findings, null, 2)}\n` : formatTable(rows));
   const failed = findings.filter((finding) => finding.status === 'fail').length;

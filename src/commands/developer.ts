@@ -3,11 +3,11 @@ import { Command } from 'commander';
 import type { CreatedDeveloper, NewDeveloper } from '../accounts/service.ts';
 import type { App } from '../core/context.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
-import { buildCareCommands } from './developer-care.ts';
+import { buildCareCommands } from './developer-support.ts';
 import { type CommandHost, plainText } from './host.ts';
-import { withApp } from './opening.ts';
+import { withApp } from './open-app.ts';
 import { ask, readPassword } from './prompt.ts';
-import { refusingLater } from './refusing.ts';
+import { refusingLater } from './service-errors.ts';
 import { formatTable } from './table.ts';
 
 interface CreateOptions extends ConfigOptions {

@@ -5,8 +5,8 @@ import type { FlagKey, FlagState } from '../flags/service.ts';
 import { Refusal, UsageError } from '../lib/failure.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
-import { withApp } from './opening.ts';
-import { refusing } from './refusing.ts';
+import { withApp } from './open-app.ts';
+import { refusing } from './service-errors.ts';
 import { formatTable } from './table.ts';
 
 interface FlagOptions extends ConfigOptions {

@@ -5,12 +5,13 @@ import { isIP } from 'node:net';
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { hostOf, isLoopback } from '../certificates/names.ts';
-import { findOwnSegment } from '../config/own-segments.ts';
+import { isLoopback } from '../certificates/names.ts';
+import { findReservedSegment } from '../config/reserved-segments.ts';
 import { isServerAddress, normalizeServerAddress } from '../config/values.ts';
 import { isExecutable } from '../lib/assets.ts';
 import { describeFailure, Refusal } from '../lib/failure.ts';
 import { executablePath } from '../lib/process.ts';
+import { hostnameOf } from '../lib/url-host.ts';
 import type { CommandHost } from './host.ts';
 
 interface InitOptions {
@@ -51,7 +52,7 @@ function readAddress(value: string): string {
   if (!isServerAddress(value))
     throw new InvalidArgumentError('It wants an http or https address, such as https://builds.example.com.');
   const address = normalizeServerAddress(value);
-  const own = findOwnSegment(address);
+  const own = findReservedSegment(address);
   if (own !== undefined) throw new InvalidArgumentError(`The server has addresses of its own under /${own}.`);
   return address;
 }
@@ -96,7 +97,7 @@ function checkTls({ baseUrl, tls }: InitOptions): void {
   if (baseUrl === undefined || !baseUrl.startsWith('https:')) {
     throw new Refusal('--tls wants the address that phones will use, such as --base-url https://builds.example.com');
   }
-  const host = hostOf(baseUrl);
+  const host = hostnameOf(baseUrl);
   if (tls === 'acme' && (isIP(host) !== 0 || isLoopback(host))) {
     throw new Refusal(`public authorities give no certificate for ${host}; use a name, or --tls internal`);
   }
@@ -130,7 +131,7 @@ data_dir = ${JSON.stringify(join(folder, 'data'))}
 # Addresses of the proxies in front, such as ["127.0.0.1"].
 trusted_proxies = []
 ${renderSecretKey(folder, secret)}
-${tls === undefined || baseUrl === undefined ? '' : renderTls(tls, hostOf(baseUrl), httpPort)}
+${tls === undefined || baseUrl === undefined ? '' : renderTls(tls, hostnameOf(baseUrl), httpPort)}
 [metrics]
 # GET /metrics with "Authorization: Bearer" and this token.
 token = "${secret()}"

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import * as z from 'zod';
 import { describeFailure } from '../lib/failure.ts';
 import { connectSession } from './client/connection.ts';
-import { forgetSession, readSession, type StoredSession } from './client/credentials.ts';
+import { clearSession, readSession, type StoredSession } from './client/credentials.ts';
 import type { CommandHost } from './host.ts';
 
 const EXAMPLE = `
@@ -34,7 +34,7 @@ async function logout(host: CommandHost): Promise<void> {
     // Forgotten here all the same: whoever signs out wants nothing left on this machine.
     host.say(`The server could not be told: ${describeFailure(error)}\n`);
   }
-  forgetSession(host);
+  clearSession(host);
   host.say(`Signed out of ${session.url}.\n`);
 }
 
@@ -43,7 +43,7 @@ function readWhatIsKept(host: CommandHost): StoredSession | 'damaged' | undefine
   try {
     return readSession(host);
   } catch (error) {
-    forgetSession(host);
+    clearSession(host);
     host.say(`It is removed, and its server could not be told: ${describeFailure(error)}\n`);
     return 'damaged';
   }

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { Refusal } from '../lib/failure.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
-import { withApp } from './opening.ts';
+import { withApp } from './open-app.ts';
 import { formatTable } from './table.ts';
 
 interface ListOptions extends ConfigOptions {

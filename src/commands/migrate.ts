@@ -5,7 +5,7 @@ import { embeddedMigrations, migrateDatabase, migrationStatus } from '../data/mi
 import { systemClock } from '../lib/clock.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
-import { explainTrouble, openDatabaseForReading, openDatabaseForWriting } from './opening.ts';
+import { explainFailure, openDatabaseForReading, openDatabaseForWriting } from './open-app.ts';
 
 interface MigrateOptions extends ConfigOptions {
   status?: boolean;
@@ -28,7 +28,7 @@ export function buildMigrateCommand(host: CommandHost): Command {
     .addHelpText('after', EXAMPLES)
     .action((options: MigrateOptions) => {
       const config = loadCommandConfig(host, options);
-      return explainTrouble(config, () => (options.status === true ? printStatus : migrate)(host, config, options));
+      return explainFailure(config, () => (options.status === true ? printStatus : migrate)(host, config, options));
     });
 }
 

@@ -2,8 +2,8 @@
 import { Command } from 'commander';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
-import { withApp } from './opening.ts';
-import { refusing } from './refusing.ts';
+import { withApp } from './open-app.ts';
+import { refusing } from './service-errors.ts';
 import { formatTable } from './table.ts';
 
 interface OrganizationOptions extends ConfigOptions {

@@ -8,7 +8,7 @@ import { printRelease, releaseBuild } from './client/releasing.ts';
 import { Build } from './client/shapes.ts';
 import { confirmRelease, nameBuild, readStatusLines } from './client/status.ts';
 import type { CommandHost } from './host.ts';
-import { readNotes } from './notes.ts';
+import { readNotes } from './release-notes.ts';
 
 interface ReleaseOptions {
   channel: string;

@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/problem.ts';
 import { describeFailure, Refusal, UsageError } from '../lib/failure.ts';
-import { inOwnName } from '../lib/program-name.ts';
+import { withProgramName } from '../lib/program-name.ts';
 import { CATALOG, type CatalogEntry, HIDDEN } from './catalog.ts';
 import type { CommandHost } from './host.ts';
 
@@ -22,7 +22,7 @@ export async function runTaxiway(words: readonly string[], processHost: CommandH
   // Messages name commands as they have to be typed here; data stays as it is.
   const host: CommandHost = {
     ...processHost,
-    say: (text) => processHost.say(inOwnName(text, processHost.program)),
+    say: (text) => processHost.say(withProgramName(text, processHost.program)),
   };
   const entry = [...CATALOG, ...HIDDEN].find((candidate) => candidate.name === first);
   try {
@@ -64,7 +64,7 @@ function prepare(command: Command, host: CommandHost): Command {
     .helpCommand(false)
     .showHelpAfterError(`(see "taxiway${command.name() === 'taxiway' ? '' : ` ${fullName(command)}`} --help")`)
     .configureOutput({
-      writeOut: (text) => host.print(inOwnName(text, host.program)),
+      writeOut: (text) => host.print(withProgramName(text, host.program)),
       writeErr: (text) => host.say(text),
       outputError: (text, write) => write(text.replace(/^error: /, 'taxiway: ')),
     });

@@ -4,11 +4,11 @@ import { Command } from 'commander';
 import type { Config } from '../config.ts';
 import type { App } from '../core/context.ts';
 import { MINUTE } from '../lib/clock.ts';
-import { inOwnName } from '../lib/program-name.ts';
+import { withProgramName } from '../lib/program-name.ts';
 import type { Server } from '../server.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
-import { explainTrouble } from './opening.ts';
+import { explainFailure } from './open-app.ts';
 import { printSetupLink } from './setup-link.ts';
 
 const STOP_DEADLINE_MS = 9_500;
@@ -38,17 +38,17 @@ export function buildServeCommand(host: CommandHost): Command {
 
 /** A server prints messages only, so what it prints names commands as they have to be typed here. */
 function forPeople(host: CommandHost): CommandHost {
-  return { ...host, print: (text) => host.print(inOwnName(text, host.program)) };
+  return { ...host, print: (text) => host.print(withProgramName(text, host.program)) };
 }
 
 async function serve(host: CommandHost, config: Config): Promise<void> {
   const { createServer } = await import('../server.ts');
-  const server = await explainTrouble(config, () => createServer(config, { onDatabaseUnsafe: endUnsafe(host) }));
+  const server = await explainFailure(config, () => createServer(config, { onDatabaseUnsafe: endUnsafe(host) }));
   dieOnUncaught(server.app);
   const stopped = stopOnSignal(server, host);
   let stopOffering = () => {};
   try {
-    await explainTrouble(config, () => server.start());
+    await explainFailure(config, () => server.start());
     const { base_url: baseUrl, host: address, tls } = server.app.config.server;
     const everywhere = EVERY_ADDRESS.has(address) ? ' and every other address of this machine' : '';
     host.print(`Taxiway listens on ${server.url}${everywhere}\n`);

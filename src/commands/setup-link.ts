@@ -2,9 +2,9 @@
 import { Command } from 'commander';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import type { CommandHost } from './host.ts';
-import { withApp } from './opening.ts';
+import { withApp } from './open-app.ts';
 import { printQr } from './qr.ts';
-import { refusing } from './refusing.ts';
+import { refusing } from './service-errors.ts';
 
 interface SetupLinkOptions extends ConfigOptions {
   json?: boolean;

@@ -1,21 +1,16 @@
 // taxiway sweep: runs one clean-up now, or lists them.
+
 import type Sqlite from 'better-sqlite3';
 import { Command } from 'commander';
+import { type CleanupJobName, cleanupJobs } from '../cleanup-jobs.ts';
 import type { Config } from '../config.ts';
 import type { Sweep } from '../core/context.ts';
 import { Refusal, UsageError } from '../lib/failure.ts';
 import { describeHold } from '../runtime/clock-guard.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
-import { explainTrouble, openDatabaseForReading, withApp } from './opening.ts';
+import { explainFailure, openDatabaseForReading, withApp } from './open-app.ts';
 import { formatTable } from './table.ts';
-
-/** What sweeps do that remove nothing. */
-const DEEDS = new Map([
-  ['mfa-reminders', 'mailed'],
-  ['expiry-warnings', 'mailed'],
-  ['stored-packages', 'read'],
-]);
 
 interface SweepOptions extends ConfigOptions {
   json?: boolean;
@@ -59,12 +54,12 @@ async function sweep(host: CommandHost, name: string | undefined, options: Sweep
   host.print(
     options.json === true
       ? `${JSON.stringify({ name, removed }, null, 2)}\n`
-      : `${name}: ${describeCount(name, removed)}\n`,
+      : `${name}: ${describeCount(chosen.name, removed)}\n`,
   );
 }
 
 interface SweepRow {
-  name: string;
+  name: CleanupJobName;
   schedule: string;
   last_run: { started_at: string; duration_ms: number; removed: number; error: string | null } | null;
 }
@@ -73,7 +68,7 @@ type Run = NonNullable<SweepRow['last_run']> & { name: string };
 
 /** Looks without changing anything: where there is no database yet, nothing has run. */
 function describeRuns(config: Config, sweeps: readonly Sweep[]): Promise<SweepRow[]> {
-  return explainTrouble(config, () => {
+  return explainFailure(config, () => {
     const client = openDatabaseForReading(config);
     try {
       const runs = client === undefined ? [] : readRuns(client);
@@ -94,8 +89,8 @@ function readRuns(client: Sqlite.Database): Run[] {
   return rows.map((row) => ({ ...row, started_at: new Date(row.started_at).toISOString() }));
 }
 
-function describeCount(name: string, count: number): string {
-  return `${count} ${DEEDS.get(name) ?? 'removed'}`;
+function describeCount(name: CleanupJobName, count: number): string {
+  return `${count} ${cleanupJobs[name].result ?? 'removed'}`;
 }
 
 function toCells({ name, schedule, last_run: run }: SweepRow): string[] {

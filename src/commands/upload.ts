@@ -13,7 +13,7 @@ import { type Build, Channel, type Project, type Release } from './client/shapes
 import { confirmRelease, describeExpiry, nameBuild, readStatusLines } from './client/status.ts';
 import { deliver } from './client/uploading.ts';
 import { type CommandHost, plainText } from './host.ts';
-import { readNotes } from './notes.ts';
+import { readNotes } from './release-notes.ts';
 
 interface UploadOptions {
   project?: string;

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import { Command, InvalidArgumentError } from 'commander';
-import type { Head, NotedHeads } from '../audit/noted-heads.ts';
-import { parseHead } from '../audit/noted-heads.ts';
+import type { Head, NotedHeads } from '../audit/chain-heads.ts';
+import { parseHead } from '../audit/chain-heads.ts';
 import type { AuditVerdict } from '../audit/verify.ts';
 import type { PackageVerdict } from '../checks/verify-packages.ts';
 import type { Config } from '../config.ts';
@@ -12,7 +12,7 @@ import { Refusal } from '../lib/failure.ts';
 import type { Keyring } from '../runtime/signing.ts';
 import { addConfigOption, type ConfigOptions, loadCommandConfig } from './configuration.ts';
 import { type CommandHost, plainText } from './host.ts';
-import { explainTrouble, openDatabaseForReading } from './opening.ts';
+import { explainFailure, openDatabaseForReading } from './open-app.ts';
 import { formatTable } from './table.ts';
 
 /** How often a long run says how far it is. */
@@ -57,17 +57,17 @@ function readHead(value: string, before: Head[] = []): Head[] {
 
 async function verify(host: CommandHost, options: VerifyOptions): Promise<void> {
   const config = loadCommandConfig(host, options);
-  const [{ verifyAuditTrail }, { readNotedHeads }] = await Promise.all([
+  const [{ verifyAuditTrail }, { readChainHeads }] = await Promise.all([
     import('../audit/verify.ts'),
-    import('../audit/noted-heads.ts'),
+    import('../audit/chain-heads.ts'),
   ]);
   const keyring = await loadKeyring(config);
-  const { audit, packages, kept } = await explainTrouble(config, async () => {
+  const { audit, packages, kept } = await explainFailure(config, async () => {
     const client = openDatabaseForReading(config);
     if (client === undefined) throw new Refusal(`there is no database ${config.database.file}`);
     try {
       // Before the rows: what a server adds in between is no less than what was noted.
-      const kept = readNotedHeads(config.database.file, keyring);
+      const kept = readChainHeads(config.database.file, keyring);
       return {
         kept,
         audit: verifyAuditTrail(client, keyring, options.head ?? [], kept),

@@ -1,4 +1,5 @@
 // System versions: what a build asks for, in the words of its platform, and whether a phone has it.
+import type { Platform } from '../platforms.ts';
 
 /** Android's version for each API level, from 1 on. */
 const androidVersions = (
@@ -7,14 +8,14 @@ const androidVersions = (
 ).split(' ');
 
 /** The dotted system version behind a build's `min_os_version`: an iOS version, or an Android API level. Null when it says nothing. */
-export function readMinimumVersion(platform: 'ios' | 'android', minimum: string | null): string | null {
+export function readMinimumVersion(platform: Platform, minimum: string | null): string | null {
   if (minimum === null) return null;
   if (platform === 'ios') return /^\d{1,3}(?:\.\d{1,3}){0,2}$/.test(minimum) ? minimum : null;
   return /^\d{1,3}$/.test(minimum) ? (androidVersions[Number(minimum) - 1] ?? null) : null;
 }
 
 /** The same for people: "iOS 15.0", "Android 8.0"; a level newer than this table is named as such. Null when there is none. */
-export function nameMinimumVersion(platform: 'ios' | 'android', minimum: string | null): string | null {
+export function nameMinimumVersion(platform: Platform, minimum: string | null): string | null {
   const version = readMinimumVersion(platform, minimum);
   if (version !== null) return `${platform === 'ios' ? 'iOS' : 'Android'} ${version}`;
   return platform === 'android' && minimum !== null && /^[1-9]\d{0,2}$/.test(minimum)

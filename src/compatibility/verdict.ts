@@ -1,9 +1,9 @@
 // The one answer to "can this phone install it?": from what a build says of itself and what is known of a device.
+
 import { type ArchiveFacts, normalizeUdid, type ProfileFacts, type ProfileKind } from '../inspection/facts.ts';
 import { DAY } from '../lib/clock.ts';
+import type { Platform } from '../platforms.ts';
 import { isSystemTooOld, nameMinimumVersion, readMinimumVersion, readSystemVersion } from './os-version.ts';
-
-export type Platform = 'ios' | 'android';
 
 /** What is asked of a build. Moments are milliseconds since the epoch. */
 export interface BuildFacts {

@@ -1,5 +1,7 @@
 // App, Context and Tx: what every function gets as its first argument. No container, no module-level state.
+
 import type { Logger } from 'pino';
+import type { CleanupJobName } from '../cleanup-jobs.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../data/database.ts';
 import type { DatabaseHealth } from '../data/health.ts';
@@ -16,7 +18,7 @@ import type { Metrics } from '../runtime/metrics.ts';
 import type { RateLimits } from '../runtime/rate-limits.ts';
 import type { Secrets } from '../runtime/secrets.ts';
 import type { Actor, DeveloperActor, RequestFacts } from './actor.ts';
-import type { Bookkeeper } from './bookkeeper.ts';
+import type { CredentialUse } from './credential-use.ts';
 import type { Storage } from './storage.ts';
 
 /** Built once in createServer; shared by everything in one server. */
@@ -40,7 +42,7 @@ export interface App {
   jobs: Jobs;
   /** Undefined when the configuration turns metrics off. */
   metrics: Metrics | undefined;
-  bookkeeper: Bookkeeper;
+  credentialUse: CredentialUse;
   /** Every clean-up, by the names of completions 10.26. */
   sweeps: readonly Sweep[];
   /** What domains do when rows of theirs are deleted because of another row. */
@@ -142,7 +144,7 @@ export interface Jobs {
 }
 
 export interface Sweep {
-  name: string;
+  name: CleanupJobName;
   /** Cron pattern, UTC. */
   schedule: string;
   /** Not run for a day after the clock jumped: it deletes by age what nobody can bring back. */

@@ -8,7 +8,7 @@ import type { Client } from './api/client.ts';
 import type { AppRouter } from './router.tsx';
 import { Boundary } from './shell/boundary.tsx';
 import { type Facts, FactsProvider } from './shell/facts.ts';
-import { loadTheRest, Toasts, useIsRested } from './shell/later.tsx';
+import { loadTheRest, Toasts, useIsRested } from './shell/lazy-parts.tsx';
 import type { Reachability } from './shell/reachability.ts';
 import type { SessionWatch } from './shell/session-watch.ts';
 import { Watches } from './shell/watches.ts';

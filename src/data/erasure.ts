@@ -22,7 +22,7 @@ export function emptyLog({ db, log }: { db: Db; log: Logger }): void {
 }
 
 /** Removes the last traces of deleted rows: compacts a small database, and empties the write-ahead log of any. */
-export function eraseTraces({ db, log }: { db: Db; log: Logger }): void {
+export function eraseFreePages({ db, log }: { db: Db; log: Logger }): void {
   const { $client: client } = db;
   if (sizeOf(client) <= QUICKLY_COMPACTED_BYTES) attempt(log, () => client.exec('VACUUM'));
   emptyLog({ db, log });
@@ -33,7 +33,7 @@ export function eraseTraces({ db, log }: { db: Db; log: Logger }): void {
  * just been created. Where the disk hasn't the room for it, or when it fails, the next start tries again. `freeBytes` measures
  * the disk of a folder.
  */
-export function eraseEarlierTraces(
+export function eraseEarlierFreePages(
   client: Sqlite.Database,
   log: Pick<Logger, 'info' | 'warn'>,
   isNew: boolean,

@@ -19,7 +19,7 @@ const memoryOf = prepared(() => new RowMemory());
 const foreignCommits = prepared((db) => db.$client.prepare<[], number>('PRAGMA data_version').pluck());
 
 /** Empties the memory when another process has committed since the last look; called once for each request. */
-export function lookForForeignCommits(ctx: { db: Db; clock: Clock }): void {
+export function checkForeignCommits(ctx: { db: Db; clock: Clock }): void {
   const memory = memoryOf(ctx);
   const now = ctx.clock.now().getTime();
   const elapsed = now - memory.lookedAt;
@@ -32,7 +32,7 @@ export function lookForForeignCommits(ctx: { db: Db; clock: Clock }): void {
 }
 
 /** The memory of a database, emptied if this process may have changed any row since. */
-export function openMemory(ctx: { db: Db }): Memory {
+export function rowCacheOf(ctx: { db: Db }): Memory {
   const memory = memoryOf(ctx);
   const writes = ctx.db.writes.count;
   if (writes !== memory.writes || memory.size >= MOST_ROWS) {

@@ -84,7 +84,7 @@ export function endLinks(tx: Tx, developerId: string, kinds: readonly LinkKind[]
 }
 
 /** Deletes links that expired before a moment, at most `most`; answers how many. */
-export function forgetEndedLinks(ctx: Context, before: number, most: number): number {
+export function deleteExpiredLinks(ctx: Context, before: number, most: number): number {
   return ctx.transact(
     (tx) => {
       const ended = tx.db

@@ -3,7 +3,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { definePart } from '../core/parts.ts';
-import { createGate, createKeyedGate } from '../lib/concurrency-limit.ts';
+import { createConcurrencyLimit, createKeyedConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { AppError } from '../lib/errors.ts';
 
 /** The cost of one hash. `memory` is in KiB. */
@@ -107,8 +107,8 @@ export interface PasswordOptions {
 export function createPasswords(options: PasswordOptions = {}): Passwords {
   const { cost = PRODUCTION_COST, concurrency = Math.min(4, availableParallelism()) } = options;
   const bounds = { mostWaiting: MOST_WAITING, refusal: tooManyAtOnce };
-  const gate = createGate({ ...bounds, most: concurrency });
-  const inTurn = createKeyedGate({ ...bounds, most: MOST_FOR_ONE });
+  const gate = createConcurrencyLimit({ ...bounds, most: concurrency });
+  const inTurn = createKeyedConcurrencyLimit({ ...bounds, most: MOST_FOR_ONE });
 
   function fresh(): Parsed {
     return { ...cost, salt: randomBytes(SALT_BYTES), tag: Buffer.alloc(TAG_BYTES) };

@@ -114,6 +114,6 @@ export function deleteEndedSetupLinks(tx: Tx, before: number): number {
 }
 
 /** An account that waits to be deleted and never proved its address keeps nobody else from it. */
-export function isGivenUp({ emailVerifiedAt, deletionDueAt }: DeveloperRow): boolean {
+export function isAbandoned({ emailVerifiedAt, deletionDueAt }: DeveloperRow): boolean {
   return emailVerifiedAt === null && deletionDueAt !== null;
 }

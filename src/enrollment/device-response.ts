@@ -1,9 +1,9 @@
 // What a device answers to a profile service: a property list, signed by the device (CMS, DER or BER), read and believed or not.
 
 import { readUdid } from '../devices/udid.ts';
+import { UnreadableArchive } from '../inspection/errors.ts';
 import { readPlist, stringIn } from '../inspection/plist.ts';
 import type { PlistDict } from '../inspection/plist-value.ts';
-import { UnreadableArchive } from '../inspection/refusal.ts';
 import { readSignedMessage, verifySigner } from '../inspection/signed-message.ts';
 import { type DeviceAuthorities, isDeviceCertificate } from './authorities.ts';
 

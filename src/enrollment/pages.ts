@@ -8,15 +8,16 @@ import { type DeviceRow, findDevice } from '../devices/store.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { boundName } from '../install/page/format.ts';
 import { drawQrCode } from '../install/page/qr-code.ts';
+import { textsFor } from '../languages.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Html } from '../lib/html.ts';
-import { inOwnName } from '../lib/program-name.ts';
+import { withProgramName } from '../lib/program-name.ts';
 import { installContentSecurityPolicy } from '../pages/styles.ts';
 import { trustPaths } from '../trust/paths.ts';
 import { enrollmentUrl, profileUrl } from './links.ts';
 import { listOffers, type OwnerAccess } from './offers.ts';
 import { type EnrollState, renderDeviceNotice, renderEnrollPage } from './page/enroll-page.ts';
-import { deviceTextsFor } from './page/locale.ts';
+import { deviceTexts } from './page/locale.ts';
 import { renderResultPage } from './page/result-page.ts';
 import type { DeviceTexts, DeviceWord } from './page/texts.ts';
 import { profileMediaType, writeProfile } from './profile.ts';
@@ -40,7 +41,7 @@ function sendDeadLink(texts: DeviceTexts): Reply {
 
 /** What is behind an enrollment link. */
 export async function showEnrollPage(ctx: Context, token: string): Promise<Reply> {
-  const texts = deviceTextsFor(ctx.request.acceptLanguage);
+  const texts = textsFor(deviceTexts, ctx.request.acceptLanguage);
   const enrollment = findOpenEnrollment(ctx, token);
   if (enrollment === undefined) return sendDeadLink(texts);
   const baseUrl = ctx.config.server.base_url;
@@ -83,7 +84,7 @@ function isReadByPerson(ctx: Context): boolean {
  * where a profile cannot be signed.
  */
 export async function sendProfile(ctx: Context, token: string): Promise<Reply> {
-  const texts = deviceTextsFor(ctx.request.acceptLanguage);
+  const texts = textsFor(deviceTexts, ctx.request.acceptLanguage);
   const enrollment = findOpenEnrollment(ctx, token);
   if (enrollment === undefined) {
     if (isReadByPerson(ctx)) return sendDeadLink(texts);
@@ -97,7 +98,10 @@ export async function sendProfile(ctx: Context, token: string): Promise<Reply> {
   } catch (error) {
     if (!isReadByPerson(ctx)) throw error;
     ctx.log.error({ request_id: ctx.request.id, err: error }, 'a configuration profile could not be signed');
-    return sendPage(renderDeviceNotice({ ...texts.cannotSign, text: inOwnName(texts.cannotSign.text) }, texts), 503);
+    return sendPage(
+      renderDeviceNotice({ ...texts.cannotSign, text: withProgramName(texts.cannotSign.text) }, texts),
+      503,
+    );
   }
   return reply(profileMediaType, profile, {
     'content-disposition': 'attachment; filename="register-device.mobileconfig"',
@@ -109,7 +113,7 @@ export async function sendProfile(ctx: Context, token: string): Promise<Reply> {
  * the cookie shows the page again, with what is public alone.
  */
 export function showResultPage(ctx: Context, token: string, proof: string): Reply {
-  const texts = deviceTextsFor(ctx.request.acceptLanguage);
+  const texts = textsFor(deviceTexts, ctx.request.acceptLanguage);
   const enrollment = findEnrollment(ctx, ctx.secrets.hash(token));
   if (enrollment === undefined) return sendDeadLink(texts);
   const { organizationId } = enrollment;

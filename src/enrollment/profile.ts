@@ -1,7 +1,7 @@
 // The configuration profile that asks a device who it is (Apple's "Profile Service"): it settles nothing on the device.
 import { signProfile } from '../certificates/profile.ts';
 import type { Context } from '../core/context.ts';
-import { escapeXml } from '../lib/xml-text.ts';
+import { toXmlText } from '../lib/xml-text.ts';
 import { callbackUrl } from './links.ts';
 import { mintChallenge } from './proofs.ts';
 import type { Enrollment } from './store.ts';
@@ -79,5 +79,5 @@ function reverseName(baseUrl: string): string {
 }
 
 function entry(key: string, value: string): string {
-  return `<key>${key}</key>\n<string>${escapeXml(value)}</string>`;
+  return `<key>${key}</key>\n<string>${toXmlText(value)}</string>`;
 }

@@ -8,6 +8,6 @@ import { deleteEndedEnrollments } from './store.ts';
 const KEPT_MS = DAY;
 
 /** Removes up to `most` links that ended a day ago; answers how many. */
-export function forgetEndedEnrollments(ctx: Context, now: number, most: number): number {
+export function deleteExpiredEnrollments(ctx: Context, now: number, most: number): number {
   return ctx.transact((tx) => deleteEndedEnrollments(tx, now - KEPT_MS, most), { bookkeeping: true });
 }

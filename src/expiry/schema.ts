@@ -13,7 +13,7 @@ export const expiringQuery = z.object({
   ...pageQuery,
 });
 
-export const expiringThing = z
+export const expiringItem = z
   .object({
     kind: z.enum(['profile', 'certificate']).meta({
       description: 'profile: of an iOS build. certificate: the one an iOS profile or an Android package is signed with',
@@ -34,9 +34,9 @@ export const expiringThing = z
     display_build_number: displayBuildNumber,
     last_warned_at: dateTime().nullable().meta({ description: 'When maintainers were last sent a mail about it' }),
   })
-  .meta({ id: 'ExpiringThing' });
+  .meta({ id: 'ExpiringItem' });
 
-export const expiringPage = page('ExpiringPage', expiringThing);
+export const expiringPage = page('ExpiringPage', expiringItem);
 
 export type ExpiringQuery = z.output<typeof expiringQuery>;
-export type ExpiringThing = z.input<typeof expiringThing>;
+export type ExpiringItem = z.input<typeof expiringItem>;

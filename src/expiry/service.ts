@@ -5,9 +5,9 @@ import type { OrganizationContext } from '../core/context.ts';
 import type { Page } from '../core/paging.ts';
 import { DAY, timestamp, timestampOrNull } from '../lib/clock.ts';
 import { organizationRoleReaches } from '../permissions.ts';
-import type { ExpiringQuery, ExpiringThing } from './schema.ts';
+import { compareText, type Expiring, findExpiring, positionOf } from './expiring-items.ts';
+import type { ExpiringItem, ExpiringQuery } from './schema.ts';
 import { listEndingOf, listLastWarnings, listProjectsOfMember } from './store.ts';
-import { compareText, type Expiring, findExpiring, positionOf } from './things.ts';
 
 const DEFAULT_DAYS = 60;
 
@@ -16,7 +16,7 @@ const DEFAULT_DAYS = 60;
  * for each release: who looks wants to know which channel stops working. Members see the projects they reach, as in the list
  * of projects, since that is no more than the inspections of those builds tell them (completions 2, Builds: read).
  */
-export function listExpiring(ctx: OrganizationContext, query: ExpiringQuery): Page<ExpiringThing> {
+export function listExpiring(ctx: OrganizationContext, query: ExpiringQuery): Page<ExpiringItem> {
   const now = ctx.clock.now().getTime();
   const until = now + (query.days ?? DEFAULT_DAYS) * DAY;
   const isReachable = reachableProjects(ctx);
@@ -41,7 +41,7 @@ function reachableProjects(ctx: OrganizationContext): (projectId: string) => boo
   return (projectId) => joined.has(projectId);
 }
 
-function toExpiring(thing: Expiring, now: number, warnings: ReadonlyMap<string, number>): ExpiringThing {
+function toExpiring(thing: Expiring, now: number, warnings: ReadonlyMap<string, number>): ExpiringItem {
   const { release, expiresAt } = thing;
   return {
     kind: thing.kind,

@@ -1,4 +1,5 @@
 // Rows of what expires: current releases beside the ends of what signed their builds, and the warnings that were written.
+
 import { and, eq, gt, lte, max, or, sql } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';
 import {
@@ -12,6 +13,7 @@ import {
   releases,
 } from '../data/tables/tables.ts';
 import type { ArchiveFacts } from '../inspection/facts.ts';
+import type { Platform } from '../platforms.ts';
 
 type Db = Pick<App, 'db'>;
 
@@ -25,7 +27,7 @@ export interface SignedRelease {
   channelName: string;
   releaseId: string;
   buildId: string;
-  platform: 'ios' | 'android';
+  platform: Platform;
   versionName: string;
   buildNumber: number;
   packageBuildNumber: string | null;

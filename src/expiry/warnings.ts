@@ -6,8 +6,8 @@ import { listMaintainers } from '../builds/retention-store.ts';
 import type { Context, Tx } from '../core/context.ts';
 import { DAY } from '../lib/clock.ts';
 import { expiryWarningMail } from '../mail/templates.ts';
+import { type Expiring, findExpiring } from './expiring-items.ts';
 import { claimNotice, forgetNotices, listEnding } from './store.ts';
-import { type Expiring, findExpiring } from './things.ts';
 
 /** Days before the end, the last first. */
 const THRESHOLDS = [1, 7, 15, 30, 60] as const;

@@ -5,16 +5,16 @@ import { placeholder } from 'drizzle-orm/sql/sql';
 import type { Actor, Factors } from '../core/actor.ts';
 import type { Context, OrganizationFacts, ProjectContext } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
-import { openMemory } from '../data/row-cache.ts';
+import { rowCacheOf } from '../data/row-cache.ts';
 import { organizationMemberships, organizations, projectMemberships, projects } from '../data/tables/tables.ts';
 import { DAY } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import {
   effectiveProjectRole,
   type OrganizationRole,
-  organizationRoleReaches,
+  organizationRoleAllows,
   permissions,
-  projectRoleReaches,
+  projectRoleAllows,
   scopesCover,
 } from '../permissions.ts';
 import type { Access, Location, OrganizationAccess, ProjectAccess } from './operation.ts';
@@ -132,7 +132,7 @@ function authorizeProject(
   const { actor } = ctx;
   const needed = permissions[access.permission];
   const asked = { projectId: location.projectId ?? '', developerId: memberId(actor) };
-  const row = openMemory(ctx).recall(
+  const row = rowCacheOf(ctx).recall(
     findProject,
     asked.projectId,
     () => findProject(ctx).get(asked),
@@ -143,7 +143,7 @@ function authorizeProject(
 
   if (actor.kind === 'project_access_token') {
     if (actor.projectId !== row.id) throw notFound();
-    if (!projectRoleReaches(actor.role, needed.role)) throw tokenFallsShort(`role ${needed.role}`);
+    if (!projectRoleAllows(actor.role, access.permission)) throw tokenFallsShort(`role ${needed.role}`);
     checkLock(access, ctx, row);
     return { organization: { id: row.organizationId, role: undefined }, project: { ...project, role: actor.role } };
   }
@@ -151,7 +151,7 @@ function authorizeProject(
   const role = effectiveProjectRole(row.organizationRole ?? undefined, row.projectRole ?? undefined);
   if (role === undefined) throw notFound();
   checkScope(member, needed.scope);
-  if (!projectRoleReaches(role, needed.role)) {
+  if (!projectRoleAllows(role, access.permission)) {
     throw member.kind === 'developer' ? notFound() : tokenFallsShort(`role ${needed.role}`);
   }
   checkSecondFactor(ctx, member.factors, row, row.memberSince ?? 0);
@@ -170,7 +170,7 @@ function authorizeOrganization(
   const { actor } = ctx;
   const needed = permissions[access.permission];
   const asked = { organizationId, developerId: memberId(actor) };
-  const row = openMemory(ctx).recall(
+  const row = rowCacheOf(ctx).recall(
     findOrganization,
     organizationId,
     () => findOrganization(ctx).get(asked),
@@ -187,7 +187,7 @@ function authorizeOrganization(
   const member = asMember(actor, row.id);
   if (row.role === null) throw notFound();
   checkScope(member, needed.scope);
-  if (!organizationRoleReaches(row.role, needed.role)) throw new AppError('insufficient_role');
+  if (!organizationRoleAllows(row.role, access.permission)) throw new AppError('insufficient_role');
   checkSecondFactor(ctx, member.factors, row, row.memberSince ?? 0);
   checkLock(access, ctx, row);
   return { organization: { id: row.id, role: row.role } };

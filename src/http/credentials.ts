@@ -7,7 +7,7 @@ import type { App } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { findSession, unauthorized, usable } from '../core/session-state.ts';
 import { prepared } from '../data/database.ts';
-import { lookForForeignCommits, openMemory } from '../data/row-cache.ts';
+import { checkForeignCommits, rowCacheOf } from '../data/row-cache.ts';
 import { developers, personalAccessTokens, projectAccessTokens } from '../data/tables/tables.ts';
 import { actingRole, ownerRoles } from '../data/token-owner-roles.ts';
 import { AppError } from '../lib/errors.ts';
@@ -102,12 +102,12 @@ export function authenticate(app: App, { token, isFromCookie }: PresentedCredent
 
 function sessionActor(app: App, claims: AccessTokenClaims | undefined): Actor {
   if (claims === undefined) throw unauthorized();
-  lookForForeignCommits(app);
+  checkForeignCommits(app);
   const { sessionId, developerId } = claims;
-  const found = openMemory(app).recall(findSession, sessionId, () => findSession(app).get({ sessionId }));
+  const found = rowCacheOf(app).recall(findSession, sessionId, () => findSession(app).get({ sessionId }));
   const row = usable(app, found, developerId);
   if (row === undefined) throw unauthorized();
-  app.bookkeeper.noteUse('session', sessionId);
+  app.credentialUse.noteUse('session', sessionId);
   return {
     kind: 'developer',
     id: row.id,
@@ -125,11 +125,11 @@ function isUsable(app: App, token: { revokedAt: number | null; expiresAt: number
 }
 
 function personalTokenActor(app: App, token: string): Actor {
-  lookForForeignCommits(app);
+  checkForeignCommits(app);
   const hash = app.secrets.hash(token);
-  const row = openMemory(app).recall(findPersonalToken, hash, () => findPersonalToken(app).get({ hash }));
+  const row = rowCacheOf(app).recall(findPersonalToken, hash, () => findPersonalToken(app).get({ hash }));
   if (row === undefined || !isUsable(app, row.token) || row.developer.lockedAt !== null) throw unauthorized();
-  app.bookkeeper.noteUse('personal_access_token', row.token.id);
+  app.credentialUse.noteUse('personal_access_token', row.token.id);
   return {
     kind: 'personal_access_token',
     id: row.token.id,
@@ -143,13 +143,13 @@ function personalTokenActor(app: App, token: string): Actor {
 }
 
 function projectTokenActor(app: App, token: string): Actor {
-  lookForForeignCommits(app);
+  checkForeignCommits(app);
   const hash = app.secrets.hash(token);
-  const row = openMemory(app).recall(findProjectToken, hash, () => findProjectToken(app).get({ hash }));
+  const row = rowCacheOf(app).recall(findProjectToken, hash, () => findProjectToken(app).get({ hash }));
   if (row === undefined || !isUsable(app, row.token)) throw unauthorized();
   const { id, name, organizationId, projectId, ownerId } = row.token;
   const role = actingRole(row.token.role, row);
   if (role === undefined || ownerId === null) throw ownerless();
-  app.bookkeeper.noteUse('project_access_token', id);
+  app.credentialUse.noteUse('project_access_token', id);
   return { kind: 'project_access_token', id, name, organizationId, projectId, role, ownerId };
 }

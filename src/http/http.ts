@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context as HonoContext } from 'hono';
 import { Hono } from 'hono';
 import { AppError, notFound } from '../lib/errors.ts';
-import { answerError } from './answers.ts';
 import {
   type Answer,
   answerResponse,
@@ -15,6 +14,7 @@ import {
 } from './exchange.ts';
 import { createHandler, type Handler, type HandlerParts, requestFacts } from './handler.ts';
 import type { Operation } from './operation.ts';
+import { answerError } from './responses.ts';
 import { createRouteTree } from './route-tree.ts';
 
 export interface HttpParts extends HandlerParts {

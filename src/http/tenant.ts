@@ -1,6 +1,6 @@
 // Where a request takes place: the organization, and the project and channel, as its declaration says they are named.
 import type { Context } from '../core/context.ts';
-import { openMemory } from '../data/row-cache.ts';
+import { rowCacheOf } from '../data/row-cache.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Location, Tenant } from './operation.ts';
 
@@ -20,7 +20,7 @@ export function findLocation(tenant: Tenant, ctx: Context, params: Record<string
     const id = String(params[tenant.parameter]);
     const { locate } = tenant;
     location =
-      locate === undefined ? { organizationId: id } : openMemory(ctx).recall(locate, id, () => locate(ctx, id));
+      locate === undefined ? { organizationId: id } : rowCacheOf(ctx).recall(locate, id, () => locate(ctx, id));
   }
   if (location === undefined) throw notFound();
   if (

@@ -5,7 +5,7 @@ import { prepared } from '../data/database.ts';
 import { developers, organizations, projects } from '../data/tables/tables.ts';
 import type { FileBody } from '../http/operation.ts';
 import { type Reply, reply } from '../http/reply.ts';
-import { createGate } from '../lib/concurrency-limit.ts';
+import { createConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 import { readWhole } from '../storage/read-whole.ts';
 import { checkImage, type ImageType, imageTypeOf } from './check.ts';
@@ -26,7 +26,7 @@ export const imageBody: FileBody = {
 
 /** Few pictures are checked at the same time: inflating one keeps a thread of the pool busy for up to half a second. */
 const gateOf = prepared(() =>
-  createGate({
+  createConcurrencyLimit({
     most: 2,
     mostWaiting: 100,
     refusal: () =>

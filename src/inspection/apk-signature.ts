@@ -3,9 +3,9 @@ import type { X509Certificate } from 'node:crypto';
 import { areContentsChanged, createContentDigester, largestCheckedPackage } from './apk-content-digest.ts';
 import { type BlockSigner, readSigningBlock, type SigningBlock } from './apk-signing-block.ts';
 import type { Archive } from './archive-entry.ts';
+import { UnreadableArchive } from './errors.ts';
 import { readJarSignature } from './jar-signature.ts';
 import { formatMoment } from './plist.ts';
-import { UnreadableArchive } from './refusal.ts';
 import type { AndroidCertificate, AndroidSigning, InspectionWarning } from './schema.ts';
 import { cleanText } from './text.ts';
 

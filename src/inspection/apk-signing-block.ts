@@ -2,7 +2,7 @@
 import { constants, type KeyObject, verify, type X509Certificate } from 'node:crypto';
 import type { Archive } from './archive-entry.ts';
 import { Cursor } from './cursor.ts';
-import { UnreadableArchive } from './refusal.ts';
+import { UnreadableArchive } from './errors.ts';
 import { readCertificate } from './signed-message.ts';
 
 const magic = 'APK Sig Block 42';

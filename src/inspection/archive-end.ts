@@ -1,5 +1,5 @@
 // The end records of a zip (APPNOTE 4.3.14 to 4.3.16), read strictly: there must be one directory, found in one way.
-import { BrokenArchive, UnreadableArchive } from './refusal.ts';
+import { BrokenArchive, UnreadableArchive } from './errors.ts';
 import type { BlockReader } from './source.ts';
 
 const endSize = 22;

@@ -1,7 +1,7 @@
 // Local headers of a zip and the room between entries: what a program that reads from the front would unpack must be what the
 // directory at the end says.
 import type { Archive, ArchiveEntry } from './archive-entry.ts';
-import { UnreadableArchive } from './refusal.ts';
+import { UnreadableArchive } from './errors.ts';
 
 export const localHeaderSize = 30;
 const localSignature = 0x04034b50;

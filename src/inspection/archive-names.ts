@@ -1,7 +1,7 @@
 // Names of entries, as the programs that unpack them on phones see them: two names of one file must not be two entries.
 import { isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
-import { UnreadableArchive } from './refusal.ts';
+import { UnreadableArchive } from './errors.ts';
 
 const unicodePathField = 0x7075;
 

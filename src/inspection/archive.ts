@@ -8,8 +8,8 @@ import { readArchiveEnd } from './archive-end.ts';
 import type { Archive, ArchiveEntry } from './archive-entry.ts';
 import { checkLayout, findField, localHeaderSize, readLocalEntry, zip64Field } from './archive-layout.ts';
 import { type EntryName, NameRegister, readName } from './archive-names.ts';
+import { BrokenArchive, RejectedArchive, SourceFailure, UnreadableArchive } from './errors.ts';
 import { classifyUnreadable, packageFindings } from './package-findings.ts';
-import { BrokenArchive, RejectedArchive, SourceFailure, UnreadableArchive } from './refusal.ts';
 import type { BlockReader } from './source.ts';
 
 /** The end record alone (APPNOTE 4.3.16). */

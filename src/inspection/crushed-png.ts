@@ -1,7 +1,7 @@
 // Turns Apple's crushed PNG (CgBI: raw deflate, BGRA, premultiplied) into a plain PNG; passes plain ones through.
 import { crc32, deflateSync, inflateRawSync, constants as zlibConstants } from 'node:zlib';
+import { UnreadableArchive } from './errors.ts';
 import { isPng } from './image.ts';
-import { UnreadableArchive } from './refusal.ts';
 
 const largestSide = 1024;
 

@@ -1,5 +1,5 @@
 // Bounded little- and big-endian reads: past the end means a refusal, never a RangeError.
-import { UnreadableArchive } from './refusal.ts';
+import { UnreadableArchive } from './errors.ts';
 
 /** A view on `bytes` whose every access is checked; `what` names the format in the refusal. */
 export class Cursor {

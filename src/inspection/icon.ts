@@ -2,8 +2,8 @@
 import { readArchiveEntry } from './archive.ts';
 import type { Archive, ArchiveEntry } from './archive-entry.ts';
 import { decrushPng } from './crushed-png.ts';
+import { UnreadableArchive } from './errors.ts';
 import { type ImageHeader, readImageHeader } from './image.ts';
-import { UnreadableArchive } from './refusal.ts';
 
 const largestIcon = 1024 * 1024;
 const largestSide = 1024;

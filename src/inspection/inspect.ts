@@ -3,10 +3,10 @@ import type { Platform } from '../platforms.ts';
 import { inspectAndroid } from './android.ts';
 import { openArchive } from './archive.ts';
 import type { Archive } from './archive-entry.ts';
+import { RejectedArchive, SourceFailure, UnreadableArchive } from './errors.ts';
 import type { InspectedIcon } from './icon.ts';
 import { findAppFolders, inspectIos } from './ios.ts';
 import { packageFindings } from './package-findings.ts';
-import { RejectedArchive, SourceFailure, UnreadableArchive } from './refusal.ts';
 import type { Inspection } from './schema.ts';
 import { BlockReader, type ByteSource } from './source.ts';
 

@@ -1,11 +1,11 @@
 // Reads an .ipa: Info.plist, provisioning profile and icon of the one app in Payload.
 import { readArchiveEntry } from './archive.ts';
 import type { Archive, ArchiveEntry } from './archive-entry.ts';
+import { UnreadableArchive } from './errors.ts';
 import { type InspectedIcon, pickIcon } from './icon.ts';
 import { dictIn, listIn, readPlist, stringIn } from './plist.ts';
 import type { PlistDict } from './plist-value.ts';
 import { largestProfile, readProfile } from './profile.ts';
-import { UnreadableArchive } from './refusal.ts';
 import type { Inspection, InspectionWarning, IosSigning } from './schema.ts';
 import { cleanList, cleanText } from './text.ts';
 

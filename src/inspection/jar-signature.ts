@@ -2,7 +2,7 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { readArchiveEntry } from './archive.ts';
 import type { Archive, ArchiveEntry } from './archive-entry.ts';
-import { UnreadableArchive } from './refusal.ts';
+import { UnreadableArchive } from './errors.ts';
 import { mostNodes, readSignedMessage, verifySigner } from './signed-message.ts';
 
 const largestManifest = 8 * 1024 * 1024;

@@ -1,6 +1,6 @@
 // AndroidManifest.xml: the declarations a distributor shows, found by resource id as Android itself does.
 import { type CompiledElement, walkCompiledXml } from './compiled-xml.ts';
-import { UnreadableArchive } from './refusal.ts';
+import { UnreadableArchive } from './errors.ts';
 import { resolveText } from './resource-lookup.ts';
 import type { ResourceTable } from './resource-table.ts';
 import type { ResourceValue } from './resource-value.ts';

@@ -1,6 +1,7 @@
 // XML property lists: a small parser without DTDs, entities of its own or anything external; flat, so depth costs no stack.
+
+import { UnreadableArchive } from './errors.ts';
 import type { PlistDict, PlistValue } from './plist-value.ts';
-import { UnreadableArchive } from './refusal.ts';
 
 const largest = 4 * 1024 * 1024;
 const mostValues = 50_000;

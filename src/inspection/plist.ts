@@ -1,9 +1,9 @@
 // Property lists: the values both encodings yield, and typed access to them.
 
+import { UnreadableArchive } from './errors.ts';
 import { readBinaryPlist } from './plist-binary.ts';
 import type { PlistDict, PlistValue } from './plist-value.ts';
 import { readXmlPlist } from './plist-xml.ts';
-import { UnreadableArchive } from './refusal.ts';
 
 /** Reads a property list, XML or binary, of untrusted origin. Its root must be a dictionary. Refuses anything else. */
 export function readPlist(bytes: Buffer): PlistDict {

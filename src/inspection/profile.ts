@@ -1,7 +1,8 @@
 // Apple's embedded.mobileprovision: who signed the app, for which devices, until when.
+
+import { UnreadableArchive } from './errors.ts';
 import { dictIn, formatMoment, listIn, momentIn, readPlist, stringIn } from './plist.ts';
 import type { PlistDict, PlistValue } from './plist-value.ts';
-import { UnreadableArchive } from './refusal.ts';
 import type { IosSigning } from './schema.ts';
 import { readCertificate, readSignedMessage, type SignedMessage, verifySigner } from './signed-message.ts';
 import { cleanList, cleanText } from './text.ts';

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { definePart } from '../core/parts.ts';
 import { inspectionWorker } from '../lib/assets.ts';
 import { AppError } from '../lib/errors.ts';
-import { joinLine, type Lines, leaveLine, takeTurn } from '../lib/fair-queue.ts';
+import { addToQueue, type Lines, removeFromQueue, takeNext } from '../lib/fair-queue.ts';
 import type { Platform } from '../platforms.ts';
 import type { InspectionOutcome } from './inspect.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
@@ -173,7 +173,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     for (;;) {
       const idle = [...slots].find((slot) => slot.job === null);
       if (!idle && slots.size >= concurrency) return;
-      const job = takeTurn(lines, turnRules);
+      const job = takeNext(lines, turnRules);
       if (!job) return;
       try {
         const slot = idle ?? startSlot();
@@ -196,7 +196,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     const longest = sizes.reduce((most, line) => (line.size > most.size ? line : most), { other: owner, size: own });
     const newest = [...(lines.get(longest.other) ?? [])].at(-1);
     if (longest.size <= own + 1 || newest === undefined) return false;
-    leaveLine(lines, longest.other, newest);
+    removeFromQueue(lines, longest.other, newest);
     newest.reject(tooBusy());
     return true;
   }
@@ -207,7 +207,7 @@ export function createInspector(options: InspectorOptions): Inspector {
         if (isClosed) return reject(new Error('The inspector is closed.'));
         if (!makeRoom(owner)) return reject(tooBusy());
         jobs += 1;
-        joinLine(lines, owner, { number: jobs, owner, source, platform, resolve, reject, sourceError: undefined });
+        addToQueue(lines, owner, { number: jobs, owner, source, platform, resolve, reject, sourceError: undefined });
         schedule();
       });
     },

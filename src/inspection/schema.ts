@@ -1,5 +1,7 @@
 // What the archive of a build says of itself, as it is stored and sent.
+
 import { z } from 'zod';
+import { platforms } from '../platforms.ts';
 
 const text = (description: string) => z.string().nullable().meta({ description });
 
@@ -67,7 +69,7 @@ export const InspectionWarning = z
 
 export const Inspection = z
   .object({
-    platform: z.enum(['ios', 'android']),
+    platform: z.enum(platforms),
     application_name: text('Name under the icon.'),
     bundle_identifier: z.string().meta({ description: 'Bundle identifier or package name.' }),
     version_name: text('CFBundleShortVersionString or versionName.'),

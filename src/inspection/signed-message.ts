@@ -1,7 +1,7 @@
 // Signed messages (CMS, RFC 5652) around provisioning profiles and v1 signatures: parsed by pkijs, verified by node:crypto.
 import { createHash, verify, X509Certificate } from 'node:crypto';
 import type { SignerInfo } from 'pkijs';
-import { UnreadableArchive } from './refusal.ts';
+import { UnreadableArchive } from './errors.ts';
 
 const largest = 4 * 1024 * 1024;
 const mostCertificates = 32;

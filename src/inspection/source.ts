@@ -1,5 +1,5 @@
 // Ranged reads of a stored package, behind a small block cache and a budget of bytes.
-import { SourceFailure, UnreadableArchive } from './refusal.ts';
+import { SourceFailure, UnreadableArchive } from './errors.ts';
 
 /** A stored package of `size` bytes. `read` answers exactly `length` bytes from `offset`; it may be slow remote storage. */
 export interface ByteSource {

@@ -1,5 +1,5 @@
 // The property list iOS reads before it installs an app over the air, and the link that starts it.
-import { escapeXml } from '../lib/xml-text.ts';
+import { toXmlText } from '../lib/xml-text.ts';
 
 export interface ManifestContent {
   /** Absolute address of the .ipa; iOS insists on https. */
@@ -47,5 +47,5 @@ function asset(kind: string, url: string): string {
 }
 
 function entry(key: string, value: string): string {
-  return `<key>${key}</key><string>${escapeXml(value)}</string>`;
+  return `<key>${key}</key><string>${toXmlText(value)}</string>`;
 }

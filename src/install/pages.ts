@@ -14,7 +14,7 @@ import { isIpad } from '../devices/compatibility-facts.ts';
 import { readDeviceCookie } from '../devices/cookie.ts';
 import { findDevice, findDeviceByUdid } from '../devices/store.ts';
 import { refusesDownloads } from '../http/organization-lock.ts';
-import { chooseLocale } from '../languages.ts';
+import { chooseLanguage } from '../languages.ts';
 import type { Html } from '../lib/html.ts';
 import { mintCapability } from './capability.ts';
 import {
@@ -99,7 +99,7 @@ async function drawOffer(ctx: Context, offer: Offer, pageUrl: string): Promise<I
 
 async function draw(ctx: Context, pageUrl: string, app: AppView | null, state: InstallState): Promise<InstallPage> {
   const qrCode = showsQrCode(state) ? await drawQrCode(pageUrl) : null;
-  const locale = chooseLocale(ctx.request.acceptLanguage);
+  const locale = chooseLanguage(ctx.request.acceptLanguage);
   const html = renderInstallPage({ now: ctx.clock.now(), pageUrl, qrCode, app, state }, locale);
   return { html, isFound: app !== null };
 }

@@ -1,5 +1,7 @@
 // What stands between a build and the copy that a phone may have: whether it can take its place.
+
 import type { ArchiveFacts } from '../inspection/facts.ts';
+import type { Platform } from '../platforms.ts';
 
 /** Why an installed copy has to go first. Its data goes with it. */
 export type ReinstallReason = 'certificate' | 'downgrade' | 'team';
@@ -17,11 +19,7 @@ type Compared = Pick<ArchiveFacts, 'bundleIdentifier' | 'buildNumber' | 'certifi
  * an app of another identifier, which stands beside it. Android wants the same certificate and no lower versionCode, iOS the
  * same prefix of the application identifier.
  */
-export function findReinstallReason(
-  platform: 'ios' | 'android',
-  next: Compared,
-  earlier: Compared,
-): ReinstallReason | null {
+export function findReinstallReason(platform: Platform, next: Compared, earlier: Compared): ReinstallReason | null {
   if (next.bundleIdentifier !== earlier.bundleIdentifier) return null;
   if (platform === 'ios') {
     const [here, before] = [next.profile?.teamPrefix ?? null, earlier.profile?.teamPrefix ?? null];

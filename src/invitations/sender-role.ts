@@ -13,7 +13,7 @@ import { deleteInvitation, type InvitationRow, listOpenInvitationsBy } from './s
 
 /** Invitations looked at in one transaction. */
 const PER_STEP = 200;
-export const LAPSE_INVITATIONS_JOB = 'lapse-invitations';
+export const REVOKE_INVITATIONS_JOB = 'lapse-invitations';
 
 interface Sender {
   developerId: string;
@@ -29,7 +29,7 @@ export function isBackedBySender(app: Pick<App, 'db'>, row: InvitationRow): bool
 }
 
 /** Removes the open invitations of a sender that give more than the sender has; a job continues where there are many. */
-export function lapseInvitations(tx: Tx, sender: Sender, after = ''): void {
+export function revokeUnbackedInvitations(tx: Tx, sender: Sender, after = ''): void {
   const rows = listOpenInvitationsBy(tx, { ...sender, after, limit: PER_STEP });
   for (const row of rows) {
     if (isBackedBySender(tx, row)) continue;
@@ -39,15 +39,15 @@ export function lapseInvitations(tx: Tx, sender: Sender, after = ''): void {
   const last = rows.at(-1);
   if (last === undefined || rows.length < PER_STEP) return;
   const payload = { developer_id: sender.developerId, organization_id: sender.organizationId ?? null, after: last.id };
-  tx.enqueue({ kind: LAPSE_INVITATIONS_JOB, payload });
+  tx.enqueue({ kind: REVOKE_INVITATIONS_JOB, payload });
 }
 
-/** The job: one more step of lapseInvitations. Running it twice does no harm. */
-export function runLapseInvitationsJob(ctx: Context, payload: Record<string, unknown>): void {
+/** The job: one more step of revokeUnbackedInvitations. Running it twice does no harm. */
+export function runRevokeInvitationsJob(ctx: Context, payload: Record<string, unknown>): void {
   const { developer_id: developerId, organization_id: organizationId, after } = payload;
   const sender = {
     developerId: String(developerId),
     organizationId: typeof organizationId === 'string' ? organizationId : undefined,
   };
-  ctx.transact((tx) => lapseInvitations(tx, sender, String(after)), { bookkeeping: true });
+  ctx.transact((tx) => revokeUnbackedInvitations(tx, sender, String(after)), { bookkeeping: true });
 }

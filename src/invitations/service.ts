@@ -13,7 +13,7 @@ import type { OrganizationRole, ProjectRole } from '../permissions.ts';
 import { organizationRoleReaches } from '../permissions.ts';
 import { findProjectMember } from '../projects/members/store.ts';
 import { loadProject } from '../projects/store.ts';
-import { isAwaitedTester } from '../testers/attachment.ts';
+import { hasPendingAccess } from '../testers/pending-access.ts';
 import { kindOf, recordInvitation } from './record.ts';
 import type {
   NewOrganizationInvitation,
@@ -221,7 +221,7 @@ function cancel(tx: Tx, row: InvitationRow): void {
 
 /** Whether an address, in its kept form, has been invited into anything: who may sign up where sign-up is by invitation. */
 export function hasOpenInvitation(app: Pick<App, 'db' | 'clock'>, email: string): boolean {
-  return isInvitedAnywhere(app, email, app.clock.now().getTime()) || isAwaitedTester(app, email);
+  return isInvitedAnywhere(app, email, app.clock.now().getTime()) || hasPendingAccess(app, email);
 }
 
 function loadOpen(tx: Tx, target: Target, id: string): InvitationRow {

@@ -1,6 +1,6 @@
 // Lets only so much of a kind of work run at once; the rest waits in line, and what finds the line full is refused.
 
-export interface GateBounds {
+export interface ConcurrencyBounds {
   /** Pieces of work that run at once. */
   most: number;
   mostWaiting: number;
@@ -11,7 +11,7 @@ export interface GateBounds {
 export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** A gate for one kind of work. Whoever finishes hands its place over, so that nobody who comes in between takes it. */
-export function createGate({ most, mostWaiting, refusal }: GateBounds, onIdle = () => {}): Gate {
+export function createConcurrencyLimit({ most, mostWaiting, refusal }: ConcurrencyBounds, onIdle = () => {}): Gate {
   const waiting: (() => void)[] = [];
   let running = 0;
 
@@ -36,12 +36,14 @@ export function createGate({ most, mostWaiting, refusal }: GateBounds, onIdle = 
 }
 
 /** A gate for each key; only keys in use take memory. */
-export function createKeyedGate(bounds: GateBounds): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+export function createKeyedConcurrencyLimit(
+  bounds: ConcurrencyBounds,
+): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const gates = new Map<string, Gate>();
   return (key, work) => {
     let gate = gates.get(key);
     if (gate === undefined) {
-      gate = createGate(bounds, () => gates.delete(key));
+      gate = createConcurrencyLimit(bounds, () => gates.delete(key));
       gates.set(key, gate);
     }
     return gate(work);

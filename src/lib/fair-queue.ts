@@ -4,21 +4,21 @@
 export type Lines<Item> = Map<string, Set<Item>>;
 
 /** Puts an item at the end of its owner's line, once. */
-export function joinLine<Item>(lines: Lines<Item>, owner: string, item: Item): void {
+export function addToQueue<Item>(lines: Lines<Item>, owner: string, item: Item): void {
   const line = lines.get(owner);
   if (line === undefined) lines.set(owner, new Set([item]));
   else line.add(item);
 }
 
 /** Takes an item out of its owner's line, if it is in it. */
-export function leaveLine<Item>(lines: Lines<Item>, owner: string, item: Item): void {
+export function removeFromQueue<Item>(lines: Lines<Item>, owner: string, item: Item): void {
   const line = lines.get(owner);
   if (line === undefined) return;
   line.delete(item);
   if (line.size === 0) lines.delete(owner);
 }
 
-export interface TurnRules<Item> {
+export interface QueueRules<Item> {
   /** How many items of an owner are running. */
   runningOf(owner: string): number;
   /** An owner with this many running gets no turn. */
@@ -33,7 +33,7 @@ export interface TurnRules<Item> {
  * Takes the next item out of the lines: of the owner with the fewest running, and among equals of the one whose last turn
  * was the longest ago. Returns undefined if nobody may run.
  */
-export function takeTurn<Item>(lines: Lines<Item>, rules: TurnRules<Item>): Item | undefined {
+export function takeNext<Item>(lines: Lines<Item>, rules: QueueRules<Item>): Item | undefined {
   const passedOver = new Set<string>();
   for (;;) {
     let next: string | undefined;
@@ -54,7 +54,7 @@ export function takeTurn<Item>(lines: Lines<Item>, rules: TurnRules<Item>): Item
       passedOver.add(owner);
       continue;
     }
-    leaveLine(lines, owner, found);
+    removeFromQueue(lines, owner, found);
     if (rules.mayRun?.(found) === false) continue;
     // Its owner goes behind all the others.
     if (lines.delete(owner) && line.size > 0) lines.set(owner, line);

@@ -30,6 +30,6 @@ export type CommandName = (typeof commandNames)[number];
 const COMMAND = new RegExp(`(?<![\\w./-])taxiway (?=(?:${commandNames.join('|')}|COMMAND|--help)(?![\\w-]))`, 'g');
 
 /** Replaces the program's name in front of each command of a text with the name it has on this machine. */
-export function inOwnName(text: string, program = programName()): string {
+export function withProgramName(text: string, program = programName()): string {
   return program === 'taxiway' ? text : text.replaceAll(COMMAND, () => `${program} `);
 }

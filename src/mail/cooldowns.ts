@@ -45,6 +45,6 @@ const deleteOver = prepared((db) =>
 );
 
 /** Deletes cooldowns that are over, at most `most`; answers how many. */
-export function forgetCooldowns(ctx: Context, now: number, most: number): number {
+export function deleteOldCooldowns(ctx: Context, now: number, most: number): number {
   return ctx.transact((tx) => deleteOver(tx).run(now - cooldownMs(tx), most).changes, { bookkeeping: true });
 }

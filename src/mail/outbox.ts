@@ -82,7 +82,7 @@ const deleteOldMails = prepared((db) =>
 );
 
 /** Deletes mails that were sent, given up or kept a month ago, at most `most`; answers how many. */
-export function forgetOldMails(ctx: Context, now: number, most: number): number {
+export function deleteMailsOfLastMonth(ctx: Context, now: number, most: number): number {
   const before = now - KEPT_MS;
   return ctx.transact((tx) => deleteOldMails(tx).run({ firstKept: firstIdOf(before + 1), before, most }).changes, {
     bookkeeping: true,

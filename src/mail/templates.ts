@@ -2,6 +2,7 @@
 
 import type { MailDraft } from '../core/context.ts';
 import { type Html, html } from '../lib/html.ts';
+import type { Platform } from '../platforms.ts';
 
 export type MailContent = Pick<MailDraft, 'subject' | 'text' | 'html'>;
 
@@ -355,7 +356,7 @@ export function mfaReminderMail(baseUrl: string, organizationName: string, grace
 export interface ExpiryWarning {
   kind: 'profile' | 'certificate';
   name: string | null;
-  platform: 'ios' | 'android';
+  platform: Platform;
   organizationName: string;
   /** Milliseconds since the epoch, as `now`. */
   expiresAt: number;

@@ -1,7 +1,7 @@
 // The rules of organizations.
 
 import type { Context, DeveloperContext, OrganizationContext, Tx } from '../core/context.ts';
-import { doomObjects } from '../core/object-removal.ts';
+import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { removeRow } from '../core/removal.ts';
 import { requireNewOrganizations } from '../flags/service.ts';
 import type { Reply } from '../http/reply.ts';
@@ -109,7 +109,7 @@ export function removeOrganization(ctx: OrganizationContext): void {
         throw new AppError('dependency_exists', 'The organization still has projects; delete them first');
       }
       removeRow(tx, 'organizations', row.id);
-      doomObjects(tx, [row.iconKey]);
+      queueObjectDeletion(tx, [row.iconKey]);
       tx.record('organization.deleted', { identifier: row.id, organizationId: row.id, details: { name: row.name } });
     },
     { removes: true },
@@ -137,7 +137,7 @@ export function removeOrganizationIcon(ctx: OrganizationContext): void {
 function exchangeIcon(ctx: OrganizationContext, tx: Tx, icon: ImageColumns): Organization {
   const row = loadOrganization(tx, ctx.organization.id);
   updateOrganization(tx, row.id, icon);
-  doomObjects(tx, [row.iconKey]);
+  queueObjectDeletion(tx, [row.iconKey]);
   recordEdit(tx, row.id, { icon: { from: row.iconType, to: icon.iconType } });
   return toOrganization(ctx, { ...row, ...icon }, ctx.organization.role);
 }

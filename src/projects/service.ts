@@ -2,7 +2,7 @@
 
 import { developerIdOf } from '../core/actor.ts';
 import type { Context, OrganizationContext, ProjectContext, Tx } from '../core/context.ts';
-import { doomObjects } from '../core/object-removal.ts';
+import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { removeRow } from '../core/removal.ts';
 import type { Reply } from '../http/reply.ts';
@@ -167,7 +167,7 @@ export function removeProject(ctx: ProjectContext, isForced: boolean): void {
         );
       }
       removeRow(tx, 'projects', row.id);
-      doomObjects(tx, [row.iconKey]);
+      queueObjectDeletion(tx, [row.iconKey]);
       const { id, organizationId, name, platform } = row;
       tx.record('project.deleted', { identifier: id, organizationId, projectId: id, details: { name, platform } });
     },
@@ -196,7 +196,7 @@ export function removeProjectIcon(ctx: ProjectContext): void {
 function exchangeIcon(ctx: ProjectContext, tx: Tx, icon: ImageColumns): Project {
   const row = loadProject(tx, ctx.project.id);
   updateProject(tx, row.id, icon);
-  doomObjects(tx, [row.iconKey]);
+  queueObjectDeletion(tx, [row.iconKey]);
   recordEdit(tx, row, { icon: { from: row.iconType, to: icon.iconType } });
   return toProject(ctx, { ...row, ...icon }, ctx.project.role);
 }

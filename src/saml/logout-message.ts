@@ -1,7 +1,8 @@
 // Reads an identity provider's logout message of the redirect binding. The signature over the query is its credential.
+
+import { RefusedMessage } from './errors.ts';
 import { readRedirectMessage } from './messages.ts';
 import { ASSERTION, PROTOCOL } from './names.ts';
-import { RefusedMessage } from './refusal.ts';
 import { REQUEST_LIFETIME_MS } from './request-id.ts';
 import { CLOCK_SKEW_MS } from './response.ts';
 import { attributeOf, childrenOf, MESSAGE_LIMITS, onlyChildOf, parseXml, type XmlElement, XmlError } from './xml.ts';

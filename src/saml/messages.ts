@@ -1,8 +1,8 @@
 // Messages of the redirect binding: requests and answers that we sign, and those of an identity provider that we verify.
 import { createSign, createVerify, type KeyObject } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { escapeXml } from '../lib/xml-text.ts';
 import { ASSERTION, POST_BINDING, PROTOCOL, RSA_SHA256, type ServiceProvider, SUCCESS } from './names.ts';
-import { escapeXml } from './xml.ts';
 
 const MOST_MESSAGE_BYTES = 64 * 1024;
 

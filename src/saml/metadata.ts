@@ -1,4 +1,6 @@
 // SAML metadata: an identity provider's is read, a service provider's is written.
+
+import { escapeXml } from '../lib/xml-text.ts';
 import { bareCertificate, readCertificate } from './certificates.ts';
 import {
   EMAIL_FORMAT,
@@ -9,16 +11,7 @@ import {
   type ServiceProvider,
   SIGNATURE,
 } from './names.ts';
-import {
-  attributeOf,
-  childrenOf,
-  escapeXml,
-  METADATA_LIMITS,
-  parseXml,
-  walk,
-  type XmlElement,
-  XmlError,
-} from './xml.ts';
+import { attributeOf, childrenOf, METADATA_LIMITS, parseXml, walk, type XmlElement, XmlError } from './xml.ts';
 
 /** More than any connection may hold; the rest isn't read. */
 const MOST_CERTIFICATES = 32;

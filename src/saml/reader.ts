@@ -5,9 +5,9 @@ import type { Logger } from 'pino';
 import { definePart } from '../core/parts.ts';
 import { samlWorker } from '../lib/assets.ts';
 import { createTaskThread, TaskFailed, type TaskThreadOptions } from '../runtime/task-thread.ts';
+import { RefusedMessage } from './errors.ts';
 import type { Expected } from './expected.ts';
 import type { ExpectedLogout, LogoutMessage } from './logout-message.ts';
-import { RefusedMessage } from './refusal.ts';
 import type { SignedIdentity } from './response.ts';
 import type { ReadMetadata, ReadOutcome, ReadTask } from './tasks.ts';
 

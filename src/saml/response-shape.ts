@@ -1,9 +1,9 @@
 // The shape of an answer, before its signature is verified: whatever a signature could be made to cover instead of what is
 // read later (XML signature wrapping) has a shape that is refused here.
 
+import { RefusedMessage } from './errors.ts';
 import type { Expected } from './expected.ts';
 import { ASSERTION, EXCLUSIVE_FORM, PROTOCOL, SIGNATURE, SUCCESS } from './names.ts';
-import { RefusedMessage } from './refusal.ts';
 import { attributeOf, childrenOf, onlyChildOf, walk, type XmlElement } from './xml.ts';
 
 const signatureMethods = new Set([

@@ -5,9 +5,9 @@
 import { isUtf8 } from 'node:buffer';
 import { displayName as displayNameShape, emailAddress } from '../developers/schema.ts';
 import { domainOfAddress } from './domain-name.ts';
+import { RefusedMessage } from './errors.ts';
 import type { Expected } from './expected.ts';
 import { ASSERTION, BEARER, EMAIL_FORMAT, TRANSIENT_FORMAT, UNSPECIFIED_FORMAT } from './names.ts';
-import { RefusedMessage } from './refusal.ts';
 import { checkShape, type Signed } from './response-shape.ts';
 import { findSigner } from './signer.ts';
 import {

@@ -1,10 +1,11 @@
 // Who signed a message, found before the costly part of its verification: the digest of everything that a signature covers.
 // Only someone with a message that the provider signed gets that far, and then for one certificate instead of all.
 import type { SignedXml } from 'xml-crypto';
+import { escapeXml } from '../lib/xml-text.ts';
+import { RefusedMessage } from './errors.ts';
 import { SIGNATURE } from './names.ts';
-import { RefusedMessage } from './refusal.ts';
 import type { Signed } from './response-shape.ts';
-import { attributeOf, escapeXml, onlyChildOf, type XmlElement } from './xml.ts';
+import { attributeOf, onlyChildOf, type XmlElement } from './xml.ts';
 
 /** Not public in the library, which offers no check of SignedInfo without the digest of what it refers to. */
 interface SignedInfoReader {

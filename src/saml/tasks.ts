@@ -1,9 +1,9 @@
 // What the thread that reads identity providers' XML is asked, and what it answers.
 
+import { type RefusalReason, RefusedMessage } from './errors.ts';
 import type { Expected } from './expected.ts';
 import { type ExpectedLogout, type LogoutMessage, readLogoutMessage } from './logout-message.ts';
 import { type IdentityProvider, readProviderMetadata } from './metadata.ts';
-import { type RefusalReason, RefusedMessage } from './refusal.ts';
 import { readResponse, type SignedIdentity } from './response.ts';
 
 export type ReadTask =

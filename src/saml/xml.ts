@@ -258,13 +258,3 @@ export function* walk(element: XmlElement): Generator<XmlElement> {
   yield element;
   for (const child of element.children) yield* walk(child);
 }
-
-/** Text for a place between tags or in a quoted attribute. */
-export function escapeXml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&apos;');
-}

@@ -4,7 +4,7 @@ import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
 import { prepared } from '../data/database.ts';
-import { openMemory } from '../data/row-cache.ts';
+import { rowCacheOf } from '../data/row-cache.ts';
 import { sdkApps } from '../data/tables/tables.ts';
 import type { Location } from '../http/operation.ts';
 import { notFound } from '../lib/errors.ts';
@@ -48,7 +48,7 @@ export function findSdkApp(app: Db, id: string): SdkAppRow | undefined {
 
 /** The SDK app of a key, for its installs; they all ask for it with each request. */
 export function findSdkAppByKey(app: Db, appKey: string): SdkAppRow | undefined {
-  return openMemory(app).recall(byKey, appKey, () => byKey(app).get({ appKey }));
+  return rowCacheOf(app).recall(byKey, appKey, () => byKey(app).get({ appKey }));
 }
 
 /** Where an SDK app lies; for the access declarations. */

@@ -4,7 +4,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../core/context.ts';
 import { unauthorized } from '../core/session-state.ts';
-import { lookForForeignCommits } from '../data/row-cache.ts';
+import { checkForeignCommits } from '../data/row-cache.ts';
 import { HOUR } from '../lib/clock.ts';
 import { findSdkAppByKey, type SdkAppRow } from './app-store.ts';
 import { findHeldToken, type HeldToken } from './install-store.ts';
@@ -70,7 +70,7 @@ export function noteVersion(ctx: Context, install: Install, running: Version): v
 }
 
 function presentedApp(ctx: Context): SdkAppRow | undefined {
-  lookForForeignCommits(ctx);
+  checkForeignCommits(ctx);
   return findSdkAppByKey(ctx, presentedKey(ctx));
 }
 

@@ -4,7 +4,7 @@ import { placeholder } from 'drizzle-orm/sql/sql';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
-import { openMemory } from '../data/row-cache.ts';
+import { rowCacheOf } from '../data/row-cache.ts';
 import { sdkInstalls, sdkReports, sdkTokens } from '../data/tables/tables.ts';
 
 export type InstallRow = typeof sdkInstalls.$inferSelect;
@@ -78,7 +78,7 @@ const pageOfApp = prepared((db) =>
 
 /** The token with this hash, whatever its state. An install that starts asks for several things within a second. */
 export function findHeldToken(app: Db, tokenHash: string): HeldToken | undefined {
-  return openMemory(app).recall(heldToken, tokenHash, () => heldToken(app).get(tokenHash));
+  return rowCacheOf(app).recall(heldToken, tokenHash, () => heldToken(app).get(tokenHash));
 }
 
 /** An install by the id of its row. */

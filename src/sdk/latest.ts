@@ -2,14 +2,15 @@
 import { hash } from 'node:crypto';
 import type { App, Context } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
-import { openMemory } from '../data/row-cache.ts';
+import { rowCacheOf } from '../data/row-cache.ts';
 import { type Reply, reply } from '../http/reply.ts';
 import { timestamp } from '../lib/clock.ts';
+import type { Platform } from '../platforms.ts';
 import { findCurrent, type ReleaseWithBuild } from '../releases/store.ts';
 import { type Install, noteVersion } from './credentials.ts';
 import { findInstallRow } from './install-store.ts';
 import type { Latest, LatestQuery, UpdateRelease } from './schema.ts';
-import { isNewerBuild, type Platform, pickNewest, type Version } from './versions.ts';
+import { isNewerBuild, pickNewest, type Version } from './versions.ts';
 
 /** Of mandatory releases the newest ones are looked at; who is behind all of them is behind these. */
 const MOST_MANDATORY = 1_000;
@@ -53,7 +54,7 @@ export function answerLatest(ctx: Context, install: Install, query: LatestQuery)
   if (!saysNothing) noteVersion(ctx, install, said);
   const running = saysNothing ? (findInstallRow(ctx, install.installRowId) ?? said) : said;
   const { channelId } = install.app;
-  const offer = openMemory(ctx).recall(makeOffer, channelId, () => makeOffer(ctx, channelId));
+  const offer = rowCacheOf(ctx).recall(makeOffer, channelId, () => makeOffer(ctx, channelId));
   const { etag, whole, unchanged } = judge(offer, running);
   // The usual case at once; lists and weak tags are understood by the kernel.
   return ctx.request.header('if-none-match') === etag ? unchanged : whole;

@@ -1,12 +1,11 @@
 // Which of two builds of an app is the newer one, as the phone that installs them orders them.
+import type { Platform } from '../platforms.ts';
 
 /** A build as an install names its own; null for what it does not say. */
 export interface Version {
   versionName: string | null;
   buildNumber: number | null;
 }
-
-export type Platform = 'ios' | 'android';
 
 const NUMERIC_START = /^\d{1,15}(?:\.\d{1,15}){0,9}/;
 

@@ -10,11 +10,11 @@ const MOST_OF_A_KIND = 10;
 const ASKED = MOST_OF_A_KIND + 1;
 const MOST_PROJECTS = 1000;
 const MOST_BUILDS_LOOKED_AT = 2000;
-const PATIENCE_MS = 50;
+const POLLING_TIMEOUT_MS = 50;
 
 /** What the caller may see of the organization whose name holds the text. */
 export function searchOrganization(ctx: OrganizationContext, text: string): SearchResults {
-  const giveUpAt = performance.now() + PATIENCE_MS;
+  const giveUpAt = performance.now() + POLLING_TIMEOUT_MS;
   const wanted = text.toLowerCase();
   const projects = listReachable(ctx, FIRST_PAGE, MOST_PROJECTS);
   const found = projects.filter(

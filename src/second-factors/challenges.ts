@@ -127,7 +127,7 @@ export function endChallenges(tx: Tx, developerId: string): void {
 }
 
 /** Deletes challenges that expired before a moment, at most `most`; answers how many. */
-export function forgetEndedChallenges(ctx: Context, before: number, most: number): number {
+export function deleteExpiredChallenges(ctx: Context, before: number, most: number): number {
   return ctx.transact(
     (tx) => {
       const ended = tx.db

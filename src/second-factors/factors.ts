@@ -3,7 +3,7 @@
 import type { App, Tx } from '../core/context.ts';
 import { type DeveloperRow, updateDeveloper } from '../developers/store.ts';
 import { endChallenges } from './challenges.ts';
-import { forgiveFailures } from './guesses.ts';
+import { clearFailures } from './failed-attempts.ts';
 import type { SecondFactorMethod } from './schema.ts';
 import * as store from './store.ts';
 
@@ -45,7 +45,7 @@ export function removeAllFactors(tx: Tx, developerId: string): boolean {
   store.replaceRecoveryCodes(tx, developerId, []);
   const passkeys = store.deleteAllPasskeys(tx, developerId);
   updateDeveloper(tx, developerId, { totpEnabledAt: null, passkeyCount: 0 });
-  forgiveFailures(tx, developerId, 'second_factor');
+  clearFailures(tx, developerId, 'second_factor');
   endChallenges(tx, developerId);
   if (!hadTotp && passkeys === 0) return false;
   tx.record('mfa.disabled', {

@@ -23,7 +23,7 @@ const tokenSentences = {
  * Emails the owner of an account about a personal access token. Tokens need no step-up, so these emails have the usual
  * cooldown: nobody fills a mailbox with them.
  */
-export function tellOfToken(
+export function notifyOfToken(
   tx: Tx,
   { email }: { email: string },
   change: keyof typeof tokenSentences,
@@ -45,6 +45,6 @@ function content(tx: Tx, sentence: string, name?: string) {
  * Emails the owner of an account about one change, with the name of what changed if it has one. Each change has an email of
  * its own, without a cooldown: otherwise a change right after the owner's own would go unnoticed.
  */
-export function tellOwner(tx: Tx, { email }: { email: string }, change: keyof typeof sentences, name?: string): void {
+export function notifyOwner(tx: Tx, { email }: { email: string }, change: keyof typeof sentences, name?: string): void {
   tx.mail({ kind: change, to: email, ...content(tx, sentences[change], name) });
 }

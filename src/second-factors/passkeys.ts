@@ -6,7 +6,7 @@ import { timestamp } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import { openChallenge, takeChallenge } from './challenges.ts';
 import { notePasskeys } from './factors.ts';
-import { tellOwner } from './notices.ts';
+import { notifyOwner } from './notices.ts';
 import type { Passkey, PasskeyChange, RegistrationBegin, RegistrationFinish } from './schema.ts';
 import { resumeStepUp } from './step-up.ts';
 import * as store from './store.ts';
@@ -88,7 +88,7 @@ export async function finishRegistration(ctx: DeveloperContext, body: Registrati
     store.insertPasskey(tx, row);
     notePasskeys(tx, ctx.actor.id);
     record(tx, 'passkey.registered', row);
-    tellOwner(tx, ctx.actor, 'passkey_registered', row.name);
+    notifyOwner(tx, ctx.actor, 'passkey_registered', row.name);
     return toPasskey(row);
   });
 }
@@ -137,5 +137,5 @@ export function dropPasskey(tx: Tx, owner: { email: string }, row: store.Passkey
   store.deletePasskey(tx, row.id);
   notePasskeys(tx, row.developerId);
   record(tx, 'passkey.removed', row);
-  tellOwner(tx, owner, 'passkey_removed', row.name);
+  notifyOwner(tx, owner, 'passkey_removed', row.name);
 }

@@ -3,16 +3,6 @@ import { z } from 'zod';
 import { empty, interactive, type Operation, operation } from '../http/operation.ts';
 import { id, pageQuery } from '../lib/shapes.ts';
 import {
-  beginTotp,
-  confirmTotp,
-  disableMfa,
-  readStatus,
-  refuseSecondTotp,
-  refuseWithoutFactor,
-  refuseWithoutTotp,
-  regenerateRecoveryCodes,
-} from './enrolment.ts';
-import {
   beginRegistration,
   changePasskey,
   finishRegistration,
@@ -36,6 +26,16 @@ import {
 } from './schema.ts';
 import { beginPasskeyStepUp } from './step-up.ts';
 import { stepUpOperation } from './step-up-operation.ts';
+import {
+  beginTotp,
+  confirmTotp,
+  disableMfa,
+  readStatus,
+  refuseSecondTotp,
+  refuseWithoutFactor,
+  refuseWithoutTotp,
+  regenerateRecoveryCodes,
+} from './totp-enrollment.ts';
 
 const STEP_UP =
   'Requires a step-up with what the account already has: current_password if it has a password, and mfa_code or a passkey ' +

@@ -15,7 +15,7 @@ import { findOwnSsoSession, findProviderOf } from '../sso/store.ts';
 import { findHold } from '../sso/trust.ts';
 import { beginAssertion, checkAssertion, spendProof } from './assertions.ts';
 import { loadOtp, spendCode } from './codes.ts';
-import { countFailure, forgiveFailures, refuseEarlyGuess } from './guesses.ts';
+import { clearFailures, countFailure, refuseEarlyGuess } from './failed-attempts.ts';
 import type { AuthenticationBegin, StepUpFields, StepUpNeeds } from './schema.ts';
 
 /** Oldest sign-in through an identity provider that counts (completions 10.34). */
@@ -84,7 +84,7 @@ export async function requireStepUp(ctx: DeveloperContext, fields: StepUpFields)
     if (refusal !== undefined) throw recordRefusal(ctx, refusal);
     // The session may have ended while a password or a passkey was being verified.
     refuseEndedSession(ctx, ctx.actor);
-    ctx.transact((tx) => forgiveFailures(tx, developer.id, 'second_factor'), { bookkeeping: true });
+    ctx.transact((tx) => clearFailures(tx, developer.id, 'second_factor'), { bookkeeping: true });
   }
   return steppedUp(ctx);
 }

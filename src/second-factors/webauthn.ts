@@ -8,7 +8,7 @@ const loadHelpers = () => import('@simplewebauthn/server/helpers');
 
 /** EdDSA, ES256 and RS256 (COSE algorithm identifiers): what authenticators in use can do. */
 const ALGORITHMS = [-8, -7, -257];
-const PATIENCE_MS = 300_000;
+const POLLING_TIMEOUT_MS = 300_000;
 
 export interface RelyingParty {
   id: string;
@@ -52,7 +52,7 @@ export async function creationOptions(
     userDisplayName: wanted.displayName,
     userID: Uint8Array.from(Buffer.from(wanted.handle, 'base64url')),
     challenge: Uint8Array.from(Buffer.from(wanted.challenge, 'base64url')),
-    timeout: PATIENCE_MS,
+    timeout: POLLING_TIMEOUT_MS,
     attestationType: 'none',
     excludeCredentials: wanted.existing.map(toDescriptor),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -70,7 +70,7 @@ export async function requestOptions(
   const options = await generateAuthenticationOptions({
     rpID: relyingParty(app).id,
     challenge: Uint8Array.from(Buffer.from(wanted.challenge, 'base64url')),
-    timeout: PATIENCE_MS,
+    timeout: POLLING_TIMEOUT_MS,
     userVerification: 'required',
     ...(wanted.passkeys === undefined ? {} : { allowCredentials: wanted.passkeys.map(toDescriptor) }),
   });

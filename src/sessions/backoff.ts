@@ -7,7 +7,7 @@ import { knownNetworks, passwordGuesses } from '../data/tables/tables.ts';
 import type { DeveloperRow } from '../developers/store.ts';
 import { DAY } from '../lib/clock.ts';
 import { networkOf } from '../lib/network.ts';
-import { FREE_FAILURES, GUESS_MEMORY_MS, refuseEarly } from '../second-factors/guesses.ts';
+import { FREE_FAILURES, GUESS_MEMORY_MS, refuseEarly } from '../second-factors/failed-attempts.ts';
 
 /** A network is known to an account for so long after the last sign-in from it. */
 const NETWORK_MEMORY_MS = 90 * DAY;
@@ -78,7 +78,7 @@ function find(app: App, subject: string) {
  * Admits one guess, or throws rate_limit_exceeded with Retry-After. Once the free failures are used up, a guess is counted
  * before it is looked at, so that of many at once one is.
  */
-export function admitGuess(ctx: Context, subject: string): Guess {
+export function admitAttempt(ctx: Context, subject: string): Guess {
   return ctx.transact(
     (tx) => {
       const row = find(tx, subject);
@@ -106,15 +106,15 @@ export function countWrongGuess(tx: Tx, { subject, isCharged }: Guess): void {
 }
 
 /** Forgives what was counted, after a right password. */
-export function forgiveGuesses(tx: Tx, { subject }: Pick<Guess, 'subject'>): void {
+export function clearFailedAttempts(tx: Tx, { subject }: Pick<Guess, 'subject'>): void {
   tx.db.delete(passwordGuesses).where(eq(passwordGuesses.subject, subject)).run();
 }
 
 /** Forgives what was guessed for an account, by strangers and in the network of the request, after it got a new password. */
-export function forgiveAllGuesses(tx: Tx, { id, email }: Pick<DeveloperRow, 'id' | 'email'>): void {
+export function clearAllFailedAttempts(tx: Tx, { id, email }: Pick<DeveloperRow, 'id' | 'email'>): void {
   const { ipAddress } = tx.request;
-  forgiveGuesses(tx, { subject: strangersSubject(tx, email) });
-  if (ipAddress !== null) forgiveGuesses(tx, { subject: knownSubject(tx, hashNetwork(tx, id, ipAddress)) });
+  clearFailedAttempts(tx, { subject: strangersSubject(tx, email) });
+  if (ipAddress !== null) clearFailedAttempts(tx, { subject: knownSubject(tx, hashNetwork(tx, id, ipAddress)) });
 }
 
 /** Notes that the owner of an account was seen in the network of the request. */
@@ -139,7 +139,7 @@ const deleteOldGuesses = deleteOldRows('password_guesses', 'last_failure_at');
 const deleteOldNetworks = deleteOldRows('known_networks', 'seen_at');
 
 /** Forgets old wrong guesses, and networks that nobody signed in from for long: at most `most` of each; answers how many. */
-export function forgetGuesses(ctx: Context, now: number, most: number): number {
+export function deleteOldFailedAttempts(ctx: Context, now: number, most: number): number {
   return ctx.transact(
     (tx) =>
       deleteOldGuesses(tx).run(now - GUESS_MEMORY_MS, most).changes +

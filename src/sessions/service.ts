@@ -50,7 +50,7 @@ export { extendSession, revokeSession as endSession } from '../developers/sessio
 export async function listSessions(ctx: DeveloperContext, request: PageRequest): Promise<Page<Session>> {
   const describe = await loadUserAgentReader();
   // Uses are gathered in memory; a list that left them out would contradict itself.
-  ctx.bookkeeper.flush();
+  ctx.credentialUse.flush();
   const now = ctx.clock.now().getTime();
   return readPage(
     ctx,
@@ -81,6 +81,6 @@ export function revokeAllSessions(ctx: DeveloperContext): void {
 }
 
 /** Deletes what is left of ended sessions, at most `most`; answers how many. */
-export function forgetEndedSessions(ctx: Context, before: number, most: number): number {
+export function deleteExpiredSessions(ctx: Context, before: number, most: number): number {
   return ctx.transact((tx) => store.deleteEndedSessions(tx, before, most), { bookkeeping: true });
 }

@@ -8,7 +8,7 @@ import { AppError } from '../lib/errors.ts';
 import { beginAssertion, checkAssertion, spendProof } from '../second-factors/assertions.ts';
 import { consumeChallenge } from '../second-factors/challenges.ts';
 import { loadOtp, type Otp, spendRecoveryCode, spendTotpCode } from '../second-factors/codes.ts';
-import { countFailure, forgiveFailures, refuseEarlyGuess } from '../second-factors/guesses.ts';
+import { clearFailures, countFailure, refuseEarlyGuess } from '../second-factors/failed-attempts.ts';
 import type {
   AuthenticationBegin,
   AuthenticationFinish,
@@ -79,7 +79,7 @@ function finishStep(
   { method, factorAddedAt }: { method: string; factorAddedAt: number },
 ): SignedIn {
   if (!consumeChallenge(tx, 'mfa_login', challengeId)) throw unusableStep();
-  forgiveFailures(tx, developer.id, 'second_factor');
+  clearFailures(tx, developer.id, 'second_factor');
   return beginSession(tx, developer, sessionId, { event: 'login.mfa_succeeded', factorAddedAt, details: { method } });
 }
 

@@ -8,7 +8,7 @@ import { type DeveloperRow, findDeveloper, findDeveloperByEmail, replacePassword
 import type { Reply } from '../http/reply.ts';
 import { checkSameOrigin, refuseForeignOrigin } from '../http/same-origin.ts';
 import { AppError } from '../lib/errors.ts';
-import { admitGuess, countWrongGuess, forgiveGuesses, type Guess, guessSubject } from '../sessions/backoff.ts';
+import { admitAttempt, clearFailedAttempts, countWrongGuess, type Guess, guessSubject } from '../sessions/backoff.ts';
 import { clearedCookies, refreshCookie } from '../sessions/cookies.ts';
 import { endSession, extendSession } from '../sessions/service.ts';
 import { findSsoRefusal } from '../sso/requirement.ts';
@@ -46,7 +46,7 @@ export async function signIn(ctx: Context, body: Login): Promise<TokenResponse |
   const address = emailAddress().safeParse(body.email);
   const developer = address.success ? findDeveloperByEmail(ctx, address.data) : undefined;
   const subject = guessSubject(ctx, address.data ?? body.email, developer);
-  return passwordsOf(ctx).inTurn(subject, () => signInAs(ctx, body, developer, admitGuess(ctx, subject)));
+  return passwordsOf(ctx).inTurn(subject, () => signInAs(ctx, body, developer, admitAttempt(ctx, subject)));
 }
 
 async function signInAs(
@@ -72,7 +72,7 @@ async function signInAs(
       const current = findDeveloper(tx, developer.id);
       // While the password was checked the account may have been locked or its password changed.
       if (current === undefined || !isAdmitted(current) || current.passwordHash !== stored) return undefined;
-      forgiveGuesses(tx, guess);
+      clearFailedAttempts(tx, guess);
       if (newHash !== undefined) replacePasswordHash(tx, developer.id, stored, newHash);
       const proven = { ...current, passwordHash: newHash ?? stored };
       return openSecondStep(tx, proven, body.cookies) ?? beginSession(tx, proven, sessionId);

@@ -1,16 +1,16 @@
 // The sweep of what signing in leaves behind.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { forgetEndedSetupLinks } from '../accounts/setup.ts';
+import { deleteExpiredSetupLinks } from '../accounts/setup.ts';
 import type { Context, Sweep } from '../core/context.ts';
 import { emptyLog } from '../data/erasure.ts';
-import { forgetEndedLinks } from '../developers/links.ts';
-import { forgetCooldowns } from '../mail/cooldowns.ts';
-import { forgetOldMails } from '../mail/outbox.ts';
-import { forgetEndedChallenges } from '../second-factors/challenges.ts';
-import { forgetUnconfirmedTotp } from '../second-factors/enrolment.ts';
-import { forgetGuesses } from '../sessions/backoff.ts';
-import { forgetEndedSessions } from '../sessions/service.ts';
-import { forgetEndedSso } from '../sso/traces.ts';
+import { deleteExpiredLinks } from '../developers/links.ts';
+import { deleteOldCooldowns } from '../mail/cooldowns.ts';
+import { deleteMailsOfLastMonth } from '../mail/outbox.ts';
+import { deleteExpiredChallenges } from '../second-factors/challenges.ts';
+import { deleteOldUnconfirmedTotp } from '../second-factors/totp-enrollment.ts';
+import { deleteOldFailedAttempts } from '../sessions/backoff.ts';
+import { deleteExpiredSessions } from '../sessions/service.ts';
+import { deleteExpiredSsoState } from '../sso/cleanup.ts';
 import { deleteExpiredRefreshTokens } from './store.ts';
 
 const ROWS_PER_BATCH = 1_000;
@@ -25,15 +25,15 @@ type ForgetSlowly = (ctx: Context, now: number, most: number) => Promise<number>
 /** Each removes what is over at a moment, at most so many rows of each table, and answers how many they were. */
 const forgets: readonly Forget[] = [
   (ctx, now, most) => ctx.transact((tx) => deleteExpiredRefreshTokens(tx, now, most), { bookkeeping: true }),
-  forgetEndedSessions,
-  forgetEndedSetupLinks,
-  forgetEndedChallenges,
-  forgetUnconfirmedTotp,
-  forgetEndedLinks,
-  forgetCooldowns,
-  forgetOldMails,
-  forgetGuesses,
-  forgetEndedSso,
+  deleteExpiredSessions,
+  deleteExpiredSetupLinks,
+  deleteExpiredChallenges,
+  deleteOldUnconfirmedTotp,
+  deleteExpiredLinks,
+  deleteOldCooldowns,
+  deleteMailsOfLastMonth,
+  deleteOldFailedAttempts,
+  deleteExpiredSsoState,
 ];
 
 /**
@@ -50,7 +50,7 @@ export const createSessionSweep = (others: readonly Forget[], slow: readonly For
     const now = ctx.clock.now().getTime();
     let removed = ctx.accessTokens.forgetRetiredKeys();
     for (const forget of [...forgets, ...others]) {
-      const most = forget === forgetEndedSessions ? SESSIONS_PER_BATCH : ROWS_PER_BATCH;
+      const most = forget === deleteExpiredSessions ? SESSIONS_PER_BATCH : ROWS_PER_BATCH;
       for (let batch = 0; batch < MOST_BATCHES; batch += 1) {
         const count = forget(ctx, now, most);
         removed += count;

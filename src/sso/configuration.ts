@@ -9,7 +9,7 @@ import { describeCertificate, readCertificate } from '../saml/certificates.ts';
 import { type IdentityProvider, writeProviderMetadata } from '../saml/metadata.ts';
 import { SAML_METADATA_TYPE, serviceProvider } from '../saml/names.ts';
 import { samlReaderOf } from '../saml/reader.ts';
-import { isTold, tellAdmins } from './notices.ts';
+import { isTold, notifyAdmins } from './notices.ts';
 import { provideKey } from './provider-key.ts';
 import { type SsoConfiguration, type SsoInput, ssoInput } from './schema.ts';
 import * as store from './store.ts';
@@ -201,7 +201,7 @@ function change(
 
 function recordChange(tx: Tx, organizationId: string, action: string, more: Record<string, unknown>): void {
   tx.record('sso.config_changed', { identifier: organizationId, organizationId, details: { action, ...more } });
-  if (isTold(action)) tellAdmins(tx, organizationId, action);
+  if (isTold(action)) notifyAdmins(tx, organizationId, action);
 }
 
 /** What the identity provider needs to know of the organization; it can be had before anything is configured. */

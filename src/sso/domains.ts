@@ -9,7 +9,7 @@ import { domainOfAddress, normalizeDomain } from '../saml/domain-name.ts';
 import { serviceProvider } from '../saml/names.ts';
 import { checkPlan } from './configuration.ts';
 import { lookUpRecord } from './dns.ts';
-import { tellAdmins } from './notices.ts';
+import { notifyAdmins } from './notices.ts';
 import type { SsoDomain } from './schema.ts';
 import * as store from './store.ts';
 
@@ -115,7 +115,7 @@ function markVerified(tx: Tx, row: store.DomainRow, by: 'dns' | 'operator'): sto
     organizationId,
     details: { domain, verified: true, by },
   });
-  tellAdmins(tx, organizationId, 'domain_verified');
+  notifyAdmins(tx, organizationId, 'domain_verified');
   return { ...row, verifiedAt: tx.now };
 }
 

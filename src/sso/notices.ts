@@ -20,7 +20,7 @@ export function isTold(action: string): action is Change {
 }
 
 /** Emails every admin of an organization about one change, each kind of change once within the usual cooldown. */
-export function tellAdmins(tx: Tx, organizationId: string, change: Change): void {
+export function notifyAdmins(tx: Tx, organizationId: string, change: Change): void {
   for (const { email, organizationName } of listAdminAddresses(tx, organizationId)) {
     mailOnce(tx, `sso_${change}`, email, () =>
       ssoChangedMail(tx.config.server.base_url, sentences[change], organizationName),

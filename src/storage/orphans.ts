@@ -1,8 +1,8 @@
 // The sweep that deletes objects which no row refers to: what a crash or somebody else left in the storage.
 import type { Context, Sweep } from '../core/context.ts';
-import { removeDoomedObjects } from '../core/object-removal.ts';
+import { deleteQueuedObjects } from '../core/object-deletion.ts';
 import { DAY, MINUTE } from '../lib/clock.ts';
-import { findWalkPosition, keepWalkPosition } from './walk-store.ts';
+import { findSweepPosition, saveSweepPosition } from './sweep-position-store.ts';
 
 const OBJECTS_PER_RUN = 2_000;
 
@@ -12,7 +12,7 @@ export const orphanedObjectsSweep: Sweep = {
   deletesByAge: true,
   schedule: '17 * * * *',
   async run(ctx) {
-    let removed = await removeDoomedObjects(ctx);
+    let removed = await deleteQueuedObjects(ctx);
     for (const owner of ctx.objectOwners) removed += await sweepPrefix(ctx, owner);
     return removed;
   },
@@ -23,13 +23,13 @@ async function sweepPrefix(ctx: Context, { prefix, findOrphans }: Context['objec
   const { storage, config } = ctx;
   const safeAge = DAY + config.limits.pending_upload_lifetime_minutes * MINUTE;
   const youngest = ctx.clock.now().getTime() - safeAge;
-  const page = await storage.list(prefix, { after: findWalkPosition(ctx, prefix), limit: OBJECTS_PER_RUN });
+  const page = await storage.list(prefix, { after: findSweepPosition(ctx, prefix), limit: OBJECTS_PER_RUN });
   const old = page.items.filter(({ modifiedAt }) => modifiedAt.getTime() <= youngest).map(({ key }) => key);
   const orphans = findOrphans(ctx, old);
   for (const key of orphans) {
     ctx.log.warn({ object: key }, 'orphaned object deleted');
     await storage.delete(key);
   }
-  keepWalkPosition(ctx, prefix, page.next);
+  saveSweepPosition(ctx, prefix, page.next);
   return orphans.length;
 }

@@ -4,7 +4,7 @@ import type { App, DeveloperContext } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 import { MINUTE, timestamp } from '../lib/clock.ts';
 import { notFound } from '../lib/errors.ts';
-import { inOwnName } from '../lib/program-name.ts';
+import { withProgramName } from '../lib/program-name.ts';
 import type { SystemFindings } from './schema.ts';
 
 /** Looking opens connections to the mail server and to the own address. */
@@ -53,7 +53,7 @@ async function examine(app: App): Promise<Finding[]> {
     import('../checks/device-authority.ts'),
     import('../checks/mail.ts'),
     import('../checks/packages.ts'),
-    import('../checks/reach.ts'),
+    import('../checks/reachability.ts'),
     import('../checks/storage.ts'),
     import('../checks/tls.ts'),
   ]);
@@ -69,7 +69,7 @@ async function examine(app: App): Promise<Finding[]> {
     attempt('clock', () => [database.checkClock(now, client)]),
     attempt('device authority', () => device.checkDeviceAuthority(config)),
   ]);
-  return found.flat().map((finding) => ({ ...finding, detail: inOwnName(finding.detail) }));
+  return found.flat().map((finding) => ({ ...finding, detail: withProgramName(finding.detail) }));
 
   /** Whatever a check stumbles over is its finding. */
   async function attempt(name: string, check: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {

@@ -1,12 +1,14 @@
 // What the operator sees of the machine.
+
 import { z } from 'zod';
+import { cleanupJobNames } from '../cleanup-jobs.ts';
 import { dateTime } from '../lib/shapes.ts';
 
 const count = () => z.number().int().min(0);
 
 const sweepState = z
   .object({
-    name: z.string(),
+    name: z.enum(cleanupJobNames),
     schedule: z.string().meta({ description: 'Cron pattern, UTC' }),
     next_run_at: dateTime().nullable(),
     last_run: z

@@ -22,7 +22,7 @@ const MOST_CHARACTERS = 256;
 
 const fieldsOf = ({ developerId, subjectId, expiresAt }: LinkSubject) => [developerId, subjectId, String(expiresAt)];
 
-/** Seals a link; safe as one segment of a path. */
+/** ClosedKeys a link; safe as one segment of a path. */
 export function sealLink({ secrets }: Pick<App, 'secrets'>, purpose: LinkPurpose, subject: LinkSubject): string {
   const payload = Buffer.alloc(PAYLOAD_BYTES);
   payload.writeUIntBE(subject.expiresAt, 0, EXPIRY_BYTES);

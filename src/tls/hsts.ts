@@ -1,7 +1,8 @@
 // Strict-Transport-Security (RFC 6797): told to browsers only where it can do no harm.
 import { isIP } from 'node:net';
-import { hostOf, isLoopback } from '../certificates/names.ts';
+import { isLoopback } from '../certificates/names.ts';
 import type { Config } from '../config.ts';
+import { hostnameOf } from '../lib/url-host.ts';
 import type { Identity } from './identity.ts';
 
 /** 30 days: short enough that a server can go back to http some day. Subdomains are somebody else's. */
@@ -16,7 +17,7 @@ const LOCAL_NAMES =
  * port of the host, where other services may live. With a proxy in front that does the TLS, it is the proxy's to say.
  */
 export function chooseHsts({ server }: Config, { isPublic }: Pick<Identity, 'isPublic'>): string | undefined {
-  const host = hostOf(server.base_url);
+  const host = hostnameOf(server.base_url);
   const isUsualPort = new URL(server.base_url).port === '';
   const isPublicName = isIP(host) === 0 && !isLoopback(host) && !LOCAL_NAMES.test(host);
   return server.tls.mode !== 'off' && isPublic && isUsualPort && isPublicName ? VALUE : undefined;

@@ -2,7 +2,7 @@
 import type { Server, ServerOptions } from 'node:http';
 import type { App } from '../core/context.ts';
 import { watchConnections } from '../http/connections.ts';
-import { openCertificateKeeper } from './keeper.ts';
+import { openCertificateManager } from './certificate-manager.ts';
 import { createHttpAnswers, createPlainServer, type Handle } from './plain-server.ts';
 import type { SecureServer } from './secure-server.ts';
 
@@ -27,7 +27,7 @@ export interface HttpsParts {
 export async function openHttps(app: App, secure: SecureServer, parts: HttpsParts): Promise<Https> {
   const { http_port: port } = app.config.server.tls;
   const answers = createHttpAnswers();
-  const keeper = await openCertificateKeeper(app, secure, answers);
+  const keeper = await openCertificateManager(app, secure, answers);
   const plain = port === 0 ? undefined : createPlainServer(app, answers, parts.handle, parts.options);
   const connections = plain && watchConnections(plain);
   return {

@@ -39,11 +39,11 @@ interface Notice {
 /** Compares the tokens of a developer before and after a change of roles, and queues mails about those that became weaker. */
 export function watchOwnedTokens(tx: Tx, { developerId, organizationId }: RoleChange): () => void {
   const before = listOwnedTokens(tx, developerId, organizationId);
-  return () => tellOfLimitedTokens(tx, developerId, before, listOwnedTokens(tx, developerId, organizationId));
+  return () => notifyOfWeakerTokens(tx, developerId, before, listOwnedTokens(tx, developerId, organizationId));
 }
 
 /** Queues a mail to the admins of each project in which tokens of an owner may do less than before. */
-function tellOfLimitedTokens(
+function notifyOfWeakerTokens(
   tx: Tx,
   ownerId: string,
   before: readonly OwnedTokenRow[],

@@ -2,12 +2,12 @@
 
 import type { PhoneSystem } from '../compatibility/phone.ts';
 import type { Reply } from '../http/reply.ts';
-import type { Locale } from '../languages.ts';
+import type { Language } from '../languages.ts';
 import { type Html, html } from '../lib/html.ts';
-import { inOwnName } from '../lib/program-name.ts';
+import { withProgramName } from '../lib/program-name.ts';
 import { framedPage } from '../pages/frame.ts';
 import { trustPaths } from './paths.ts';
-import { type Platform, trustTextsIn } from './texts.ts';
+import { type Platform, trustTexts } from './texts.ts';
 
 export interface TrustView {
   baseUrl: string;
@@ -17,12 +17,12 @@ export interface TrustView {
   fingerprint: string;
   /** Whose steps come first. */
   system: PhoneSystem;
-  locale: Locale;
+  locale: Language;
 }
 
 /** Draws the page; the reader's own system stands first, and its button alone is filled. */
 export function trustPage({ baseUrl, host, authority, fingerprint, system, locale }: TrustView): Reply {
-  const texts = trustTextsIn(locale);
+  const texts = trustTexts[locale];
   const sectionOf = (platform: Platform, path: string, isReaders: boolean) =>
     section(platform, path, authority, isReaders);
   const isDesktop = system === 'desktop';
@@ -38,7 +38,7 @@ export function trustPage({ baseUrl, host, authority, fingerprint, system, local
   const main = html`<main><section class="card"><h1>${texts.title}</h1>
 <p>${texts.reason(host)}</p>
 <h2>${texts.fingerprintTitle}</h2>
-<p>${inOwnName(texts.fingerprintHint)}</p>
+<p>${withProgramName(texts.fingerprintHint)}</p>
 <p class="address">${fingerprint}</p></section>
 ${ordered}<section class="card"><h2>${texts.afterTitle}</h2>
 <p>${texts.after}</p>

@@ -1,13 +1,13 @@
 // What the server offers of its own authority, where that is what its certificate comes from.
 import { X509Certificate } from 'node:crypto';
 import { loadAuthority } from '../certificates/authority.ts';
-import { hostOf } from '../certificates/names.ts';
 import { signProfile } from '../certificates/profile.ts';
 import { recognisePhone } from '../compatibility/phone.ts';
 import type { App, Context } from '../core/context.ts';
 import type { Reply } from '../http/reply.ts';
-import { chooseLocale } from '../languages.ts';
+import { chooseLanguage } from '../languages.ts';
 import { notFound } from '../lib/errors.ts';
+import { hostnameOf } from '../lib/url-host.ts';
 import { trustPage } from './page.ts';
 import { renderTrustProfile } from './profile.ts';
 
@@ -23,11 +23,11 @@ export async function showTrustPage(ctx: Context): Promise<Reply> {
   const { request, config } = ctx;
   return trustPage({
     baseUrl: config.server.base_url,
-    host: hostOf(config.server.base_url),
+    host: hostnameOf(config.server.base_url),
     authority,
     fingerprint: certificate.fingerprint256,
     system: recognisePhone(request.userAgent, { platform: request.header('sec-ch-ua-platform') }).system,
-    locale: chooseLocale(request.acceptLanguage),
+    locale: chooseLanguage(request.acceptLanguage),
   });
 }
 
@@ -35,7 +35,7 @@ export async function showTrustPage(ctx: Context): Promise<Reply> {
 export async function writeTrustProfile(ctx: Context): Promise<Buffer> {
   const { certificate, authority } = await readAuthority(ctx);
   const { server, apple_profile: profile } = ctx.config;
-  const host = hostOf(server.base_url);
+  const host = hostnameOf(server.base_url);
   const organization = profile.organization_name;
   return signProfile(ctx, renderTrustProfile({ certificate, authority, host, organization }));
 }

@@ -1,5 +1,5 @@
 // The words of the page that offers the server's own authority, in both languages.
-import type { Locale } from '../languages.ts';
+import type { Catalog } from '../languages.ts';
 
 export interface TrustTexts {
   title: string;
@@ -140,8 +140,4 @@ const german: TrustTexts = {
   open: 'Server öffnen',
 };
 
-const catalogues: Record<Locale, TrustTexts> = { en: english, de: german };
-
-export function trustTextsIn(locale: Locale): TrustTexts {
-  return catalogues[locale];
-}
+export const trustTexts: Catalog<TrustTexts> = { en: english, de: german };

@@ -6,11 +6,11 @@ import { insertIntegrity } from '../builds/integrity.ts';
 import { iconKey, packageKey, pendingKey, uploadOfPackage } from '../builds/objects.ts';
 import type { CompletedBuild, InitiateBuild, PendingUpload } from '../builds/schema.ts';
 import { recordBuild, toBuild } from '../builds/service.ts';
-import { withStorage } from '../builds/storage-trouble.ts';
+import { withStorage } from '../builds/storage-errors.ts';
 import * as store from '../builds/store.ts';
 import { developerIdOf } from '../core/actor.ts';
 import type { App, ProjectContext } from '../core/context.ts';
-import { doomObjects } from '../core/object-removal.ts';
+import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { type ObjectHead, StorageError } from '../core/storage.ts';
 import type { InspectionOutcome } from '../inspection/inspect.ts';
 import { inspectorOf } from '../inspection/run.ts';
@@ -250,6 +250,6 @@ function writeBuild(
   });
   if (written !== undefined) return written;
   // Swept meanwhile: what was moved here after the sweep looked belongs to nobody.
-  ctx.transact((tx) => doomObjects(tx, [facts.objectKey, facts.iconKey]), { bookkeeping: true });
+  ctx.transact((tx) => queueObjectDeletion(tx, [facts.objectKey, facts.iconKey]), { bookkeeping: true });
   throw notFound();
 }

@@ -1,5 +1,7 @@
 // Which addresses webhooks may go to. An address is judged by its bits, so that no notation of it slips through.
+
 import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { hostnameOf } from '../lib/url-host.ts';
 
 type AddressKind =
   | 'public'
@@ -90,7 +92,7 @@ export function refusalOf(address: string, policy: AddressPolicy): string | unde
 
 /** What a URL shows without a look-up: its port, and its host where that is an IP address in any notation. Else undefined. */
 export function refusalOfUrl(url: URL, policy: AddressPolicy): string | undefined {
-  const host = hostOf(url);
+  const host = hostnameOf(url);
   if (host === 'unix') return 'webhooks do not go to sockets of this machine';
   return refusalOfPort(url, policy) ?? (isIP(host) === 0 ? undefined : refusalOf(host, policy));
 }
@@ -104,11 +106,6 @@ function refusalOfPort({ port }: URL, { allow_ports: allowed = [] }: AddressPoli
 /** Whether an IP address is outside of every network with a purpose of its own. */
 export function isPublicAddress(address: string): boolean {
   return kindOf(address) === 'public';
-}
-
-/** The host of a URL as a socket takes it: IPv6 without its brackets. */
-export function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '');
 }
 
 function kindOf(address: string): AddressKind {

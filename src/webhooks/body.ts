@@ -1,10 +1,12 @@
 // The body of a delivery: the service's own, or a message for the incoming webhook of a chat.
+
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { channelPageUrl } from '../channels/install-links.ts';
 import type { Context } from '../core/context.ts';
 import { timestamp } from '../lib/clock.ts';
+import type { Format } from '../webhook-events.ts';
+import { type WebhookEvent, webhookEventName } from '../webhook-events.ts';
 import { type EventRow, findNames } from './delivery-store.ts';
-import type { Format } from './schema.ts';
 
 /** What happened, in words. Facts hold names that people chose: each format makes them harmless in its own way. */
 interface Message {
@@ -15,14 +17,6 @@ interface Message {
   at: string;
 }
 
-const titles: Record<string, string> = {
-  'release.created': 'New release',
-  'release.deleted': 'Release deleted',
-  'release.rolled_back': 'Release rolled back',
-  'build.uploaded': 'Build uploaded',
-  'build.deleted': 'Build deleted',
-  'webhook.test': 'Test delivery: this webhook works',
-};
 const LONGEST_VALUE = 200;
 
 /** The bytes of a delivery, the same on every attempt but for names that changed in between. */
@@ -71,7 +65,7 @@ function readMessage(ctx: Context, event: EventRow): Message {
   const isInstallable = event.type === 'release.created' && channel?.isPublic === true && data.channel_id !== undefined;
   const said = facts.map(({ name, value }) => ({ name, value: oneLine(value ?? '') }));
   return {
-    title: titles[event.type] ?? event.type,
+    title: webhookEventName(event.type as WebhookEvent, 'en'),
     // A field without a value, which a name of invisible characters would be, makes chats refuse the whole message.
     facts: said.filter(({ value }) => value !== ''),
     link: isInstallable ? channelPageUrl(ctx.config.server.base_url, data.channel_id ?? '') : null,

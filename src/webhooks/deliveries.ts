@@ -6,10 +6,11 @@ import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { FAN_OUT_JOB } from '../core/record.ts';
 import { DAY, timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import type { WebhookEvent } from '../webhook-events.ts';
 import * as deliveryStore from './delivery-store.ts';
 import { LONGEST_PAUSE_MS } from './retry.ts';
 import { deliveryRunnerOf } from './runner.ts';
-import type { Delivery, DeliveryStatus, WebhookEvent } from './schema.ts';
+import type { Delivery, DeliveryStatus } from './schema.ts';
 import { listedEvents, MOST_DELETED_AT_ONCE } from './service.ts';
 import * as store from './store.ts';
 

@@ -2,7 +2,8 @@
 // how much it answers is bounded, and nothing it answers leads anywhere else.
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
-import { type AddressPolicy, hostOf, isPublicAddress, refusalOf, refusalOfUrl } from './addresses.ts';
+import { hostnameOf } from '../lib/url-host.ts';
+import { type AddressPolicy, isPublicAddress, refusalOf, refusalOfUrl } from './addresses.ts';
 import type { Resolve } from './resolve.ts';
 
 export interface PostRequest {
@@ -82,7 +83,7 @@ async function begin({ url, headers, body, policy, resolve }: PostRequest, known
   // An address is connected to as it is, without the look-up of a name that judges it below.
   const refusal = refusalOfUrl(target, policy);
   if (refusal !== undefined) throw new PlainRefusal(refusal);
-  known.isPublic = isPublicAddress(hostOf(target));
+  known.isPublic = isPublicAddress(hostnameOf(target));
   const isSecure = target.protocol === 'https:';
   const { request } = isSecure ? await import('node:https') : await import('node:http');
   const options: RequestOptions & { rejectUnauthorized: true } = {

@@ -41,7 +41,7 @@ function sourcesOfSystem(): NameSources {
  */
 export function createResolve(sources: NameSources = sourcesOfSystem()): Resolve {
   const findInHostsFile = createHostsFile(sources.hostsFile);
-  const inTurn = createGate();
+  const inTurn = createConcurrencyLimit();
   return async (host, signal) => {
     const name = host.toLowerCase().replace(/\.$/, '');
     if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK;
@@ -112,7 +112,7 @@ function parseHosts(text: string): HostNames {
 }
 
 /** Does one thing at a time. What is broken off while it waits is not begun; what has begun keeps its turn to its end. */
-function createGate(): <Result>(work: () => Promise<Result>, signal: AbortSignal) => Promise<Result> {
+function createConcurrencyLimit(): <Result>(work: () => Promise<Result>, signal: AbortSignal) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work, signal) => {
     const turn = last.then(() => {

@@ -10,7 +10,7 @@ import { type DueDelivery, findLastOutcome, listDue, listDueSubscriptions, settl
 import type { PostOutcome } from './post.ts';
 import { createResolve } from './resolve.ts';
 import { pauseAfter } from './retry.ts';
-import { createTurns } from './turns.ts';
+import { createDeliveryScheduler } from './scheduler.ts';
 
 export interface DeliveryRunner {
   start(newContext: () => Context): void;
@@ -38,7 +38,7 @@ interface Settlement {
 
 /** The runner of one server. It does nothing before its start and after its stop. */
 export function createDeliveryRunner(concurrency: number): DeliveryRunner {
-  const turns = createTurns(concurrency);
+  const turns = createDeliveryScheduler(concurrency);
   const resolve = createResolve();
   const held = new Set<string>();
   const recalled = new Set<string>();

@@ -1,20 +1,8 @@
 // Wire shapes of webhook subscriptions and their deliveries.
+
 import { z } from 'zod';
 import { dateTime, id, page, prose } from '../lib/shapes.ts';
-
-/** What can be subscribed to (specification part 6); `webhook.test` is sent by a test alone. */
-export const subscribableEvents = [
-  'release.created',
-  'release.deleted',
-  'release.rolled_back',
-  'build.uploaded',
-  'build.deleted',
-] as const;
-export type SubscribableEvent = (typeof subscribableEvents)[number];
-export type WebhookEvent = SubscribableEvent | 'webhook.test';
-
-export const formats = ['svc', 'slack', 'teams', 'discord'] as const;
-export type Format = (typeof formats)[number];
+import { formats, subscribableEvents } from '../webhook-events.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'retrying', 'dead'] as const;
 

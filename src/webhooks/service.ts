@@ -5,12 +5,14 @@ import type { Context, OrganizationContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
 import { timestamp, timestampOrNull } from '../lib/clock.ts';
 import { AppError, notFound } from '../lib/errors.ts';
+import { hostOf } from '../lib/url-host.ts';
 import { fieldError } from '../lib/validation.ts';
 import { SealedValueError } from '../runtime/secrets.ts';
+import type { SubscribableEvent } from '../webhook-events.ts';
 import { refusalOfUrl } from './addresses.ts';
 import { deleteDeliveriesOf } from './delivery-store.ts';
 import { deliveryRunnerOf } from './runner.ts';
-import type { SubscribableEvent, Webhook, WebhookChange, WebhookInput, WebhookWithSecret } from './schema.ts';
+import type { Webhook, WebhookChange, WebhookInput, WebhookWithSecret } from './schema.ts';
 import { openSubscription, secretPurpose, urlPurpose } from './sealed-subscription.ts';
 import * as store from './store.ts';
 
@@ -46,10 +48,6 @@ function tryOpen(ctx: Context, row: store.SubscriptionRow): { url: string } | un
     ctx.log.error({ err: error, webhook_id: row.id }, 'webhook is damaged');
     return undefined;
   }
-}
-
-function hostOf(url: string): string | null {
-  return URL.canParse(url) ? new URL(url).host : null;
 }
 
 function toWebhook(ctx: Context, row: store.SubscriptionRow): Webhook {
@@ -152,7 +150,7 @@ export function changeWebhook(ctx: OrganizationContext, id: string, change: Webh
     );
     if (fields.length > 0) {
       store.updateSubscription(tx, id, wanted);
-      record(tx, 'webhook.edited', row, { fields, host: hostOf(webhook.url) });
+      record(tx, 'webhook.edited', row, { fields, host: hostOf(webhook.url) ?? null });
     }
     return webhook;
   });

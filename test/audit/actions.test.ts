@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventLabelOf, typeLabelOf } from '../../src/audit/labels.ts';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';
-import { eventLabelOf, typeLabelOf } from '../../src/audit/words.ts';
 import { events } from '../../src/events.ts';
 import { accountActs } from './account-acts.ts';
 import { deliveryActs } from './delivery-acts.ts';

@@ -2,7 +2,7 @@
 
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { auditHeadsOf, headFileOf, readNotedHeads } from '../../src/audit/noted-heads.ts';
+import { auditHeadsOf, headFileOf, readChainHeads } from '../../src/audit/chain-heads.ts';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { DAY } from '../../src/lib/clock.ts';
@@ -24,7 +24,7 @@ function record(identifier: string): void {
 const database = () => fixture.app.db.$client;
 const file = () => headFileOf(fixture.config.database.file);
 const note = () => auditHeadsOf(fixture.app).note();
-const kept = () => readNotedHeads(fixture.config.database.file, fixture.app.secrets.keyring);
+const kept = () => readChainHeads(fixture.config.database.file, fixture.app.secrets.keyring);
 const verify = () => verifyAuditTrail(database(), fixture.app.secrets.keyring, [], kept()).problems;
 const cut = (rows: number) =>
   database()
@@ -121,7 +121,7 @@ describe('noted heads', () => {
     const { config, app, organization_id: id } = own;
     const last = app.db.$client.prepare('SELECT max(sequence) FROM audit_events WHERE chain = ?').pluck().get(id);
     await auditHeadsOf(app).stop();
-    const heads = readNotedHeads(config.database.file, app.secrets.keyring)?.heads ?? [];
+    const heads = readChainHeads(config.database.file, app.secrets.keyring)?.heads ?? [];
     expect(heads.some((head) => head.chain === id && head.sequence === last)).toBe(true);
     await own.stop();
     expect(existsSync(headFileOf(config.database.file))).toBe(false);

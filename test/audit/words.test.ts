@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventLabelOf, eventLabels, typeLabelOf, typeLabels, wordOf } from '../../src/audit/words.ts';
+import { eventLabelOf, eventLabels, typeLabelOf, typeLabels, wordOf } from '../../src/audit/labels.ts';
 import { events } from '../../src/events.ts';
 
 /** As the specification enumerates them; words after a comma share the words before the first one of their group. */

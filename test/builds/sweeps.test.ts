@@ -1,7 +1,7 @@
 // Clean-ups: uploads that expire, objects that nothing refers to, bytes of deleted builds.
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/core/storage.ts';
-import { builds, doomedObjects, pendingUploads } from '../../src/data/tables/tables.ts';
+import { builds, objectDeletions, pendingUploads } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../../src/lib/clock.ts';
 import { buildApk } from '../fixtures.ts';
 import { expectRefusal } from '../harness.ts';
@@ -129,7 +129,7 @@ describe('the bytes of a deleted build', () => {
     expect((await admin.delete(`/api/v1/builds/${build.identifier}`)).status).toBe(204);
     await fixture.drain();
     expect(await objectKeys(other)).toEqual([]);
-    expect(fixture.app.db.select().from(doomedObjects).all()).toEqual([]);
+    expect(fixture.app.db.select().from(objectDeletions).all()).toEqual([]);
     expect(fixture.app.db.select().from(builds).all()).toEqual([]);
   });
 
@@ -147,9 +147,9 @@ describe('the bytes of a deleted build', () => {
     };
     for (const build of made) await admin.delete(`/api/v1/builds/${build.identifier}`);
     await fixture.drain();
-    expect(fixture.app.db.select().from(doomedObjects).all().length).toBeLessThanOrEqual(1);
+    expect(fixture.app.db.select().from(objectDeletions).all().length).toBeLessThanOrEqual(1);
     await fixture.sweep('orphaned-objects');
-    expect(fixture.app.db.select().from(doomedObjects).all()).toEqual([]);
+    expect(fixture.app.db.select().from(objectDeletions).all()).toEqual([]);
     expect(await objectKeys(other)).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import { checkCharacters, commonOptions, driverRequire } from '../../scripts/lib
 import { nodeOptions } from '../../scripts/lib/executable.ts';
 import { inServerName } from '../../src/dashboard/shell/server-name.ts';
 import { executablePath, programName } from '../../src/lib/process.ts';
-import { inOwnName } from '../../src/lib/program-name.ts';
+import { withProgramName } from '../../src/lib/program-name.ts';
 import { startFixture } from '../../src/testing/fixture.ts';
 import { gatherOutput } from '../child.ts';
 import { bundleProgram, type Program, runProgram } from '../crash/program.ts';
@@ -39,7 +39,7 @@ describe('the name of the program', () => {
   it('replaces taxiway in front of commands and nowhere else', () => {
     const text =
       'Start it with "taxiway serve". another taxiway command holds /srv/taxiway check; /srv/taxiway.service; taxiway checks';
-    expect(inOwnName(text, 'npx taxiway')).toBe(
+    expect(withProgramName(text, 'npx taxiway')).toBe(
       'Start it with "npx taxiway serve". another taxiway command holds /srv/taxiway check; /srv/taxiway.service; taxiway checks',
     );
   });

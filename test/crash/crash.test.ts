@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runSweep } from '../../src/core/sweeps.ts';
-import { builds, doomedObjects, jobs, pendingUploads, projects } from '../../src/data/tables/tables.ts';
+import { builds, jobs, objectDeletions, pendingUploads, projects } from '../../src/data/tables/tables.ts';
 import { createMovableClock, DAY } from '../../src/lib/clock.ts';
 import { createServer } from '../../src/server.ts';
 import { sweeps } from '../../src/sweeps.ts';
@@ -113,7 +113,7 @@ describe('a server that is killed at random moments under load', () => {
       await app.jobs.drain();
     }
     expect(app.db.select().from(jobs).all()).toEqual([]);
-    expect(app.db.select().from(doomedObjects).all()).toEqual([]);
+    expect(app.db.select().from(objectDeletions).all()).toEqual([]);
     expect(app.db.select().from(pendingUploads).all()).toEqual([]);
 
     const referred = [

@@ -11,7 +11,7 @@ import { foundTown, type Life, settleWorkers, type Town } from './town.ts';
 /** Every how many steps it dies. */
 const STRIDE = Number(process.env.TAXIWAY_CRASH_STRIDE ?? 3);
 const PRELOAD = ['--import', join(import.meta.dirname, 'die-at.ts')];
-const PATIENCE_MS = 30_000;
+const POLLING_TIMEOUT_MS = 30_000;
 
 let program: Program;
 let receiver: Receiver;
@@ -93,7 +93,7 @@ describe('a server that is killed between an event and its deliveries', () => {
         const ids = new Set(receiver.at(path).map(({ json }) => json.id));
         return events.filter(({ id }) => !ids.has(id)).map(({ id }) => `${path} ${id}`);
       });
-    const giveUpAt = Date.now() + PATIENCE_MS;
+    const giveUpAt = Date.now() + POLLING_TIMEOUT_MS;
     while (missing().length > 0 && Date.now() < giveUpAt) await sleep(50);
     expect(missing()).toEqual([]);
     // A kill repeats what was under way, and nothing else: the nine of its life, and those of the life before where that one

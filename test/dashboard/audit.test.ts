@@ -11,7 +11,7 @@ import {
   writeCsv,
 } from '../../src/dashboard/pages/audit/filters.ts';
 import { ofScope } from '../../src/dashboard/pages/me/trail-scope.ts';
-import { actorOf, writeDetails } from '../../src/dashboard/parts/event-words.ts';
+import { actorOf, writeDetails } from '../../src/dashboard/parts/event-texts.ts';
 
 const release: AuditRow = {
   timestamp: '2026-01-31T12:00:00.000Z',

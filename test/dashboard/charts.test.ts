@@ -4,7 +4,7 @@ import { formatDate } from '../../src/dashboard/charts/dates.ts';
 import { countTicks, dayAt, dayByKey, labelledDays, middleOf, shareOf } from '../../src/dashboard/charts/scale.ts';
 import { drawAdoption, drawUse } from '../../src/dashboard/pages/channel/days.ts';
 import { commandWithCurl, commandWithProgram } from '../../src/dashboard/pages/tokens/ci-commands.ts';
-import { pauseAfter } from '../../src/dashboard/parts/attentive.ts';
+import { pauseAfter } from '../../src/dashboard/parts/polling.ts';
 import { charts } from '../../src/dashboard/texts/en/charts.ts';
 import type { ChannelDay, ChannelDays } from '../../src/overviews/channel-day-schema.ts';
 

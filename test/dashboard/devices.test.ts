@@ -1,6 +1,6 @@
 // How the page looks out for a phone: how often, how long, and whom it takes for an arrival.
 import { describe, expect, it } from 'vitest';
-import { findArrivals, PATIENCE_MS, pauseBetweenLooks } from '../../src/dashboard/pages/devices/watch.ts';
+import { findArrivals, POLLING_TIMEOUT_MS, pollingInterval } from '../../src/dashboard/pages/devices/watch.ts';
 import type { Device } from '../../src/devices/schema.ts';
 
 describe('the pause between two looks', () => {
@@ -9,17 +9,17 @@ describe('the pause between two looks', () => {
     [10_000, 2000],
     [60_000, 6000],
     [150_000, 15_000],
-    [PATIENCE_MS - 1, 15_000],
-    [PATIENCE_MS, undefined],
-    [PATIENCE_MS * 3, undefined],
+    [POLLING_TIMEOUT_MS - 1, 15_000],
+    [POLLING_TIMEOUT_MS, undefined],
+    [POLLING_TIMEOUT_MS * 3, undefined],
   ])('after %d ms is %s', (waited, pause) => {
-    expect(pauseBetweenLooks(waited)).toBe(pause);
+    expect(pollingInterval(waited)).toBe(pause);
   });
 
   it('asks the server fewer than a hundred times before it ends', () => {
     let looks = 0;
     for (let waited = 0; ; looks += 1) {
-      const pause = pauseBetweenLooks(waited);
+      const pause = pollingInterval(waited);
       if (pause === undefined) break;
       waited += pause;
     }

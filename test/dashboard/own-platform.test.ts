@@ -1,6 +1,6 @@
 // Which phones the web app offers an installation to.
 import { describe, expect, it } from 'vitest';
-import { isForOtherPhones, readOwnPlatform } from '../../src/dashboard/parts/own-platform.ts';
+import { isForOtherPhones, readOwnPlatform } from '../../src/dashboard/parts/phone-platform.ts';
 
 const webkit = 'AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15';
 const browsers = {

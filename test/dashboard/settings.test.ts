@@ -1,7 +1,7 @@
 // What the settings make of what is pasted, whom they name, and how long they look out.
 import { describe, expect, it } from 'vitest';
-import { partCertificates, partMembers } from '../../src/dashboard/pages/settings-sso/parting.ts';
-import { pauseBetweenLooks } from '../../src/dashboard/pages/settings-sso/patience.ts';
+import { splitCertificates, splitMembers } from '../../src/dashboard/pages/settings-sso/parse-input.ts';
+import { pollingInterval } from '../../src/dashboard/pages/settings-sso/polling.ts';
 import { readCommand } from '../../src/dashboard/parts/request-command.ts';
 
 const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`;
@@ -17,7 +17,7 @@ describe('certificates', () => {
     ['PEM and base64', `${pem('AA')}\nBBBB`, [pem('AA'), 'BBBB']],
     ['what is none stays, so that it is refused', 'hello', ['hello']],
   ])('are parted: %s', (_, text, parts) => {
-    expect(partCertificates(text)).toEqual(parts);
+    expect(splitCertificates(text)).toEqual(parts);
   });
 });
 
@@ -30,7 +30,7 @@ describe('members', () => {
       'guest@example.com.test',
       'x@example.org',
     ];
-    const { inside, outside } = partMembers(
+    const { inside, outside } = splitMembers(
       emails.map((email) => ({ email })),
       ['example.com', 'example.org'],
     );
@@ -41,8 +41,8 @@ describe('members', () => {
 
 describe('looking out', () => {
   it('is fast at first, slower later, and ends after ten minutes', () => {
-    expect([0, 15_000, 60_000, 150_000, 599_999].map(pauseBetweenLooks)).toEqual([3000, 3000, 12_000, 30_000, 30_000]);
-    expect(pauseBetweenLooks(600_000)).toBeUndefined();
+    expect([0, 15_000, 60_000, 150_000, 599_999].map(pollingInterval)).toEqual([3000, 3000, 12_000, 30_000, 30_000]);
+    expect(pollingInterval(600_000)).toBeUndefined();
   });
 });
 

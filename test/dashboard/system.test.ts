@@ -35,7 +35,7 @@ const healthy: SystemState = {
   certificate: { mode: 'acme', is_https: true, names: ['taxiway.example.com'], expires_at: null },
   sweeps: [
     {
-      name: 'sessions',
+      name: 'sessions' as const,
       schedule: '7 * * * *',
       next_run_at: null,
       last_run: { started_at: now, duration_ms: 3, removed: 1, error: null },
@@ -43,7 +43,7 @@ const healthy: SystemState = {
   ],
 };
 const sweep = (error: string | null) => ({
-  name: 'exports',
+  name: 'exports' as const,
   schedule: '* * * * *',
   next_run_at: null,
   last_run: { started_at: now, duration_ms: 1, removed: 0, error },

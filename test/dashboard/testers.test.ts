@@ -7,7 +7,7 @@ import {
   explainVerdict,
   nameWay,
   splitWays,
-} from '../../src/dashboard/pages/channel/tester-words.ts';
+} from '../../src/dashboard/pages/channel/tester-texts.ts';
 import { readPauseEnd } from '../../src/dashboard/parts/cooldown.ts';
 import { requestCommand } from '../../src/dashboard/parts/request-command.ts';
 import { testers } from '../../src/dashboard/texts/en/testers.ts';

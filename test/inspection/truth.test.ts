@@ -1,9 +1,9 @@
 // Every shared fixture gives the stated answer, and the hostile ones cost little time and memory.
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { UnreadableArchive } from '../../src/inspection/errors.ts';
 import { type InspectionOutcome, inspectPackage } from '../../src/inspection/inspect.ts';
 import { readProfile } from '../../src/inspection/profile.ts';
-import { UnreadableArchive } from '../../src/inspection/refusal.ts';
 import { createInspector, type Inspector } from '../../src/inspection/run.ts';
 import { Inspection } from '../../src/inspection/schema.ts';
 import { bufferSource, buildApk, buildIpa, findSharedFixtures, sha256 } from '../fixtures.ts';

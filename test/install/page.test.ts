@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unknownApp } from '../../src/compatibility/phone.ts';
-import type { Platform } from '../../src/compatibility/verdict.ts';
 import { browserLink } from '../../src/install/page/links.ts';
 import { drawQrCode } from '../../src/install/page/qr-code.ts';
 import { renderInstallPage } from '../../src/install/page/render.ts';
 import { type AppView, type InstallState, type InstallView, showsQrCode } from '../../src/install/page/view.ts';
-import { type Locale, locales } from '../../src/languages.ts';
+import { type Language, languages } from '../../src/languages.ts';
 import { darkPalette, installAssets, installStylesheet, lightPalette } from '../../src/pages/styles.ts';
+import type { Platform } from '../../src/platforms.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const day = 24 * 60 * 60 * 1000;
@@ -100,7 +100,7 @@ const states: readonly (readonly [string, Platform, InstallState])[] = [
   ['not found', 'ios', { kind: 'not_found' }],
 ];
 
-async function render(state: InstallState, shown: AppView | null, locale: Locale = 'en'): Promise<string> {
+async function render(state: InstallState, shown: AppView | null, locale: Language = 'en'): Promise<string> {
   const qrCode = showsQrCode(state) ? await drawQrCode(pageUrl) : null;
   const view: InstallView = { now, pageUrl, qrCode, app: shown, state };
   return renderInstallPage(view, locale).toString();
@@ -114,7 +114,7 @@ function wordsOf(page: string): string {
 
 describe('every state, in every language', () => {
   const cases = states.flatMap(([name, platform, state]) =>
-    locales.map((locale) => [name, locale, platform, state] as const),
+    languages.map((locale) => [name, locale, platform, state] as const),
   );
 
   it.each(cases)('%s (%s) is a whole, small page without scripts', async (_, locale, platform, state) => {

@@ -1,5 +1,6 @@
 // A build with nothing in the way of installing it, to be spoiled by tests one fact at a time.
-import type { BuildFacts, Platform } from '../../src/compatibility/verdict.ts';
+import type { BuildFacts } from '../../src/compatibility/verdict.ts';
+import type { Platform } from '../../src/platforms.ts';
 
 /** Its ad hoc profile, on iOS, names `NAMED-DEVICE` and does not say when it ends. */
 export function soundBuild(platform: Platform): BuildFacts {

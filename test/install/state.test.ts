@@ -7,8 +7,9 @@ import {
   readSystemVersion,
 } from '../../src/compatibility/os-version.ts';
 import type { Phone } from '../../src/compatibility/phone.ts';
-import type { BuildFacts, Platform } from '../../src/compatibility/verdict.ts';
+import type { BuildFacts } from '../../src/compatibility/verdict.ts';
 import { decideInstallState, type InstallFacts } from '../../src/install/page/state.ts';
+import type { Platform } from '../../src/platforms.ts';
 import { soundBuild } from './sound-build.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');

@@ -8,7 +8,7 @@ import {
   formatAhead,
   formatSize,
 } from '../../src/install/page/format.ts';
-import { chooseLocale } from '../../src/languages.ts';
+import { chooseLanguage } from '../../src/languages.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const day = 24 * 60 * 60 * 1000;
@@ -62,7 +62,7 @@ describe('the language of the page', () => {
     ['dedication', 'en'],
     [`${'fr,'.repeat(100_000)}de`, 'en'],
   ])('for %.40s is %s', (header, locale) => {
-    expect(chooseLocale(header)).toBe(locale);
+    expect(chooseLanguage(header)).toBe(locale);
   });
 });
 

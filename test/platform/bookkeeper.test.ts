@@ -16,11 +16,11 @@ it('loses last uses that the database does not take, and nothing else', async ()
 
   app.db.$client.pragma('query_only = ON');
   expect((await read()).status).toBe(200);
-  // The timer of the bookkeeper comes once a second; what it throws would end the process.
+  // The timer of the credentialUse comes once a second; what it throws would end the process.
   await sleep(1_200);
   app.db.$client.pragma('query_only = OFF');
   expect(lastUsed()).toBeNull();
   expect((await read()).status).toBe(200);
-  app.bookkeeper.flush();
+  app.credentialUse.flush();
   expect(lastUsed()).toBeTypeOf('number');
 });

@@ -1,6 +1,6 @@
 // Gates: so much at once, so much in line, and a refusal for the rest.
 import { describe, expect, it } from 'vitest';
-import { createGate, createKeyedGate } from '../../src/lib/concurrency-limit.ts';
+import { createConcurrencyLimit, createKeyedConcurrencyLimit } from '../../src/lib/concurrency-limit.ts';
 
 const bounds = { most: 2, mostWaiting: 3, refusal: () => new Error('full') };
 
@@ -22,7 +22,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a gate', () => {
   it('runs so many at once, keeps so many waiting and refuses the rest', async () => {
-    const gate = createGate(bounds);
+    const gate = createConcurrencyLimit(bounds);
     const { work, running, highest } = bench();
     const results = Array.from({ length: 7 }, () =>
       gate(work).then(
@@ -41,7 +41,7 @@ describe('a gate', () => {
   });
 
   it('goes on after work that failed', async () => {
-    const gate = createGate({ ...bounds, most: 1 });
+    const gate = createConcurrencyLimit({ ...bounds, most: 1 });
     const failed = gate(() => Promise.reject(new Error('broken')));
     const next = gate(() => Promise.resolve('done'));
     await expect(failed).rejects.toThrow('broken');
@@ -52,7 +52,7 @@ describe('a gate', () => {
 
 describe('a keyed gate', () => {
   it('holds up none because of another', async () => {
-    const gate = createKeyedGate({ ...bounds, most: 1, mostWaiting: 0 });
+    const gate = createKeyedConcurrencyLimit({ ...bounds, most: 1, mostWaiting: 0 });
     const { work, running } = bench();
     const first = gate('a', work);
     await expect(gate('a', work)).rejects.toThrow('full');

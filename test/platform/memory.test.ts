@@ -2,7 +2,7 @@
 import Sqlite from 'better-sqlite3';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lookForForeignCommits, openMemory } from '../../src/data/row-cache.ts';
+import { checkForeignCommits, rowCacheOf } from '../../src/data/row-cache.ts';
 import { developers, sessions } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, expectRefusal } from '../harness.ts';
@@ -19,7 +19,7 @@ const readName = () => {
   reads += 1;
   return fixture.app.db.select({ name: developers.displayName }).from(developers).get()?.name;
 };
-const recallName = () => openMemory(fixture.app).recall(query, 'name', readName);
+const recallName = () => rowCacheOf(fixture.app).recall(query, 'name', readName);
 const rename = (displayName: string) => fixture.app.db.update(developers).set({ displayName }).run();
 
 describe('the memory of a database', () => {
@@ -73,31 +73,31 @@ describe('the memory of a database', () => {
   });
 
   it('keeps the answers for two askers apart', () => {
-    const memory = openMemory(fixture.app);
+    const memory = rowCacheOf(fixture.app);
     expect(memory.recall(query, 'thing', () => 1, 'a')).toBe(1);
     expect(memory.recall(query, 'thing', () => 2, 'b')).toBe(2);
     expect(memory.recall(query, 'thing', () => 3, 'a')).toBe(1);
   });
 
   it('keeps the answers of two queries apart', () => {
-    expect(openMemory(fixture.app).recall({}, 'a', () => 1)).toBe(1);
-    expect(openMemory(fixture.app).recall({}, 'a', () => 2)).toBe(2);
+    expect(rowCacheOf(fixture.app).recall({}, 'a', () => 1)).toBe(1);
+    expect(rowCacheOf(fixture.app).recall({}, 'a', () => 2)).toBe(2);
   });
 
   it('does not remember that there was nothing', () => {
     const other = {};
-    expect(openMemory(fixture.app).recall(other, 'a', () => undefined as number | undefined)).toBeUndefined();
-    expect(openMemory(fixture.app).recall(other, 'a', () => 2)).toBe(2);
+    expect(rowCacheOf(fixture.app).recall(other, 'a', () => undefined as number | undefined)).toBeUndefined();
+    expect(rowCacheOf(fixture.app).recall(other, 'a', () => 2)).toBe(2);
   });
 
   it('forgets what another process changed', () => {
     rename('ours');
-    lookForForeignCommits(fixture.app);
+    checkForeignCommits(fixture.app);
     expect(recallName()).toBe('ours');
     changeElsewhere("UPDATE developers SET display_name = 'theirs'");
     expect(recallName()).toBe('ours');
     fixture.clock.advance(20);
-    lookForForeignCommits(fixture.app);
+    checkForeignCommits(fixture.app);
     expect(recallName()).toBe('theirs');
   });
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createInputReader } from '../../src/http/input.ts';
+import { createInputReader } from '../../src/http/parameters.ts';
 import { parseJson } from '../../src/lib/json-text.ts';
 import { id, line, pageQuery, prose } from '../../src/lib/shapes.ts';
 import { entriesOf, type ValidationEntry } from '../../src/lib/validation.ts';

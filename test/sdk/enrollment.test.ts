@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
 import { releases, sdkApps, sdkInstalls, sdkReports, sdkTokens } from '../../src/data/tables/tables.ts';
 import { DAY, MINUTE, SECOND } from '../../src/lib/clock.ts';
-import { forgetEndedInstalls } from '../../src/sdk/traces.ts';
+import { deleteInactiveInstalls } from '../../src/sdk/cleanup.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { expectInvalid, expectRefusal, type Page, walkPages } from '../harness.ts';
 import { type Enrollment, type SdkApp, type SdkScene, startSdkScene } from './scene.ts';
@@ -278,7 +278,7 @@ describe('installs that do not come back', () => {
       if (!isOver) setImmediate(count);
     };
     setImmediate(count);
-    expect(await forgetEndedInstalls(systemContext(fixture.app), now(), 1000)).toBe(0);
+    expect(await deleteInactiveInstalls(systemContext(fixture.app), now(), 1000)).toBe(0);
     isOver = true;
     expect(steps).toBeGreaterThanOrEqual(10);
   });

@@ -1,6 +1,7 @@
 // Which build is newer: as Android orders them, as iOS does, and with what an install leaves unsaid.
 import { describe, expect, it } from 'vitest';
-import { compareVersionNames, isNewerBuild, type Platform, pickNewest, type Version } from '../../src/sdk/versions.ts';
+import type { Platform } from '../../src/platforms.ts';
+import { compareVersionNames, isNewerBuild, pickNewest, type Version } from '../../src/sdk/versions.ts';
 
 const version = (text: string): Version => {
   const [name = '', number = ''] = text.split('/');

@@ -3,9 +3,9 @@
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { RefusedMessage } from '../../src/saml/errors.ts';
 import type { Expected } from '../../src/saml/expected.ts';
 import { createSamlReader, type SamlReader } from '../../src/saml/reader.ts';
-import { RefusedMessage } from '../../src/saml/refusal.ts';
 import { readResponse } from '../../src/saml/response.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { EXCLUSIVE, encode, makeProvider, type Provider, signAnswer, type Target, writeAnswer } from './provider.ts';

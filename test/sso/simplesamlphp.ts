@@ -8,7 +8,7 @@ import { makeCertifiedKey } from '../../src/sso/certified-key.ts';
 
 const HOME = process.env.TAXIWAY_SIMPLESAMLPHP ?? '/usr/share/simplesamlphp';
 const CONFIG = process.env.TAXIWAY_SIMPLESAMLPHP_CONFIG ?? '/etc/simplesamlphp/config.php';
-const PATIENCE_MS = 10_000;
+const POLLING_TIMEOUT_MS = 10_000;
 
 /** Why it cannot be started here, or undefined when it can. */
 export function whyNoSimpleSamlPhp(): string | undefined {
@@ -128,7 +128,7 @@ function findFreePort(): Promise<number> {
 }
 
 async function waitFor(url: string, child: ChildProcess): Promise<void> {
-  const giveUpAt = Date.now() + PATIENCE_MS;
+  const giveUpAt = Date.now() + POLLING_TIMEOUT_MS;
   while (Date.now() < giveUpAt && child.exitCode === null) {
     const isUp = await fetch(url, { redirect: 'manual' }).then(
       () => true,

@@ -7,8 +7,8 @@ import { join, relative } from 'node:path';
 import type { Keyring } from '../../src/runtime/signing.ts';
 import { type LocalStorage, openLocalStorage } from '../../src/storage/local/backend.ts';
 import type { FileOperations } from '../../src/storage/local/files.ts';
+import type { Reserve } from '../../src/storage/local/free-space.ts';
 import { createStorageHandler, type StorageHandlerOptions } from '../../src/storage/local/handler.ts';
-import type { Reserve } from '../../src/storage/local/room.ts';
 
 export const keyring: Keyring = { current: { id: 'k1', key: Buffer.alloc(32, 1) }, previous: [] };
 

@@ -1,8 +1,8 @@
 // Giving people access to an organization and to a project: at once, or as soon as an account proves the address.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { onAddressVerified } from '../../src/accounts/address-hooks.ts';
-import { proveAddress } from '../../src/accounts/address-proof.ts';
 import { deleteAccount } from '../../src/accounts/deletion.ts';
+import { proveAddress } from '../../src/accounts/email-verification.ts';
+import { onAddressVerified } from '../../src/accounts/email-verified-hooks.ts';
 import { reachesChannel } from '../../src/channels/audience.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { findDeveloper, loadDeveloper, updateDeveloper } from '../../src/developers/store.ts';

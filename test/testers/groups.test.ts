@@ -1,6 +1,6 @@
 // Tester groups: people, what they reach, and the group's own switch.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { proveAddress } from '../../src/accounts/address-proof.ts';
+import { proveAddress } from '../../src/accounts/email-verification.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { updateDeveloper } from '../../src/developers/store.ts';
 import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, type Json, walkPages } from '../harness.ts';

@@ -3,12 +3,12 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
-import { createTurns } from '../../src/webhooks/turns.ts';
+import { createDeliveryScheduler } from '../../src/webhooks/scheduler.ts';
 import { hang, type Receiver, slowly, startReceiver } from './receiver.ts';
 import { type Scene, setScene } from './scene.ts';
 
 /** Takes turns until nobody may begin; answers who did. */
-function takeAll(turns: ReturnType<typeof createTurns>, owner = 'us'): string[] {
+function takeAll(turns: ReturnType<typeof createDeliveryScheduler>, owner = 'us'): string[] {
   const taken: string[] = [];
   for (let id = turns.take(); id !== undefined; id = turns.take()) {
     taken.push(id);
@@ -20,12 +20,12 @@ function takeAll(turns: ReturnType<typeof createTurns>, owner = 'us'): string[] 
 
 describe('turns', () => {
   it('go round, and nobody has more than an eighth of the places', () => {
-    const turns = createTurns(16);
+    const turns = createDeliveryScheduler(16);
     for (const id of ['a', 'b', 'c']) turns.add(id, 'us');
     expect(takeAll(turns)).toEqual(['a', 'b', 'c', 'a', 'b', 'c']);
   });
   it('are as many as there are places', () => {
-    const turns = createTurns(3);
+    const turns = createDeliveryScheduler(3);
     for (const id of ['a', 'b', 'c', 'd']) turns.add(id, 'us');
     expect(takeAll(turns)).toEqual(['a', 'b', 'c']);
     turns.end('b', true);
@@ -36,7 +36,7 @@ describe('turns', () => {
     expect(takeAll(turns)).toEqual(['a', 'b']);
   });
   it('of those who failed last are one each and half of the places together', () => {
-    const turns = createTurns(16);
+    const turns = createDeliveryScheduler(16);
     const bad = Array.from({ length: 12 }, (_, index) => `bad ${index}`);
     for (const id of bad) {
       turns.begin(id, 'us');
@@ -50,7 +50,7 @@ describe('turns', () => {
     expect(takeAll(turns)).toEqual(['bad 0', 'bad 0', 'bad 8']);
   });
   it('come even with a single place', () => {
-    const turns = createTurns(1);
+    const turns = createDeliveryScheduler(1);
     turns.add('bad', 'us');
     expect(takeAll(turns)).toEqual(['bad']);
     turns.add('good', 'us');
@@ -63,7 +63,7 @@ describe('turns', () => {
 
 describe('turns of several organizations', () => {
   it('go to the one that has the fewest, and nobody has all of the places', () => {
-    const turns = createTurns(16);
+    const turns = createDeliveryScheduler(16);
     for (let index = 0; index < 40; index += 1) turns.add(`many ${index}`, 'many');
     expect(takeAll(turns, 'many')).toHaveLength(12);
     turns.add('one', 'one');
@@ -71,7 +71,7 @@ describe('turns of several organizations', () => {
     expect([turns.take(), turns.take()]).toEqual(['one', 'two']);
   });
   it('come round evenly as places are given back', () => {
-    const turns = createTurns(8);
+    const turns = createDeliveryScheduler(8);
     const ownerOf = (id: string) => id.slice(0, 1);
     for (const id of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'b4', 'c1']) turns.add(id, ownerOf(id));
     const taken: string[] = [];
@@ -83,7 +83,7 @@ describe('turns of several organizations', () => {
     expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'b3']);
   });
   it('of those who failed last come round evenly, too', () => {
-    const turns = createTurns(8);
+    const turns = createDeliveryScheduler(8);
     for (const id of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1']) {
       turns.begin(id, id.slice(0, 1));
       turns.end(id, false);
@@ -99,7 +99,7 @@ describe('turns of several organizations', () => {
 
 describe('turns of endpoints that answered', () => {
   /** Ends one delivery of each, well. */
-  function answer(turns: ReturnType<typeof createTurns>, ids: readonly string[], owner = 'us'): void {
+  function answer(turns: ReturnType<typeof createDeliveryScheduler>, ids: readonly string[], owner = 'us'): void {
     for (const id of ids) {
       turns.begin(id, owner);
       turns.end(id, true);
@@ -107,7 +107,7 @@ describe('turns of endpoints that answered', () => {
   }
 
   it('have places that no other endpoint of their organization takes', () => {
-    const turns = createTurns(16);
+    const turns = createDeliveryScheduler(16);
     for (let index = 0; index < 40; index += 1) turns.add(`hanging ${index}`, 'us');
     expect(takeAll(turns)).toHaveLength(12);
     answer(turns, ['live']);
@@ -115,7 +115,7 @@ describe('turns of endpoints that answered', () => {
   });
 
   it('have places that endpoints of others do not take', () => {
-    const turns = createTurns(16);
+    const turns = createDeliveryScheduler(16);
     for (let index = 0; index < 60; index += 1) turns.add(`hanging ${index}`, `owner ${index % 10}`);
     let taken = 0;
     for (let id = turns.take(); id !== undefined; id = turns.take()) {
@@ -128,7 +128,7 @@ describe('turns of endpoints that answered', () => {
   });
 
   it('are known from before the start', () => {
-    const turns = createTurns(16);
+    const turns = createDeliveryScheduler(16);
     turns.remember('bad', false);
     turns.remember('good', true);
     for (const id of ['bad', 'new', 'good']) turns.add(id, 'us');
@@ -138,7 +138,7 @@ describe('turns of endpoints that answered', () => {
 
 describe('deliveries that last', () => {
   it('leave their places to others, as many as there are places and no more', () => {
-    const turns = createTurns(16);
+    const turns = createDeliveryScheduler(16);
     for (let index = 0; index < 60; index += 1) turns.add(`hanging ${index}`, 'us');
     const first = takeAll(turns);
     expect(first).toHaveLength(12);
@@ -152,7 +152,7 @@ describe('deliveries that last', () => {
   });
 
   it('count among those of their endpoint, and give their place back', () => {
-    const turns = createTurns(16);
+    const turns = createDeliveryScheduler(16);
     turns.add('hanging', 'us');
     expect(takeAll(turns)).toEqual(['hanging', 'hanging']);
     expect([turns.slowDown('hanging'), turns.slowDown('hanging'), turns.slowDown('hanging')]).toEqual([
@@ -167,7 +167,7 @@ describe('deliveries that last', () => {
   });
 
   it('to endpoints that failed last keep to their share', () => {
-    const turns = createTurns(16);
+    const turns = createDeliveryScheduler(16);
     turns.remember('bad', false);
     turns.add('bad', 'us');
     expect(takeAll(turns)).toEqual(['bad']);

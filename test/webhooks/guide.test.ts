@@ -3,7 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deliveryStatuses, formats, subscribableEvents } from '../../src/webhooks/schema.ts';
+import { formats, subscribableEvents } from '../../src/webhook-events.ts';
+import { deliveryStatuses } from '../../src/webhooks/schema.ts';
 import { signBody } from '../../src/webhooks/signature.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');

@@ -1,7 +1,7 @@
 // Personal data exports: asked for, prepared by a job, downloadable until their link expires.
 
 import type { App, Context, DeveloperContext } from '../../core/context.ts';
-import { doomObjects } from '../../core/object-removal.ts';
+import { queueObjectDeletion } from '../../core/object-deletion.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
 import { findDeveloper } from '../../developers/store.ts';
 import { DAY, HOUR, MINUTE, timestamp, timestampOrNull } from '../../lib/clock.ts';
@@ -157,7 +157,7 @@ export async function prepareExport(
       const changes = { state: 'ready', objectKey, sizeBytes: size, readyAt: tx.now, expiresAt } as const;
       if (owner === undefined || !store.moveExport(tx, row.id, 'preparing', changes)) {
         // Nobody can fetch it, unless another run of the job was first with the same archive.
-        if (store.findExport(tx, row.id)?.state !== 'ready') doomObjects(tx, [objectKey]);
+        if (store.findExport(tx, row.id)?.state !== 'ready') queueObjectDeletion(tx, [objectKey]);
         return;
       }
       tx.record('data_export.completed', { identifier: row.id, organizationId: null, developerId: row.developerId });
@@ -186,7 +186,7 @@ export function expireExports(ctx: Context): number {
     ctx.transact(
       (tx) => {
         if (!store.moveExport(tx, row.id, 'ready', { state: 'expired', objectKey: null })) return;
-        doomObjects(tx, [row.objectKey]);
+        queueObjectDeletion(tx, [row.objectKey]);
       },
       { bookkeeping: true },
     );

@@ -65,7 +65,7 @@ export function keepSession(host: CommandHost, session: StoredSession): string {
 }
 
 /** Removes the kept session; there may be none. */
-export function forgetSession(host: CommandHost): void {
+export function clearSession(host: CommandHost): void {
   try {
     rmSync(credentialsFile(host), { force: true });
   } catch (error) {

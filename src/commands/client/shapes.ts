@@ -1,6 +1,8 @@
 // What the client commands read out of the server's answers. Builds and releases keep the rest too, for --json.
+
 import * as z from 'zod';
 import { universalReasons } from '../../compatibility/verdict.ts';
+import { platforms } from '../../platforms.ts';
 
 /** Absent from servers that are older than this program. */
 const Installability = z
@@ -38,7 +40,7 @@ export const Project = z.object({
   identifier: z.string(),
   organization_id: z.string(),
   name: z.string(),
-  platform: z.enum(['ios', 'android']),
+  platform: z.enum(platforms),
   bundle_identifier: z.string().nullish(),
 });
 

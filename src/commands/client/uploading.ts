@@ -60,7 +60,7 @@ async function claimNumber(
       return { pending: await initiate(api, numbered), number };
     } catch (error) {
       if (!(error instanceof ApiRefusal) || error.status !== 409) throw error;
-      const holder = await findHolder(api, error);
+      const holder = await findAccountByEmail(api, error);
       if (holder !== undefined && isSamePackage(holder, parcel)) return { build: refuseRevoked(holder) };
       if (!mayTakeNext || attempt === MOST_NUMBERS) throw explainClaim(error, numbered, holder);
       number = undefined;
@@ -82,7 +82,7 @@ function refuseRevoked(build: Build): Build {
 }
 
 /** The build that holds a claimed version and number; undefined for a pending upload and for who may not read builds. */
-async function findHolder(api: Api, { details }: ApiRefusal): Promise<Build | undefined> {
+async function findAccountByEmail(api: Api, { details }: ApiRefusal): Promise<Build | undefined> {
   const id = typeof details === 'object' && details !== null && 'build_id' in details ? details.build_id : undefined;
   if (typeof id !== 'string') return undefined;
   try {

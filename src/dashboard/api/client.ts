@@ -36,7 +36,7 @@ export interface Client {
   /** Ends the session here and, where the server is reached, there. */
   signOut(): Promise<void>;
   /** The server has ended the session with what was just done. */
-  forgetSession(): void;
+  clearSession(): void;
   /** Whether a session is known; it may have ended since. */
   mayBeSignedIn(): boolean;
 }
@@ -121,7 +121,7 @@ export function createClient(parts: ClientParts): Client {
     send,
     sendForHeaders,
     noteTokens,
-    forgetSession: session.clear,
+    clearSession: session.clear,
     mayBeSignedIn: () => session.read() !== undefined,
     async signOut() {
       try {

@@ -4,7 +4,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTexts } from '../texts/languages.ts';
 import { copyText } from './clipboard.ts';
-import { Tip } from './tip.tsx';
+import { Tip } from './tooltip.tsx';
 
 const SHOWN_MS = 1600;
 

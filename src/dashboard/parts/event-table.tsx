@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { AuditRow } from '../../audit/schema.ts';
 import { useTexts } from '../texts/languages.ts';
 import { CopyButton } from './copy.tsx';
-import { actorOf, writeDetails } from './event-words.ts';
+import { actorOf, writeDetails } from './event-texts.ts';
 import { TableHead } from './table-head.tsx';
 import { Time } from './time.tsx';
 

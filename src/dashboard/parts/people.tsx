@@ -4,14 +4,14 @@ import { Badge, Button, Modal, NativeSelect, Text, TextInput } from '@mantine/co
 import { IconUserPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useChange, useReadAll } from '../api/api-context.ts';
-import { forgetChosenOrganization } from '../shell/chosen-organization.ts';
+import { clearChosenOrganization } from '../shell/chosen-organization.ts';
 import { useFacts } from '../shell/facts.ts';
 import { organizationsPath, useVisit } from '../shell/me.ts';
 import { useTexts } from '../texts/languages.ts';
 import { AppIcon } from './app-icon.tsx';
 import { Confirm } from './confirm.tsx';
 import { FormBody, useForm } from './form.tsx';
-import { useMailWords } from './mail-words.ts';
+import { useMailTexts } from './mail-texts.ts';
 import { Loading, Section, Shown } from './page.tsx';
 import { Problem } from './problem.tsx';
 import { ShareLink } from './share-link.tsx';
@@ -183,7 +183,7 @@ function MemberRow({
         onConfirm={async () => {
           await remove.mutateAsync(undefined);
           if (!isMe) return;
-          if (path.startsWith(organizationsPath)) forgetChosenOrganization();
+          if (path.startsWith(organizationsPath)) clearChosenOrganization();
           location.assign(`${base}/`);
         }}
       >
@@ -226,7 +226,7 @@ function Invites({ path, roleNames }: PeopleProps) {
 
 function InviteRow({ invite, path, roleNames }: Pick<PeopleProps, 'path' | 'roleNames'> & { invite: Invite }) {
   const texts = useTexts();
-  const say = useMailWords();
+  const say = useMailTexts();
   const t = texts.people;
   const own = `${path}/invites/${invite.identifier}`;
   const resend = useChange((api) => api.send<NewInvite>('POST', `${own}/resend`), [`${path}/invites`]);
@@ -291,7 +291,7 @@ function InviteForm({
   onDone,
 }: PeopleProps & { onDone(invite: NewInvite): void }) {
   const t = useTexts().people;
-  const say = useMailWords();
+  const say = useMailTexts();
   const invite = useChange(
     (api, body: object) => api.send<NewInvite>('POST', `${path}/invites`, { body }),
     [`${path}/invites`],

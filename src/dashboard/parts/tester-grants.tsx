@@ -12,7 +12,7 @@ import { AppIcon } from './app-icon.tsx';
 import { Confirm } from './confirm.tsx';
 import { readPauseEnd, useCooldown } from './cooldown.ts';
 import { LoadMore } from './load-more.tsx';
-import { useMailWords } from './mail-words.ts';
+import { useMailTexts } from './mail-texts.ts';
 import { Empty, Loading, Section, Shown } from './page.tsx';
 import { Problem } from './problem.tsx';
 import { requestCommand } from './request-command.ts';
@@ -30,7 +30,7 @@ interface TesterGrantsProps {
 
 export function TesterGrants({ path, mayManage, emptyText, effect }: TesterGrantsProps) {
   const t = useTexts().testers;
-  const say = useMailWords();
+  const say = useMailTexts();
   const { base } = useFacts();
   const list = useReadPages<TesterGrant>(path);
   const add = useChange((api, email: string) => api.send<TesterGrant>('POST', path, { body: { email } }), [path]);
@@ -71,7 +71,7 @@ function GrantRow({
   effect,
 }: Pick<TesterGrantsProps, 'path' | 'mayManage' | 'effect'> & { grant: TesterGrant }) {
   const texts = useTexts();
-  const say = useMailWords();
+  const say = useMailTexts();
   const t = texts.testers;
   const { sendsMail } = useFacts();
   const [isAsking, setAsking] = useState(false);

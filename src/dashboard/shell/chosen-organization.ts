@@ -22,7 +22,7 @@ export function keepChosenOrganization(id: string): void {
 }
 
 /** Forgets it, for when it is left or deleted: nothing is to be read of it any more. */
-export function forgetChosenOrganization(): void {
+export function clearChosenOrganization(): void {
   try {
     localStorage.removeItem(ownKey(NAME));
   } catch {

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 
 /** What had the focus may get it back first, such as the button that a dialog was opened with. */
 const SETTLE_MS = 60;
-const PATIENCE_MS = 5000;
+const POLLING_TIMEOUT_MS = 5000;
 
 /** Moves the focus whenever `path` changes, once the heading is drawn; not for the first page. */
 export function useHeadingFocus(path: string): void {
@@ -12,7 +12,7 @@ export function useHeadingFocus(path: string): void {
   useEffect(() => {
     if (before.current === path) return;
     before.current = path;
-    const giveUpAt = Date.now() + PATIENCE_MS;
+    const giveUpAt = Date.now() + POLLING_TIMEOUT_MS;
     let isTouched = false;
     const touch = () => {
       isTouched = true;

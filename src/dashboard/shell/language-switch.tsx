@@ -1,6 +1,6 @@
 // Chooses the language of the app.
-import { type Language, languages } from '../texts/chosen-language.ts';
-import { languageNames, useSpeech } from '../texts/languages.ts';
+import { type Language, languageNames, languages } from '../../languages.ts';
+import { useSpeech } from '../texts/languages.ts';
 
 /** A small choice. `onChosen` is told, so that an account can keep it. */
 export function LanguageSwitch({ onChosen }: { onChosen?: (language: Language) => void }) {

@@ -5,10 +5,9 @@ import type { Developer } from '../../accounts/schema.ts';
 import type { Organization } from '../../organizations/schema.ts';
 import {
   type OrganizationPermissionName,
-  organizationRoleReaches,
+  organizationRoleAllows,
   type ProjectPermissionName,
-  permissions,
-  projectRoleReaches,
+  projectRoleAllows,
 } from '../../permissions.ts';
 import type { Project } from '../../projects/schema.ts';
 import { useRead } from '../api/api-context.ts';
@@ -52,12 +51,12 @@ export function useOrganizations(isEnabled = true) {
 
 /** Whether a role in an organization allows something. */
 export function mayInOrganization({ role }: Organization, permission: OrganizationPermissionName): boolean {
-  return role !== null && organizationRoleReaches(role, permissions[permission].role);
+  return role !== null && organizationRoleAllows(role, permission);
 }
 
 /** Whether the role in a project allows something. */
 export function mayInProject({ role }: Pick<Project, 'role'>, permission: ProjectPermissionName): boolean {
-  return projectRoleReaches(role, permissions[permission].role);
+  return projectRoleAllows(role, permission);
 }
 
 /** Forgets everything that was read, for when somebody else signs in. */

@@ -1,6 +1,6 @@
 // ⌘K: listens for its keys, and loads the palette when it is first wanted.
 import { Suspense, useEffect, useState } from 'react';
-import { PaletteDialog } from './later.tsx';
+import { PaletteDialog } from './lazy-parts.tsx';
 
 const OPENING = 'taxiway:palette';
 

@@ -8,7 +8,7 @@ import type { TesterOrganization } from '../../testers/view/schema.ts';
 import { type Page, useApi, useChange, useRead } from '../api/api-context.ts';
 import { isSignedOut } from '../api/errors.ts';
 import { isSessionEvent } from '../api/session.ts';
-import { useMailWords } from '../parts/mail-words.ts';
+import { useMailTexts } from '../parts/mail-texts.ts';
 import { Empty, Loading } from '../parts/page.tsx';
 import { ProblemPage } from '../parts/problem.tsx';
 import { sayDone } from '../parts/toasts.ts';
@@ -18,13 +18,13 @@ import { Boundary } from './boundary.tsx';
 import { keepChosenOrganization, readChosenOrganization } from './chosen-organization.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { useHeadingFocus } from './heading-focus.ts';
-import { Keys } from './keys.tsx';
-import { MenuDrawer, NewOrganization, SessionEnd, UploadTray } from './later.tsx';
+import { MenuDrawer, NewOrganization, SessionEnd, UploadTray } from './lazy-parts.tsx';
 import { Logo } from './logo.tsx';
 import { useMe, useOrganizations, useVisit, type Visit, VisitContext } from './me.ts';
 import { openPalette, Palette } from './palette.tsx';
 import { Redirect } from './redirect.tsx';
 import { useHasEnded } from './session-watch.ts';
+import { Keys } from './shortcuts.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { useWatches } from './watches.ts';
 
@@ -149,7 +149,7 @@ function Frame() {
 
 function Unverified() {
   const t = useTexts().shell;
-  const say = useMailWords();
+  const say = useMailTexts();
   const { me } = useVisit();
   const resend = useChange(
     (api) => api.send('POST', '/developers/resend_verification', { body: { email: me.email }, isAnonymous: true }),

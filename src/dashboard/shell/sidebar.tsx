@@ -23,7 +23,7 @@ import { useApi, useChange } from '../api/api-context.ts';
 import { useTexts } from '../texts/languages.ts';
 import { useFacts } from './facts.ts';
 import { LanguageSwitch } from './language-switch.tsx';
-import { OrganizationMenu } from './later.tsx';
+import { OrganizationMenu } from './lazy-parts.tsx';
 import { Logo } from './logo.tsx';
 import { mayInOrganization, mePath, useVisit } from './me.ts';
 import { OrganizationButton } from './organization-button.tsx';

@@ -1,7 +1,5 @@
 // Which language somebody reads: what they chose in this browser, else what the browser wants.
-
-export const languages = ['en', 'de'] as const;
-export type Language = (typeof languages)[number];
+import { type Language, languages } from '../../languages.ts';
 
 const KEY = 'taxiway.language';
 

@@ -1,9 +1,7 @@
 // The texts of the languages that there are, inside React.
 import { createContext, useContext } from 'react';
-import type { Language } from './chosen-language.ts';
+import type { Language } from '../../languages.ts';
 import type { Texts } from './en.ts';
-
-export const languageNames: Record<Language, string> = { en: 'English', de: 'Deutsch' };
 
 /** Texts of a language; only one is loaded. */
 export async function loadTexts(language: Language): Promise<Texts> {

@@ -1,6 +1,8 @@
 // Builds on their way in, builds that are there, and the objects their bytes live in.
+
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { platforms } from '../../platforms.ts';
 import { developers } from './accounts.ts';
 import { moment, uuid } from './columns.ts';
 import { organizations, projects } from './organizations.ts';
@@ -41,7 +43,7 @@ export const builds = sqliteTable(
     projectId: uuid('project_id')
       .notNull()
       .references(() => projects.id),
-    platform: text('platform', { enum: ['ios', 'android'] }).notNull(),
+    platform: text('platform', { enum: platforms }).notNull(),
     versionName: text('version_name').notNull(),
     buildNumber: integer('build_number').notNull(),
     /** The package's own text for it: CFBundleVersion or versionCode. */
@@ -115,13 +117,13 @@ export const buildInspections = sqliteTable('build_inspections', {
 });
 
 /** Objects that no row points to any more; the sweep removes their bytes, so that a crash between the two loses nothing. */
-export const doomedObjects = sqliteTable('doomed_objects', {
+export const objectDeletions = sqliteTable('doomed_objects', {
   objectKey: text('object_key').primaryKey(),
   doomedAt: moment('doomed_at').notNull(),
 });
 
 /** Where the walk over all stored objects, which is longer than one run of its sweep, goes on. */
-export const objectWalks = sqliteTable('object_walks', {
+export const objectSweepPositions = sqliteTable('object_walks', {
   prefix: text('prefix').primaryKey(),
   after: text('after').notNull(),
 });

@@ -1,5 +1,7 @@
 // What the machinery itself keeps: audit rows, outboxes, jobs and sweep runs.
+
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { actorKinds } from '../../events.ts';
 import { moment, uuid } from './columns.ts';
 
 export const auditEvents = sqliteTable(
@@ -15,7 +17,7 @@ export const auditEvents = sqliteTable(
     type: text('type').notNull(),
     identifier: text('identifier').notNull(),
     actorKind: text('actor_kind', {
-      enum: ['developer', 'personal_access_token', 'project_access_token', 'system', 'anonymous'],
+      enum: actorKinds,
     }).notNull(),
     actorId: text('actor_id'),
     actorName: text('actor_name'),

@@ -1,6 +1,9 @@
 // Organizations, projects, who belongs to them, and the tokens bound to them.
+
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { organizationRoles, projectRoles } from '../../permissions.ts';
+import { platforms } from '../../platforms.ts';
 import { developers } from './accounts.ts';
 import { flag, moment, uuid } from './columns.ts';
 
@@ -31,7 +34,7 @@ export const organizationMemberships = sqliteTable(
     developerId: uuid('developer_id')
       .notNull()
       .references(() => developers.id, { onDelete: 'cascade' }),
-    role: text('role', { enum: ['member', 'manager', 'admin'] }).notNull(),
+    role: text('role', { enum: organizationRoles }).notNull(),
     createdAt: moment('created_at').notNull(),
   },
   (table) => [
@@ -48,7 +51,7 @@ export const projects = sqliteTable(
       .notNull()
       .references(() => organizations.id),
     name: text('name').notNull(),
-    platform: text('platform', { enum: ['ios', 'android'] }).notNull(),
+    platform: text('platform', { enum: platforms }).notNull(),
     description: text('description'),
     bundleIdentifier: text('bundle_identifier'),
     createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
@@ -72,7 +75,7 @@ export const projectMemberships = sqliteTable(
     developerId: uuid('developer_id')
       .notNull()
       .references(() => developers.id, { onDelete: 'cascade' }),
-    role: text('role', { enum: ['read', 'read_download', 'read_download_upload', 'maintainer', 'admin'] }).notNull(),
+    role: text('role', { enum: projectRoles }).notNull(),
     createdAt: moment('created_at').notNull(),
   },
   (table) => [
@@ -120,7 +123,7 @@ export const projectAccessTokens = sqliteTable(
       .notNull()
       .references(() => projects.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
-    role: text('role', { enum: ['read', 'read_download', 'read_download_upload', 'maintainer', 'admin'] }).notNull(),
+    role: text('role', { enum: projectRoles }).notNull(),
     tokenHash: text('token_hash').notNull(),
     createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
     /** Whose present role in the project limits the token: its creator, or the admin who took it over. */

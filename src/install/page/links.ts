@@ -1,5 +1,7 @@
 // Addresses of phone pages that are not http: they start an installation or hand the page to a real browser.
+
 import { type SpecialUrl, specialUrl } from '../../lib/html.ts';
+import type { Platform } from '../../platforms.ts';
 import { itmsLink } from '../manifest.ts';
 import type { InstallTarget } from './view.ts';
 
@@ -12,7 +14,7 @@ export function installLink(target: InstallTarget): SpecialUrl | string {
 const closedApps = new Set(['WeChat', 'WeCom', 'QQ']);
 
 /** An address that opens `pageUrl` in Safari or Chrome out of another app's browser; null where none is known to work. */
-export function browserLink(pageUrl: string, platform: 'ios' | 'android', app: string): SpecialUrl | null {
+export function browserLink(pageUrl: string, platform: Platform, app: string): SpecialUrl | null {
   const parts = /^(https?):\/\/([^#;\s]+)/.exec(pageUrl);
   if (parts === null || closedApps.has(app)) return null;
   const [, scheme, rest] = parts;

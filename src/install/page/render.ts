@@ -1,10 +1,10 @@
 // The install page as a whole document.
 
-import type { Locale } from '../../languages.ts';
+import type { Language } from '../../languages.ts';
 import { type Html, html } from '../../lib/html.ts';
 import { darkPalette, installIcon, installStylesheet, lightPalette } from '../../pages/styles.ts';
 import { boundName } from './format.ts';
-import { textsIn } from './locale.ts';
+import { installTexts } from './locale.ts';
 import type { Heading, Texts } from './locales/texts.ts';
 import { appHeader, releaseCards } from './parts.ts';
 import { plainWords, stateSections } from './states.ts';
@@ -14,8 +14,8 @@ import type { AppView, InstallView } from './view.ts';
  * Renders an install page: a complete document under 30 KB that works without scripts and under
  * `installContentSecurityPolicy`. Links that ended and links to nothing show nothing of what may be behind them.
  */
-export function renderInstallPage(view: InstallView, locale: Locale): Html {
-  const texts = textsIn(locale);
+export function renderInstallPage(view: InstallView, locale: Language): Html {
+  const texts = installTexts[locale];
   const { state, app } = view;
   if (state.kind === 'link_expired' || state.kind === 'not_found') {
     return renderLonePage(texts, plainWords(state, texts));

@@ -1,8 +1,8 @@
 // What an install page shows, before any word of any language.
 
-import type { Platform } from '../../compatibility/verdict.ts';
 import type { ProfileKind } from '../../inspection/facts.ts';
 import type { Html } from '../../lib/html.ts';
+import type { Platform } from '../../platforms.ts';
 import type { ReinstallReason } from '../updates.ts';
 
 export type DeviceKind = 'iphone' | 'ipad' | 'android';

@@ -3,8 +3,8 @@
 import { anonymous, interactive, type Operation, operation, redirect } from '../../http/operation.ts';
 import { inOrganizationPath } from '../../lib/shapes.ts';
 import { ssoLoginQuery, ssoLogoutQuery, ssoResponse } from '../../sso/schema.ts';
+import { withErrorPage } from './error-page.ts';
 import { beginLogout, handleLogout } from './logout.ts';
-import { refusePlainly } from './refusal-page.ts';
 import { beginSignIn, completeSignIn } from './service.ts';
 
 const tag = 'Single sign-on';
@@ -46,7 +46,7 @@ export const ssoSignInRoutes: Operation[] = [
     status: 302,
     errors: [401, 404],
     handle: (ctx, { params: { organization_id: id }, body }) =>
-      refusePlainly(ctx, id, () => completeSignIn(ctx, id, body)),
+      withErrorPage(ctx, id, () => completeSignIn(ctx, id, body)),
   }),
   operation({
     id: 'handleSsoLogout',
@@ -61,7 +61,7 @@ export const ssoSignInRoutes: Operation[] = [
     returns: redirect,
     status: 302,
     errors: [401, 404],
-    handle: (ctx, { params: { organization_id: id } }) => refusePlainly(ctx, id, () => handleLogout(ctx, id)),
+    handle: (ctx, { params: { organization_id: id } }) => withErrorPage(ctx, id, () => handleLogout(ctx, id)),
   }),
   operation({
     id: 'beginSsoLogout',

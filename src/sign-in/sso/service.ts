@@ -1,18 +1,18 @@
 // Signing in through an identity provider: the way there, and the answer that comes back.
 
-import { proveAddress } from '../../accounts/address-proof.ts';
 import { deleteAccount } from '../../accounts/deletion.ts';
+import { proveAddress } from '../../accounts/email-verification.ts';
 import { addDeveloper } from '../../accounts/service.ts';
 import type { Context, Tx } from '../../core/context.ts';
-import { type DeveloperRow, findDeveloperByEmail, isGivenUp, loadDeveloper } from '../../developers/store.ts';
+import { type DeveloperRow, findDeveloperByEmail, isAbandoned, loadDeveloper } from '../../developers/store.ts';
 import { isReply, type Reply, redirectTo } from '../../http/reply.ts';
 import { notFound } from '../../lib/errors.ts';
 import { insertMembership } from '../../organizations/members/store.ts';
 import { domainOfAddress } from '../../saml/domain-name.ts';
+import { RefusedMessage } from '../../saml/errors.ts';
 import { redirectAddress, writeAuthnRequest } from '../../saml/messages.ts';
 import { serviceProvider } from '../../saml/names.ts';
 import { samlReaderOf } from '../../saml/reader.ts';
-import { RefusedMessage } from '../../saml/refusal.ts';
 import {
   browserCookie,
   chooseBrowserSecret,
@@ -127,8 +127,8 @@ function findAccount(
     return checkAccount(tx, developer);
   }
   const existing = findDeveloperByEmail(tx, identity.email);
-  if (existing !== undefined && isGivenUp(existing)) deleteAccount(tx, existing);
-  const isKept = existing !== undefined && !isGivenUp(existing);
+  if (existing !== undefined && isAbandoned(existing)) deleteAccount(tx, existing);
+  const isKept = existing !== undefined && !isAbandoned(existing);
   const developer = checkAccount(tx, isKept ? existing : createAccount(tx, identity));
   store.insertIdentity(tx, key, developer.id);
   return developer;

@@ -6,6 +6,7 @@ import { createKeyLocks } from '../../lib/key-locks.ts';
 import type { Keyring } from '../../runtime/signing.ts';
 import { assertObjectKey, isKeyPrefix } from '../object-key.ts';
 import { signStorageQuery } from '../signature.ts';
+import { createClosedKeys } from './closed-keys.ts';
 import { createDigests, type Digests } from './digests.ts';
 import {
   type FileOperations,
@@ -16,11 +17,10 @@ import {
   syncFolder,
   toStorageError,
 } from './files.ts';
+import { createRoom, type Reserve, type Room } from './free-space.ts';
 import { createIncoming, type IncomingObject, renameInto } from './incoming.ts';
 import { listObjects } from './listing.ts';
 import { createReading, type OpenObject } from './reading.ts';
-import { createRoom, type Reserve, type Room } from './room.ts';
-import { createSeals } from './seals.ts';
 
 /** The path under which the handler answers. */
 export const STORAGE_PATH = '/storage/v1/';
@@ -68,7 +68,7 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
   for (const folder of [objects, incomingFolder, sealFolder]) mkdirSync(folder, { recursive: true });
 
   const withKeys = createKeyLocks();
-  const seals = createSeals({ files, folder: sealFolder, clock, lifetimeMs: putLifetimeMs });
+  const seals = createClosedKeys({ files, folder: sealFolder, clock, lifetimeMs: putLifetimeMs });
   const incoming = createIncoming({ files, folder: incomingFolder, objects, clock, withKeys, seals });
   const digests = createDigests();
   const room = createRoom({ files, folder: objects, reserve });

@@ -8,7 +8,7 @@ export function formatModified(head: ObjectHead): string {
 }
 
 /** What the conditions of a GET or HEAD ask for, in the order of RFC 9110, section 13.2.2. */
-export function judgeConditions(headers: IncomingHttpHeaders, head: ObjectHead): 'send' | 'not_modified' | 'failed' {
+export function evaluateConditions(headers: IncomingHttpHeaders, head: ObjectHead): 'send' | 'not_modified' | 'failed' {
   const modified = toSecond(head.modifiedAt.getTime());
   if (headers['if-match'] !== undefined) {
     if (!matchesTag(headers['if-match'], head.etag, { isWeak: false })) return 'failed';

@@ -7,7 +7,7 @@ import type { OutgoingHash, ReadGuard } from '../read-guard.ts';
 import type { StorageGrant } from '../signature.ts';
 import { formatAttachment } from './attachment.ts';
 import type { LocalStorage } from './backend.ts';
-import { formatModified, isRangeValid, judgeConditions } from './conditions.ts';
+import { evaluateConditions, formatModified, isRangeValid } from './conditions.ts';
 import { ProviderError } from './provider-error.ts';
 import { parseRange } from './ranges.ts';
 
@@ -49,7 +49,7 @@ export async function sendObject(
       res.end();
       return;
     }
-    const outcome = judgeConditions(req.headers, head);
+    const outcome = evaluateConditions(req.headers, head);
     if (outcome === 'failed')
       throw new ProviderError(412, 'ConditionNotMet', 'The condition of the request is not met.');
     res.setHeader('ETag', head.etag);

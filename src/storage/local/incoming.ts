@@ -3,6 +3,7 @@ import type { promises } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ObjectHead, StorageError } from '../../core/storage.ts';
 import type { KeyLocks } from '../../lib/key-locks.ts';
+import type { ClosedKeys } from './closed-keys.ts';
 import {
   describeObject,
   errorCode,
@@ -13,7 +14,6 @@ import {
   syncFolder,
   toStorageError,
 } from './files.ts';
-import type { Seals } from './seals.ts';
 
 /** What the last look before an object becomes visible is given: the object of that key so far. It refuses by throwing. */
 export type LastLook = (existing: ObjectHead | undefined) => void;
@@ -43,7 +43,7 @@ export function createIncoming(options: {
   objects: string;
   clock: { now(): Date };
   withKeys: KeyLocks;
-  seals: Seals;
+  seals: ClosedKeys;
 }): Incoming {
   const { files, folder, objects, clock, withKeys, seals } = options;
   const active = new Set<string>();

@@ -1,5 +1,7 @@
 // Refusals of the storage in the provider's own XML form, never the API's envelope.
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { escapeXml } from '../../lib/xml-text.ts';
 
 /** A refusal: HTTP status, the provider's code, a sentence for the client, and headers that go with it. */
 export class ProviderError extends Error {
@@ -49,8 +51,4 @@ export function answerRefusal(req: IncomingMessage, res: ServerResponse, refusal
     clearTimeout(timer);
     res.end();
   }
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -103,7 +103,7 @@ export function tidyAnnouncements(ctx: Context, most: number): number {
   return ctx.transact(
     (tx) => {
       for (const row of store.listStalled(tx, tx.now - STALLED_MS, MOST_STALLED)) enqueueNextBatch(tx, row.releaseId);
-      return store.forgetNotifications(tx, tx.now - KEPT_MS, most);
+      return store.deleteOldNotifications(tx, tx.now - KEPT_MS, most);
     },
     { bookkeeping: true },
   );

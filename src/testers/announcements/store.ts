@@ -53,7 +53,7 @@ export function listStalled({ db }: Pick<App, 'db'>, before: number, limit: numb
 }
 
 /** Forgets who was mailed about releases whose announcement ended before a moment, at most `most` rows; answers how many. */
-export function forgetNotifications(tx: Tx, before: number, most: number): number {
+export function deleteOldNotifications(tx: Tx, before: number, most: number): number {
   const { releaseId, finishedAt } = releaseAnnouncements;
   const ended = tx.db
     .select({ releaseId })

@@ -8,7 +8,7 @@ import { MINUTE, SECOND, timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { claimMail } from '../../mail/cooldowns.ts';
 import { testerGrantMail } from '../../mail/templates.ts';
-import { findHolder } from '../holder.ts';
+import { findAccountByEmail } from '../account-lookup.ts';
 import { describeTarget, type Target, targetIdOf, tierOf } from '../target.ts';
 import type { TesterGrant } from './schema.ts';
 import * as store from './store.ts';
@@ -35,7 +35,7 @@ function toGrant(row: store.ListedGrant): TesterGrant {
  */
 export function addTester(ctx: Context, target: Target, email: string): TesterGrant {
   return ctx.transact((tx) => {
-    const holder = findHolder(tx, email);
+    const holder = findAccountByEmail(tx, email);
     const isThere = holder !== undefined && store.isGranted(tx, target, holder.id);
     if (isThere || store.isPending(tx, target, email)) {
       throw new AppError('already_exists', 'A tester with this address is there already');

@@ -53,7 +53,7 @@ export function isInGroup({ db }: Db, group: string, developerId: string): boole
 }
 
 /** Whether a place in a group waits for an address. */
-export function isAwaitedInGroup({ db }: Db, group: string, email: string): boolean {
+export function hasPendingMembership({ db }: Db, group: string, email: string): boolean {
   const row = db
     .select({ id: testerGroupMembers.id })
     .from(testerGroupMembers)

@@ -6,7 +6,7 @@ import { timestamp, timestampOrNull } from '../../lib/clock.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { claimMail } from '../../mail/cooldowns.ts';
 import { testerGrantMail } from '../../mail/templates.ts';
-import { findHolder } from '../holder.ts';
+import { findAccountByEmail } from '../account-lookup.ts';
 import { describeTarget } from '../target.ts';
 import * as store from './member-store.ts';
 import type { TesterGroupMember } from './schema.ts';
@@ -30,9 +30,9 @@ const toMember = (row: store.ListedMember): TesterGroupMember => ({
 export function addGroupMember(ctx: OrganizationContext, groupId: string, email: string): TesterGroupMember {
   return ctx.transact((tx) => {
     loadGroup(tx, ctx.organization.id, groupId);
-    const holder = findHolder(tx, email);
+    const holder = findAccountByEmail(tx, email);
     const isThere = holder !== undefined && store.isInGroup(tx, groupId, holder.id);
-    if (isThere || store.isAwaitedInGroup(tx, groupId, email)) {
+    if (isThere || store.hasPendingMembership(tx, groupId, email)) {
       throw new AppError('already_exists', 'The group has a member with this address already');
     }
     const row: store.MemberRow = {

@@ -16,7 +16,7 @@ export function isBackedBySender(app: Pick<App, 'db'>, row: InvitationRow): bool
 }
 
 /** Removes the open invitations of a sender who may not download from their projects any more. */
-export function lapseChannelInvitations(
+export function revokeUnbackedChannelInvitations(
   tx: Tx,
   sender: { developerId: string; organizationId?: string | undefined },
 ): void {

@@ -13,7 +13,7 @@ import { channelInvitationMail } from '../../mail/templates.ts';
 import { loadOrganization } from '../../organizations/store.ts';
 import { createGrant } from '../grants/service.ts';
 import { isGranted } from '../grants/store.ts';
-import { checkMemberStanding } from '../standing.ts';
+import { checkMemberRequirements } from '../member-requirements.ts';
 import { describeTarget } from '../target.ts';
 import { recordChannelInvitation } from './record.ts';
 import type { AcceptedChannelInvite, ChannelInvite, ChannelInvitePreview, NewChannelInvite } from './schema.ts';
@@ -123,7 +123,7 @@ export function acceptInvite(ctx: DeveloperContext, token: string): AcceptedChan
     const wanted = { tokenHash: tx.secrets.hash(token), email, developerId };
     const row = emailVerifiedAt === null ? undefined : store.consumeInvitation(tx, wanted);
     if (row === undefined || !isBackedBySender(tx, row)) throw notFound();
-    checkMemberStanding(ctx, row.organizationId);
+    checkMemberRequirements(ctx, row.organizationId);
     checkWriteLock(loadOrganization(tx, row.organizationId).lockReason);
     const { organizationId, projectId, channelId } = row;
     recordChannelInvitation(tx, 'channel_tester_invite.accepted', row);

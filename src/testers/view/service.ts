@@ -23,7 +23,7 @@ import type { InstallLink } from '../../install/schema.ts';
 import { timestamp } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { findCurrent, findRelease, type ReleaseWithBuild } from '../../releases/store.ts';
-import { checkMemberStanding } from '../standing.ts';
+import { checkMemberRequirements } from '../member-requirements.ts';
 import { isMuted, setMuted } from './mutes.ts';
 import type {
   NotificationPreference,
@@ -85,7 +85,7 @@ export function listMyProjects(
     toProject,
   );
   if (page.items.length === 0 && !reachesOrganization(ctx, organizationId)) throw notFound();
-  checkMemberStanding(ctx, organizationId);
+  checkMemberRequirements(ctx, organizationId);
   return page;
 }
 
@@ -116,7 +116,7 @@ export function listMyChannels(
     (row) => toChannel(ctx, row),
   );
   if (page.items.length === 0 && !reachesProject(ctx, place)) throw notFound();
-  checkMemberStanding(ctx, place.organizationId);
+  checkMemberRequirements(ctx, place.organizationId);
   return page;
 }
 
@@ -145,7 +145,7 @@ function toChannel(ctx: DeveloperContext, row: ReachedChannel): TesterChannel {
 function requireReach(ctx: DeveloperContext, channelId: string): void {
   const channel = findChannel(ctx, channelId);
   if (channel === undefined || !reachesChannel(ctx, ctx.actor.id, channelId)) throw notFound();
-  checkMemberStanding(ctx, channel.organizationId);
+  checkMemberRequirements(ctx, channel.organizationId);
 }
 
 /** The releases of a channel that the caller may install, newest first. */
@@ -186,7 +186,7 @@ export function writePreference(
 export function createMyInstallLink(ctx: DeveloperContext, releaseId: string): InstallLink {
   const { token, expiresAt } = mintForTester(ctx, ctx.actor.id, releaseId);
   const offer = loadCapabilityOffer(ctx, token);
-  checkMemberStanding(ctx, offer.release.organizationId);
+  checkMemberRequirements(ctx, offer.release.organizationId);
   checkDownloadLock(offer.place.lockReason);
   const links = capabilityLinks(ctx.config.server.base_url, token);
   return {
@@ -216,7 +216,7 @@ function loadServed(ctx: Context, developerId: string, releaseId: string): Relea
 /** The icon of a release that the caller may install. */
 export async function serveMyIcon(ctx: DeveloperContext, releaseId: string): Promise<Reply> {
   const { release, build } = loadServed(ctx, ctx.actor.id, releaseId);
-  checkMemberStanding(ctx, release.organizationId);
+  checkMemberRequirements(ctx, release.organizationId);
   const icon = await readBuildIcon(ctx, build);
   if (icon === undefined) throw notFound();
   return reply(icon.contentType, icon.bytes, {

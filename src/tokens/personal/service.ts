@@ -15,7 +15,7 @@ import {
   scopeCeiling,
   scopesIn,
 } from '../../permissions.ts';
-import { tellOfToken } from '../../second-factors/notices.ts';
+import { notifyOfToken } from '../../second-factors/notices.ts';
 import { expiryMoment } from '../expiry.ts';
 import type {
   GrantableScopes,
@@ -89,7 +89,7 @@ export function createPersonalToken(
     };
     insertPersonalToken(tx, row);
     recordToken(tx, 'personal_access_token.created', row);
-    if (tx.actor.kind === 'developer') tellOfToken(tx, tx.actor, 'personal_token_created', row.name);
+    if (tx.actor.kind === 'developer') notifyOfToken(tx, tx.actor, 'personal_token_created', row.name);
     return { ...toPersonalToken(row), token };
   });
 }
@@ -141,7 +141,7 @@ export function rotatePersonalToken(ctx: OrganizationContext, tokenId: string): 
     const change = { tokenHash: tx.secrets.hash(token), rotatedAt: tx.now };
     updatePersonalToken(tx, row.id, change);
     recordToken(tx, 'personal_access_token.rotated', row, { rotated: true });
-    if (tx.actor.kind === 'developer') tellOfToken(tx, tx.actor, 'personal_token_rotated', row.name);
+    if (tx.actor.kind === 'developer') notifyOfToken(tx, tx.actor, 'personal_token_rotated', row.name);
     return { ...toPersonalToken({ ...row, ...change }), token };
   });
 }

@@ -1,7 +1,7 @@
 // What of the events that were read is shown, and as which file it is saved.
 import { auditCsvHeader, auditCsvLine } from '../../../audit/csv.ts';
 import type { AuditRow } from '../../../audit/schema.ts';
-import { actorOf, writeDetails } from '../../parts/event-words.ts';
+import { actorOf, writeDetails } from '../../parts/event-texts.ts';
 
 /** '' is no filter. */
 export interface Filters {

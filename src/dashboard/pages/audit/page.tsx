@@ -8,7 +8,7 @@ import { useApi } from '../../api/api-context.ts';
 import { Command } from '../../parts/copy.tsx';
 import { saveText } from '../../parts/download.ts';
 import { EventTable } from '../../parts/event-table.tsx';
-import { actorOf } from '../../parts/event-words.ts';
+import { actorOf } from '../../parts/event-texts.ts';
 import { Empty, Loading, PageHead } from '../../parts/page.tsx';
 import { ProblemPage } from '../../parts/problem.tsx';
 import { readFacts } from '../../shell/facts.ts';

@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react';
 import type { Channel } from '../../../channels/schema.ts';
 import type { ChannelDays } from '../../../overviews/channel-day-schema.ts';
 import { DayChart } from '../../charts/day-chart.tsx';
-import { useAttentiveRead } from '../../parts/attentive.ts';
 import { Loading } from '../../parts/page.tsx';
+import { usePollingRead } from '../../parts/polling.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { useSpeech, useTexts } from '../../texts/languages.ts';
 import { drawAdoption, drawUse } from './days.ts';
@@ -15,7 +15,7 @@ const spans = [7, 30, 90] as const;
 export function Charts({ channel }: { channel: Channel }) {
   const t = useTexts().charts;
   const [span, setSpan] = useState<(typeof spans)[number]>(30);
-  const read = useAttentiveRead<ChannelDays>(`/channels/${channel.identifier}/analytics/days`, {
+  const read = usePollingRead<ChannelDays>(`/channels/${channel.identifier}/analytics/days`, {
     query: { days: span },
   });
   // Another span is drawn over the one before, so that nothing jumps.

@@ -18,9 +18,9 @@ import { inProject, useProject } from '../project/project-context.ts';
 import { uploadCommand } from '../project/upload-command.ts';
 import { CurrentRelease } from './current-release.tsx';
 import { History } from './history.tsx';
-import { Numbers } from './numbers.tsx';
 import { PublicLink } from './public-link.tsx';
 import { ChannelTesters } from './testers.tsx';
+import { Numbers } from './usage.tsx';
 
 export function Page() {
   const { channelId } = useParams({ from: '/shell/projects/$projectId/channels/$channelId' });

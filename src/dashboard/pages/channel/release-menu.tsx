@@ -12,7 +12,7 @@ import { sayDone } from '../../parts/toasts.ts';
 import { mayInProject } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { useProject } from '../project/project-context.ts';
-import { TakersDialog } from './takers.tsx';
+import { ReleaseInstallsDialog } from './release-installs.tsx';
 
 const touched = ['/releases', '/channels', '/projects'];
 
@@ -67,7 +67,7 @@ export function ReleaseMenu({ release, before }: ReleaseMenuProps) {
           )}
         </Menu.Dropdown>
       </Menu>
-      <TakersDialog release={release} isOpen={dialog === 'takers'} onClose={close} />
+      <ReleaseInstallsDialog release={release} isOpen={dialog === 'takers'} onClose={close} />
       <Modal opened={dialog === 'notes'} onClose={close} title={t.editNotes} centered>
         {dialog === 'notes' && <NotesForm release={release} onDone={close} />}
       </Modal>

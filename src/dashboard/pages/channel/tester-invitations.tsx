@@ -7,7 +7,7 @@ import type { ChannelInvite, NewChannelInvite } from '../../../testers/invitatio
 import { useChange, useReadPages } from '../../api/api-context.ts';
 import { FormBody, useForm } from '../../parts/form.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
-import { useMailWords } from '../../parts/mail-words.ts';
+import { useMailTexts } from '../../parts/mail-texts.ts';
 import { Loading, Section, Shown } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { QrCode } from '../../parts/qr-code.tsx';
@@ -28,7 +28,7 @@ interface InviteDialogProps {
 /** Asks whom, then shows the link. */
 export function InviteDialog({ channel, isOpen, onClose }: InviteDialogProps) {
   const t = useTexts().testers.invite;
-  const say = useMailWords();
+  const say = useMailTexts();
   const [made, setMade] = useState<NewChannelInvite>();
   return (
     <>
@@ -57,7 +57,7 @@ export function InviteDialog({ channel, isOpen, onClose }: InviteDialogProps) {
 
 function InviteForm({ channel, onMade }: { channel: Channel; onMade(invite: NewChannelInvite): void }) {
   const texts = useTexts();
-  const say = useMailWords();
+  const say = useMailTexts();
   const t = texts.testers.invite;
   const query = { ...inProject(useProject()), channel_id: channel.identifier };
   const make = useChange((api, body: object) => api.send<NewChannelInvite>('POST', path, { query, body }), [path]);

@@ -18,7 +18,7 @@ import { mayInProject } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { useProject } from '../project/project-context.ts';
 import { InviteDialog, OpenInvitations } from './tester-invitations.tsx';
-import { describeInstalled, explainVerdict, nameWay, splitWays } from './tester-words.ts';
+import { describeInstalled, explainVerdict, nameWay, splitWays } from './tester-texts.ts';
 
 const verdictColors = { yes: 'green', no: 'red', unknown: 'gray' } as const;
 

@@ -14,7 +14,7 @@ import { useOrganization } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { DeviceBuilds } from './device-builds.tsx';
 import { useOwners } from './owners.ts';
-import { findArrivals, pauseBetweenLooks, shortenUdid } from './watch.ts';
+import { findArrivals, pollingInterval, shortenUdid } from './watch.ts';
 
 /** Of the newest devices so many are looked through. */
 const LOOKED_AT = 1000;
@@ -117,7 +117,7 @@ function LookOut({ enrollment, isOver }: { enrollment: EnrollmentAnswer; isOver:
   const queries = useQueryClient();
   const [since, setSince] = useState(() => Date.now());
   const [waited, setWaited] = useState(0);
-  const pause = isOver ? undefined : pauseBetweenLooks(waited);
+  const pause = isOver ? undefined : pollingInterval(waited);
   // An address of its own, so that the list behind is not read again with each look.
   const look = useRead<Page<Device>>('/devices', {
     query: { organization_id: enrollment.organization_id, limit: LOOKED_AT },

@@ -2,11 +2,11 @@
 import type { Device } from '../../../devices/schema.ts';
 
 const MINUTE = 60_000;
-export const PATIENCE_MS = 15 * MINUTE;
+export const POLLING_TIMEOUT_MS = 15 * MINUTE;
 
 /** Pause before the next look after waiting so long, both in milliseconds; undefined once the patience is over. */
-export function pauseBetweenLooks(waitedMs: number): number | undefined {
-  if (waitedMs >= PATIENCE_MS) return undefined;
+export function pollingInterval(waitedMs: number): number | undefined {
+  if (waitedMs >= POLLING_TIMEOUT_MS) return undefined;
   return Math.min(15_000, Math.max(2000, waitedMs / 10));
 }
 

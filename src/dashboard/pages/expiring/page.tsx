@@ -4,11 +4,11 @@ import { Badge, SegmentedControl, Text } from '@mantine/core';
 import { IconCertificate } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ExpiringThing } from '../../../expiry/schema.ts';
+import type { ExpiringItem } from '../../../expiry/schema.ts';
 import { nameBuild } from '../../parts/build-name.ts';
 import { colorOf, useExpiring } from '../../parts/expiring.ts';
 import { formatDay, formatExact } from '../../parts/formats.ts';
-import { useMailWords } from '../../parts/mail-words.ts';
+import { useMailTexts } from '../../parts/mail-texts.ts';
 import { Empty, PageHead, Shown } from '../../parts/page.tsx';
 import { readCommand } from '../../parts/request-command.ts';
 import { TableHead } from '../../parts/table-head.tsx';
@@ -21,7 +21,7 @@ const RANGES = [30, 60, 90, 366] as const;
 
 export function Page() {
   const t = useTexts().expiring;
-  const say = useMailWords();
+  const say = useMailTexts();
   const { base } = useFacts();
   const organization = useOrganization();
   const [days, setDays] = useState<number>(60);
@@ -60,7 +60,7 @@ export function Page() {
   );
 }
 
-function Table({ rows }: { rows: readonly ExpiringThing[] }) {
+function Table({ rows }: { rows: readonly ExpiringItem[] }) {
   const t = useTexts().expiring;
   return (
     <table className="tw-records" aria-label={t.title}>
@@ -74,7 +74,7 @@ function Table({ rows }: { rows: readonly ExpiringThing[] }) {
   );
 }
 
-function Row({ thing }: { thing: ExpiringThing }) {
+function Row({ thing }: { thing: ExpiringItem }) {
   const texts = useTexts();
   const t = texts.expiring;
   const { language } = useSpeech();

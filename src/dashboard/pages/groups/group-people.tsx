@@ -8,7 +8,7 @@ import { AddByEmail } from '../../parts/add-by-email.tsx';
 import { AppIcon } from '../../parts/app-icon.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { LoadMore } from '../../parts/load-more.tsx';
-import { useMailWords } from '../../parts/mail-words.ts';
+import { useMailTexts } from '../../parts/mail-texts.ts';
 import { Loading, Shown } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sayDone } from '../../parts/toasts.ts';
@@ -17,7 +17,7 @@ import { groupsPath } from './groups-path.ts';
 
 export function GroupPeople({ group }: { group: TesterGroup }) {
   const texts = useTexts();
-  const say = useMailWords();
+  const say = useMailTexts();
   const t = texts.groups;
   const path = `${groupsPath(group)}/${group.identifier}/members`;
   const list = useReadPages<TesterGroupMember>(path);

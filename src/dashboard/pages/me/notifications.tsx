@@ -4,14 +4,14 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { TesterChannel, TesterOrganization, TesterProject } from '../../../testers/view/schema.ts';
 import { useReadAll } from '../../api/api-context.ts';
-import { useMailWords } from '../../parts/mail-words.ts';
+import { useMailTexts } from '../../parts/mail-texts.ts';
 import { Loading, Section, Shown } from '../../parts/page.tsx';
 import { ReleaseMails } from '../../parts/release-mails.tsx';
 import { useTexts } from '../../texts/languages.ts';
 
 export function NotificationsSection() {
   const t = useTexts().account.notifications;
-  const say = useMailWords();
+  const say = useMailTexts();
   const organizations = useReadAll<TesterOrganization>('/testers/me/organizations');
   const [isOpen, setOpen] = useState(false);
   return (

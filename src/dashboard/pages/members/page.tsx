@@ -1,4 +1,5 @@
 // The people of the organization.
+import { organizationRoles } from '../../../permissions.ts';
 import { PageHead } from '../../parts/page.tsx';
 import { PeopleSection } from '../../parts/people.tsx';
 import { mayInOrganization, organizationsPath, useOrganization } from '../../shell/me.ts';
@@ -15,12 +16,12 @@ export function Page() {
         key={organization.identifier}
         path={path}
         touches={[organizationsPath]}
-        roles={['member', 'manager', 'admin']}
+        roles={organizationRoles}
         roleNames={texts.roles.organization}
         roleHints={texts.roles.organizationHints}
         isReadOnly={!mayInOrganization(organization, 'organization.manage_members')}
         // Roles of managers and administrators are for administrators.
-        grantable={organization.role === 'admin' ? ['member', 'manager', 'admin'] : ['member']}
+        grantable={organization.role === 'admin' ? organizationRoles : ['member']}
       />
     </>
   );

@@ -10,9 +10,9 @@ import { AppIcon } from '../../parts/app-icon.tsx';
 import { nameBuild } from '../../parts/build-name.ts';
 import { formatBytes } from '../../parts/formats.ts';
 import { LoadMore } from '../../parts/load-more.tsx';
-import { useMailWords } from '../../parts/mail-words.ts';
-import { isForOtherPhones } from '../../parts/own-platform.ts';
+import { useMailTexts } from '../../parts/mail-texts.ts';
 import { Loading, Shown } from '../../parts/page.tsx';
+import { isForOtherPhones } from '../../parts/phone-platform.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { ReleaseMails } from '../../parts/release-mails.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -20,7 +20,7 @@ import { useSpeech, useTexts } from '../../texts/languages.ts';
 
 export function AppCard({ project, channel }: { project: TesterProject; channel: TesterChannel }) {
   const texts = useTexts();
-  const say = useMailWords();
+  const say = useMailTexts();
   const t = texts.myApps;
   const [isAll, setAll] = useState(false);
   const { current_release: release } = channel;

@@ -4,14 +4,14 @@ import { Switch, Textarea, TextInput } from '@mantine/core';
 import type { Channel } from '../../../channels/schema.ts';
 import { useChange } from '../../api/api-context.ts';
 import { FormBody, useForm } from '../../parts/form.tsx';
-import { useMailWords } from '../../parts/mail-words.ts';
+import { useMailTexts } from '../../parts/mail-texts.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { inProject, useProject } from './project-context.ts';
 
 /** The form; without a channel it makes one. */
 export function ChannelForm({ channel, onDone }: { channel?: Channel; onDone(): void }) {
   const texts = useTexts();
-  const say = useMailWords();
+  const say = useMailTexts();
   const t = texts.channels;
   const project = useProject();
   const send = useChange(

@@ -5,13 +5,13 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useApi } from '../../api/api-context.ts';
 import { FormBody, useForm } from '../../parts/form.tsx';
-import { useMailWords } from '../../parts/mail-words.ts';
+import { useMailTexts } from '../../parts/mail-texts.ts';
 import { UnsentMailHint } from '../../parts/unsent-mail.tsx';
 import { useTexts } from '../../texts/languages.ts';
 
 export function Page() {
   const texts = useTexts().entry;
-  const say = useMailWords();
+  const say = useMailTexts();
   const t = texts.reset;
   const api = useApi();
   const [sentTo, setSentTo] = useState<string>();

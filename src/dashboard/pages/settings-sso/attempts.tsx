@@ -7,7 +7,7 @@ import { Loading, Section, Shown } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useOrganization } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
-import { pauseBetweenLooks } from './patience.ts';
+import { pollingInterval } from './polling.ts';
 
 const DAY_MS = 86_400_000;
 const MOST_SHOWN = 10;
@@ -40,7 +40,7 @@ export function Attempts() {
   const t = useTexts().sso.attempts;
   const [since, setSince] = useState(() => Date.now());
   const [waited, setWaited] = useState(0);
-  const pause = pauseBetweenLooks(waited);
+  const pause = pollingInterval(waited);
   const read = useAttempts(pause);
   const readAt = Math.max(read.dataUpdatedAt, read.errorUpdatedAt);
   useEffect(() => setWaited(Math.max(0, readAt - since)), [readAt, since]);

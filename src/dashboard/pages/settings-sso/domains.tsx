@@ -14,8 +14,8 @@ import { sayDone } from '../../parts/toasts.ts';
 import { useFacts } from '../../shell/facts.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { useMembersNow } from '../settings/members.ts';
-import { partMembers } from './parting.ts';
-import { pauseBetweenLooks } from './patience.ts';
+import { splitMembers } from './parse-input.ts';
+import { pollingInterval } from './polling.ts';
 import { explainPlan, useDomains, useSsoPath } from './sso.ts';
 
 export function DomainsSection({ isEnabled }: { isEnabled: boolean }) {
@@ -110,7 +110,7 @@ function RemovalEffect({ domain }: { domain: string }) {
   const t = useTexts().sso.domains;
   return (
     <Shown read={useMembersNow()} loading={<Loading rows={1} height={40} />}>
-      {(members) => t.removeEffect(partMembers(members, [domain]).inside.length)}
+      {(members) => t.removeEffect(splitMembers(members, [domain]).inside.length)}
     </Shown>
   );
 }
@@ -177,7 +177,7 @@ function useVerification({ identifier, domain }: SsoDomain) {
     const end = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const again = (atLeast = 0) => {
-      const pause = pauseBetweenLooks(Date.now() - since);
+      const pause = pollingInterval(Date.now() - since);
       if (pause === undefined) setLook('over');
       else timer = setTimeout(() => void once(), Math.max(pause, atLeast));
     };

@@ -8,11 +8,11 @@ import { Loading, Section } from '../../parts/page.tsx';
 import { ProblemPage } from '../../parts/problem.tsx';
 import { sayDone } from '../../parts/toasts.ts';
 import { useTexts } from '../../texts/languages.ts';
+import { UseSection } from './activation.tsx';
 import { DomainsSection } from './domains.tsx';
 import { ProviderSection } from './provider.tsx';
 import { ServiceProviderSection } from './service-provider.tsx';
 import { type SsoState, useSso, useSsoPath } from './sso.ts';
-import { UseSection } from './use.tsx';
 
 const colors: Record<SsoState, string> = { absent: 'gray', disabled: 'gray', enabled: 'green', required: 'accent' };
 

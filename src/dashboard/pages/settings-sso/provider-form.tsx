@@ -6,7 +6,7 @@ import { useChange } from '../../api/api-context.ts';
 import { FormBody, useForm } from '../../parts/form.tsx';
 import { sayDone } from '../../parts/toasts.ts';
 import { useTexts } from '../../texts/languages.ts';
-import { partCertificates } from './parting.ts';
+import { splitCertificates } from './parse-input.ts';
 import { explainPlan, useSsoPath } from './sso.ts';
 
 interface ProviderFormProps {
@@ -33,7 +33,7 @@ export function ProviderForm({ connection, onDone }: ProviderFormProps) {
         entity_id,
         sso_url,
         slo_url: sloUrl.trim() === '' ? null : sloUrl,
-        certificates: partCertificates(certificates),
+        certificates: splitCertificates(certificates),
       };
       await save.mutateAsync(kind === 'metadata' ? { metadata_xml } : fields).catch((error: unknown) => {
         throw explainPlan(error, texts);

@@ -5,7 +5,7 @@ import type { OrganizationMember } from '../../../organizations/members/schema.t
 import { Loading, Shown } from '../../parts/page.tsx';
 import { useTexts } from '../../texts/languages.ts';
 import { useMembersNow } from '../settings/members.ts';
-import { partMembers } from './parting.ts';
+import { splitMembers } from './parse-input.ts';
 
 const MOST_NAMED = 8;
 
@@ -15,7 +15,7 @@ export function RequireEffect({ domains, wasTried }: { domains: readonly string[
   return (
     <Shown read={members} loading={<Loading rows={2} height={32} />}>
       {(rows) => {
-        const { inside, outside } = partMembers(rows, domains);
+        const { inside, outside } = splitMembers(rows, domains);
         return (
           <Stack gap="sm">
             {!wasTried && (

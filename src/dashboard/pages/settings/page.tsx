@@ -9,7 +9,7 @@ import { Time } from '../../parts/time.tsx';
 import { sayDone } from '../../parts/toasts.ts';
 import { organizationsPath, useOrganization } from '../../shell/me.ts';
 import { useTexts } from '../../texts/languages.ts';
-import { DeletionSection, LeavingSection } from './leaving.tsx';
+import { DeletionSection, LeavingSection } from './organization-deletion.tsx';
 
 export function Page() {
   const t = useTexts().settings;

@@ -5,17 +5,17 @@ import { Navigate, useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useApi, useRead } from '../../api/api-context.ts';
 import { isSessionEvent } from '../../api/session.ts';
-import { useMailWords } from '../../parts/mail-words.ts';
+import { useMailTexts } from '../../parts/mail-texts.ts';
 import { type Service, SetupPending } from '../../parts/setup-pending.tsx';
 import { useForget } from '../../shell/me.ts';
+import { readBack } from '../../shell/return-path.ts';
 import { useWatches } from '../../shell/watches.ts';
-import { readBack } from '../../shell/way-back.ts';
 import { useTexts } from '../../texts/languages.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 export function Page() {
   const t = useTexts().entry.signIn;
-  const say = useMailWords();
+  const say = useMailTexts();
   const api = useApi();
   const router = useRouter();
   const navigate = useNavigate();

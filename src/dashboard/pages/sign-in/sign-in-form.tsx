@@ -14,7 +14,7 @@ import { FormBody, useForm } from '../../parts/form.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import type { Service } from '../../parts/setup-pending.tsx';
 import { useTexts } from '../../texts/languages.ts';
-import { SecondStep } from './second-step.tsx';
+import { SecondStep } from './two-factor.tsx';
 
 interface SignInFormProps {
   /** Where to go afterwards; for identity providers, which leave this page. */

@@ -3,9 +3,9 @@ import { Button, Text, Title } from '@mantine/core';
 import { IconLock, IconRefresh } from '@tabler/icons-react';
 import type { SystemFindings, SystemState } from '../../../system/schema.ts';
 import { useRead } from '../../api/api-context.ts';
-import { useAttentiveRead } from '../../parts/attentive.ts';
 import { Command } from '../../parts/copy.tsx';
 import { PageHead, Shown } from '../../parts/page.tsx';
+import { usePollingRead } from '../../parts/polling.ts';
 import { Time } from '../../parts/time.tsx';
 import { useFacts } from '../../shell/facts.ts';
 import { useVisit } from '../../shell/me.ts';
@@ -46,7 +46,7 @@ function NotOperator({ email }: { email: string }) {
 
 function SystemPage() {
   const t = useTexts().system;
-  const system = useAttentiveRead<SystemState>(systemPath, { newsOf });
+  const system = usePollingRead<SystemState>(systemPath, { newsOf });
   const findings = useRead<SystemFindings>(findingsPath, { everyMs: FINDINGS_EVERY_MS });
   return (
     <>

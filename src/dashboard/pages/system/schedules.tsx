@@ -1,12 +1,14 @@
 // Clean-ups with their schedules, what their last runs did, and the command that runs each by hand.
+
 import { Code } from '@mantine/core';
+import { cleanupJobs } from '../../../cleanup-jobs.ts';
 import type { SystemState } from '../../../system/schema.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';
 import { TableHead } from '../../parts/table-head.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useFacts } from '../../shell/facts.ts';
-import { useTexts } from '../../texts/languages.ts';
+import { useSpeech, useTexts } from '../../texts/languages.ts';
 import { Status } from './status.tsx';
 
 type Sweep = SystemState['sweeps'][number];
@@ -28,7 +30,7 @@ export function Schedules({ sweeps }: { sweeps: readonly Sweep[] }) {
 }
 
 function Row({ sweep: { name, schedule, next_run_at: nextAt, last_run: run } }: { sweep: Sweep }) {
-  const texts = useTexts();
+  const { texts, language } = useSpeech();
   const t = texts.system;
   const { program } = useFacts();
   return (
@@ -39,7 +41,7 @@ function Row({ sweep: { name, schedule, next_run_at: nextAt, last_run: run } }: 
             <span className="tw-strong">{name}</span>
             <CopyButton text={`${program} sweep ${name}`} what={t.runByHand(name)} />
           </span>
-          <div className="tw-small">{t.sweeps[name] ?? ''}</div>
+          <div className="tw-small">{cleanupJobs[name].does[language]}</div>
         </div>
       </td>
       <td data-label={t.lastRun}>

@@ -6,13 +6,13 @@ import { useState } from 'react';
 import type { ChannelInvitePreview } from '../../../testers/invitations/schema.ts';
 import { useApi, useRead } from '../../api/api-context.ts';
 import { Invitation } from '../../parts/invitation.tsx';
-import { useMailWords } from '../../parts/mail-words.ts';
+import { useMailTexts } from '../../parts/mail-texts.ts';
 import { Time } from '../../parts/time.tsx';
 import { useTexts } from '../../texts/languages.ts';
 
 export function Page() {
   const texts = useTexts();
-  const say = useMailWords();
+  const say = useMailTexts();
   const t = texts.entry.invitation;
   const { myApps } = texts;
   const api = useApi();

@@ -4,14 +4,14 @@ import { Anchor, Button, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useChange } from '../../api/api-context.ts';
-import { useMailWords } from '../../parts/mail-words.ts';
+import { useMailTexts } from '../../parts/mail-texts.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { UnsentMailHint } from '../../parts/unsent-mail.tsx';
 import { useTexts } from '../../texts/languages.ts';
 
 export function Page() {
   const texts = useTexts().entry;
-  const say = useMailWords();
+  const say = useMailTexts();
   const t = texts.verify;
   const title = say(t.title);
   const [email] = useState(() => new URLSearchParams(location.search).get('email') ?? '');

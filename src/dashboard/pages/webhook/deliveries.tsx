@@ -1,6 +1,8 @@
 // What was sent, what became of it, and once more.
+
 import { Badge, Button, SegmentedControl, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { webhookEventName } from '../../../webhook-events.ts';
 import type { Delivery, DeliveryStatus, Webhook } from '../../../webhooks/schema.ts';
 import { useChange, useReadPages } from '../../api/api-context.ts';
 import { CopyButton } from '../../parts/copy.tsx';
@@ -10,8 +12,8 @@ import { Problem } from '../../parts/problem.tsx';
 import { TableHead } from '../../parts/table-head.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sayDone } from '../../parts/toasts.ts';
-import { useTexts } from '../../texts/languages.ts';
-import { pauseBeforeRenewal } from './renewal.ts';
+import { useSpeech, useTexts } from '../../texts/languages.ts';
+import { pauseBeforeRenewal } from './polling.ts';
 
 const PAGE = 50;
 const statuses = ['all', 'pending', 'retrying', 'delivered', 'dead'] as const;
@@ -112,11 +114,11 @@ interface RowProps {
 }
 
 function Row({ delivery, webhook, onSent }: RowProps) {
-  const texts = useTexts();
+  const { texts, language } = useSpeech();
   const t = texts.webhooks.deliveries;
   const path = `/webhooks/${webhook.identifier}/deliveries`;
   const again = useChange((api) => api.send('POST', `${path}/${delivery.identifier}/redeliver`), [path]);
-  const event = texts.webhooks.eventNames[delivery.type];
+  const event = webhookEventName(delivery.type, language);
   const answer =
     delivery.last_error ?? (delivery.last_status_code === null ? '–' : t.answered(delivery.last_status_code));
   return (

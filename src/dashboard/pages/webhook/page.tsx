@@ -1,10 +1,13 @@
 // One webhook: what it is, whether it works, and what was sent.
+
 import { Badge, Button, Menu, Modal, Text } from '@mantine/core';
 import { IconDots, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { hostOf } from '../../../lib/url-host.ts';
 import type { Project } from '../../../projects/schema.ts';
+import { webhookEventName } from '../../../webhook-events.ts';
 import type { Webhook, WebhookWithSecret } from '../../../webhooks/schema.ts';
 import { readAgain, useChange, useRead, useReadAll } from '../../api/api-context.ts';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -13,8 +16,7 @@ import { PageHead, Section, Shown } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sayDone } from '../../parts/toasts.ts';
-import { useTexts } from '../../texts/languages.ts';
-import { hostOf } from '../webhooks/host.ts';
+import { useSpeech, useTexts } from '../../texts/languages.ts';
 import { SecretDialog } from '../webhooks/secret-dialog.tsx';
 import { WebhookForm } from '../webhooks/webhook-form.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -37,7 +39,7 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
   return (
     <>
       <PageHead
-        title={webhook.damaged ? t.unreadable : hostOf(webhook.url)}
+        title={webhook.damaged ? t.unreadable : (hostOf(webhook.url) ?? webhook.url)}
         hint={
           <>
             <Link to="/webhooks" className="tw-link">
@@ -95,7 +97,8 @@ function WebhookPage({ webhook }: { webhook: Webhook }) {
 }
 
 function Facts({ webhook }: { webhook: Webhook }) {
-  const t = useTexts().webhooks;
+  const { texts, language } = useSpeech();
+  const t = texts.webhooks;
   const projects = useReadAll<Project>('/projects', { query: { organization_id: webhook.organization_id } });
   const project = projects.data?.find(({ identifier }) => identifier === webhook.project_id)?.name;
   return (
@@ -114,7 +117,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
         <dt>{t.format}</dt>
         <dd>{t.formats[webhook.format]}</dd>
         <dt>{t.events}</dt>
-        <dd>{webhook.events.map((event) => t.eventNames[event]).join(', ')}</dd>
+        <dd>{webhook.events.map((event) => webhookEventName(event, language)).join(', ')}</dd>
         <dt>{t.project}</dt>
         <dd>
           {webhook.project_id === null ? t.allProjects : (project ?? (projects.isPending ? '…' : t.unknownProject))}
@@ -149,7 +152,7 @@ function Dialogs({ webhook, dialog, onClose }: DialogsProps) {
   const queries = useQueryClient();
   const [secret, setSecret] = useState<string>();
   const path = `/webhooks/${webhook.identifier}`;
-  const host = hostOf(webhook.url);
+  const host = hostOf(webhook.url) ?? webhook.url;
   const rotate = useChange((api) => api.send<WebhookWithSecret>('POST', `${path}/rotate-secret`), ['/webhooks']);
   const remove = useChange((api) => api.send('DELETE', path), []);
   return (

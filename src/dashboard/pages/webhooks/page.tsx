@@ -1,9 +1,12 @@
 // The webhooks of the organization.
+
 import { Badge, Button, Modal } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { hostOf } from '../../../lib/url-host.ts';
 import type { Project } from '../../../projects/schema.ts';
+import { webhookEventName } from '../../../webhook-events.ts';
 import type { Webhook } from '../../../webhooks/schema.ts';
 import { useReadAll } from '../../api/api-context.ts';
 import { Empty, PageHead, Shown } from '../../parts/page.tsx';
@@ -11,8 +14,7 @@ import { requestCommand } from '../../parts/request-command.ts';
 import { Time } from '../../parts/time.tsx';
 import { useFacts } from '../../shell/facts.ts';
 import { useOrganization } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
-import { hostOf } from './host.ts';
+import { useSpeech, useTexts } from '../../texts/languages.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
@@ -99,19 +101,21 @@ function WebhooksPage({ organizationId }: { organizationId: string }) {
 }
 
 function Row({ webhook, project }: { webhook: Webhook; project: string }) {
-  const t = useTexts().webhooks;
+  const { texts, language } = useSpeech();
+  const t = texts.webhooks;
   return (
     <li>
       <div className="tw-grow">
         <div>
           <Link to="/webhooks/$webhookId" params={{ webhookId: webhook.identifier }} className="tw-link tw-strong">
-            {webhook.damaged ? t.unreadable : hostOf(webhook.url)}
+            {webhook.damaged ? t.unreadable : (hostOf(webhook.url) ?? webhook.url)}
           </Link>{' '}
           {webhook.damaged && <Badge color="red">{t.damaged}</Badge>}{' '}
           {webhook.description !== null && <span className="tw-small">{webhook.description}</span>}
         </div>
         <div className="tw-small">
-          {t.formats[webhook.format]} · {project} · {webhook.events.map((event) => t.eventNames[event]).join(', ')}
+          {t.formats[webhook.format]} · {project} ·{' '}
+          {webhook.events.map((event) => webhookEventName(event, language)).join(', ')}
           {' · '}
           {t.created} <Time at={webhook.created_at} />
         </div>

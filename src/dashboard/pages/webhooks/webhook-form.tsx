@@ -1,20 +1,14 @@
 // What a webhook is made of: where to, what about, and in which form.
+
 import { Checkbox, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import type { Project } from '../../../projects/schema.ts';
-import type { Format, SubscribableEvent, Webhook, WebhookWithSecret } from '../../../webhooks/schema.ts';
+import type { Format, SubscribableEvent } from '../../../webhook-events.ts';
+import { formats, subscribableEvents, webhookEventName } from '../../../webhook-events.ts';
+import type { Webhook, WebhookWithSecret } from '../../../webhooks/schema.ts';
 import { useChange, useReadAll } from '../../api/api-context.ts';
 import { FormBody, useForm } from '../../parts/form.tsx';
 import { useOrganization } from '../../shell/me.ts';
-import { useTexts } from '../../texts/languages.ts';
-
-export const events = [
-  'build.uploaded',
-  'build.deleted',
-  'release.created',
-  'release.rolled_back',
-  'release.deleted',
-] as const satisfies readonly SubscribableEvent[];
-const formats = ['svc', 'slack', 'teams', 'discord'] as const satisfies readonly Format[];
+import { useSpeech } from '../../texts/languages.ts';
 
 interface Values {
   url: string;
@@ -42,7 +36,7 @@ interface WebhookFormProps {
 }
 
 export function WebhookForm({ webhook, onDone }: WebhookFormProps) {
-  const texts = useTexts();
+  const { texts, language } = useSpeech();
   const t = texts.webhooks;
   const query = { organization_id: useOrganization().identifier };
   const projects = useReadAll<Project>('/projects', { query });
@@ -101,13 +95,13 @@ export function WebhookForm({ webhook, onDone }: WebhookFormProps) {
         onChange={(chosen) =>
           form.set(
             'events',
-            events.filter((event) => chosen.includes(event)),
+            subscribableEvents.filter((event) => chosen.includes(event)),
           )
         }
       >
         <Stack gap={6} mt={6} mb={6}>
-          {events.map((event) => (
-            <Checkbox key={event} value={event} label={t.eventNames[event]} />
+          {subscribableEvents.map((event) => (
+            <Checkbox key={event} value={event} label={webhookEventName(event, language)} />
           ))}
         </Stack>
       </Checkbox.Group>

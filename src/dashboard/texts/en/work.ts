@@ -1,5 +1,7 @@
 // Words about projects, builds, channels and uploads.
+
 import { packageFindings } from '../../../inspection/package-findings.ts';
+import type { Platform } from '../../../platforms.ts';
 import type { RefusalReason } from '../../upload/recognise.ts';
 
 type Contents = Record<'builds' | 'releases' | 'channels' | 'pending_uploads', number>;
@@ -214,7 +216,7 @@ export const channels = {
   },
 };
 
-const refusals: Record<RefusalReason, (platform: 'ios' | 'android') => string> = {
+const refusals: Record<RefusalReason, (platform: Platform) => string> = {
   not_a_package: () => packageFindings.not_a_package,
   damaged: () => packageFindings.damaged,
   bundle: () => packageFindings.bundle,

@@ -1,4 +1,5 @@
 // Every text of the phone pages. A language is one value of this type, so a missing text fails the type check.
+import type { Platform } from '../../../platforms.ts';
 import type { ReinstallReason } from '../../updates.ts';
 import type { DeviceKind, NotInstallableReason } from '../view.ts';
 
@@ -55,7 +56,7 @@ export interface Texts {
   reinstall: (reason: ReinstallReason, version: string) => Heading;
   linkExpires: (when: string) => string;
 
-  desktop: (platform: 'ios' | 'android') => Heading;
+  desktop: (platform: Platform) => Heading;
   qrCode: string;
   linkToPage: string;
   sendLink: string;
@@ -76,7 +77,7 @@ export interface Texts {
 
   osTooOld: (needed: string, actual: string, device: string) => Heading;
   osTooOldSteps: Record<DeviceKind, readonly string[]>;
-  wrongPlatform: (platform: 'ios' | 'android', device: string) => Heading;
+  wrongPlatform: (platform: Platform, device: string) => Heading;
   wrongFamily: (device: string) => Heading;
   profileExpired: (day: string) => Heading;
   notInstallable: Record<NotInstallableReason, Heading>;

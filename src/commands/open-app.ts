@@ -1,0 +1,108 @@
+// Opens what commands of the operator work on, and says in one line why it cannot be opened.
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import type { OpenApp } from '../app.ts';
+import { KeyFilesError } from '../certificates/key-files.ts';
+import type { Config } from '../config.ts';
+import { openDatabase } from '../data/database.ts';
+import { DatabaseDamagedError, damagedError } from '../data/integrity.ts';
+import { DatabaseSchemaError, DatabaseTooNewError } from '../data/migrate.ts';
+import { DatabaseLostError, refuseLostDatabase } from '../data/missing-database.ts';
+import { sqliteAddon } from '../lib/assets.ts';
+import { Refusal } from '../lib/failure.ts';
+import { InUseError } from '../runtime/lock.ts';
+import { openLog } from '../runtime/log.ts';
+import { WrongSecretKeyError } from '../runtime/secrets.ts';
+
+/** Runs `work` with the app of a configuration (its database migrated) and closes it. Only warnings are logged. */
+export async function withApp<T>(config: Config, work: (opened: OpenApp) => T | Promise<T>): Promise<T> {
+  const { openApp } = await import('../app.ts');
+  const { log } = await openLog({ ...config.log, level: config.log.level === 'silent' ? 'silent' : 'warn' }, 2);
+  const opened = await explainFailure(config, () => openApp(config, { log }));
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The database as it lies there, for reading only; undefined when there is none yet. The caller closes. */
+export function openDatabaseForReading(config: Config): Sqlite.Database | undefined {
+  if (!existsSync(config.database.file) || statSync(config.database.file).size === 0) return undefined;
+  return new Sqlite(config.database.file, {
+    readonly: true,
+    timeout: config.database.busy_timeout_ms,
+    ...nativeBinding(config),
+  });
+}
+
+/** The database for writing, not migrated. The caller closes. Throws DatabaseLostError. */
+export function openDatabaseForWriting(config: Config): Sqlite.Database {
+  const secretKey = join(config.server.data_dir, 'secret.key');
+  refuseLostDatabase({ database: config.database.file, secretKey, storage: config.storage.local.directory });
+  return openDatabase({
+    file: config.database.file,
+    synchronous: config.database.synchronous,
+    busyTimeoutMs: config.database.busy_timeout_ms,
+    ...nativeBinding(config),
+  }).$client;
+}
+
+function nativeBinding({ server }: Config): { nativeBinding?: string } {
+  const path = sqliteAddon([join(server.data_dir, '.runtime')]);
+  return path === undefined ? {} : { nativeBinding: path };
+}
+
+/** Turns the troubles that an operator can mend into refusals of one line. */
+export async function explainFailure<T>(config: Config, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const text = describeTrouble(config, error);
+    if (text === undefined) throw error;
+    throw new Refusal(text);
+  }
+}
+
+const FILE_TROUBLES = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOSPC',
+  'ENOTDIR',
+  'EEXIST',
+  'ENOENT',
+  'EISDIR',
+  'EDQUOT',
+]);
+
+function describeTrouble({ server, database }: Config, error: unknown): string | undefined {
+  const isTold = [
+    DatabaseTooNewError,
+    DatabaseSchemaError,
+    DatabaseLostError,
+    DatabaseDamagedError,
+    InUseError,
+    WrongSecretKeyError,
+    KeyFilesError,
+  ].some((kind) => error instanceof kind);
+  if (isTold && error instanceof Error) return error.message;
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  const code = String(error.code);
+  const isListening = 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo');
+  const isPlain = 'port' in error && error.port === server.tls.http_port && error.port !== server.port;
+  const port = isPlain ? server.tls.http_port : server.port;
+  const setPort = `set another one with ${isPlain ? 'server.tls.http_port (TAXIWAY_SERVER__TLS__HTTP_PORT=9000)' : 'server.port (TAXIWAY_SERVER__PORT=9000)'}`;
+  const place = server.host.includes(':') ? `[${server.host}]:${port}` : `${server.host}:${port}`;
+  if (isListening && code === 'EADDRINUSE') {
+    return `${place} is in use by another program; stop it, or ${setPort}`;
+  }
+  if (isListening && code === 'EACCES') return `${place} may not be used by this account; ${setPort}`;
+  if (isListening) return `cannot listen on ${place} (${code}); set server.host to an address of this machine`;
+  if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code))
+    return damagedError(database.file, [`${error.message}, ${code}`]).message;
+  if (code.startsWith('SQLITE_')) return `cannot use the database ${database.file}: ${error.message} (${code})`;
+  if (FILE_TROUBLES.has(code)) return `cannot use the data folder ${server.data_dir}: ${error.message}`;
+  return undefined;
+}

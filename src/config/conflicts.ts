@@ -1,0 +1,55 @@
+// Values that are right each by itself and cannot be used together.
+import { isIP } from 'node:net';
+import { findReservedSegment } from './reserved-segments.ts';
+import type { Config } from './types.ts';
+
+type Disagreement = { path: string[]; text: string };
+
+/** Keys whose values do not fit others, each with what is expected. `isAddressSet`: base_url was given and is no default. */
+export function findDisagreements(config: Config, isAddressSet: boolean): Disagreement[] {
+  return [...judgePath(config), ...judgeTls(config, isAddressSet), ...judgeProfile(config)];
+}
+
+/** Proxies may take the path of base_url away, so a request must tell by its first segment whether one did. */
+function judgePath({ server }: Config): Disagreement[] {
+  const own = findReservedSegment(server.base_url);
+  if (own === undefined) return [];
+  const text = `expected another path than one that begins with /${own}, where the server has addresses of its own`;
+  return [{ path: ['server', 'base_url'], text }];
+}
+
+function judgeTls({ server }: Config, isAddressSet: boolean): Disagreement[] {
+  const { tls } = server;
+  if (tls.mode === 'off') return [];
+  const found: Disagreement[] = [];
+  const refuse = (key: string, expected: string) =>
+    found.push({
+      path: ['server', ...key.split('.')],
+      text: `expected ${expected}, because server.tls.mode is "${tls.mode}"`,
+    });
+  if (isAddressSet && !server.base_url.startsWith('https:')) refuse('base_url', 'an https address');
+  if (tls.http_port !== 0 && tls.http_port === server.port) refuse('tls.http_port', 'another port than server.port');
+  if (tls.mode === 'files') {
+    if (tls.cert_file === '') refuse('tls.cert_file', 'the file of the certificate');
+    if (tls.key_file === '') refuse('tls.key_file', 'the file of its private key');
+  }
+  if (tls.mode === 'acme') {
+    if (tls.acme_directory === '') refuse('tls.acme_directory', 'the address of the directory of an authority');
+    if (tls.acme_domains.length === 0) refuse('tls.acme_domains', 'at least one host name');
+    const address = tls.acme_domains.find((name) => isIP(name) !== 0);
+    if (address !== undefined) refuse('tls.acme_domains', `host names instead of ${address}`);
+  }
+  return found;
+}
+
+function judgeProfile({ apple_profile: profile }: Config): Disagreement[] {
+  const found: Disagreement[] = [];
+  const expect = (key: keyof typeof profile, of: keyof typeof profile, what: string) => {
+    if (profile[of] === '' || profile[key] !== '') return;
+    found.push({ path: ['apple_profile', key], text: `expected ${what}, because apple_profile.${of} is given` });
+  };
+  expect('key_file', 'cert_file', 'the file of the private key');
+  expect('cert_file', 'key_file', 'the file of the certificate');
+  if (profile.key_file === '') expect('cert_file', 'chain_file', 'the file of the certificate');
+  return found;
+}

@@ -1,0 +1,85 @@
+// Bookkeeping that may be lost: last-used times are gathered in memory and written once a second in one transaction.
+import { eq, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { type Db, prepared } from '../data/database.ts';
+import { personalAccessTokens, projectAccessTokens, sessions } from '../data/tables/tables.ts';
+import type { Clock } from '../lib/clock.ts';
+
+export type UsedCredential = 'session' | 'personal_access_token' | 'project_access_token';
+
+export interface BookkeeperParts {
+  db: Db;
+  clock: Clock;
+  log: Pick<Logger, 'warn'>;
+  intervalMs?: number;
+}
+
+export interface CredentialUse {
+  /** Notes that a credential was used now. */
+  noteUse(kind: UsedCredential, id: string): void;
+  /** Writes what was gathered. */
+  flush(): void;
+  stop(): void;
+}
+
+const touchQueries = {
+  session: prepared((db) =>
+    db
+      .update(sessions)
+      .set({ lastUsedAt: sql`${sql.placeholder('at')}` })
+      .where(eq(sessions.id, sql.placeholder('id')))
+      .prepare(),
+  ),
+  personal_access_token: prepared((db) =>
+    db
+      .update(personalAccessTokens)
+      .set({ lastUsedAt: sql`${sql.placeholder('at')}` })
+      .where(eq(personalAccessTokens.id, sql.placeholder('id')))
+      .prepare(),
+  ),
+  project_access_token: prepared((db) =>
+    db
+      .update(projectAccessTokens)
+      .set({ lastUsedAt: sql`${sql.placeholder('at')}` })
+      .where(eq(projectAccessTokens.id, sql.placeholder('id')))
+      .prepare(),
+  ),
+};
+
+/**
+ * Gathers uses and writes them every `intervalMs`; the timer keeps no process alive. What the database does not take, full
+ * or busy as it may be, is lost: no reason to end a server that can still answer.
+ */
+export function createCredentialUse({ db, clock, log, intervalMs = 1_000 }: BookkeeperParts): CredentialUse {
+  const uses = new Map<string, { kind: UsedCredential; id: string; at: number }>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (uses.size === 0) return;
+    const batch = [...uses.values()];
+    uses.clear();
+    try {
+      db.$client
+        .transaction(() => {
+          for (const use of batch) touchQueries[use.kind]({ db }).run({ id: use.id, at: use.at });
+        })
+        .immediate();
+    } catch (error) {
+      log.warn({ err: error, uses: batch.length }, 'last uses were not written');
+    }
+  }
+
+  return {
+    noteUse(kind, id) {
+      const at = clock.now().getTime();
+      const noted = uses.get(id);
+      if (noted === undefined) uses.set(id, { kind, id, at });
+      else noted.at = at;
+      timer ??= setTimeout(flush, intervalMs).unref();
+    },
+    flush,
+    stop: flush,
+  };
+}

@@ -1,0 +1,50 @@
+// How much a channel and its current release are used.
+import { Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import type { z } from 'zod';
+import type { Channel, channelAnalytics } from '../../../channels/schema.ts';
+import type { Release, releaseAnalytics } from '../../../releases/schema.ts';
+import { Loading, Section } from '../../parts/page.tsx';
+import { usePollingRead } from '../../parts/polling.ts';
+import { Time } from '../../parts/time.tsx';
+import { Boundary } from '../../shell/boundary.tsx';
+import { useTexts } from '../../texts/languages.ts';
+
+const Charts = lazy(async () => ({ default: (await import('./charts.tsx')).Charts }));
+
+export function Numbers({ channel, release }: { channel: Channel; release: Release | undefined }) {
+  const t = useTexts().channels.numbers;
+  const whole = usePollingRead<z.output<typeof channelAnalytics>>(`/channels/${channel.identifier}/analytics`);
+  const current = usePollingRead<z.output<typeof releaseAnalytics>>(`/releases/${release?.identifier}/analytics`, {
+    isEnabled: release !== undefined,
+  });
+  return (
+    <Section title={t.title}>
+      <dl className="tw-numbers">
+        <Figure name={t.currentDownloads} value={release === undefined ? 0 : current.data?.total_downloads} />
+        <Figure name={t.currentTesters} value={release === undefined ? 0 : current.data?.unique_testers} />
+        <Figure name={t.allDownloads} value={whole.data?.total_downloads} />
+        <Figure name={t.allTesters} value={whole.data?.unique_testers} />
+      </dl>
+      {whole.data?.last_downloaded_at && (
+        <Text size="sm" c="dimmed" component="div">
+          {t.last} <Time at={whole.data.last_downloaded_at} />
+        </Text>
+      )}
+      <Boundary>
+        <Suspense fallback={<Loading rows={2} height={264} />}>
+          <Charts channel={channel} />
+        </Suspense>
+      </Boundary>
+    </Section>
+  );
+}
+
+function Figure({ name, value }: { name: string; value: number | undefined }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value ?? '…'}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+// What installs leave behind: tokens that ended, installs that never came back, and rows of SDK apps and releases that are gone.
+
+import type { Context } from '../core/context.ts';
+import { DAY } from '../lib/clock.ts';
+import { findRelease } from '../releases/store.ts';
+import { addToInstallCount, findSdkApp } from './app-store.ts';
+import {
+  deleteOldestInstalls,
+  deleteReportsOf,
+  deleteToken,
+  deleteTokenlessInstall,
+  listEndedTokens,
+  nextAppWithInstalls,
+  nextReportedRelease,
+} from './install-store.ts';
+
+/** An install whose last token ended this long ago is forgotten; until then it is listed, and known when it comes back. */
+const FORGET_AFTER_MS = 60 * DAY;
+/** Rows that one transaction removes. */
+const BATCH = 200;
+
+/** Removes such rows, `most` at once and a small batch in each transaction. Answers how many went. */
+export async function deleteInactiveInstalls(ctx: Context, now: number, most: number): Promise<number> {
+  let removed = 0;
+  for (const work of [forgetTokens, forgetOrphans, forgetReports]) {
+    for await (const count of work(ctx, now)) {
+      removed += count;
+      if (removed >= most) return removed;
+    }
+  }
+  return removed;
+}
+
+async function* forgetTokens(ctx: Context, now: number): AsyncGenerator<number> {
+  for (;;) {
+    const ended = listEndedTokens(ctx, now - FORGET_AFTER_MS, BATCH);
+    if (ended.length === 0) return;
+    ctx.transact(
+      (tx) => {
+        for (const { tokenHash, installRowId } of ended) {
+          deleteToken(tx, tokenHash);
+          const sdkAppId = deleteTokenlessInstall(tx, installRowId);
+          if (sdkAppId !== undefined) addToInstallCount(tx, sdkAppId, -1);
+        }
+      },
+      { bookkeeping: true },
+    );
+    yield ended.length;
+    await breathe();
+  }
+}
+
+async function* forgetOrphans(ctx: Context): AsyncGenerator<number> {
+  for (let id = nextAppWithInstalls(ctx, ''); id !== undefined; id = nextAppWithInstalls(ctx, id)) {
+    const sdkAppId = id;
+    await breathe();
+    if (findSdkApp(ctx, sdkAppId) !== undefined) continue;
+    yield* repeat(() => ctx.transact((tx) => deleteOldestInstalls(tx, sdkAppId, BATCH), { bookkeeping: true }));
+  }
+}
+
+async function* forgetReports(ctx: Context): AsyncGenerator<number> {
+  for (let id = nextReportedRelease(ctx, ''); id !== undefined; id = nextReportedRelease(ctx, id)) {
+    const releaseId = id;
+    await breathe();
+    if (findRelease(ctx, releaseId) !== undefined) continue;
+    yield* repeat(() => ctx.transact((tx) => deleteReportsOf(tx, releaseId, BATCH), { bookkeeping: true }));
+  }
+}
+
+/** Repeats work until it has nothing to do. */
+async function* repeat(work: () => number): AsyncGenerator<number> {
+  for (let count = work(); count > 0; count = work()) {
+    yield count;
+    await breathe();
+  }
+}
+
+/** Lets requests in between. */
+function breathe(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

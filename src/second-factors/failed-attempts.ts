@@ -1,0 +1,62 @@
+// Failed guesses per account, in lock-step: after a few free ones each must wait longer than the one before, never for
+// good. A right password does not forgive guesses of second factors (completions 10.16).
+import { and, eq } from 'drizzle-orm';
+import type { App, Tx } from '../core/context.ts';
+import { guessCounters } from '../data/tables/tables.ts';
+import { DAY, SECOND } from '../lib/clock.ts';
+import { tooMany } from '../runtime/rate-limits.ts';
+
+export type GuessKind = (typeof guessCounters.$inferSelect)['kind'];
+
+export const FREE_FAILURES = 4;
+const LONGEST_WAIT_MS = 900 * SECOND;
+/** Failures that nobody added to for so long are forgotten. */
+export const GUESS_MEMORY_MS = DAY;
+
+function find(app: App, developerId: string, kind: GuessKind) {
+  const row = app.db
+    .select()
+    .from(guessCounters)
+    .where(and(eq(guessCounters.developerId, developerId), eq(guessCounters.kind, kind)))
+    .get();
+  return row === undefined || app.clock.now().getTime() - row.lastFailureAt >= GUESS_MEMORY_MS ? undefined : row;
+}
+
+/** How long, in milliseconds, the guess after so many failures has to wait: 2 s after the fifth, doubling up to 15 min. */
+export function waitAfter(failures: number): number {
+  if (failures <= FREE_FAILURES) return 0;
+  return Math.min(LONGEST_WAIT_MS, SECOND * 2 ** Math.min(failures - FREE_FAILURES, 30));
+}
+
+/** Throws rate_limit_exceeded with Retry-After while an account has to wait for its next guess. */
+export function refuseEarlyGuess(app: App, developerId: string, kind: GuessKind): void {
+  refuseEarly(find(app, developerId, kind), app.clock.now().getTime());
+}
+
+/** Throws rate_limit_exceeded with Retry-After while what was counted asks for patience. */
+export function refuseEarly(counted: { failures: number; lastFailureAt: number } | undefined, now: number): void {
+  if (counted === undefined) return;
+  // A clock that was set back must not make anybody wait longer than the rule says.
+  const wait = waitAfter(counted.failures);
+  const remaining = Math.min(wait, counted.lastFailureAt + wait - now);
+  if (remaining <= 0) return;
+  throw tooMany(remaining, 'Too many wrong attempts for this account; wait before the next');
+}
+
+/** Counts a failed guess. */
+export function countFailure(tx: Tx, developerId: string, kind: GuessKind): void {
+  const change = { failures: (find(tx, developerId, kind)?.failures ?? 0) + 1, lastFailureAt: tx.now };
+  tx.db
+    .insert(guessCounters)
+    .values({ developerId, kind, ...change })
+    .onConflictDoUpdate({ target: [guessCounters.developerId, guessCounters.kind], set: change })
+    .run();
+}
+
+/** Forgives what was counted, after the thing guessed at was shown. */
+export function clearFailures(tx: Tx, developerId: string, kind: GuessKind): void {
+  tx.db
+    .delete(guessCounters)
+    .where(and(eq(guessCounters.developerId, developerId), eq(guessCounters.kind, kind)))
+    .run();
+}

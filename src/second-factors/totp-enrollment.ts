@@ -1,0 +1,148 @@
+// The rules of enrolling and giving up an authenticator app, and of recovery codes.
+
+import type { Context, DeveloperContext, SteppedUpContext } from '../core/context.ts';
+import { loadDeveloper, updateDeveloper } from '../developers/store.ts';
+import { MINUTE, timestamp } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import { findStepOf, loadOtp, newTotpSecret, renewRecoveryCodes, sealTotpSecret } from './codes.ts';
+import { listMethods, removeTotp } from './factors.ts';
+import { clearFailures } from './failed-attempts.ts';
+import { notifyOwner } from './notices.ts';
+import type { MfaStatus, TotpBegin } from './schema.ts';
+import { readStepUpNeeds, resumeStepUp } from './step-up.ts';
+import * as store from './store.ts';
+
+const ISSUER = 'Taxiway';
+/** How long a begun enrolment can be confirmed. */
+const ENROLMENT_MS = 15 * MINUTE;
+
+/** The caller's second factors. */
+export function readStatus(ctx: DeveloperContext): MfaStatus {
+  const developer = loadDeveloper(ctx, ctx.actor.id);
+  const methods = listMethods(ctx, developer);
+  return {
+    enabled: methods.length > 0,
+    totp_enabled: developer.totpEnabledAt !== null,
+    totp_enabled_at: developer.totpEnabledAt === null ? null : timestamp(developer.totpEnabledAt),
+    passkey_count: developer.passkeyCount,
+    recovery_codes_remaining: store.countUnusedRecoveryCodes(ctx, developer.id),
+    methods,
+    step_up: readStepUpNeeds(ctx, developer),
+  };
+}
+
+/** Refuses to begin while an authenticator app is enrolled. */
+export function refuseSecondTotp(ctx: DeveloperContext): void {
+  if (ctx.actor.factors.hasTotp) throw enrolled();
+}
+
+/**
+ * Begins the enrollment of an authenticator app. Returns the secret, which the same session must confirm within 15 minutes.
+ * Beginning again replaces it. Throws operation_not_allowed while a confirmed one exists.
+ */
+export async function beginTotp(ctx: SteppedUpContext): Promise<TotpBegin> {
+  const otp = await loadOtp();
+  return ctx.transact(
+    (tx) => {
+      const { id, email, sessionId } = ctx.actor;
+      const secret = newTotpSecret(tx);
+      if (!store.replaceUnconfirmedTotp(tx, id, sealTotpSecret(tx, id, secret), sessionId)) throw enrolled();
+      return {
+        secret,
+        otpauth_uri: otp.generateURI({ issuer: ISSUER, label: email, secret }),
+        expires_at: timestamp(tx.now + ENROLMENT_MS),
+      };
+    },
+    { bookkeeping: true },
+  );
+}
+
+function enrolled(): AppError {
+  return new AppError('operation_not_allowed', 'An authenticator app is enrolled already; disable it first');
+}
+
+/**
+ * Confirms a pending enrollment of an authenticator app, in the session that stepped up to begin it. Returns the recovery
+ * codes, which are shown only once. Throws invalid_input for an incorrect code, and operation_not_allowed when this session
+ * began nothing or began it too long ago.
+ */
+export async function confirmTotp(ctx: DeveloperContext, code: string): Promise<{ recovery_codes: string[] }> {
+  const otp = await loadOtp();
+  const begun = store.findTotp(ctx, ctx.actor.id);
+  if (begun !== undefined && begun.confirmedAt !== null) throw enrolled();
+  const own = resumeStepUp(ctx, begun?.begunBySession);
+  if (own === undefined) throw notBegun();
+  return own.transact((tx) => {
+    const developerId = ctx.actor.id;
+    const row = store.findTotp(tx, developerId);
+    if (row !== undefined && row.confirmedAt !== null) throw enrolled();
+    // Another session may have begun since the look above.
+    if (row === undefined || row.begunBySession !== ctx.actor.sessionId) throw notBegun();
+    if (row.createdAt + ENROLMENT_MS <= tx.now) throw notBegun();
+    const step = findStepOf(tx, otp, row, code);
+    if (step === undefined) {
+      throw new AppError('invalid_input', "Incorrect code; check the device's clock", { field: 'code' });
+    }
+    if (!store.confirmTotp(tx, row, step)) throw enrolled();
+    updateDeveloper(tx, developerId, { totpEnabledAt: tx.now });
+    const codes = renewRecoveryCodes(tx, developerId);
+    tx.record('mfa.enabled', { identifier: developerId, organizationId: null, details: { method: 'totp' } });
+    notifyOwner(tx, ctx.actor, 'mfa_enabled');
+    return { recovery_codes: codes };
+  });
+}
+
+function notBegun(): AppError {
+  return new AppError('operation_not_allowed', 'Begin to enroll an authenticator app first, in this session');
+}
+
+/** Refuses to renew the recovery codes of an account without a factor, which they would replace. */
+export function refuseWithoutFactor(ctx: DeveloperContext): void {
+  const { hasTotp, hasPasskey } = ctx.actor.factors;
+  if (!hasTotp && !hasPasskey) throw withoutFactor();
+}
+
+/** Replaces the recovery codes and returns the new ones. Throws operation_not_allowed for an account without a factor. */
+export function regenerateRecoveryCodes(ctx: SteppedUpContext): { recovery_codes: string[] } {
+  return ctx.transact((tx) => {
+    const developer = loadDeveloper(tx, ctx.actor.id);
+    if (developer.totpEnabledAt === null && developer.passkeyCount === 0) throw withoutFactor();
+    const codes = renewRecoveryCodes(tx, developer.id);
+    tx.record('mfa.recovery_codes_regenerated', { identifier: developer.id, organizationId: null });
+    notifyOwner(tx, ctx.actor, 'recovery_codes_regenerated');
+    return { recovery_codes: codes };
+  });
+}
+
+function withoutFactor(): AppError {
+  return new AppError('operation_not_allowed', 'The account has no second factor');
+}
+
+/** Refuses to disable what isn't enabled. */
+export function refuseWithoutTotp(ctx: DeveloperContext): void {
+  if (!ctx.actor.factors.hasTotp) throw withoutTotp();
+}
+
+/**
+ * Removes the authenticator app and the recovery codes; passkeys stay and are removed one by one. An organization that
+ * requires a factor refuses the account until it has one again. Throws operation_not_allowed without an authenticator app.
+ */
+export function disableMfa(ctx: SteppedUpContext): void {
+  ctx.transact((tx) => {
+    const developerId = ctx.actor.id;
+    if (store.findTotp(tx, developerId)?.confirmedAt == null) throw withoutTotp();
+    removeTotp(tx, developerId);
+    clearFailures(tx, developerId, 'second_factor');
+    tx.record('mfa.disabled', { identifier: developerId, organizationId: null, details: { totp: true, passkeys: 0 } });
+    notifyOwner(tx, ctx.actor, 'mfa_disabled');
+  });
+}
+
+function withoutTotp(): AppError {
+  return new AppError('operation_not_allowed', 'No authenticator app is enrolled');
+}
+
+/** Deletes secrets that nobody confirmed in time; answers how many. */
+export function deleteOldUnconfirmedTotp(ctx: Context, now: number): number {
+  return ctx.transact((tx) => store.deleteUnconfirmedTotp(tx, now - ENROLMENT_MS), { bookkeeping: true });
+}
