@@ -1,10 +1,11 @@
 // Two sets of tests: `main` needs nothing but this project, `e2e` drives a browser and runs by itself.
 import { defineConfig } from 'vitest/config';
 
-/** Tests that kill servers, wait for real time or send thousands of requests: `scripts/test --quick` leaves them out. */
+/** Tests that kill servers, wait for real time, send thousands of requests or run the compiler: `scripts/test --quick` leaves them out. */
 const slow = [
   'test/crash/**',
   'test/commands/process.test.ts',
+  'test/contributing.test.ts',
   'test/random-requests.test.ts',
   'test/testers/announcement-crash.test.ts',
   'test/tls/**',

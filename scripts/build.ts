@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildBundle } from './lib/bundle.ts';
 import { buildExecutable, hostTarget, targets } from './lib/executable.ts';
-import { buildLibrary } from './lib/library.ts';
+import { buildLibrary, packLibrary } from './lib/library.ts';
 import { distDir, projectDir, say } from './lib/project.ts';
 
 const help = `scripts/build [options]
@@ -14,7 +14,8 @@ Builds dist/taxiway, one executable file for this machine's platform.
   --target NAME   for another platform: ${Object.keys(targets).join(', ')}
   --out FILE      where to put the executable
   --bundle-only   only dist/taxiway.cjs and dist/assets, for Node 24
-  --library       only the files of the npm package: code and types to import
+  --library       only what the npm package consists of: dist/taxiway.cjs, dist/assets, dist/lib and dist/types
+  --package       the npm package, ready to install or publish: dist/taxiway-VERSION.tgz
 
 Example: scripts/build --target linux-arm64 --out dist/taxiway-linux-arm64
 `;
@@ -26,6 +27,7 @@ async function main(): Promise<void> {
       out: { type: 'string' },
       'bundle-only': { type: 'boolean', default: false },
       library: { type: 'boolean', default: false },
+      package: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -34,11 +36,15 @@ async function main(): Promise<void> {
     return;
   }
   await buildBundle();
-  if (values.library) {
+  if (values.library || values.package) {
     await buildLibrary();
     say('dist/lib and dist/types');
   }
-  if (values.library || values['bundle-only']) return;
+  if (values.package) {
+    const tarball = packLibrary();
+    say(`${relative(projectDir, tarball)}  ${Math.round(statSync(tarball).size / 1024 / 1024)} MiB`);
+  }
+  if (values.library || values.package || values['bundle-only']) return;
   const host = hostTarget();
   const target = values.target ?? host;
   if (target === undefined)

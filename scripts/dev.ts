@@ -1,4 +1,4 @@
-// The development server: runs the program from its sources, restarts it and reloads the browser on every save.
+// The development server: bundles the program and the web app, and restarts and reloads them on every save.
 //
 // A small proxy stands in front of the server. It holds requests while the server restarts, and adds a script to the web
 // app's document that reloads the page. So the product itself knows nothing of development.
@@ -6,15 +6,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, rmSync, watch } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildDashboard } from './lib/dashboard.ts';
+import { openDevBundle } from './lib/dev-bundle.ts';
 import { cacheDir, projectDir, say } from './lib/project.ts';
 import { seed } from './lib/seed.ts';
 
 const help = `scripts/dev [options]
 
-Runs the server and the web app from the sources, and restarts and reloads them when a file is saved.
+Runs the server and the web app from the sources, and rebuilds and reloads them when a file is saved.
 
   --port NUMBER   where to listen (8080)
   --data DIR      the data folder (.cache/dev)
@@ -27,6 +28,10 @@ const RELOAD_SCRIPT = '/__dev/reload.js';
 const RELOAD_EVENTS = '/__dev/events';
 /** Editors write a file in several steps. */
 const SETTLE_MS = 40;
+/** Two signals that are sent at the same time arrive as one. */
+const SECOND_SIGNAL_MS = 10;
+/** A server that doesn't exit within it is killed. */
+const DEADLINE_MS = 300;
 
 const { values } = parseArgs({
   options: {
@@ -54,10 +59,10 @@ function freePort(): Promise<number> {
   });
 }
 
-function startProgram(port: number): Running {
+function startProgram(file: string, port: number): Running {
   const child = spawn(
     process.execPath,
-    [...(values.inspect ? ['--inspect'] : []), join(projectDir, 'src/main.ts'), 'serve'],
+    [...(values.inspect ? ['--inspect'] : []), '--enable-source-maps', file, 'serve'],
     {
       cwd: values.data,
       env: {
@@ -75,7 +80,8 @@ function startProgram(port: number): Running {
     child.stdout.on('data', (chunk: Buffer) => {
       process.stdout.write(chunk);
       output += chunk.toString('utf8');
-      if (output.includes('Taxiway listens on')) setTimeout(() => resolve(output), SETTLE_MS);
+      // A server that waits for its setup prints the link next, which `--seed` follows.
+      if (output.includes('Taxiway listens on')) setTimeout(() => resolve(output), values.seed ? SETTLE_MS : 0);
     });
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
   });
@@ -86,12 +92,14 @@ function startProgram(port: number): Running {
 async function stopProgram({ child }: Running): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  // Two signals: development doesn't wait for running requests.
+  // Development doesn't wait for running requests: the server exits on the second signal.
   child.kill('SIGTERM');
-  child.kill('SIGTERM');
-  const impatience = setTimeout(() => child.kill('SIGKILL'), 300);
+  const timers = [
+    setTimeout(() => child.kill('SIGTERM'), SECOND_SIGNAL_MS),
+    setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS),
+  ];
   await ended;
-  clearTimeout(impatience);
+  for (const timer of timers) clearTimeout(timer);
 }
 
 const browsers = new Set<ServerResponse>();
@@ -148,8 +156,10 @@ async function main(): Promise<void> {
   if (values.fresh) rmSync(values.data, { recursive: true, force: true });
   mkdirSync(values.data, { recursive: true });
   const port = await freePort();
-  await buildDashboard({ isCompressed: false });
-  let running = startProgram(port);
+  const bundle = await openDevBundle();
+  const buildWebApp = async () => new Set(Object.keys((await buildDashboard({ isCompressed: false })).inputs));
+  let [serverFiles, webAppFiles] = await Promise.all([bundle.rebuild(), buildWebApp()]);
+  let running = startProgram(bundle.file, port);
 
   const proxy = createServer((incoming, outgoing) => {
     if (answerReload(incoming.url ?? '', outgoing)) return;
@@ -167,37 +177,45 @@ async function main(): Promise<void> {
 
   const changed = new Set<string>();
   let isRestarting = false;
+  let isBroken = false;
   async function restart(): Promise<void> {
     if (isRestarting) return;
     isRestarting = true;
     while (changed.size > 0) {
       const began = performance.now();
-      const isWebApp = [...changed].some((name) => name.startsWith(`dashboard${sep}`));
-      const isServer = [...changed].some((name) => !name.startsWith(`dashboard${sep}`));
+      const files = [...changed];
       changed.clear();
+      const isOfWebApp = (file: string) => webAppFiles.has(file) || file.startsWith('src/dashboard/');
       try {
-        // The web app imports types of the domains alone, so a change there doesn't concern it.
-        if (isWebApp) await buildDashboard({ isCompressed: false });
-        if (isServer || isWebApp) {
+        // A file that neither was built from, such as a style, is read when the server starts.
+        const isServer = isBroken || !files.every((file) => isOfWebApp(file) && !serverFiles.has(file));
+        [serverFiles, webAppFiles] = await Promise.all([
+          isBroken || files.some((file) => serverFiles.has(file)) ? bundle.rebuild() : serverFiles,
+          isBroken || files.some(isOfWebApp) ? buildWebApp() : webAppFiles,
+        ]);
+        isBroken = false;
+        if (isServer) {
           await stopProgram(running);
-          running = startProgram(port);
+          running = startProgram(bundle.file, port);
           await running.ready;
         }
         for (const browser of browsers) browser.write('data: reload\n\n');
         say(`Reloaded in ${Math.round(performance.now() - began)} ms`);
       } catch (error) {
+        isBroken = true;
         say(error instanceof Error ? error.message : String(error));
       }
     }
     isRestarting = false;
   }
   let settling: NodeJS.Timeout | undefined;
-  watch(join(projectDir, 'src'), { recursive: true }, (_, name) => {
-    if (name === null || name.endsWith('~')) return;
-    changed.add(name);
-    clearTimeout(settling);
-    settling = setTimeout(() => void restart(), SETTLE_MS);
-  });
+  for (const folder of ['src', 'migrations'])
+    watch(join(projectDir, folder), { recursive: true }, (_, name) => {
+      if (name === null || name.endsWith('~')) return;
+      changed.add(`${folder}/${name.replaceAll('\\', '/')}`);
+      clearTimeout(settling);
+      settling = setTimeout(() => void restart(), SETTLE_MS);
+    });
   const end = async () => {
     proxy.close();
     await stopProgram(running);

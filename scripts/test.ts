@@ -5,18 +5,20 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { provideChromium } from './lib/chromium.ts';
 import { findImportProblems } from './lib/imports.ts';
+import { tarballPath } from './lib/library.ts';
 import { provideNginx } from './lib/nginx.ts';
 import { providePebble } from './lib/pebble.ts';
 import { providePlistutil } from './lib/plistutil.ts';
 import { cacheDir, distDir, outputDir, projectDir, run, runPackageCommand, say } from './lib/project.ts';
 import { provideSimpleSamlPhp } from './lib/simplesamlphp.ts';
-import { smokeTest } from './lib/smoke.ts';
+import { type CheckResult, smokeTest } from './lib/smoke.ts';
+import { tryTarball } from './lib/smoke-package.ts';
 import { type Counts, readReport } from './lib/vitest-report.ts';
 
 const help = `scripts/test [options] [file…]
 
-  --only LIST     some phases, with commas between: types, lint, unused, main, e2e, executable
-  --executable    also build the executable and try it in an empty folder
+  --only LIST     some phases, with commas between: types, lint, unused, main, e2e, executable, package
+  --executable    also build the executable and the npm package, and try each in an empty folder
   --quick         types, lint, unused code and the tests that take no longer than a few seconds: for the inner loop
   --crash         100 kills with a random seed in the crash tests, instead of 20 with a fixed one
 
@@ -96,7 +98,18 @@ function runBrowserTests(filters: readonly string[]): Outcome {
 async function tryExecutable(): Promise<Outcome> {
   const built = run(process.execPath, [join(projectDir, 'scripts/build.ts')]);
   if (built.code !== 0) return { ...none, failed: 1, failures: [built.output.trim()] };
-  const results = await smokeTest(join(distDir, process.platform === 'win32' ? 'taxiway.exe' : 'taxiway'));
+  return countChecks(await smokeTest(join(distDir, process.platform === 'win32' ? 'taxiway.exe' : 'taxiway')));
+}
+
+async function tryPackage(): Promise<Outcome> {
+  const built = run(process.execPath, [join(projectDir, 'scripts/build.ts'), '--package']);
+  if (built.code !== 0) return { ...none, failed: 1, failures: [built.output.trim()] };
+  const results = await tryTarball(tarballPath());
+  return 'missing' in results ? lack(results.missing) : countChecks(results);
+}
+
+/** The checks of something that was built, and its build as one more that passed. */
+function countChecks(results: CheckResult[]): Outcome {
   const failed = results.filter(({ failure }) => failure !== undefined);
   const skipped = results.filter((result) => result.skipped !== undefined);
   return {
@@ -150,8 +163,9 @@ async function main(): Promise<void> {
     quick: () => runVitest('main', positionals, { ...process.env, TAXIWAY_TEST_QUICK: 'true' }),
     e2e: () => runBrowserTests(positionals),
     executable: tryExecutable,
+    package: tryPackage,
   };
-  const usual = ['types', 'lint', 'unused', 'main', 'e2e', ...(values.executable ? ['executable'] : [])];
+  const usual = ['types', 'lint', 'unused', 'main', 'e2e', ...(values.executable ? ['executable', 'package'] : [])];
   const quick = ['types', 'lint', 'unused', 'quick'];
   const chosen = values.quick ? quick : (values.only?.split(',') ?? (positionals.length > 0 ? ['main', 'e2e'] : usual));
   const total = { passed: 0, failed: 0, skipped: 0 };

@@ -6,7 +6,7 @@ import { systemContext } from '../src/core/transact.ts';
 import { developers, organizationMemberships } from '../src/data/tables/tables.ts';
 import { createPasswords } from '../src/developers/password.ts';
 import { AppError } from '../src/lib/errors.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, auditMark, auditRows, createAccount, expectInvalid, expectRefusal, signIn } from './harness.ts';
 
 let fixture: Fixture;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPasswords } from '../src/developers/password.ts';
 import { emailAddress } from '../src/developers/schema.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, createAccount, expectInvalid } from './harness.ts';
 
 let fixture: Fixture;

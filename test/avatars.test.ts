@@ -1,7 +1,7 @@
 // The picture of a developer: what is taken, who sees it, and what becomes of its bytes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES } from '../src/permissions.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from './harness.ts';
 import { addOrganization, addPerson, type Person, personalTokenClient } from './people.ts';
 import { sampleImages } from './platform/sample-images.ts';

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { knownNetworks, passwordGuesses } from '../src/data/tables/tables.ts';
 import { DAY, MINUTE, SECOND } from '../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { type Account, type Answer, api, auditMark, auditRows, createAccount, expectRefusal } from './harness.ts';
 import { newestToken } from './mailbox.ts';
 

@@ -2,7 +2,7 @@
 
 import { organizations, projects } from '../src/data/tables/tables.ts';
 import { ALL_SCOPES, type OrganizationRole, type ProjectRole, projectRoles, scopes } from '../src/permissions.ts';
-import type { Fixture } from '../src/testing.ts';
+import type { Fixture } from '../src/testing/fixture.ts';
 import { addPerson, addPersonalToken, addProjectToken, join } from './people.ts';
 
 export interface Caller {

@@ -8,7 +8,7 @@ import { altchaScript } from '../src/captcha/solver-script.ts';
 import type { Config } from '../src/config.ts';
 import { challenges } from '../src/data/tables/tables.ts';
 import { MINUTE } from '../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { type Answer, api, expectRefusal } from './harness.ts';
 import { countHashes } from './mailbox.ts';
 

@@ -6,7 +6,7 @@ import { DAY, HOUR } from '../src/lib/clock.ts';
 import type { ChannelDays } from '../src/overviews/channel-day-schema.ts';
 import { dayQueries } from '../src/overviews/channel-day-store.ts';
 import { installJournalOf } from '../src/sdk/journal.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { ABSENT, type Answer, expectInvalid, expectRefusal, type Query } from './harness.ts';
 import { addPerson, join, type Person, projectTokenClient } from './people.ts';
 import { type SdkScene, startSdkScene } from './sdk/scene.ts';

@@ -1,7 +1,7 @@
 // Channels: created, listed, changed and deleted with their rules, and analytics of exactly what they served.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { downloads } from '../src/data/tables/tables.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, walkPages } from './harness.ts';
 import { addPerson } from './people.ts';
 import { addThings } from './things.ts';

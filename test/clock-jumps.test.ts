@@ -5,7 +5,7 @@ import { type Clock, createMovableClock, DAY, HOUR, MINUTE } from '../src/lib/cl
 import { createClockGuard } from '../src/runtime/clock-guard.ts';
 import { clockForIds } from '../src/runtime/id-clock.ts';
 import { createIds } from '../src/runtime/ids.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, createAccount, signIn } from './harness.ts';
 
 let fixture: Fixture;

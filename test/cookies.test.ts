@@ -1,7 +1,7 @@
 // The cookies of browsers that sign in, and where their requests must come from.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import type { Tokens } from './factors.ts';
 import {
   type Account,

@@ -8,7 +8,7 @@ import { prepareExport } from '../src/accounts/exports/service.ts';
 import { systemContext } from '../src/core/transact.ts';
 import { developers } from '../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, auditMark, auditRows, type Client, createAccount, expectRefusal, signIn } from './harness.ts';
 import { addPerson } from './people.ts';
 

@@ -11,7 +11,7 @@ import { emptyLog, eraseEarlierFreePages } from '../src/data/erasure.ts';
 import { watchDatabase } from '../src/data/health.ts';
 import { developers } from '../src/data/tables/tables.ts';
 import { DAY } from '../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, signIn } from './harness.ts';
 
 const PEOPLE = 12;

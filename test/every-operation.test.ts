@@ -13,7 +13,7 @@ import {
   projectRoleReaches,
   scopesCover,
 } from '../src/permissions.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { addCallers, type Caller } from './callers.ts';
 import { type Listening, listen } from './listening.ts';
 import { addThings, type Things } from './things.ts';

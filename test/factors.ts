@@ -1,6 +1,6 @@
 // Accounts with second factors, enrolled through the API as their owners would.
 import { generateSync } from 'otplib';
-import type { Fixture } from '../src/testing.ts';
+import type { Fixture } from '../src/testing/fixture.ts';
 import {
   type CreationOptions,
   type Credential,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemContext } from '../src/core/transact.ts';
 import { archiveFlag, describeFlags, type FlagKey, isFlagKey, setFlag } from '../src/flags/service.ts';
 import { ALL_SCOPES } from '../src/permissions.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, auditMark, auditRows, createAccount, expectRefusal } from './harness.ts';
 import { addOrganization, addPerson, personalTokenClient } from './people.ts';
 

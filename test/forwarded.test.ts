@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditEvents } from '../src/data/tables/tables.ts';
 import type { Operation } from '../src/http/operation.ts';
 import { operations } from '../src/operations.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { addThings, type Things } from './things.ts';
 
 const EVIL = 'evil.example.net';

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { createDeveloper } from '../src/accounts/service.ts';
 import { systemContext } from '../src/core/transact.ts';
 import { auditEvents, outboxEvents } from '../src/data/tables/tables.ts';
-import type { Fixture } from '../src/testing.ts';
+import type { Fixture } from '../src/testing/fixture.ts';
 
 export type Json = Record<string, unknown>;
 export type Query = Record<string, string | number | boolean | undefined>;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projects } from '../src/data/tables/tables.ts';
 import { imageTypeOf } from '../src/images/check.ts';
 import { ALL_SCOPES, scopes } from '../src/permissions.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { buildPng } from './fixtures.ts';
 import { ABSENT, api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from './harness.ts';
 import { addOrganization, addTeam, type Person, personalTokenClient } from './people.ts';

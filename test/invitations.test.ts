@@ -11,7 +11,7 @@ import {
 import { hasOpenInvitation } from '../src/invitations/service.ts';
 import { DAY, MINUTE } from '../src/lib/clock.ts';
 import { ALL_SCOPES } from '../src/permissions.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import {
   ABSENT,
   type Answer,

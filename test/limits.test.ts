@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builds, organizations } from '../src/data/tables/tables.ts';
 import { DAY, MINUTE } from '../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { complete, initiate, sendBytes } from './builds/scene.ts';
 import { api, expectRefusal, type Page } from './harness.ts';
 import { tableIn } from './specification/pages.ts';

@@ -6,7 +6,7 @@ import type { Context } from '../src/core/context.ts';
 import { systemContext } from '../src/core/transact.ts';
 import { updateDeveloper } from '../src/developers/store.ts';
 import { MINUTE } from '../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, createAccount } from './harness.ts';
 import { mailKinds } from './mailbox.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigError, createServer } from '../src/server.ts';
 import { approximateLocation } from '../src/sessions/location.ts';
 import { openLocationDatabase } from '../src/sessions/location-database.ts';
-import { startFixture } from '../src/testing.ts';
+import { startFixture } from '../src/testing/fixture.ts';
 import { openWorkshop } from './commands/test-host.ts';
 import { api, createAccount, type Json, signIn } from './harness.ts';
 import { placeOf, writeMmdb } from './mmdb.ts';

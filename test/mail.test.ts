@@ -8,7 +8,7 @@ import { systemContext } from '../src/core/transact.ts';
 import { jobs, mailCooldowns, outboxMails } from '../src/data/tables/tables.ts';
 import { DAY, HOUR } from '../src/lib/clock.ts';
 import { composeMail, quoteName } from '../src/mail/templates.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { openWorkshop } from './commands/test-host.ts';
 import { localhostCertificate, type MailServer, startMailServer, startSilentServer } from './mail-server.ts';
 

@@ -3,7 +3,8 @@
 import { eq } from 'drizzle-orm';
 import { outboxMails } from '../src/data/tables/tables.ts';
 import { type Passwords, passwordsOf } from '../src/developers/password.ts';
-import type { Fixture, FixtureMessage } from '../src/testing.ts';
+import type { Fixture } from '../src/testing/fixture.ts';
+import type { FixtureMessage } from '../src/testing/types.ts';
 
 /** The kinds of the mails to an address, oldest first. */
 export function mailKinds({ app }: Fixture, address: string): string[] {

@@ -1,7 +1,7 @@
 // Metrics: for the token, or for this machine alone, and counted under routes instead of addresses.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { webhookDeliveries } from '../src/data/tables/tables.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, expectRefusal } from './harness.ts';
 
 const TOKEN = 'a token that Prometheus knows';

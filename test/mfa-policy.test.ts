@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY, MINUTE } from '../src/lib/clock.ts';
 import { ALL_SCOPES, scopes } from '../src/permissions.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { addPasskeyOwner, addTotp, type Owner, removePasskey } from './factors.ts';
 import {
   type Account,

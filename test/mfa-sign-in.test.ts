@@ -10,7 +10,7 @@ import { passwordsOf } from '../src/developers/password.ts';
 import { DAY, MINUTE, SECOND } from '../src/lib/clock.ts';
 import { removeAllFactors } from '../src/second-factors/factors.ts';
 import { waitAfter } from '../src/second-factors/failed-attempts.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { type RequestOptions, usePasskey } from './authenticator.ts';
 import {
   addOwner,

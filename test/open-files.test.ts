@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createServer, type Server } from '../src/server.ts';
-import { buildWorld, type World } from '../src/testing/world.ts';
+import type { World } from '../src/testing/types.ts';
+import { buildWorld } from '../src/testing/world.ts';
 import { eventually, rawPut } from './storage/storage-harness.ts';
 
 const RESERVE = 48;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, scopes } from '../src/permissions.ts';
 import { isUuid } from '../src/runtime/ids.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { ABSENT, api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, type Json } from './harness.ts';
 import {
   addOrganization,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isJsonShape, type Operation } from '../src/http/operation.ts';
 import { operations } from '../src/operations.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { ABSENT } from './harness.ts';
 
 let fixture: Fixture;

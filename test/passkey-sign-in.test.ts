@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { challenges, developers } from '../src/data/tables/tables.ts';
 import { MINUTE } from '../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { type Deviation, usePasskey } from './authenticator.ts';
 import { addPasskeyOwner, addTotp, beginPasskeyLogin, finishPasskeyLogin, originOf } from './factors.ts';
 import {

@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developers, passkeyHandles, passkeys } from '../src/data/tables/tables.ts';
 import { MINUTE } from '../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { type Credential, type Deviation, makePasskey, usePasskey } from './authenticator.ts';
 import {
   addOwner,

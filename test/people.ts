@@ -10,7 +10,7 @@ import {
 } from '../src/data/tables/tables.ts';
 import { DAY } from '../src/lib/clock.ts';
 import { type OrganizationRole, type ProjectRole, projectRoles } from '../src/permissions.ts';
-import type { Fixture } from '../src/testing.ts';
+import type { Fixture } from '../src/testing/fixture.ts';
 import { api, type Client } from './harness.ts';
 
 export interface Person {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditEvents, organizations, outboxEvents, personalAccessTokens } from '../src/data/tables/tables.ts';
 import { DAY } from '../src/lib/clock.ts';
 import { ALL_SCOPES } from '../src/permissions.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import {
   ABSENT,
   api,

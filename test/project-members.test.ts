@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoles, scopes } from '../src/permissions.ts';
 
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { ABSENT, api, auditMark, auditRows, expectInvalid, expectRefusal, type Page } from './harness.ts';
 import { addTeam, personalTokenClient, projectTokenClient } from './people.ts';
 

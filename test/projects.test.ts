@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builds, channels, pendingUploads } from '../src/data/tables/tables.ts';
 import { ALL_SCOPES, projectRoles, scopes } from '../src/permissions.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import {
   ABSENT,
   api,

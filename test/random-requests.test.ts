@@ -1,7 +1,7 @@
 // Ten thousand random requests made from the OpenAPI document: right, nearly right and hostile. None is answered with a fault
 // of the server, every refusal is an envelope, every success has a declared status.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { addCallers } from './callers.ts';
 import { addThings, type Things } from './things.ts';
 

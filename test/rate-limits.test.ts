@@ -7,7 +7,7 @@ import { createMovableClock, MINUTE, SECOND } from '../src/lib/clock.ts';
 import { networkOf } from '../src/lib/network.ts';
 import { operations } from '../src/operations.ts';
 import { createRateLimits, type RateLimitClass, rateLimitOf } from '../src/runtime/rate-limits.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, createAccount, expectRefusal, signIn } from './harness.ts';
 import { addOrganization, addPerson, personalTokenClient } from './people.ts';
 

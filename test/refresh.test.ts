@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessions } from '../src/data/tables/tables.ts';
 import { DAY, SECOND } from '../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import type { Tokens } from './factors.ts';
 import { api, auditMark, auditRows, createAccount, expectRefusal, signIn } from './harness.ts';
 

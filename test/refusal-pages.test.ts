@@ -1,6 +1,6 @@
 // What a browser reads at an address that shows it nothing else: a page in its language. Programs get the envelope.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 
 const asBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const inGerman = { ...asBrowser, 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' };

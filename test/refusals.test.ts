@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../src/http/operation.ts';
 import { operations } from '../src/operations.ts';
 import { ALL_SCOPES } from '../src/permissions.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, expectRefusal } from './harness.ts';
 import { addPerson, personalTokenClient, projectTokenClient } from './people.ts';
 import { tableIn } from './specification/pages.ts';

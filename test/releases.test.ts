@@ -1,7 +1,7 @@
 // Releases: what a channel serves, and how releasing, disabling, rolling back and deleting change it.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builds } from '../src/data/tables/tables.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, outboxRows } from './harness.ts';
 
 interface Release {

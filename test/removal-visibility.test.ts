@@ -4,7 +4,7 @@ import { finishRemovals } from '../src/core/removal.ts';
 import { systemContext } from '../src/core/transact.ts';
 import type { Operation } from '../src/http/operation.ts';
 import { operations } from '../src/operations.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, type Client } from './harness.ts';
 import { addPerson, type Person } from './people.ts';
 import { addThings, type Things } from './things.ts';

@@ -5,7 +5,7 @@ import { checkDatabase } from '../src/checks/database.ts';
 import { REMOVAL_JOB, REMOVAL_LANE, resumeRemovals, runRemovalJob } from '../src/core/removal.ts';
 import { systemContext } from '../src/core/transact.ts';
 import { listReferences } from '../src/data/references.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, auditMark, auditRows, type Client, createAccount, expectRefusal, outboxRows, signIn } from './harness.ts';
 import { addBuild, addRelease } from './sweeps/scene.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildOpenApi } from '../src/http/openapi.ts';
 import { operations } from '../src/operations.ts';
 import { ALL_SCOPES, isScopeSum, permissions, scopeCeiling, scopes } from '../src/permissions.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, type Client, expectRefusal, type Json } from './harness.ts';
 import { addOrganization, addPerson, addProject } from './people.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builds } from '../src/data/tables/tables.ts';
 import type { SearchResults } from '../src/search/schema.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, type Client, expectInvalid, expectRefusal } from './harness.ts';
 import { addPerson } from './people.ts';
 

@@ -5,7 +5,7 @@ import { refreshTokens, sessions } from '../src/data/tables/tables.ts';
 import { DAY, MINUTE } from '../src/lib/clock.ts';
 import { approximateLocation } from '../src/sessions/location.ts';
 import { loadUserAgentReader } from '../src/sessions/user-agent.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import {
   type Account,
   api,

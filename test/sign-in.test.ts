@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developers, refreshTokens } from '../src/data/tables/tables.ts';
 import { createPasswords, PRODUCTION_COST } from '../src/developers/password.ts';
 import { MINUTE, SECOND } from '../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import type { Tokens } from './factors.ts';
 import {
   api,

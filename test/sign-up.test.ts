@@ -7,7 +7,7 @@ import { accountLinks, mailCooldowns, memberInvitations, totpFactors } from '../
 import { mintLink } from '../src/developers/links.ts';
 import { findDeveloperByEmail, loadDeveloper, updateDeveloper } from '../src/developers/store.ts';
 import { HOUR, MINUTE } from '../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import {
   api,
   auditMark,

@@ -5,7 +5,7 @@ import { developers, memberInvitations, projectAccessTokens } from '../src/data/
 import { DAY, MINUTE } from '../src/lib/clock.ts';
 import type { OrganizationRole, ProjectRole } from '../src/permissions.ts';
 import { ALL_SCOPES } from '../src/permissions.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import {
   type Answer,
   api,

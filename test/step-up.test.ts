@@ -13,7 +13,7 @@ import { AppError } from '../src/lib/errors.ts';
 import { waitAfter } from '../src/second-factors/failed-attempts.ts';
 import type { StepUpFields } from '../src/second-factors/schema.ts';
 import { requireStepUp } from '../src/second-factors/step-up.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { type Credential, type Deviation, type RequestOptions, usePasskey } from './authenticator.ts';
 import {
   addOwner,

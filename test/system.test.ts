@@ -8,7 +8,7 @@ import type { DeveloperContext } from '../src/core/context.ts';
 import { outboxMails } from '../src/data/tables/tables.ts';
 import { sweeps } from '../src/sweeps.ts';
 import { readSystem } from '../src/system/service.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { api, expectRefusal, type Json } from './harness.ts';
 import { addPerson, addPersonalToken } from './people.ts';
 import { addBuild } from './sweeps/scene.ts';

@@ -13,7 +13,7 @@ import {
   webhookSubscriptions,
 } from '../src/data/tables/tables.ts';
 import type { Operation } from '../src/http/operation.ts';
-import type { Fixture } from '../src/testing.ts';
+import type { Fixture } from '../src/testing/fixture.ts';
 import { sealSubscription } from '../src/webhooks/service.ts';
 
 export interface Things {

@@ -6,7 +6,7 @@ import { recoveryCodes as recoveryCodeRows, totpFactors } from '../src/data/tabl
 import { MINUTE, SECOND } from '../src/lib/clock.ts';
 import { encodeBase32 } from '../src/second-factors/base32.ts';
 import { findTotpStep, loadOtp } from '../src/second-factors/codes.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import {
   addOwner,
   addPasskeyOwner,

@@ -8,7 +8,7 @@ import type { Operation } from '../src/http/operation.ts';
 import { DAY, MINUTE, SECOND } from '../src/lib/clock.ts';
 import { operations } from '../src/operations.ts';
 import { verifyDomainByOperator } from '../src/sso/domains.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { makePasskey } from './authenticator.ts';
 import {
   addOwner,

@@ -9,7 +9,7 @@ import { developers } from '../src/data/tables/tables.ts';
 import { passwordsOf } from '../src/developers/password.ts';
 import { findWeakness } from '../src/developers/weak-passwords.ts';
 import { createServer } from '../src/server.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { openWorkshop } from './commands/test-host.ts';
 import { type Answer, api, createAccount, expectInvalid, expectRefusal, signIn } from './harness.ts';
 import { newestToken } from './mailbox.ts';

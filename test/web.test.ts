@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardManifest, provideDashboard } from '../scripts/lib/dashboard.ts';
 import type { App } from '../src/core/context.ts';
-import { type Fixture, startFixture } from '../src/testing.ts';
+import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { createWebHandler } from '../src/web/handler.ts';
 import { hasPlainPage, isAppPath } from '../src/web-paths.ts';
 

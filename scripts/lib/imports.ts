@@ -31,6 +31,7 @@ const order: readonly string[] = [
   ...['operations.ts', 'sweeps.ts', 'removals.ts', 'stored-objects.ts', 'hooks.ts', 'jobs.ts', 'parts.ts'],
   'app.ts',
   'server.ts',
+  'index.ts',
   'commands',
   'main.ts',
   'testing',

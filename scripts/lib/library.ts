@@ -1,25 +1,66 @@
-// Makes the files that the npm package offers to import: `taxiway` and `taxiway/testing`, with their types.
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+// Builds the npm package: the program, what `taxiway` and `taxiway/testing` export, their types, and a README of its own.
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { buildDefinitions, commonOptions } from './bundle.ts';
-import { distDir, runPackageCommand } from './project.ts';
+import { cacheDir, distDir, projectDir, readManifest, run, runPackageCommand } from './project.ts';
+
+/** What npm packs: a folder apart, because npm takes the README beside package.json, and that one is the project's. */
+const packageDir = join(distDir, 'package');
+
+/** The modules that the package exports. */
+const entries = ['index', 'testing'];
 
 /** Builds dist/lib (ES modules; packages stay imports) and dist/types. */
 export async function buildLibrary(): Promise<void> {
-  for (const folder of ['lib', 'types']) rmSync(join(distDir, folder), { recursive: true, force: true });
+  const libraryDir = join(distDir, 'lib');
+  rmSync(libraryDir, { recursive: true, force: true });
   await build({
     ...commonOptions,
     minifyWhitespace: false,
     minifySyntax: false,
-    entryPoints: ['src/server.ts', 'src/testing.ts'],
-    outdir: join(distDir, 'lib'),
+    entryPoints: entries.map((name) => `src/${name}.ts`),
+    outdir: libraryDir,
     format: 'esm',
     splitting: true,
     packages: 'external',
     define: buildDefinitions('../assets'),
   });
-  const words = ['-p', 'tsconfig.library.json'];
-  const { code, output } = runPackageCommand('typescript/bin/tsc', words);
-  if (code !== 0) throw new Error(`The types of the package cannot be made:\n${output}`);
+  emitTypes(join(distDir, 'types'));
+}
+
+/** Writes the declarations that the exports lead to. The compiler makes those of the whole program. */
+function emitTypes(folder: string): void {
+  const all = join(cacheDir, 'library-types');
+  for (const place of [all, folder]) rmSync(place, { recursive: true, force: true });
+  const { code, output } = runPackageCommand('typescript/bin/tsc', ['-p', 'tsconfig.library.json', '--outDir', all]);
+  if (code !== 0) throw new Error(`The types of the package can't be built:\n${output}`);
+  const reached = new Set(entries.map((name) => join(all, `${name}.d.ts`)));
+  for (const file of reached) {
+    const text = readFileSync(file, 'utf8');
+    for (const [, path = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.ts['"]/g))
+      reached.add(join(dirname(file), `${path}.d.ts`));
+    const target = join(folder, relative(all, file));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
+  }
+  rmSync(all, { recursive: true });
+}
+
+export function tarballPath(): string {
+  return join(distDir, `taxiway-${readManifest().version}.tgz`);
+}
+
+/** Gathers the built files in dist/package and packs them. Returns the path of the tarball. */
+export function packLibrary(): string {
+  rmSync(packageDir, { recursive: true, force: true });
+  const { scripts: _scripts, devDependencies: _development, overrides: _overrides, ...manifest } = readManifest();
+  for (const name of [...manifest.files, 'LICENSE'])
+    cpSync(join(projectDir, name), join(packageDir, name), { recursive: true });
+  cpSync(join(projectDir, 'docs/npm-package.md'), join(packageDir, 'README.md'));
+  writeFileSync(join(packageDir, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  // npm is a program of its own; it isn't always beside the Node.js that runs this.
+  const { code, output } = run('npm', ['pack', packageDir, '--pack-destination', distDir, '--loglevel=error']);
+  if (code !== 0) throw new Error(`npm pack failed:\n${output}`);
+  return tarballPath();
 }

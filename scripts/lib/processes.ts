@@ -11,8 +11,15 @@ export interface Running {
   ended: Promise<number | string>;
 }
 
-export function start(command: string, words: string[], cwd: string, env: Record<string, string>): Running {
-  const child = spawn(command, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+/** Starts a program, on request as the first of a process group of its own. */
+export function start(
+  command: string,
+  words: string[],
+  cwd: string,
+  env: Record<string, string>,
+  detached = false,
+): Running {
+  const child = spawn(command, words, { cwd, env, detached, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (chunk: Buffer) => {

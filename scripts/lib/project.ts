@@ -11,7 +11,11 @@ export const outputDir = join(projectDir, 'ci-output');
 
 interface Manifest {
   version: string;
+  files: string[];
   dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+  scripts: Record<string, string>;
+  overrides: unknown;
 }
 
 export function readManifest(): Manifest {

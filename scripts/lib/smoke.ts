@@ -14,8 +14,8 @@ export interface CheckResult {
   skipped?: string;
 }
 
-/** Runs every check in turn; one failing does not keep the others from being tried. */
-export async function smokeTest(executable: string): Promise<CheckResult[]> {
+/** Runs checks in turn, each in an empty folder. A check that fails doesn't keep the others from being tried. */
+export function collectResults() {
   const results: CheckResult[] = [];
   const check = async (name: string, body: (folder: string) => Promise<void>) => {
     const folder = mkdtempSync(join(tmpdir(), 'taxiway-smoke-'));
@@ -28,6 +28,12 @@ export async function smokeTest(executable: string): Promise<CheckResult[]> {
       rmSync(folder, { recursive: true, force: true });
     }
   };
+  return { results, check };
+}
+
+/** Tries everything that an executable must do on its own. */
+export async function smokeTest(executable: string): Promise<CheckResult[]> {
+  const { results, check } = collectResults();
 
   await check('version names the version and leaves nothing behind', async (folder) => {
     const { code, stdout, stderr } = runOnce(executable, ['version'], folder);

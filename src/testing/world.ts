@@ -1,23 +1,7 @@
 // The ready world of a fixture, made through the setup link and the product's own API as a person would make it.
 import { createSetupLink } from '../accounts/setup.ts';
 import type { Server } from '../server.ts';
-
-export interface World {
-  admin: {
-    email: string;
-    password: string;
-    developer_id: string;
-    access_token: string;
-    refresh_token: string;
-  };
-  organization_id: string;
-  ios_project_id: string;
-  android_project_id: string;
-  /** A public channel in the Android project. */
-  channel_id: string;
-  /** A maintainer token of the Android project. */
-  project_access_token: string;
-}
+import type { World } from './types.ts';
 
 const ADMIN_EMAIL = 'admin@example.com';
 

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basePathOf } from '../config/base-path.ts';
 import type { App } from '../core/context.ts';
 import { ACCESS_COOKIE, cookieValue } from '../http/credentials.ts';
-import { findAsset } from '../lib/assets.ts';
+import { findAsset, isBundled } from '../lib/assets.ts';
 import { programName } from '../lib/process.ts';
 import { hasPlainPage, isAppPath } from '../web-paths.ts';
 
@@ -68,7 +68,8 @@ export function createWebHandler(app: App): (request: IncomingMessage, response:
     const isAsset = path.startsWith(ASSETS_PATH);
     const isPage = !isAsset && (headers.accept ?? '').includes('text/html') && isAppPath(path);
     if (!isAsset && (!isPage || (mark >= 0 && new URLSearchParams(url.slice(mark)).has('plain')))) return false;
-    if (shipped === undefined) shipped = readShipped(app, base) ?? null;
+    // In the source tree the web app is built again while the server runs.
+    if (shipped === undefined || (isPage && !isBundled())) shipped = readShipped(app, base) ?? null;
     if (shipped === null) return false;
     if (isAsset) {
       const name = path.slice(ASSETS_PATH.length);

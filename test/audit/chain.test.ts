@@ -4,7 +4,7 @@ import { openApp } from '../../src/app.ts';
 import { verifyAuditTrail } from '../../src/audit/verify.ts';
 import { chainStart, hashRow } from '../../src/core/audit-chain.ts';
 import { systemContext } from '../../src/core/transact.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 
 let fixture: Fixture;
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { auditHeadsOf, headFileOf, readChainHeads } from '../../src/audit/chain-
 import { verifyAuditTrail } from '../../src/audit/verify.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { DAY } from '../../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { createAccount } from '../harness.ts';
 
 let fixture: Fixture;

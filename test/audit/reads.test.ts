@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
 import type { EventFacts, EventName } from '../../src/events.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { type Answer, api, expectInvalid, expectRefusal, type Json, signIn } from '../harness.ts';
 import { addPerson, addPersonalToken, addProjectToken } from '../people.ts';
 

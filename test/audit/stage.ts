@@ -1,7 +1,7 @@
 // A fixture on which actions are played one after the other: it tells the audit rows each leaves, and keeps every secret that
 // passes over the wire, to look for it in the trail afterwards.
 import { expect } from 'vitest';
-import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing.ts';
+import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing/fixture.ts';
 import { type Answer, auditMark, auditRows, type Client, type Json } from '../harness.ts';
 
 export interface Stage extends AsyncDisposable {

@@ -5,7 +5,7 @@ import { basePathOf, withoutBasePath } from '../../src/config/base-path.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { operations } from '../../src/operations.ts';
 import { homePath, safePath } from '../../src/sign-in/sso/return-path.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../harness.ts';
 import { addThings, type Things } from '../things.ts';
 

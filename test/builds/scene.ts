@@ -1,6 +1,6 @@
 // A fixture with projects of both platforms, and the way of a package into it as a client walks it.
 import { expect } from 'vitest';
-import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing.ts';
+import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing/fixture.ts';
 import { sha256 } from '../fixtures.ts';
 import { type Answer, api, type Client, type Json } from '../harness.ts';
 

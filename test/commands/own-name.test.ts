@@ -11,7 +11,7 @@ import { nodeOptions } from '../../scripts/lib/executable.ts';
 import { inServerName } from '../../src/dashboard/shell/server-name.ts';
 import { executablePath, programName } from '../../src/lib/process.ts';
 import { withProgramName } from '../../src/lib/program-name.ts';
-import { startFixture } from '../../src/testing.ts';
+import { startFixture } from '../../src/testing/fixture.ts';
 import { gatherOutput } from '../child.ts';
 import { bundleProgram, type Program, runProgram } from '../crash/program.ts';
 import { openWorkshop } from './test-host.ts';

@@ -9,7 +9,7 @@ import { findDeveloper } from '../../src/developers/store.ts';
 import { IMPORT_HEADER, writeImportFile } from '../../src/devices/import-file.ts';
 import { nameModel } from '../../src/devices/models.ts';
 import { readUdid } from '../../src/devices/udid.ts';
-import type { Fixture } from '../../src/testing.ts';
+import type { Fixture } from '../../src/testing/fixture.ts';
 import { ABSENT, api, auditMark, auditRows, type Client, expectInvalid, expectRefusal, walkPages } from '../harness.ts';
 import { addPerson, personalTokenClient } from '../people.ts';
 import { type DeviceJson, type Lab, type Link, startLab } from './lab.ts';

@@ -10,7 +10,7 @@ import { MOST_ANSWER_BYTES } from '../../src/enrollment/device-response.ts';
 import { mintChallenge } from '../../src/enrollment/proofs.ts';
 import { readPlist } from '../../src/inspection/plist.ts';
 import { HOUR, MINUTE } from '../../src/lib/clock.ts';
-import type { Fixture } from '../../src/testing.ts';
+import type { Fixture } from '../../src/testing/fixture.ts';
 import { api, auditMark, auditRows, comparable, expectInvalid, expectRefusal, outboxRows, signIn } from '../harness.ts';
 import { addPerson } from '../people.ts';
 import { type DeviceJson, type Lab, type Link, startLab } from './lab.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Fixture, FixtureOptions } from '../../src/testing.ts';
+import type { Fixture, FixtureOptions } from '../../src/testing/fixture.ts';
 import type { Client, Json } from '../harness.ts';
 import { type Shelf, startShelf } from '../install/shelf.ts';
 import {

@@ -4,7 +4,7 @@ import { createContext } from '../../src/core/transact.ts';
 import { devices, testerGrants } from '../../src/data/tables/tables.ts';
 import { findBrowserDevice, readDeviceCookie } from '../../src/devices/cookie.ts';
 import { DAY, MINUTE } from '../../src/lib/clock.ts';
-import type { Fixture } from '../../src/testing.ts';
+import type { Fixture } from '../../src/testing/fixture.ts';
 import { buildApk, buildIpa } from '../fixtures.ts';
 import { addPerson } from '../people.ts';
 import { type Lab, type Link, startLab } from './lab.ts';

@@ -9,7 +9,7 @@ import {
   organizations,
 } from '../../src/data/tables/tables.ts';
 import { HOUR } from '../../src/lib/clock.ts';
-import type { Fixture } from '../../src/testing.ts';
+import type { Fixture } from '../../src/testing/fixture.ts';
 import { api, comparable, expectRefusal } from '../harness.ts';
 import { addPerson } from '../people.ts';
 import { type Lab, type Link, startLab } from './lab.ts';

@@ -2,7 +2,7 @@
 // that the API gives.
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { addOwner, beginLogin, beginPasskeyLogin, finishPasskeyLogin, type Owner } from '../factors.ts';
 import { api, expectRefusal, type Json } from '../harness.ts';
 import { launchBrowser } from './browser.ts';

@@ -1,7 +1,7 @@
 // In and out through a real identity provider with a real browser, whose own rules for cookies, forms and redirects decide.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { connectRealProvider } from '../sso/real-scene.ts';
 import { type SimpleSamlPhp, startSimpleSamlPhp, whyNoSimpleSamlPhp } from '../sso/simplesamlphp.ts';
 import { launchBrowser } from './browser.ts';

@@ -1,7 +1,7 @@
 // The page on which devices come to trust the server's own authority, as browsers show it over https and over plain http.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { findFreePort } from '../tls/ports.ts';
 import { expectAccessible, keepScreenshot, launchBrowser, visit } from './browser.ts';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { readPlist } from '../../src/inspection/plist.ts';
 import type { PlistDict, PlistValue } from '../../src/inspection/plist-value.ts';
-import type { FixtureOptions } from '../../src/testing.ts';
+import type { FixtureOptions } from '../../src/testing/fixture.ts';
 import { type Build, complete, initiate, type Project, type Scene, sendBytes, startScene } from '../builds/scene.ts';
 import { sha256 } from '../fixtures.ts';
 import { type Answer, api, type Client, type Json, signIn } from '../harness.ts';

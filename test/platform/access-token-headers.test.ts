@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { currentSigningKey } from '../../src/runtime/signing-keys.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, expectRefusal, signIn } from '../harness.ts';
 
 let fixture: Fixture;

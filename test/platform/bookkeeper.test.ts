@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { projectAccessTokens } from '../../src/data/tables/tables.ts';
-import { startFixture } from '../../src/testing.ts';
+import { startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../harness.ts';
 
 it('loses last uses that the database does not take, and nothing else', async () => {

@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkForeignCommits, rowCacheOf } from '../../src/data/row-cache.ts';
 import { developers, sessions } from '../../src/data/tables/tables.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, expectRefusal } from '../harness.ts';
 
 let fixture: Fixture;

@@ -5,7 +5,7 @@ import { sessions, signingKeys } from '../../src/data/tables/tables.ts';
 import { DAY, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { createAccessTokens } from '../../src/runtime/access-token.ts';
 import { currentSigningKey } from '../../src/runtime/signing-keys.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, signIn } from '../harness.ts';
 
 let fixture: Fixture;

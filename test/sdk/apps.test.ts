@@ -1,6 +1,6 @@
 // SDK apps: made, read, changed, revoked and deleted by developers, with what the audit trail keeps of it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import {
   ABSENT,
   auditMark,

@@ -5,7 +5,7 @@ import { systemContext } from '../../src/core/transact.ts';
 import { releases, sdkApps, sdkInstalls, sdkReports, sdkTokens } from '../../src/data/tables/tables.ts';
 import { DAY, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { deleteInactiveInstalls } from '../../src/sdk/cleanup.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { expectInvalid, expectRefusal, type Page, walkPages } from '../harness.ts';
 import { type Enrollment, type SdkApp, type SdkScene, startSdkScene } from './scene.ts';
 

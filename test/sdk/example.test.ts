@@ -13,7 +13,7 @@ import {
 import { builds, releases } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { installJournalOf } from '../../src/sdk/journal.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import type { Page } from '../harness.ts';
 import { type SdkApp, type SdkScene, startSdkScene } from './scene.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sdkInstalls, sdkReports } from '../../src/data/tables/tables.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/clock.ts';
 import { createInstallJournal, installJournalOf } from '../../src/sdk/journal.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { ABSENT, type Answer, expectInvalid, type Json, type Page, walkPages } from '../harness.ts';
 import { type Held, type SdkScene, startSdkScene } from './scene.ts';
 

@@ -1,7 +1,7 @@
 // An SDK app on a channel of its own, builds released onto it, and installs that ask for their updates.
 import { expect } from 'vitest';
 import { builds } from '../../src/data/tables/tables.ts';
-import type { Fixture } from '../../src/testing.ts';
+import type { Fixture } from '../../src/testing/fixture.ts';
 import { type Answer, api, type Client, type Json, type Query, signIn } from '../harness.ts';
 
 export interface SdkApp {

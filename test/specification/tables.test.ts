@@ -26,7 +26,7 @@ import { ENROLMENT_MS } from '../../src/second-factors/totp-enrollment.ts';
 import { REFRESH_TOKEN_LIFETIME_MS } from '../../src/sign-in/issue.ts';
 import { sweeps } from '../../src/sweeps.ts';
 import { CHANNEL_INVITATION_LIFETIME_MS } from '../../src/testers/invitations/service.ts';
-import { startFixture } from '../../src/testing.ts';
+import { startFixture } from '../../src/testing/fixture.ts';
 import { subscribableEvents } from '../../src/webhook-events.ts';
 import { JITTER, PAUSES_MS } from '../../src/webhooks/retry.ts';
 import { readPage, tableIn } from './pages.ts';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { METADATA_LIMITS, parseXml } from '../../src/saml/xml.ts';
 import { makeCertifiedKey } from '../../src/sso/certified-key.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../harness.ts';
 import { begin, connect, cookiesOf, deliver, ssoPath } from './scene.ts';
 

@@ -3,7 +3,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { organizations, ssoConnections, ssoIdentities, ssoKeys } from '../../src/data/tables/tables.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, auditMark, auditRows, type Client, expectInvalid, expectRefusal } from '../harness.ts';
 import { addPerson } from '../people.ts';
 import { makeProvider, type Provider, signAnswer } from './provider.ts';

@@ -7,7 +7,7 @@ import { RefusedMessage } from '../../src/saml/errors.ts';
 import type { Expected } from '../../src/saml/expected.ts';
 import { createSamlReader, type SamlReader } from '../../src/saml/reader.ts';
 import { readResponse } from '../../src/saml/response.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { EXCLUSIVE, encode, makeProvider, type Provider, signAnswer, type Target, writeAnswer } from './provider.ts';
 import { begin, connect, deliver } from './scene.ts';
 

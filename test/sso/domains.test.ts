@@ -1,6 +1,6 @@
 // Domains: claimed, verified by DNS or by the operator, held by one organization at a time, and what is found through them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, auditMark, auditRows, type Client, createAccount, expectInvalid, expectRefusal } from '../harness.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 import { makeProvider } from './provider.ts';

@@ -12,7 +12,7 @@ import {
   ssoSessions,
 } from '../../src/data/tables/tables.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, auditMark, auditRows } from '../harness.ts';
 import {
   type Answer,

@@ -1,6 +1,6 @@
 // The whole way with a real identity provider, SimpleSAMLphp: set up from its metadata, in, and out again from both ends.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { type Browser, openBrowser, type Page } from './browser.ts';
 import { connectRealProvider } from './real-scene.ts';
 import { type SimpleSamlPhp, startSimpleSamlPhp, whyNoSimpleSamlPhp } from './simplesamlphp.ts';

@@ -2,7 +2,7 @@
 
 import { systemContext } from '../../src/core/transact.ts';
 import { verifyDomainByOperator } from '../../src/sso/domains.ts';
-import type { Fixture } from '../../src/testing.ts';
+import type { Fixture } from '../../src/testing/fixture.ts';
 import { api } from '../harness.ts';
 import { attributeIn, encode, messageOf, type Provider, type Target } from './provider.ts';
 

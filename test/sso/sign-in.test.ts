@@ -12,7 +12,7 @@ import {
 } from '../../src/data/tables/tables.ts';
 import { updateDeveloper } from '../../src/developers/store.ts';
 import { DAY } from '../../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, auditMark, auditRows, createAccount, signIn } from '../harness.ts';
 import {
   type Answer,

@@ -5,7 +5,7 @@ import { verifyAuditTrail } from '../../src/audit/verify.ts';
 import { systemContext } from '../../src/core/transact.ts';
 import { auditCheckpoints, organizations } from '../../src/data/tables/tables.ts';
 import { DAY } from '../../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 
 let fixture: Fixture;
 beforeEach(async () => {

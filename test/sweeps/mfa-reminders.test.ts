@@ -1,7 +1,7 @@
 // The sweep mfa-reminders: members without a factor hear of the end of the grace period before it comes.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY } from '../../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api } from '../harness.ts';
 import { addPerson } from '../people.ts';
 

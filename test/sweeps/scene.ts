@@ -1,6 +1,6 @@
 // Builds of some age and what channels serve, put straight into the tables.
 import { releases, builds as table } from '../../src/data/tables/tables.ts';
-import type { Fixture } from '../../src/testing.ts';
+import type { Fixture } from '../../src/testing/fixture.ts';
 
 /** Adds a build of the Android project that is this many milliseconds old, with its object; answers its id. */
 export async function addBuild({ app, ...world }: Fixture, buildNumber: number, ageMs: number): Promise<string> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Cron } from 'croner';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweeps } from '../../src/sweeps.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

@@ -15,7 +15,7 @@ import {
 import { DAY } from '../../src/lib/clock.ts';
 import { DELETE_OLD_MAILS } from '../../src/mail/outbox.ts';
 import { MEMBERSHIPS_AFTER } from '../../src/second-factors/reminders.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 
 let fixture: Fixture;
 let old: number;

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { builds, outboxMails } from '../../src/data/tables/tables.ts';
 import { ALL_SCOPES } from '../../src/permissions.ts';
-import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing.ts';
+import { type Fixture, type FixtureOptions, startFixture } from '../../src/testing/fixture.ts';
 import type { Client, Json } from '../harness.ts';
 import { addPerson, type Person, type PersonOptions, personalTokenClient } from '../people.ts';
 

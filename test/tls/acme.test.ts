@@ -5,7 +5,7 @@ import { loadAuthority } from '../../src/certificates/authority.ts';
 import { acmeAccounts, certificates } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
 import { createServer } from '../../src/server.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { inspectServer } from './clients.ts';
 import { type Pebble, type PebbleOptions, startPebble, whyNoPebble } from './pebble.ts';
 import { findFreePort, waitUntil } from './ports.ts';

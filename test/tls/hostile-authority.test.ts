@@ -6,7 +6,7 @@ import { loadAuthority } from '../../src/certificates/authority.ts';
 import { issueLeaf, makeAuthority } from '../../src/certificates/x509.ts';
 import { acmeAccounts, certificates } from '../../src/data/tables/tables.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { inspectServer } from './clients.ts';
 
 type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };

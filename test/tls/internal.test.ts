@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadAuthority } from '../../src/certificates/authority.ts';
 import { DAY } from '../../src/lib/clock.ts';
 import { createServer } from '../../src/server.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { curl, inspectServer } from './clients.ts';
 
 let fixture: Fixture;

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configFrom } from '../../src/config.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { chooseHsts } from '../../src/tls/hsts.ts';
 import { trustPaths } from '../../src/trust/paths.ts';
 import { findFreePort } from './ports.ts';

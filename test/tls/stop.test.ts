@@ -5,7 +5,7 @@ import { connect as openTls } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeChallengeCertificate } from '../../src/certificates/x509.ts';
 import { DAY } from '../../src/lib/clock.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { createSecureServer } from '../../src/tls/secure-server.ts';
 
 const LOOPBACK = '127.0.0.1';

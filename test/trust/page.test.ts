@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadAuthority } from '../../src/certificates/authority.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { run, withFiles } from '../tls/clients.ts';
 
 const hasPlistutil = process.env.CI === 'true' || spawnSync('plistutil', ['--version']).error === undefined;

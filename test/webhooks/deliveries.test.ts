@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builds, outboxEvents, webhookDeliveries, webhookSubscriptions } from '../../src/data/tables/tables.ts';
 import { events } from '../../src/events.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { subscribableEvents } from '../../src/webhook-events.ts';
 import { ABSENT, auditMark, auditRows, expectInvalid, expectRefusal, signIn, walkPages } from '../harness.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';

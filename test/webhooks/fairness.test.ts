@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { createDeliveryScheduler } from '../../src/webhooks/scheduler.ts';
 import { hang, type Receiver, slowly, startReceiver } from './receiver.ts';
 import { type Scene, setScene } from './scene.ts';

@@ -1,7 +1,7 @@
 // The forms of a body for the incoming webhooks of chats.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemContext } from '../../src/core/transact.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { api, type Json } from '../harness.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { everyEvent, type Scene, setScene } from './scene.ts';

@@ -1,6 +1,6 @@
 // What tests of webhooks share: subscriptions, events that happen, and a look at what became of deliveries.
 import { systemContext } from '../../src/core/transact.ts';
-import type { Fixture } from '../../src/testing.ts';
+import type { Fixture } from '../../src/testing/fixture.ts';
 import { type Answer, api, type Client, type Json, type Page } from '../harness.ts';
 
 export interface Webhook {

@@ -1,7 +1,7 @@
 // What nobody learns: the address and the secret of a webhook are in no line of the log and in no error that is shown.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { webhookSubscriptions } from '../../src/data/tables/tables.ts';
-import { type Fixture, startFixture } from '../../src/testing.ts';
+import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { auditRows } from '../harness.ts';
 import { close, hang, type Receiver, startReceiver } from './receiver.ts';
 import { type Scene, setScene, type Webhook } from './scene.ts';

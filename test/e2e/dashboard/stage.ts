@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { provideDashboard } from '../../../scripts/lib/dashboard.ts';
 import { builds } from '../../../src/data/tables/tables.ts';
-import { type Fixture, type FixtureOptions, startFixture } from '../../../src/testing.ts';
+import { type Fixture, type FixtureOptions, startFixture } from '../../../src/testing/fixture.ts';
 import { api, type Client } from '../../harness.ts';
 import { launchBrowser } from '../browser.ts';
 

@@ -1,0 +1,39 @@
+// The package's main export: a server inside another program.
+import type { Config, PartialConfig } from './config.ts';
+import type { Clock } from './lib/clock.ts';
+import { createServer as createOpenServer } from './server.ts';
+
+export { type Config, ConfigError, loadConfig, type PartialConfig } from './config.ts';
+export type { Clock } from './lib/clock.ts';
+
+export interface ServerOptions {
+  /** Where the server gets the time. The system's clock unless given. */
+  clock?: Clock;
+  /** Sends requests to other servers, such as webhooks. The global `fetch` unless given. */
+  fetch?: typeof fetch;
+}
+
+export interface Server {
+  /** Where it listens, without a trailing slash. */
+  url: string;
+  /** The configuration in force. */
+  config: Config;
+  /** Starts listening and running jobs. */
+  start(): Promise<void>;
+  /** Finishes running requests (within 10 s), then closes everything. */
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Creates a server from a configuration: a complete one, or any part of it. `start` makes it listen. Port 0 takes a free port
+ * immediately, because links contain it. Throws ConfigError, DatabaseTooNewError or a system error.
+ */
+export async function createServer(
+  config: Config | PartialConfig = {},
+  { clock, fetch }: ServerOptions = {},
+): Promise<Server> {
+  const overrides = { ...(clock && { clock }), ...(fetch && { fetch }) };
+  const { app, url, start, stop, [Symbol.asyncDispose]: dispose } = await createOpenServer(config, overrides);
+  return { url, config: app.config, start, stop, [Symbol.asyncDispose]: dispose };
+}

@@ -1,0 +1,120 @@
+// startFixture for our own tests: the fixture of testing.ts, and what is inside of its server.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { asc } from 'drizzle-orm';
+import { loadAuthority } from '../certificates/authority.ts';
+import type { App } from '../core/context.ts';
+import { runSweep } from '../core/sweeps.ts';
+import { outboxMails } from '../data/tables/tables.ts';
+import type { PasswordCost } from '../developers/password.ts';
+import { createMovableClock } from '../lib/clock.ts';
+import { createRateLimits } from '../runtime/rate-limits.ts';
+import { createServer } from '../server.ts';
+import { sweeps } from '../sweeps.ts';
+import { deliveryRunnerOf } from '../webhooks/runner.ts';
+import type { FixtureMessage, Fixture as PublicFixture, FixtureOptions as PublicFixtureOptions } from './types.ts';
+import { buildWorld } from './world.ts';
+
+export interface FixtureOptions extends PublicFixtureOptions {
+  /** The cost of hashing a password. Low unless given: a test signs in often, and no password in it is worth protecting. */
+  passwordCost?: PasswordCost;
+}
+
+/** The lowest cost that argon2id accepts. */
+const LOWEST_PASSWORD_COST: PasswordCost = { memory: 8, passes: 1, parallelism: 1 };
+
+export interface Fixture extends PublicFixture {
+  /** The inside of the server, for tests that read rows or call services. */
+  app: App;
+}
+
+const MAIL_PATIENCE_MS = 5_000;
+
+/** Lets fetch in this process trust the certificates that the server's own authority issues. */
+async function trustAuthority(app: App): Promise<void> {
+  const { certificate } = await loadAuthority(app);
+  setDefaultCACertificates([...getCACertificates('default'), certificate]);
+}
+
+/** Starts a server on a free port with a temporary data folder; several run side by side in one process. */
+export async function startFixture(options: FixtureOptions = {}): Promise<Fixture> {
+  const folder = await mkdtemp(join(tmpdir(), 'taxiway-'));
+  const clock = createMovableClock();
+  const { config = {}, passwordCost = LOWEST_PASSWORD_COST } = options;
+  const server = await createServer(
+    {
+      ...config,
+      server: { port: 0, data_dir: folder, ...config.server },
+      log: { level: 'silent', ...config.log },
+      database: { synchronous: 'normal', ...config.database },
+      webhooks: { allow_loopback: true, ...config.webhooks },
+      rate_limits: { enabled: false, ...config.rate_limits },
+    },
+    { clock, isRecordingEnforced: true, isScheduleOff: true, passwordCost },
+  );
+  const { app } = server;
+  await server.start();
+  if (app.config.server.tls.mode !== 'off') await trustAuthority(app);
+
+  async function stop(): Promise<void> {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  // Only what a test asks for itself is counted.
+  const { rateLimits } = app;
+  app.rateLimits = createRateLimits({ ...app.config.rate_limits, enabled: false }, clock);
+  const world = await buildWorld(server).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  app.rateLimits = rateLimits;
+
+  function messages(): FixtureMessage[] {
+    const rows = app.db.select().from(outboxMails).orderBy(asc(outboxMails.id)).all();
+    return rows.map(({ recipient, subject, text, html, createdAt }) => ({
+      to: recipient,
+      subject,
+      text,
+      html,
+      created_at: new Date(createdAt).toISOString(),
+    }));
+  }
+
+  return {
+    ...world,
+    app,
+    url: server.url,
+    config: app.config,
+    clock,
+    mail: {
+      get messages() {
+        return messages();
+      },
+      async waitFor(address, pattern = /(?:)/) {
+        const giveUpAt = Date.now() + MAIL_PATIENCE_MS;
+        while (Date.now() < giveUpAt) {
+          const found = messages().findLast(
+            (message) => message.to === address && pattern.test(`${message.subject}\n${message.text}`),
+          );
+          if (found !== undefined) return found;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        throw new Error(`No mail to ${address} within ${MAIL_PATIENCE_MS} ms`);
+      },
+    },
+    async sweep(name) {
+      const sweep = sweeps.find((candidate) => candidate.name === name);
+      if (sweep === undefined) throw new Error(`No sweep is named ${name}`);
+      return runSweep(app, sweep);
+    },
+    async drain() {
+      await app.jobs.drain();
+      await deliveryRunnerOf(app).drain();
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
