@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../harness.ts';
 import { type Shelf, startShelf } from '../install/shelf.ts';
-import { type DeviceName, expectAccessible, keepScreenshot, launchBrowser, visit } from './browser.ts';
+import { closeContexts, type DeviceName, expectAccessible, keepScreenshot, openBrowser, visit } from './browser.ts';
 import { buildSampleApk, buildSampleIpa, sampleApp } from './sample-app.ts';
 
 const identity = { version_name: sampleApp.version, build_number: Number(sampleApp.build) };
@@ -15,13 +15,13 @@ let plain: Shelf;
 
 beforeAll(async () => {
   [browser, shelf, plain] = await Promise.all([
-    launchBrowser(),
+    openBrowser(),
     startShelf(),
     startShelf({ config: { server: { base_url: 'http://localhost:0' } } }),
   ]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   await Promise.all([shelf?.fixture.stop(), plain?.fixture.stop()]);
 });
 
