@@ -125,9 +125,12 @@ describe('the reference page', () => {
     await page.goto(`${fixture.url}/api/docs`, { waitUntil: 'load' });
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
     const operations = await api(fixture).get<{ paths: object }>('/api/openapi.json');
-    for (const path of Object.keys(operations.body.paths)) {
-      expect(await page.getByText(path, { exact: true }).count(), path).toBeGreaterThan(0);
-    }
+    // All at once: the page is long, and looking through it for each path takes minutes on a busy machine.
+    const texts = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('body *')].filter((one) => one.childElementCount === 0).map((one) => one.textContent.trim())",
+    );
+    const shown = new Set(texts);
+    expect(Object.keys(operations.body.paths).filter((path) => !shown.has(path))).toEqual([]);
     expect(asked.filter((url) => !url.startsWith(fixture.url))).toEqual([]);
     expect(complaints).toEqual([]);
     await keepScreenshot(page, 'reference');
