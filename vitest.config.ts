@@ -19,8 +19,9 @@ export default defineConfig({
     pool: 'forks',
     // Files share two processes' worth of cores; a server under test needs one of them at times.
     maxWorkers: process.env.TAXIWAY_TEST_WORKERS ? Number(process.env.TAXIWAY_TEST_WORKERS) : 2,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // So long as not to end a test that a busy machine slows down; one that hangs is ended all the same.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     teardownTimeout: 10_000,
     projects: [
       {
@@ -38,7 +39,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          fileParallelism: false,
+          globalSetup: 'test/e2e/setup.ts',
           isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,

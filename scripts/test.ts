@@ -20,6 +20,7 @@ const help = `scripts/test [options] [file…]
   --only LIST     some phases, with commas between: types, lint, unused, main, e2e, executable, package
   --executable    also build the executable and the npm package, and try each in an empty folder
   --quick         types, lint, unused code and the tests that take no longer than a few seconds: for the inner loop
+  --pictures      also keep pictures of the pages in ci-output/screens, which takes longer
   --crash         100 kills with a random seed in the crash tests, instead of 20 with a fixed one
 
 Words that are no options choose test files by a part of their path, and run only these.
@@ -142,6 +143,7 @@ async function main(): Promise<void> {
       executable: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       crash: { type: 'boolean', default: false },
+      pictures: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -154,6 +156,7 @@ async function main(): Promise<void> {
     process.env.TAXIWAY_CRASH_KILLS ??= '100';
     process.env.TAXIWAY_CRASH_SEED ??= String(Date.now() % 1_000_000_000);
   }
+  if (values.pictures) process.env.TAXIWAY_PICTURES = '1';
   const phases: Record<string, () => Outcome | Promise<Outcome>> = {
     types: checkTypes,
     lint: checkStyle,

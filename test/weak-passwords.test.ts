@@ -11,6 +11,7 @@ import { findWeakness } from '../src/developers/weak-passwords.ts';
 import { createServer } from '../src/server.ts';
 import { type Fixture, startFixture } from '../src/testing/fixture.ts';
 import { openWorkshop } from './commands/test-host.ts';
+import { measureThreadCpu } from './cpu.ts';
 import { type Answer, api, createAccount, expectInvalid, expectRefusal, signIn } from './harness.ts';
 import { newestToken } from './mailbox.ts';
 
@@ -105,11 +106,11 @@ describe('a weak password', () => {
 
   it('is judged quickly, whatever it is', () => {
     const names = { ...dana, displayName: 'aaa aaaa aaaaa aaaaaa aaab '.repeat(3) };
-    const startedAt = performance.now();
+    const cpu = measureThreadCpu();
     for (const password of ['a1'.repeat(512), '!'.repeat(1024), `${'aaaa'.repeat(31)}xyz`, '1a!'.repeat(42)]) {
       findWeakness(password, names);
     }
-    expect(performance.now() - startedAt).toBeLessThan(250);
+    expect(cpu()).toBeLessThan(250);
   });
 });
 

@@ -1,5 +1,6 @@
 // The taxiway command as a process: help, exit codes, what goes to stdout and what to stderr, signals.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -247,19 +248,21 @@ describe('serve', () => {
     const beginUpload = () => {
       const upload = request(`${url}/api/v1/login`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'content-length': 2 },
+        headers: { 'content-type': 'application/json', 'content-length': 2, expect: '100-continue' },
       });
       const status = new Promise<number | undefined>((resolve) => {
         upload.on('response', (response) => resolve(response.statusCode));
         upload.on('error', () => resolve(undefined));
       });
+      // The server says that it has read the headers.
+      const arrived = once(upload, 'continue');
       upload.write('{');
-      return { upload, status };
+      return { upload, status, arrived };
     };
     const [first, second] = [beginUpload(), beginUpload()];
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await Promise.all([first.arrived, second.arrived]);
     running.child.kill('SIGTERM');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect.poll(() => fetch(`${url}/health/live`).catch(() => 'refused'), { timeout: 10_000 }).toBe('refused');
     first.upload.end('}');
     expect(await first.status).toBe(400);
     running.child.kill('SIGTERM');

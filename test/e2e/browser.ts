@@ -6,8 +6,23 @@ import { type Browser, type BrowserContextOptions, chromium, devices, type Page 
 import { expect } from 'vitest';
 import { projectDir } from './program.ts';
 
-/** The browser. Throws when there is none; `scripts/test` provides one or says why it cannot. */
-export function launchBrowser(): Promise<Browser> {
+let shared: Promise<Browser> | undefined;
+
+/**
+ * The browser, which all test files of a process share: starting one takes longer than most tests, and each test has a
+ * context of its own. It ends with the process. Throws when there is none; `scripts/test` provides one or says why it cannot.
+ */
+export function openBrowser(): Promise<Browser> {
+  shared ??= launchBrowser();
+  return shared;
+}
+
+/** Closes the contexts that a test file opened and left open; the next file finds the browser as the first one did. */
+export async function closeContexts(browser: Browser | undefined): Promise<void> {
+  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
+}
+
+async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.TAXIWAY_CHROMIUM ?? '/usr/bin/chromium';
   if (!existsSync(executablePath)) throw new Error(`${executablePath} is missing: name a Chromium in TAXIWAY_CHROMIUM`);
   const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking'];
@@ -137,17 +152,49 @@ async function expectGoodManners(page: Page, html: string, headers: Record<strin
   expect(content?.width).toBeLessThanOrEqual(width);
 }
 
-/** Keeps what the page looks like in ci-output/screens. */
+/** Whether pictures of the pages are kept: a person looks at them, no test does, and they take a quarter of the time. */
+export const arePicturesKept = process.env.TAXIWAY_PICTURES === '1';
+
+/** Keeps what the page looks like in ci-output/screens, when that is asked for. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  if (!arePicturesKept) return;
   const folder = join(projectDir, 'ci-output/screens');
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
 
+/** Waits until the page has drawn what changed last, and nothing on it moves any more. */
+export async function waitUntilDrawn(page: Page): Promise<void> {
+  // A color that is inherited changes one level of the page after the other, each in a frame of its own.
+  await page.evaluate(`(async () => {
+    const isEnding = (one) => one.playState === 'running' && one.effect.getComputedTiming().endTime !== Infinity;
+    const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    for (let still = 0; still < 2; still += 1) {
+      await nextFrame();
+      if (document.getAnimations().some(isEnding)) still = -1;
+    }
+  })()`);
+}
+
+/** Rules of axe that depend on the colors of a page, not on its structure or its size. */
+const colorRules = ['color-contrast', 'link-in-text-block'];
+
+/** What axe looks at: everything, only what a color scheme changes, or only what the size of the screen changes. */
+export type AxeScope = 'everything' | 'colors' | 'layout';
+
+const scopes: Record<AxeScope, object> = {
+  everything: {},
+  colors: { runOnly: colorRules },
+  layout: { rules: Object.fromEntries(colorRules.map((rule) => [rule, { enabled: false }])) },
+};
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
 /** Asserts that axe finds nothing in anybody's way. Needs a context that may run scripts. */
-export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
-  const found = await page.evaluate<string[]>(`axe.run().then(({ violations }) =>
-    violations.flatMap(({ id, help, nodes }) => nodes.map((node) => id + ': ' + help + ': ' + node.html)))`);
+export async function expectAccessible(page: Page, scope: AxeScope = 'everything'): Promise<void> {
+  if (await page.evaluate<boolean>("typeof axe === 'undefined'")) await page.evaluate(axeSource);
+  const options = { resultTypes: ['violations'], preload: false, ...scopes[scope] };
+  const found = await page.evaluate<string[]>(`axe.run(${JSON.stringify(options)}).then(({ violations }) =>
+    violations.flatMap(({ id, help, nodes }) => nodes.map((node) => id + ': ' + node.failureSummary + ': ' + node.html)))`);
   expect(found).toEqual([]);
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lab, startLab } from '../devices/lab.ts';
 import { OLD_UDID, UDID } from '../devices/phone.ts';
 import { buildIpa } from '../fixtures.ts';
-import { expectAccessible, keepScreenshot, launchBrowser, visit } from './browser.ts';
+import { closeContexts, expectAccessible, keepScreenshot, openBrowser, visit } from './browser.ts';
 import { buildSampleIpa } from './sample-app.ts';
 
 const ipad =
@@ -18,10 +18,10 @@ let browser: Browser;
 let lab: Lab;
 
 beforeAll(async () => {
-  [browser, lab] = await Promise.all([launchBrowser(), startLab()]);
+  [browser, lab] = await Promise.all([openBrowser(), startLab()]);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   await lab?.stop();
 });
 

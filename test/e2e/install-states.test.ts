@@ -10,7 +10,7 @@ import { DAY } from '../../src/lib/clock.ts';
 import { buildApk, buildIpa, sampleDevices } from '../fixtures.ts';
 import { createIdentity } from '../inspection/build-signature.ts';
 import { type Shelf, startShelf } from '../install/shelf.ts';
-import { type DeviceName, expectAccessible, keepScreenshot, launchBrowser, visit } from './browser.ts';
+import { closeContexts, type DeviceName, expectAccessible, keepScreenshot, openBrowser, visit } from './browser.ts';
 import { buildSampleApk, buildSampleIpa, sampleApp } from './sample-app.ts';
 
 let browser: Browser;
@@ -20,12 +20,12 @@ let androidPage: string;
 let number = 0;
 
 beforeAll(async () => {
-  [browser, shelf] = await Promise.all([launchBrowser(), startShelf()]);
+  [browser, shelf] = await Promise.all([openBrowser(), startShelf()]);
   iosPage = await publish(shelf.ios, buildSampleIpa());
   androidPage = await publish(shelf.android, buildSampleApk());
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   await shelf?.fixture.stop();
 });
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { addOwner, beginLogin, beginPasskeyLogin, finishPasskeyLogin, type Owner } from '../factors.ts';
 import { api, expectRefusal, type Json } from '../harness.ts';
-import { launchBrowser } from './browser.ts';
+import { closeContexts, openBrowser } from './browser.ts';
 
 interface Begun {
   challenge_id: string;
@@ -21,10 +21,10 @@ interface Device {
 let fixture: Fixture;
 let browser: Browser;
 beforeAll(async () => {
-  [fixture, browser] = [await startFixture(), await launchBrowser()];
+  [fixture, browser] = [await startFixture(), await openBrowser()];
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   await fixture?.stop();
 });
 

@@ -6,7 +6,7 @@ import { parse } from 'smol-toml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { readApiDemos, sha256 } from '../fixtures.ts';
-import { launchBrowser, visit } from './browser.ts';
+import { openBrowser, visit } from './browser.ts';
 import { mainFile, projectDir, type RunningServer, runProgram, runTaxiway, startServer } from './program.ts';
 
 const readme = readFileSync(join(projectDir, 'README.md'), 'utf8');
@@ -51,34 +51,24 @@ describe('the walk', () => {
   });
 
   async function createAdministrator(link: string, email: string, password: string): Promise<void> {
-    const browser = await launchBrowser();
-    try {
-      await visit(browser, `${link}?plain`, { device: 'desktop' }, async ({ page }) => {
-        await page.getByLabel('Your name').fill('You');
-        await page.getByLabel('E-mail address').fill(email);
-        await page.getByLabel('Password').fill(password);
-        await page.getByLabel('Organization').fill('Yours');
-        await page.getByRole('button', { name: 'Create' }).click();
-        await page.getByRole('heading', { name: 'Taxiway is ready' }).waitFor();
-      });
-    } finally {
-      await browser.close();
-    }
+    await visit(await openBrowser(), `${link}?plain`, { device: 'desktop' }, async ({ page }) => {
+      await page.getByLabel('Your name').fill('You');
+      await page.getByLabel('E-mail address').fill(email);
+      await page.getByLabel('Password').fill(password);
+      await page.getByLabel('Organization').fill('Yours');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('heading', { name: 'Taxiway is ready' }).waitFor();
+    });
   }
 
   async function expectOnPhone(address: string, version: string, notes: string): Promise<void> {
-    const browser = await launchBrowser();
-    try {
-      await visit(browser, address, { device: 'android' }, async ({ page }) => {
-        expect(await page.getByText(version).isVisible()).toBe(true);
-        expect(await page.getByText(notes).isVisible()).toBe(true);
-        const started = page.waitForEvent('download');
-        await page.getByRole('link', { name: 'Download and install' }).click();
-        expect(sha256(readFileSync(await (await started).path()))).toBe(sha256(readApiDemos()));
-      });
-    } finally {
-      await browser.close();
-    }
+    await visit(await openBrowser(), address, { device: 'android' }, async ({ page }) => {
+      expect(await page.getByText(version).isVisible()).toBe(true);
+      expect(await page.getByText(notes).isVisible()).toBe(true);
+      const started = page.waitForEvent('download');
+      await page.getByRole('link', { name: 'Download and install' }).click();
+      expect(sha256(readFileSync(await (await started).path()))).toBe(sha256(readApiDemos()));
+    });
   }
 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { connectRealProvider } from '../sso/real-scene.ts';
 import { type SimpleSamlPhp, startSimpleSamlPhp, whyNoSimpleSamlPhp } from '../sso/simplesamlphp.ts';
-import { launchBrowser } from './browser.ts';
+import { closeContexts, openBrowser } from './browser.ts';
 
 const missing = whyNoSimpleSamlPhp();
 let fixture: Fixture | undefined;
@@ -14,11 +14,11 @@ let base = '';
 
 beforeAll(async () => {
   if (missing !== undefined) return;
-  [fixture, provider, browser] = [await startFixture(), await startSimpleSamlPhp(), await launchBrowser()];
+  [fixture, provider, browser] = [await startFixture(), await startSimpleSamlPhp(), await openBrowser()];
   base = await connectRealProvider(fixture, provider);
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   provider?.stop();
   await fixture?.stop();
 });

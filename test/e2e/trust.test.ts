@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { findFreePort } from '../tls/ports.ts';
-import { expectAccessible, keepScreenshot, launchBrowser, visit } from './browser.ts';
+import { closeContexts, expectAccessible, keepScreenshot, openBrowser, visit } from './browser.ts';
 
 let browser: Browser;
 let fixture: Fixture;
@@ -12,11 +12,11 @@ let plainUrl: string;
 beforeAll(async () => {
   const port = await findFreePort();
   plainUrl = `http://localhost:${port}`;
-  browser = await launchBrowser();
+  browser = await openBrowser();
   fixture = await startFixture({ config: { server: { tls: { mode: 'internal', http_port: port } } } });
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   await fixture?.stop();
 });
 

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildIpa, findSharedFixtures, readApiDemos, sha256 } from '../fixtures.ts';
 import { readManifest } from '../install/shelf.ts';
-import { expectAccessible, keepScreenshot, launchBrowser, type Visit, visit } from './browser.ts';
+import { closeContexts, expectAccessible, keepScreenshot, openBrowser, type Visit, visit } from './browser.ts';
 import { type HttpsFront, startHttpsFront } from './https-front.ts';
 import { type RunningServer, runTaxiway, startServer } from './program.ts';
 import { buildSampleIpa, sampleApp } from './sample-app.ts';
@@ -20,7 +20,7 @@ let front: HttpsFront;
 let server: RunningServer;
 
 beforeAll(async () => {
-  [browser, front] = await Promise.all([launchBrowser(), startHttpsFront()]);
+  [browser, front] = await Promise.all([openBrowser(), startHttpsFront()]);
   server = await startServer({
     TAXIWAY_SERVER__BASE_URL: front.url,
     TAXIWAY_SERVER__TRUSTED_PROXIES: '127.0.0.1',
@@ -35,7 +35,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   await server?.remove();
   await front?.stop();
 });

@@ -4,10 +4,13 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { watchConnections } from '../../src/http/connections.ts';
 
+/** Far more than the pieces of a body are apart, also on a busy machine. */
+const UNREAD_BODY_MS = 1_000;
+
 let http: Server;
 beforeEach(async () => {
   http = createServer();
-  watchConnections(http, { unreadBodyMs: 200 });
+  watchConnections(http, { unreadBodyMs: UNREAD_BODY_MS });
   http.on('request', (_request, response) => response.end('answer'));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
 });
@@ -16,7 +19,7 @@ afterEach(() => {
   http.close();
 });
 
-/** Sends pieces 50 ms apart and watches for 600 ms; answers what came back and whether the server closed the connection. */
+/** Sends pieces 50 ms apart and watches for longer than a body may stay unread; answers what came back and whether the server closed the connection. */
 async function send(pieces: string[]): Promise<{ answers: number; isCut: boolean }> {
   const socket = connect((http.address() as AddressInfo).port, '127.0.0.1');
   let received = '';
@@ -32,7 +35,8 @@ async function send(pieces: string[]): Promise<{ answers: number; isCut: boolean
     if (!isCut) socket.write(piece);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  const giveUpAt = Date.now() + 2 * UNREAD_BODY_MS;
+  while (!isCut && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 50));
   const seen = { answers: received.split('answer').length - 1, isCut };
   socket.destroy();
   return seen;

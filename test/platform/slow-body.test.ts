@@ -1,5 +1,6 @@
 // Bodies that come slowly, broken or too large: refused in the envelope, and with the rights of the moment they are complete.
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizationMemberships } from '../../src/data/tables/tables.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
@@ -20,12 +21,16 @@ async function sendRaw(pieces: (string | Buffer)[], between: () => void = () => 
   const closed = new Promise((resolve) => socket.on('close', resolve));
   for (const [index, piece] of pieces.entries()) {
     if (index > 0) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await sleep(100);
       between();
     }
     socket.write(piece);
   }
-  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 1000))]);
+  // A connection that stays open is read until nothing more has come for a while.
+  const isQuiet = async () => {
+    for (let before = ''; answer === '' || answer !== before; await sleep(200)) before = answer;
+  };
+  await Promise.race([closed, isQuiet(), sleep(10_000)]);
   socket.destroy();
   return answer;
 }
@@ -44,7 +49,7 @@ describe('a connection', () => {
     const refused = head(2_000_000).replace('Connection: close\r\n', '');
     socket.write(refused);
     await expect.poll(() => received).toMatch(/^HTTP\/1.1 413 /);
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await sleep(1_000);
     socket.write(Buffer.alloc(2_000_000, 0x20));
     socket.write('GET /api/v1/platforms HTTP/1.1\r\nHost: x\r\n\r\n');
     await expect.poll(() => received).toContain('["ios","android"]');

@@ -13,6 +13,7 @@ import {
 } from '../../src/data/tables/tables.ts';
 import { MINUTE } from '../../src/lib/clock.ts';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
+import { measureThreadCpu } from '../cpu.ts';
 import { api, auditMark, auditRows } from '../harness.ts';
 import {
   type Answer,
@@ -446,9 +447,9 @@ describe('a document that is made to hurt its reader', () => {
   it.each(documents)('with %s is refused in no time', async (_name, make) => {
     const started = await begin(fixture);
     const xml = make(signAnswer(provider, started.target));
-    const begun = performance.now();
+    const cpu = measureThreadCpu();
     await expectRefused(xml, started, 'unreadable');
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(cpu()).toBeLessThan(1_000);
   });
 
   it.each(['', '%%%', 'PHg+PC94Pg', 'A'.repeat(200_000), '\u0000'])('or that is no base64 is refused', async (text) => {

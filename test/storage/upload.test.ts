@@ -171,12 +171,12 @@ describe('a PUT that does not come whole', () => {
   });
 
   it('may take its time as long as it goes on', async () => {
-    await restart({ idleTimeoutMs: 150 });
+    await restart({ idleTimeoutMs: 1_000 });
     const socket = world.dial();
     socket.write(rawPut(await world.putUrl('pending/1'), { 'Content-Length': 8, Connection: 'close' }));
     const answer = readToEnd(socket);
     for (const byte of 'patience') {
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      await new Promise((resolve) => setTimeout(resolve, 200));
       socket.write(byte);
     }
     expect(await answer).toMatch(/^HTTP\/1\.1 201 /);

@@ -1,11 +1,13 @@
 // Many endpoints, some of them dead: nobody waits for another, and no more is sent at once than configured.
 import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../src/testing/fixture.ts';
 import { createDeliveryScheduler } from '../../src/webhooks/scheduler.ts';
 import { hang, type Receiver, slowly, startReceiver } from './receiver.ts';
 import { type Scene, setScene } from './scene.ts';
+
+/** What hangs so long has not ended when a test that waited for it has given up. */
+const LONGER_THAN_A_TEST_MS = 30_000;
 
 /** Takes turns until nobody may begin; answers who did. */
 function takeAll(turns: ReturnType<typeof createDeliveryScheduler>, owner = 'us'): string[] {
@@ -192,16 +194,14 @@ describe('sending', () => {
   }
 
   it('to a dead endpoint with a long queue does not delay another', async () => {
-    await start({ concurrency: 8, timeout_ms: 3_000 });
+    await start({ concurrency: 8, timeout_ms: LONGER_THAN_A_TEST_MS });
     receiver.answer('/dead', hang);
     await scene.subscribe(`${receiver.url}/dead`, { events: ['build.deleted'] });
     await scene.subscribe(`${receiver.url}/well`, { events: ['build.uploaded'] });
     for (let count = 0; count < 200; count += 1) scene.happen('build.deleted');
     await receiver.waitFor(1, '/dead');
-    const startedAt = performance.now();
     for (let count = 0; count < 20; count += 1) scene.happen('build.uploaded');
     await receiver.waitFor(20, '/well');
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect(receiver.at('/dead')).toHaveLength(1);
   });
 
@@ -217,18 +217,18 @@ describe('sending', () => {
     // All twelve hang again, for a second each: four at once.
     fixture.clock.advance(60_000);
     scene.happen('build.deleted');
-    await sleep(200);
-    expect(receiver.connections.size).toBe(4);
-    const startedAt = performance.now();
+    await expect.poll(() => receiver.connections.size).toBe(4);
     scene.happen('build.uploaded');
     await receiver.waitFor(1, '/well');
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    // It did not wait for its turn behind them: not all have begun.
+    const again = receiver.received.filter(({ path }) => path.startsWith('/dead/')).length - 12;
+    expect(again).toBeLessThan(12);
   });
 
   it('of one organization is not delayed by slow endpoints of another', async () => {
-    await start({ concurrency: 8, timeout_ms: 3_000 });
+    await start({ concurrency: 8, timeout_ms: LONGER_THAN_A_TEST_MS });
     for (let index = 0; index < 40; index += 1) {
-      receiver.answer(`/slow/${index}`, slowly(2_500));
+      receiver.answer(`/slow/${index}`, hang);
       await scene.subscribe(`${receiver.url}/slow/${index}`);
     }
     const made = await scene.client.send('POST', '/api/v1/organizations', { body: { name: 'Elsewhere' } });
@@ -237,10 +237,8 @@ describe('sending', () => {
     const other = await scene.client.post<{ identifier: string }>('/api/v1/webhooks', body, elsewhere);
     scene.happen();
     await receiver.waitFor(6);
-    const startedAt = performance.now();
     await scene.client.post(`/api/v1/webhooks/${other.body.identifier}/test`);
     await receiver.waitFor(1, '/well');
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
   it('to fifty endpoints that hang delays the live one of their organization by a few seconds', {
@@ -287,7 +285,6 @@ describe('sending', () => {
     const startedAt = performance.now();
     await fixture.stop();
     expect(performance.now() - startedAt).toBeLessThan(3_000);
-    await sleep(50);
-    expect(receiver.connections.size).toBe(0);
+    await expect.poll(() => receiver.connections.size).toBe(0);
   });
 });

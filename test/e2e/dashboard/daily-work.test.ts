@@ -101,12 +101,12 @@ describe('a project with many channels', () => {
     }
     await open('/me');
     await heading('Your account').waitFor();
-    await page.waitForLoadState('networkidle');
+    await visitor.settle();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await page.goto(new URL(project, stage.origin).href);
     await page.getByRole('link', { name: 'train 50' }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await visitor.settle();
     const requests = asked.filter((path) => path.startsWith('/api/v1/') && !path.endsWith('/icon'));
     // Who one is and which organizations there are is read once for each visit, not for each project.
     expect(
@@ -128,23 +128,19 @@ describe('ten thousand builds', () => {
     const table = page.getByRole('table', { name: 'Builds' });
     await table.waitFor();
     await show('builds');
-    const frames = await page.evaluate<{ rate: number; most: number; last: number }>(`(async () => {
+    // How quickly it scrolls is asked by the measurements, which have a machine to themselves.
+    const seen = await page.evaluate<{ most: number; last: number }>(`(async () => {
       let most = 0;
-      let frames = 0;
-      const started = performance.now();
-      while (performance.now() - started < 4000) {
+      for (let frame = 0; frame < 120; frame += 1) {
         scrollBy(0, 240);
         await new Promise((resolve) => requestAnimationFrame(resolve));
-        frames += 1;
         most = Math.max(most, document.querySelectorAll('tbody tr').length);
       }
       const last = Number([...document.querySelectorAll('tbody tr')].at(-1)?.getAttribute('aria-rowindex'));
-      return { rate: frames / 4, most, last };
+      return { most, last };
     })()`);
-    expect(frames.most).toBeLessThan(80);
-    expect(frames.last).toBeGreaterThan(400);
-    // What is measured on a machine with others at work; the goal of 50 is asked by the measurements.
-    expect(frames.rate).toBeGreaterThan(20);
+    expect(seen.most).toBeLessThan(80);
+    expect(seen.last).toBeGreaterThan(400);
   });
 });
 

@@ -6,14 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../../src/operations.ts';
 import { api } from '../../harness.ts';
 import { addThings, type Things } from '../../things.ts';
-import { expectAccessible } from '../browser.ts';
+import { type AxeScope, expectAccessible, waitUntilDrawn } from '../browser.ts';
 import { projectDir } from '../program.ts';
 import { buildSampleApk } from '../sample-app.ts';
 import { openStage, type Stage, signIn } from './stage.ts';
 import { desktop, openVisitor, phone, type Visitor } from './visitor.ts';
-
-/** After a change of colours. */
-const SETTLED_MS = 300;
 
 let stage: Stage;
 let visitor: Visitor;
@@ -92,6 +89,18 @@ function readRoutes(): string[] {
   return [...drawnAtOnce, ...later];
 }
 
+/** 200 % of a screen of 1280 pixels is a page of 640. */
+const enlarged = { width: 640, height: 430 };
+
+/** Only colors differ between light and dark, so the dark views look at nothing else; at 200 % the colors are those of the phone. */
+const views: { colorScheme: 'light' | 'dark'; viewport: typeof desktop; scope: AxeScope }[] = [
+  { colorScheme: 'light', viewport: desktop, scope: 'everything' },
+  { colorScheme: 'light', viewport: phone, scope: 'everything' },
+  { colorScheme: 'light', viewport: enlarged, scope: 'layout' },
+  { colorScheme: 'dark', viewport: desktop, scope: 'colors' },
+  { colorScheme: 'dark', viewport: phone, scope: 'colors' },
+];
+
 describe('every page', () => {
   it('has an address here', () => {
     expect(Object.keys(addresses).sort()).toEqual(readRoutes().sort());
@@ -102,18 +111,15 @@ describe('every page', () => {
     await page.setViewportSize(desktop);
     await page.goto(new URL(addresses[route]?.() ?? '', stage.origin).href);
     await page.getByRole('heading').first().waitFor();
-    await page.waitForLoadState('networkidle');
-    for (const colorScheme of ['light', 'dark'] as const) {
+    await visitor.settle();
+    for (const { colorScheme, viewport, scope } of views) {
       await page.emulateMedia({ colorScheme });
       await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
-      await page.waitForTimeout(SETTLED_MS);
-      // 200 % of a screen of 1280 pixels is a page of 640.
-      for (const viewport of [desktop, phone, { width: 640, height: 430 }]) {
-        await page.setViewportSize(viewport);
-        await expectAccessible(page);
-        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-        expect(width, `${route} at ${viewport.width}`).toBeLessThanOrEqual(viewport.width);
-      }
+      await page.setViewportSize(viewport);
+      await waitUntilDrawn(page);
+      await expectAccessible(page, scope);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect(width, `${route} at ${viewport.width}`).toBeLessThanOrEqual(viewport.width);
     }
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize(desktop);
@@ -178,8 +184,7 @@ describe('a day by the keyboard alone', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Channels' }).waitFor();
     // A new page takes the focus to its heading once it stands.
-    await page.waitForLoadState('networkidle');
-    await page.waitForTimeout(SETTLED_MS);
+    await keys.settle();
     await reach('Upload a build');
     const chooser = page.waitForEvent('filechooser');
     await page.keyboard.press('Enter');

@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { provideDashboard } from '../../../scripts/lib/dashboard.ts';
-import { launchBrowser } from '../browser.ts';
+import { closeContexts, openBrowser } from '../browser.ts';
 import { type RunningServer, startServer } from '../program.ts';
 import { buildSampleApk, sampleApp } from '../sample-app.ts';
 import { dropFile } from './files.ts';
@@ -22,13 +21,12 @@ let server: RunningServer;
 let ada: Visitor;
 
 beforeAll(async () => {
-  await provideDashboard();
-  [browser, server] = await Promise.all([launchBrowser(), startServer()]);
+  [browser, server] = await Promise.all([openBrowser(), startServer()]);
   ada = await openVisitor(browser, new URL(server.setupLink).origin);
 });
 afterAll(async () => {
   await ada?.leave().finally(async () => {
-    await browser?.close();
+    await closeContexts(browser);
     await server?.remove();
   });
 });

@@ -1,11 +1,10 @@
-// What each person comes for, from an empty server, with the number of actions that it takes: on a desktop and on a phone,
-// in light and in dark.
+// What each person comes for, from an empty server, with the number of actions that it takes: on a desktop in light and on a
+// phone in dark. The way depends on the size of the screen; a scheme changes colors only, which `show` looks at in both.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { provideDashboard } from '../../../scripts/lib/dashboard.ts';
 import {
   answerOf,
   attributesOf,
@@ -15,7 +14,7 @@ import {
   sendAnswer,
   UDID,
 } from '../../devices/phone.ts';
-import { launchBrowser } from '../browser.ts';
+import { closeContexts, openBrowser } from '../browser.ts';
 import { type RunningServer, startServer } from '../program.ts';
 import { buildSampleApk, buildSampleIpa } from '../sample-app.ts';
 import { desktop, openVisitor, phone, type Visitor } from './visitor.ts';
@@ -26,8 +25,6 @@ const androidPhone =
 
 const views = [
   { size: 'desktop', viewport: desktop, colorScheme: 'light' },
-  { size: 'desktop', viewport: desktop, colorScheme: 'dark' },
-  { size: 'phone', viewport: phone, colorScheme: 'light' },
   { size: 'phone', viewport: phone, colorScheme: 'dark' },
 ] as const;
 
@@ -37,8 +34,7 @@ let laboratory: Laboratory;
 const packages = { first: '', second: '', signed: '', unsigned: '', authority: '' };
 
 beforeAll(async () => {
-  await provideDashboard();
-  browser = await launchBrowser();
+  browser = await openBrowser();
   folder = mkdtempSync(join(tmpdir(), 'taxiway-flows-'));
   laboratory = makeLaboratory();
   const files = {
@@ -54,7 +50,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeContexts(browser);
   rmSync(folder, { recursive: true, force: true });
 });
 

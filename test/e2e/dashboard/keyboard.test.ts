@@ -1,5 +1,6 @@
 // Getting around: the palette, keys, the focus after a way to another page, addresses where nothing is, and printing.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { keepScreenshot } from '../browser.ts';
 import { addBuilds, openStage, type Stage, signIn } from './stage.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
@@ -181,7 +182,7 @@ describe('the printed QR code', () => {
       'rgb(0, 0, 0)',
     );
     expect(await page.locator('#app').isVisible()).toBe(false);
-    await page.screenshot({ path: 'ci-output/screens/dashboard/channel-print.png' });
+    await keepScreenshot(page, 'dashboard/channel-print');
     const pages = async () =>
       (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page[^s]/g)?.length;
     expect(await pages()).toBe(1);

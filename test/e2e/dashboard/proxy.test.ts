@@ -4,11 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { provideDashboard } from '../../../scripts/lib/dashboard.ts';
 import { sha256 } from '../../fixtures.ts';
 import { readManifest } from '../../install/shelf.ts';
 import { findFreePort } from '../../tls/ports.ts';
-import { launchBrowser } from '../browser.ts';
+import { closeContexts, openBrowser } from '../browser.ts';
 import { type Nginx, startNginx, whyNoNginx } from '../nginx.ts';
 import { type RunningServer, startServer } from '../program.ts';
 import { buildSampleIpa, sampleApp } from '../sample-app.ts';
@@ -34,9 +33,8 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
   beforeAll(async () => {
     const port = await findFreePort();
     origin = `http://localhost:${port}`;
-    await provideDashboard();
     [browser, ...servers] = await Promise.all([
-      launchBrowser(),
+      openBrowser(),
       ...places.map(({ path }) => startServer({ TAXIWAY_SERVER__BASE_URL: `${origin}${path}/` })),
     ]);
     const locations = places.map(
@@ -54,7 +52,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
   }, 120_000);
   afterAll(async () => {
     await visitor?.leave().finally(async () => {
-      await browser?.close();
+      await closeContexts(browser);
       await nginx?.stop();
       await Promise.all((servers ?? []).map((server) => server.remove()));
     });
@@ -195,7 +193,7 @@ describe.runIf(whyNoNginx() === undefined)('behind nginx', () => {
     await other.getByRole('complementary').getByRole('button', { name: 'Sign out' }).click();
     await other.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
     await other.close();
-    await page.waitForTimeout(300);
+    await visitor.settle();
     expect(await first.isVisible()).toBe(true);
     expect(await page.getByText('Your session has ended').count()).toBe(0);
     await page.reload();

@@ -35,7 +35,7 @@ describe('the projects page', () => {
       },
     );
     await openSignedIn();
-    await page.waitForLoadState('networkidle');
+    await visitor.settle();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     let open: () => void = () => undefined;
@@ -51,7 +51,7 @@ describe('the projects page', () => {
     open();
     const card = page.getByRole('link', { name: /Fixture Android/ });
     await card.getByText('1.0.0 (1)').waitFor();
-    await page.waitForLoadState('networkidle');
+    await visitor.settle();
     // What expires is asked for besides, wherever one is.
     const ours = asked.filter((path) => path.startsWith('/api/v1/') && !path.endsWith('/expiring'));
     expect(ours.sort()).toEqual(['/api/v1/developers/me', '/api/v1/organizations', '/api/v1/projects/overview']);

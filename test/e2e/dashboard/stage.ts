@@ -1,10 +1,9 @@
 // A server with a world in it and the dashboard before it, for tests that begin in the middle.
 import type { Browser, Page } from 'playwright-core';
-import { provideDashboard } from '../../../scripts/lib/dashboard.ts';
 import { builds } from '../../../src/data/tables/tables.ts';
 import { type Fixture, type FixtureOptions, startFixture } from '../../../src/testing/fixture.ts';
 import { api, type Client } from '../../harness.ts';
-import { launchBrowser } from '../browser.ts';
+import { closeContexts, openBrowser } from '../browser.ts';
 
 export interface Stage {
   fixture: Fixture;
@@ -18,15 +17,14 @@ export interface Stage {
 
 /** Opens it. */
 export async function openStage(options: FixtureOptions = {}): Promise<Stage> {
-  await provideDashboard();
-  const [fixture, browser] = await Promise.all([startFixture(options), launchBrowser()]);
+  const [fixture, browser] = await Promise.all([startFixture(options), openBrowser()]);
   return {
     fixture,
     browser,
     client: api(fixture),
     origin: new URL(fixture.config.server.base_url).origin,
     async close() {
-      await browser.close();
+      await closeContexts(browser);
       await fixture.stop();
     },
   };

@@ -6,14 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { complete, initiate, sendBytes } from '../../builds/scene.ts';
 import { sha256 } from '../../fixtures.ts';
 import type { Answer, Client, Json } from '../../harness.ts';
+import { waitUntilDrawn } from '../browser.ts';
 import { projectDir } from '../program.ts';
 import { buildSampleApk, sampleApp } from '../sample-app.ts';
 import { openStage, type Stage, signIn } from './stage.ts';
 import { imageFolder, keepImage, MOST_BYTES, placeSideBySide, type TourImage, tourImages } from './tour.ts';
 import { openVisitor, phone, type Visitor } from './visitor.ts';
 
-/** After a change of colours. */
-const SETTLED_MS = 400;
 const size = { width: 1200, height: 760 };
 const androidPhone =
   'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36';
@@ -102,7 +101,7 @@ async function upload(
 async function open(path: string): Promise<void> {
   await ada.page.goto(new URL(path, stage.origin).href);
   await ada.page.getByRole('heading', { level: 1 }).waitFor();
-  await ada.page.waitForLoadState('networkidle');
+  await ada.settle();
 }
 
 function keep(name: TourImage, picture: Buffer): void {
@@ -148,7 +147,7 @@ describe('the tour', () => {
     await open(`/projects/${project}/channels/${channel}`);
     const light = await ada.page.screenshot();
     await ada.page.emulateMedia({ colorScheme: 'dark' });
-    await ada.page.waitForTimeout(SETTLED_MS);
+    await waitUntilDrawn(ada.page);
     keep('dashboard-phone', await placeSideBySide(stage.browser, [light, await ada.page.screenshot()], phone.width));
   });
 

@@ -35,7 +35,6 @@ export async function placeSideBySide(browser: Browser, pictures: readonly Buffe
   await page.setContent(
     `<style>body{margin:0;display:flex;gap:24px;padding:24px;background:#eef1f5}img{border-radius:16px;align-self:start}</style>${images.join('')}`,
   );
-  await page.waitForLoadState('networkidle');
   const picture = await page.screenshot({ fullPage: true });
   await page.close();
   return picture;

@@ -1,9 +1,9 @@
 // A person at the dashboard: a browser with a profile of its own, watched for what no page of it may do.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
-import { expectAccessible } from '../browser.ts';
+import { type AxeScope, arePicturesKept, expectAccessible, waitUntilDrawn } from '../browser.ts';
 import { projectDir } from '../program.ts';
 import { dropFile } from './files.ts';
 
@@ -16,7 +16,9 @@ export interface Visitor {
   actions: Actions;
   /** Refused requests that belong to the test; the browser complains of each. */
   expectRefusals(...statuses: number[]): void;
-  /** Pictures in light and dark, on a desktop and a phone, and what axe says in each. */
+  /** Waits until the page asks for nothing any more and has drawn what came. */
+  settle(): Promise<void>;
+  /** Asserts that the page is accessible and as wide as its screen, in light and dark, on a desktop and a phone. Keeps pictures when that is asked for. */
   show(name: string): Promise<void>;
   /** Asserts that nothing left the origin and that the console stayed quiet; ends the profile. */
   leave(): Promise<void>;
@@ -88,16 +90,43 @@ function countActions(page: Page): Actions {
 /** Of a longer page only what is seen first is kept. */
 const LONGEST_PICTURE = 2600;
 
+/**
+ * What is looked at in which view. The structure of a page depends on the size of the screen, its colors on the scheme:
+ * looking at everything in all four views finds nothing more. `every-page.test.ts` also looks at the colors of each page on a dark phone.
+ */
+const views: readonly { size: 'desktop' | 'phone'; colorScheme: 'light' | 'dark'; scope?: AxeScope }[] = [
+  { size: 'desktop', colorScheme: 'light', scope: 'everything' },
+  { size: 'phone', colorScheme: 'light', scope: 'layout' },
+  { size: 'phone', colorScheme: 'dark' },
+  { size: 'desktop', colorScheme: 'dark', scope: 'colors' },
+];
+
 export const desktop = { width: 1280, height: 860 };
 export const phone = { width: 390, height: 844 };
 
-/** Opens a profile. */
-export async function openVisitor(
-  browser: Browser,
-  origin: string,
-  options: BrowserContextOptions = {},
-): Promise<Visitor> {
-  const context = await browser.newContext({
+async function keepPicture(page: Page, name: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+  // What lies over the page covers the window, not the whole page.
+  const isCovered = (await page.locator('[role="dialog"]:visible').count()) > 0;
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: !isCovered && height < LONGEST_PICTURE });
+}
+
+/** Profiles that nobody uses, by origin and options. */
+const unused = new Map<string, BrowserContext[]>();
+const keyOf = (origin: string, options: BrowserContextOptions) => JSON.stringify([origin, options]);
+
+/**
+ * A profile without cookies or storage. One that an earlier visitor left still has the app in its cache of files, which
+ * takes most of a page's time to load and to compile.
+ */
+async function takeProfile(browser: Browser, origin: string, options: BrowserContextOptions): Promise<BrowserContext> {
+  const open = browser.contexts();
+  const left = unused.get(keyOf(origin, options))?.filter((context) => open.includes(context)) ?? [];
+  const profile = left.pop();
+  unused.set(keyOf(origin, options), left);
+  if (profile !== undefined) return profile;
+  return browser.newContext({
     locale: 'en-GB',
     timezoneId: 'UTC',
     viewport: desktop,
@@ -105,11 +134,41 @@ export async function openVisitor(
     reducedMotion: 'reduce',
     ...options,
   });
+}
+
+/** Takes everything out of a profile that its visitor brought about, files in the cache apart. */
+async function returnProfile(context: BrowserContext, origin: string, options: BrowserContextOptions): Promise<void> {
+  // A page that stays keeps the process, and with it what was compiled of the app.
+  const used = context.pages();
+  const page = await context.newPage();
+  await Promise.all(used.map((one) => one.close()));
+  await context.unrouteAll();
+  await context.setOffline(false);
+  await context.clearPermissions();
+  await context.clearCookies();
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+  await devtools.detach();
+  unused.set(keyOf(origin, options), [...(unused.get(keyOf(origin, options)) ?? []), context]);
+}
+
+/** Opens a profile. */
+export async function openVisitor(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<Visitor> {
+  const context = await takeProfile(browser, origin, options);
   const asked: string[] = [];
   const complaints: string[] = [];
   const expected = new Set<number>();
-  context.on('request', (request) => asked.push(request.url()));
+  const note = (request: Request) => void asked.push(request.url());
+  context.on('request', note);
   const page = await context.newPage();
+  const pending = new Set<Request>();
+  page.on('request', (request) => pending.add(request));
+  page.on('requestfinished', (request) => pending.delete(request));
+  page.on('requestfailed', (request) => pending.delete(request));
   page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
   page.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type())) return;
@@ -123,28 +182,31 @@ export async function openVisitor(
     expectRefusals(...statuses) {
       for (const status of statuses) expected.add(status);
     },
+    async settle() {
+      // What came may make the app ask for more when it draws it.
+      do {
+        await expect.poll(() => pending.size, { interval: 10, timeout: 20_000 }).toBe(0);
+        await waitUntilDrawn(page);
+      } while (pending.size > 0);
+    },
     async show(name) {
-      mkdirSync(folder, { recursive: true });
-      for (const colorScheme of ['light', 'dark'] as const) {
+      for (const { size, colorScheme, scope } of views) {
+        if (scope === undefined && !arePicturesKept) continue;
+        const viewport = { desktop, phone }[size];
         await page.emulateMedia({ colorScheme });
-        for (const [size, viewport] of Object.entries({ desktop, phone })) {
-          await page.setViewportSize(viewport);
-          await page.waitForTimeout(120);
-          const height = await page.evaluate<number>('document.documentElement.scrollHeight');
-          // What lies over the page covers the window, not the whole page.
-          const isCovered = (await page.locator('[role="dialog"]:visible').count()) > 0;
-          const path = join(folder, `${name}-${size}-${colorScheme}.png`);
-          await page.screenshot({ path, fullPage: !isCovered && height < LONGEST_PICTURE });
-          await expectAccessible(page);
-          const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-          expect(width, `${name} on a ${size} is as wide as its screen`).toBeLessThanOrEqual(viewport.width);
-        }
+        await page.setViewportSize(viewport);
+        await waitUntilDrawn(page);
+        if (arePicturesKept) await keepPicture(page, `${name}-${size}-${colorScheme}`);
+        if (scope !== undefined) await expectAccessible(page, scope);
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+        expect(width, `${name} on a ${size} is as wide as its screen`).toBeLessThanOrEqual(viewport.width);
       }
       await page.emulateMedia({ colorScheme: options.colorScheme ?? 'light' });
       await page.setViewportSize(options.viewport ?? desktop);
     },
     async leave() {
-      await context.close();
+      context.off('request', note);
+      await returnProfile(context, origin, options);
       const isForeign = (address: string) => /^https?:/.test(address) && new URL(address).origin !== origin;
       expect(asked.filter(isForeign)).toEqual([]);
       expect(complaints).toEqual([]);
