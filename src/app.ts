@@ -22,6 +22,7 @@ import { sqliteAddon } from './lib/assets.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { createKeyLocks } from './lib/key-locks.ts';
 import { parts } from './parts.ts';
+import { locationsOf, openConfiguredLocations } from './sessions/location-database.ts';
 import { removalRules } from './removals.ts';
 import { createAccessTokens } from './runtime/access-token.ts';
 import { createClockGuard } from './runtime/clock-guard.ts';
@@ -64,6 +65,8 @@ export interface OpenApp {
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<OpenApp> {
   const clock = overrides.clock ?? systemClock;
   const { log, droppedLines } = overrides.log === undefined ? await openLog(config.log) : givenLog(overrides.log);
+  // Before anything is written: a file that can't be used stops the start and leaves nothing behind.
+  const locations = await openConfiguredLocations(config);
   const { data_dir: dataDir } = config.server;
   // Password hashes and keys lie in it: nobody but the owner and the group (a proxy that serves the bytes) looks in.
   mkdirSync(dataDir, { recursive: true, mode: 0o750 });
@@ -129,6 +132,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     fetch: overrides.fetch ?? fetch,
     isRecordingEnforced: overrides.isRecordingEnforced ?? false,
   };
+  app.parts.set(locationsOf, locations);
   try {
     await openParts(app, parts);
   } catch (error) {

@@ -5,11 +5,9 @@ import { passwordsOf } from './developers/password.ts';
 import { inspectorOf } from './inspection/run.ts';
 import { samlReaderOf } from './saml/reader.ts';
 import { installJournalOf } from './sdk/journal.ts';
-import { locationsOf } from './sessions/location-database.ts';
 import { deliveryRunnerOf } from './webhooks/runner.ts';
 
 export const parts = [
-  locationsOf,
   passwordsOf,
   inspectorOf,
   samlReaderOf,

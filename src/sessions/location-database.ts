@@ -4,6 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { ConfigError } from '../config/problem.ts';
+import type { Config } from '../config.ts';
 import { definePart } from '../core/parts.ts';
 
 /** `City, Country` or `Country` in English; null where the database knows nothing of the address. Never throws. */
@@ -92,10 +93,10 @@ function cleanName(name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Finds places in the configured location database; undefined if none is configured. */
-export const locationsOf = definePart<FindPlace | undefined>({
-  open({ config }) {
-    const { location_database: file } = config.accounts;
-    return file === '' ? undefined : openLocationDatabase(file);
-  },
-});
+/** Opens the configured location database; undefined if none is configured. Throws ConfigError as above. */
+export async function openConfiguredLocations({ accounts }: Config): Promise<FindPlace | undefined> {
+  return accounts.location_database === '' ? undefined : openLocationDatabase(accounts.location_database);
+}
+
+/** Finds places for the addresses of sessions. Opened by openApp before the database. */
+export const locationsOf = definePart<FindPlace | undefined>({ open: ({ config }) => openConfiguredLocations(config) });
