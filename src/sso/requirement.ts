@@ -1,4 +1,4 @@
-// require-SSO (completions 10.24): who may sign in through the identity provider only.
+// Required single sign-on (completions 10.24): which accounts must sign in through the identity provider.
 import type { App } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
 import { domainOfAddress } from '../saml/domain-name.ts';
@@ -6,9 +6,9 @@ import { serviceProvider } from '../saml/names.ts';
 import { findDomainOwner, isMember } from './store.ts';
 
 /**
- * The refusal of a sign-in by password or passkey for a member whose address lies in a verified domain of an organization
- * that requires single sign-on; undefined for everybody else, guests with other addresses included. It is asked for only
- * after somebody has shown who they are.
+ * Returns the error for a sign-in by password or passkey of a member whose address is in a verified domain of an
+ * organization that requires single sign-on. Returns undefined for all others, including guests with other addresses.
+ * Call it only after the user is authenticated.
  */
 export function findSsoRefusal(app: App, developer: { id: string; email: string }): AppError | undefined {
   const domain = domainOfAddress(developer.email);

@@ -1,17 +1,20 @@
-// Addresses of phone pages that are not http: they start an installation or hand the page to a real browser.
+// Phone page addresses that aren't http: they start an installation or open the page in a real browser.
 import { type SpecialUrl, specialUrl } from '../../lib/html.ts';
 import { itmsLink } from '../manifest.ts';
 import type { InstallTarget } from './view.ts';
 
-/** The address behind the install button. */
+/** Returns the address of the install button. */
 export function installLink(target: InstallTarget): SpecialUrl | string {
   return target.platform === 'ios' ? specialUrl('itms-services', itmsLink(target.manifestUrl)) : target.downloadUrl;
 }
 
-/** These built-in browsers open no other app, so only their own menu leads out. */
+/** These in-app browsers can't open another app, so people must use the browser's own menu. */
 const closedApps = new Set(['WeChat', 'WeCom', 'QQ']);
 
-/** An address that opens `pageUrl` in Safari or Chrome out of another app's browser; null where none is known to work. */
+/**
+ * Returns an address that opens `pageUrl` in Safari or Chrome from the browser of another app, or null if none is known
+ * to work.
+ */
 export function browserLink(pageUrl: string, platform: 'ios' | 'android', app: string): SpecialUrl | null {
   const parts = /^(https?):\/\/([^#;\s]+)/.exec(pageUrl);
   if (parts === null || closedApps.has(app)) return null;
