@@ -1,4 +1,4 @@
-// The CSV of an audit trail: a header and one line for each event (specification part 6).
+// The CSV of an audit log: a header and one line per event (specification part 6).
 import { csvLine } from '../lib/csv.ts';
 import type { AuditRow } from './schema.ts';
 
@@ -6,7 +6,7 @@ const COLUMNS = ['timestamp', 'event_type_label', 'data_type_label', 'ip_address
 
 export const auditCsvHeader = csvLine(COLUMNS);
 
-/** The line of one event. */
+/** Returns the line of an event. */
 export function auditCsvLine(row: AuditRow): string {
   return csvLine(COLUMNS.map((column) => row[column]));
 }

@@ -1,6 +1,6 @@
-// The words of the audit trail: what stands on the wire, and the labels people read (specification part 6).
+// The event names and types of the audit log, as sent by the API, and their labels (specification part 6).
 
-/** Events, as the specification writes them. On the wire they are in snake_case (completions 10.28). */
+/** Event labels of the specification. The API sends them in snake_case (completions 10.28). */
 export const eventLabels = [
   'Created',
   'Edited',
@@ -60,7 +60,7 @@ export const eventLabels = [
   'Account deletion cancelled',
 ] as const;
 
-/** Types of the things that events happen to. */
+/** Types of the objects of events. */
 export const typeLabels = [
   'Developer',
   'Organization',
@@ -102,7 +102,7 @@ export const typeLabels = [
   'Storage onboarding request',
 ] as const;
 
-/** A label as it stands on the wire: `Refresh token reuse detected` is `refresh_token_reuse_detected`. */
+/** Returns the API form of a label: `Refresh token reuse detected` is `refresh_token_reuse_detected`. */
 export function wordOf(label: string): string {
   return label.toLowerCase().replaceAll(' ', '_');
 }
@@ -110,12 +110,12 @@ export function wordOf(label: string): string {
 const eventByWord = new Map<string, string>(eventLabels.map((label) => [wordOf(label), label]));
 const typeByWord = new Map<string, string>(typeLabels.map((label) => [wordOf(label), label]));
 
-/** What people read for an event. The lists are open: a word that is not in them is written out. */
+/** Returns the label of an event. The lists are open: unknown names are converted to words. */
 export function eventLabelOf(word: string): string {
   return eventByWord.get(word) ?? writtenOut(word);
 }
 
-/** What people read for a type. */
+/** Returns the label of a type. */
 export function typeLabelOf(word: string): string {
   return typeByWord.get(word) ?? writtenOut(word);
 }

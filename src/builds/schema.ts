@@ -13,9 +13,10 @@ export const inspectionStatus = z
   .meta({ id: 'InspectionStatus', description: 'unreadable: stored, but its content could not be read' });
 
 /** The displayed number of a build. */
-export const displayBuildNumber = z
-  .string()
-  .meta({ description: "Displayed build number: on iOS the package's own text, on Android build_number", example: '1.0' });
+export const displayBuildNumber = z.string().meta({
+  description: "Displayed build number: on iOS the package's own text, on Android build_number",
+  example: '1.0',
+});
 
 const buildSummary = z
   .object({
@@ -86,7 +87,9 @@ export const initiateBody = z
 export const pendingUpload = z
   .object({
     pending_upload_id: id(),
-    upload_url: z.string().meta({ description: 'For uploading the package with PUT, any number of times until complete' }),
+    upload_url: z
+      .string()
+      .meta({ description: 'For uploading the package with PUT, any number of times until complete' }),
     expires_at: dateTime(),
     required_headers: z.record(z.string(), z.string()).meta({ description: 'Required headers of the PUT request' }),
     max_size_bytes: z.int(),
@@ -112,7 +115,9 @@ export const completedBuild = build
   .meta({ id: 'CompletedBuild' });
 
 export const nextBuildNumber = z
-  .object({ build_number: buildNumber.meta({ description: 'Higher than the numbers of all builds and pending uploads' }) })
+  .object({
+    build_number: buildNumber.meta({ description: 'Higher than the numbers of all builds and pending uploads' }),
+  })
   .meta({ id: 'NextBuildNumber' });
 
 export const editBuildBody = z

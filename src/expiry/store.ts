@@ -1,4 +1,4 @@
-// Rows of what expires: current releases beside the ends of what signed their builds, and the warnings that were written.
+// Queries for expiring items: current releases with the expiry of their signing, and the warnings sent.
 import { and, eq, gt, lte, max, or, sql } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';
 import {
@@ -15,7 +15,7 @@ import type { ArchiveFacts } from '../inspection/facts.ts';
 
 type Db = Pick<App, 'db'>;
 
-/** A current release, and when what signed its build ends. Names are untrusted text. */
+/** A current release with the expiry of its signing. Names are untrusted text. */
 export interface SignedRelease {
   organizationId: string;
   organizationName: string;
@@ -34,7 +34,7 @@ export interface SignedRelease {
   archive: ArchiveFacts;
 }
 
-/** The newest active release of the channel whose build is not revoked (completions 2, Channels and releases). */
+/** The newest active release of the channel whose build isn't revoked (completions 2, Channels and releases). */
 const currentOfChannel = sql`(
   select r.id from ${releases} r join ${builds} b on b.id = r.build_id
   where r.channel_id = ${channels.id} and r.state = 'active' and b.revoked_at is null
@@ -58,7 +58,7 @@ const columns = {
   content: buildFacts.content,
 };
 
-/** Current releases of an organization whose profile or certificate ends up to a moment, or has ended. */
+/** Returns current releases of an organization whose profile or certificate expires before a time or has expired. */
 export function listEndingOf(app: Db, organizationId: string, until: number): SignedRelease[] {
   return app.db
     .select(columns)
@@ -73,7 +73,10 @@ export function listEndingOf(app: Db, organizationId: string, until: number): Si
     .map(toSignedRelease);
 }
 
-/** Those of every organization of which something ends after `from` and up to `until`; found by that, however many builds there are. */
+/**
+ * Returns those of all organizations with an expiry after `from` and up to `until`. An index finds them, however many
+ * builds there are.
+ */
 export function listEnding(app: Db, from: number, until: number): SignedRelease[] {
   return app.db
     .select(columns)
@@ -98,11 +101,11 @@ function endsUntil(until: number) {
 }
 
 function toSignedRelease({ content, ...row }: Omit<SignedRelease, 'archive'> & { content: string }): SignedRelease {
-  // Written from these facts and changed by nobody.
+  // This column is written only from values of this type.
   return { ...row, archive: JSON.parse(content) as ArchiveFacts };
 }
 
-/** Projects that a member of an organization was made a member of. */
+/** Returns the projects that a member of an organization was added to. */
 export function listProjectsOfMember(app: Db, developerId: string): Set<string> {
   const rows = app.db
     .select({ id: projectMemberships.projectId })
@@ -112,7 +115,7 @@ export function listProjectsOfMember(app: Db, developerId: string): Set<string> 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Notes a warning; false when it was written before. */
+/** Records a warning. Returns false if it was already sent. */
 export function claimNotice(tx: Tx, notice: Omit<typeof expiryNotices.$inferInsert, 'sentAt'>): boolean {
   const { changes } = tx.db
     .insert(expiryNotices)
@@ -122,7 +125,7 @@ export function claimNotice(tx: Tx, notice: Omit<typeof expiryNotices.$inferInse
   return changes === 1;
 }
 
-/** When anybody of an organization was last warned, for each subject. */
+/** Returns the time of an organization's last warning for each subject. */
 export function listLastWarnings(app: Db, organizationId: string): Map<string, number> {
   const rows = app.db
     .select({ subject: expiryNotices.subject, sentAt: max(expiryNotices.sentAt) })
@@ -133,7 +136,7 @@ export function listLastWarnings(app: Db, organizationId: string): Map<string, n
   return new Map(rows.map(({ subject, sentAt }) => [subject, sentAt ?? 0]));
 }
 
-/** Forgets warnings about what ended before a moment; answers how many. */
+/** Deletes warnings about items that expired before a time. Returns the number deleted. */
 export function forgetNotices(tx: Tx, endedBefore: number): number {
   return tx.db.delete(expiryNotices).where(lte(expiryNotices.expiresAt, endedBefore)).run().changes;
 }

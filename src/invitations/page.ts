@@ -15,7 +15,11 @@ export function showInvitationPage(ctx: Context, kind: InvitationKind, token: st
     preview = previewInvitation(ctx, kind, token);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
-    return noticePage('This invitation is no longer valid', 'It was already used or revoked, or it has expired or is incomplete. Ask for a new one.', 404);
+    return noticePage(
+      'This invitation is no longer valid',
+      'It was already used or revoked, or it has expired or is incomplete. Ask for a new one.',
+      404,
+    );
   }
   const { base_url: baseUrl } = ctx.config.server;
   const place =

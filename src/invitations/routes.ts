@@ -54,7 +54,8 @@ export const invitationRoutes: Operation[] = [
     id: 'inviteOrganizationMember',
     tag,
     summary: 'Invite a person to an organization by email',
-    description: 'The link expires in 14 days. Managers can only invite members. Admins can also invite managers and admins.',
+    description:
+      'The link expires in 14 days. Managers can only invite members. Admins can also invite managers and admins.',
     method: 'post',
     path: inOrganization,
     access: ofOrganization,

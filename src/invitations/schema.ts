@@ -28,8 +28,7 @@ export const projectInvitation = z
 const acceptUrl = {
   accept_url: z.string().meta({
     description:
-      'Link to the invitation, shown only once. Only the account with ' +
-      'the invited, verified address can accept.',
+      'Link to the invitation, shown only once. Only the account with ' + 'the invited, verified address can accept.',
   }),
 };
 

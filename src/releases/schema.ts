@@ -67,9 +67,7 @@ const releaseInstall = z
     release_id: id(),
     build_id: id(),
     state: reportState,
-    developer_id: id()
-      .nullable()
-      .meta({ description: 'Null for a public link and for SDK installs' }),
+    developer_id: id().nullable().meta({ description: 'Null for a public link and for SDK installs' }),
     display_name: z.string().nullable(),
     install_id: id().nullable().meta({ description: 'Id of an SDK install; null for other downloads' }),
     device_model: z.string().nullable(),

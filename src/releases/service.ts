@@ -171,7 +171,10 @@ export function setReleaseState(ctx: ProjectContext, id: string, state: 'active'
   return ctx.transact((tx) => {
     const { release } = store.loadRelease(tx, ctx.project.id, id);
     if (release.state === 'rolled_back') {
-      throw new AppError('operation_not_allowed', "A rolled back release can't be enabled or disabled. Release its build again");
+      throw new AppError(
+        'operation_not_allowed',
+        "A rolled back release can't be enabled or disabled. Release its build again",
+      );
     }
     if (release.state === state) recordRelease(tx, 'release.redundant', release, { state });
     else {

@@ -73,7 +73,8 @@ export const mfaRoutes: Operation[] = [
     id: 'confirmTotp',
     tag: 'MFA',
     summary: 'Confirm an authenticator app with its code',
-    description: 'Only in the session that started the enrollment. Returns ten recovery codes, which are shown only once.',
+    description:
+      'Only in the session that started the enrollment. Returns ten recovery codes, which are shown only once.',
     method: 'post',
     path: '/api/v1/mfa/totp/confirm',
     access: interactive,

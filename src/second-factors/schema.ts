@@ -91,9 +91,7 @@ export const passkey = z
   .object({
     identifier: id(),
     name: z.string(),
-    transports: z
-      .array(z.string())
-      .meta({ description: 'Transports reported by the browser', example: ['internal'] }),
+    transports: z.array(z.string()).meta({ description: 'Transports reported by the browser', example: ['internal'] }),
     backed_up: z.boolean().meta({ description: 'Whether it is synced to other devices of the owner' }),
     created_at: dateTime(),
     last_used_at: dateTime().nullable(),
@@ -119,9 +117,7 @@ const stepUpNeeds = z
     single_sign_on: z
       .object({
         login_url: z.string().meta({ description: 'URL for signing in again; relay_state is the path to return to' }),
-        fresh_until: dateTime()
-          .nullable()
-          .meta({ description: 'Null if the sign-in of this session is too old' }),
+        fresh_until: dateTime().nullable().meta({ description: 'Null if the sign-in of this session is too old' }),
         held_until: dateTime()
           .nullable()
           .meta({ description: "Until then sign-ins don't count, because the identity provider was replaced" }),
@@ -180,9 +176,7 @@ export const mfaPasskeyBeginBody = z.object({ mfa_token: mfaToken() }).meta({ id
 export const mfaPolicy = z
   .object({
     required: z.boolean(),
-    grace_period_days: z
-      .int()
-      .meta({ description: 'Starts with the policy, or when a member joins later' }),
+    grace_period_days: z.int().meta({ description: 'Starts with the policy, or when a member joins later' }),
     passkey_satisfies: z.boolean().meta({ description: 'Whether a passkey is sufficient' }),
     required_since: dateTime().nullable(),
   })

@@ -81,7 +81,7 @@ export async function confirmTotp(ctx: DeveloperContext, code: string): Promise<
     if (row.createdAt + ENROLMENT_MS <= tx.now) throw notBegun();
     const step = findStepOf(tx, otp, row, code);
     if (step === undefined) {
-      throw new AppError('invalid_input', "Incorrect code. Check the clock of your device", { field: 'code' });
+      throw new AppError('invalid_input', 'Incorrect code. Check the clock of your device', { field: 'code' });
     }
     if (!store.confirmTotp(tx, row, step)) throw enrolled();
     updateDeveloper(tx, developerId, { totpEnabledAt: tx.now });

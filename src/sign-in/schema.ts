@@ -40,7 +40,9 @@ export const tokenResponse = z
 const mfaRequired = z
   .object({
     mfa_required: z.literal(true),
-    mfa_token: z.string().meta({ description: 'For completing the sign-in with a two-factor method; valid for five minutes and one sign-in' }),
+    mfa_token: z.string().meta({
+      description: 'For completing the sign-in with a two-factor method; valid for five minutes and one sign-in',
+    }),
     methods: z.array(secondFactorMethod).meta({ description: 'Methods of the account' }),
   })
   .meta({ id: 'MfaRequiredResponse' });

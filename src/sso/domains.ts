@@ -110,7 +110,10 @@ function markVerified(tx: Tx, row: store.DomainRow, by: 'dns' | 'operator'): sto
   if (row.verifiedAt !== null) return row;
   const { id, organizationId, domain } = row;
   if (store.isVerifiedElsewhere(tx, organizationId, domain)) {
-    throw new AppError('already_exists', 'Another organization has already verified this domain and must remove it first');
+    throw new AppError(
+      'already_exists',
+      'Another organization has already verified this domain and must remove it first',
+    );
   }
   store.markDomainVerified(tx, id);
   tx.record('sso_domain.verification_changed', {

@@ -58,7 +58,8 @@ export const ssoConfiguration = z
       .meta({ description: 'Details of each certificate, in the same order. Expired certificates are still accepted' }),
     enabled: z.boolean(),
     required: z.boolean().meta({
-      description: 'Whether members in a verified domain must sign in through the identity provider while it is enabled',
+      description:
+        'Whether members in a verified domain must sign in through the identity provider while it is enabled',
     }),
     service_provider: z.object({
       entity_id: z.string(),

@@ -1,8 +1,8 @@
-// Wire shapes of webhook subscriptions and their deliveries.
+// API schemas of webhook subscriptions and their deliveries.
 import { z } from 'zod';
 import { dateTime, id, page, prose } from '../lib/shapes.ts';
 
-/** What can be subscribed to (specification part 6); `webhook.test` is sent by a test alone. */
+/** The event types for subscriptions (specification part 6). Only tests send `webhook.test`. */
 export const subscribableEvents = [
   'release.created',
   'release.deleted',
@@ -33,11 +33,12 @@ function hasNoUser(url: string): boolean {
 const url = z
   .string()
   .max(2048)
-  // Before the address is parsed: parsers drop some of these characters, and differ about what a backslash means.
-  .regex(/^[^\s\p{C}\\]*$/u, 'Input should be a URL without spaces, control characters and backslashes')
+  // Checked before parsing the URL, because parsers drop some of these characters and interpret backslashes
+  // differently.
+  .regex(/^[^\s\p{C}\\]*$/u, 'Must be a URL without spaces, control characters and backslashes')
   .url({ protocol: /^https?$/ })
-  .refine(hasSlashes, 'Input should be a URL with exactly two slashes after http: or https:')
-  .refine(hasNoUser, 'Input should be a URL without user name and password')
+  .refine(hasSlashes, 'Must be a URL with exactly two slashes after http: or https:')
+  .refine(hasNoUser, 'Must be a URL without user name and password')
   .meta({ description: 'http or https', example: 'https://ci.example.com/hooks/taxiway' });
 
 const events = z
@@ -45,17 +46,14 @@ const events = z
   .min(1)
   .max(MOST_EVENTS)
   .transform((list) => [...new Set(list)])
-  .meta({ description: 'Which events are sent' });
+  .meta({ description: 'Events to send' });
 
 const format = z.enum(formats).meta({
-  description:
-    'The form of the body: the service’s own, or a message for an incoming webhook of Slack, Teams or Discord',
+  description: 'Format of the body: native, or a message for an incoming webhook of Slack, Teams or Discord',
 });
 
 const description = prose(2000).nullable();
-const projectId = id()
-  .nullable()
-  .meta({ description: 'Only events of this project; null for all of the organization' });
+const projectId = id().nullable().meta({ description: 'Send only events of this project; null for all projects' });
 
 export const webhook = z
   .object({
@@ -72,13 +70,13 @@ export const webhook = z
     description: z.string().nullable(),
     active: z.boolean(),
     created_at: dateTime(),
-    created_by: id().nullable().meta({ description: 'The developer; null for an account that is gone' }),
+    created_by: id().nullable().meta({ description: 'Creating developer; null if the account was deleted' }),
     secret_rotated_at: dateTime().nullable(),
   })
   .meta({ id: 'Webhook' });
 
 export const webhookWithSecret = webhook
-  .extend({ secret: z.string().meta({ description: 'Signs every delivery; shown this once' }) })
+  .extend({ secret: z.string().meta({ description: 'Signing secret, shown only once' }) })
   .meta({ id: 'WebhookWithSecret' });
 
 export const webhookPage = page('WebhookPage', webhook);
@@ -109,7 +107,7 @@ export const delivery = z
   .object({
     identifier: id(),
     webhook_id: id(),
-    event_id: id().meta({ description: 'The `id` of the body, the same on every attempt and redelivery' }),
+    event_id: id().meta({ description: 'The `id` in the body, the same for all attempts and redeliveries' }),
     type: z.enum([...subscribableEvents, 'webhook.test']),
     status: z.enum(deliveryStatuses),
     attempts: z.int(),
