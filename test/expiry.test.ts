@@ -180,7 +180,7 @@ describe('the warnings', () => {
   it('begin 60 days before, and go once to each maintainer, however many channels serve the profile', async () => {
     expect(await sweepBefore(60.5)).toBe(0);
     expect(await sweepBefore(60)).toBe(2);
-    expect(subjects(maintainer)).toEqual(['The provisioning profile “Profile watched” ends in 60 days']);
+    expect(subjects(maintainer)).toEqual(['The provisioning profile “Profile watched” expires in 60 days']);
     expect(subjects(shelf.fixture.admin)).toEqual(subjects(maintainer));
     expect([...subjects(reader), ...subjects(bystander)]).toEqual([]);
     const [mail] = mailsTo(shelf.fixture, maintainer.email);
@@ -241,7 +241,7 @@ describe('the warnings', () => {
       projects: { [ios.project_id]: 'admin' },
     });
     expect(await fixture.sweep('expiry-warnings')).toBe(1);
-    expect(subjects(late)).toEqual(['The provisioning profile “Profile late” ends in 10 days']);
+    expect(subjects(late)).toEqual(['The provisioning profile “Profile late” expires in 10 days']);
     expect(subjects(locked)).toEqual([]);
   });
 
@@ -287,13 +287,16 @@ describe('the words of a warning', () => {
     places: [{ projectName: 'Harbour', channelName: 'beta', versionName: '1.4.2', buildNumber: '88' }],
   } as const;
   it.each([
-    [{}, 'The provisioning profile “Field” ends in 7 days'],
-    [{ name: null }, 'The provisioning profile ends in 7 days'],
+    [{}, 'The provisioning profile “Field” expires in 7 days'],
+    [{ name: null }, 'The provisioning profile expires in 7 days'],
     [{ expiresAt: DAY }, 'The provisioning profile “Field” ends in 1 day'],
     [{ expiresAt: HOUR }, 'The provisioning profile “Field” ends in less than a day'],
-    [{ kind: 'certificate', name: null }, 'The iOS signing certificate ends in 7 days'],
-    [{ kind: 'certificate', name: null, platform: 'android' }, 'The Android signing certificate ends in 7 days'],
-    [{ name: 'Visit https://evil.example' }, 'The provisioning profile “Visit https: //evil. example” ends in 7 days'],
+    [{ kind: 'certificate', name: null }, 'The iOS signing certificate expires in 7 days'],
+    [{ kind: 'certificate', name: null, platform: 'android' }, 'The Android signing certificate expires in 7 days'],
+    [
+      { name: 'Visit https://evil.example' },
+      'The provisioning profile “Visit https: //evil. example” expires in 7 days',
+    ],
   ] as const)('%o', (changes, subject) => {
     expect(expiryWarningMail('https://builds.example.com', { ...warning, ...changes }).subject).toBe(subject);
   });
@@ -301,11 +304,11 @@ describe('the words of a warning', () => {
     const { text } = expiryWarningMail('https://builds.example.com', warning);
     expect(
       text,
-    ).toBe(`The provisioning profile “Field” of “Northwind” at https://builds.example.com ends in 7 days, on 1970-01-08 at 00:00 UTC. From then on iOS neither installs nor opens the builds that carry it.
+    ).toBe(`The provisioning profile “Field” of “Northwind” at https://builds.example.com expires in 7 days, on 1970-01-08 at 00:00 UTC. After that iOS can't install or open builds that contain it.
 
-“Harbour”, channel “beta”: “1.4.2” (88) is served there now.
+“Harbour”, channel “beta”: “1.4.2” (88) is live there.
 
-Renew it, make a build with it, and release that on this channel.
+Renew it, create a build with it, and release that build on this channel.
 `);
     const places = Array.from({ length: 23 }, () => warning.places[0]);
     const many = expiryWarningMail('https://builds.example.com', { ...warning, places }).text;

@@ -95,7 +95,7 @@ describe('a file that is no location database', () => {
   mkdirSync(join(folder, 'a-folder'));
   it.each([
     ['is missing', join(folder, 'missing.mmdb'), 'does not exist'],
-    ['is a folder', join(folder, 'a-folder'), 'is no file'],
+    ['is a folder', join(folder, 'a-folder'), "isn't a file"],
     ['is empty', fileWith(''), 'is none'],
     ['is a text', fileWith('places = []\n'.repeat(100)), 'is none'],
     ['was cut short', fileWith(city.subarray(0, city.length - 150)), 'is none'],
@@ -103,7 +103,7 @@ describe('a file that is no location database', () => {
     [
       'is one of networks',
       fileWith(writeMmdb({ type: 'Test-ASN', networks: { [TEST_NET]: placeOf('Berlin', 'Germany') } })),
-      'is of the type "Test-ASN"',
+      'has the type "Test-ASN"',
     ],
   ])('stops the start when it %s', async (_, path, reason) => {
     const server = { port: 0, data_dir: join(folder, 'data') };

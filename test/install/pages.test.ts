@@ -93,7 +93,7 @@ describe('the page of a public channel', () => {
     ['desktop', 'ios', 'windows', 'Open this page on your iPhone or iPad'],
     ['desktop that may be an iPad', 'ios', 'mac', 'On an iPad? Install here'],
     ['desktop', 'android', 'mac', 'Open this page on your Android phone'],
-    ['in-app browser', 'ios', 'instagram', 'You are looking at it inside Instagram'],
+    ['in-app browser', 'ios', 'instagram', 'This page is open inside Instagram'],
     ['in-app browser', 'android', 'androidWebView', 'Open this page in Chrome'],
     ['OS too old', 'ios', 'oldIphone', 'This iPhone runs iOS 12.5.7, which is too old'],
     ['wrong platform', 'ios', 'android', 'This app is for iPhone and iPad'],
@@ -256,8 +256,8 @@ describe('a link that leads nowhere', () => {
       `/install/${'x'.repeat(5000)}`,
     ];
     for (const [paths, words] of [
-      [places, 'There is nothing here'],
-      [ended, 'This link no longer works'],
+      [places, 'Page not found'],
+      [ended, 'This link has expired'],
     ] as const) {
       const pages = new Set<string>();
       for (const path of paths) {
@@ -328,7 +328,7 @@ describe('every page', () => {
       const page = async (published: Published, agent: Agent) =>
         (await plain.follow(plain.base + channelPage(published), { headers: { 'user-agent': agents[agent] } })).text();
       const iphone = await page(await plain.publish(plain.ios, buildIpa()), 'iphone');
-      expect(iphone).toContain('This server is not ready for iOS');
+      expect(iphone).toContain('This server isn’t ready for iOS');
       expect(itmsTarget(iphone)).toBe('');
       const phone = await page(await plain.publish(plain.android, buildApk()), 'android');
       expect(phone).toContain('Download and install');
