@@ -184,7 +184,7 @@ describe('the warnings', () => {
     expect(subjects(shelf.fixture.admin)).toEqual(subjects(maintainer));
     expect([...subjects(reader), ...subjects(bystander)]).toEqual([]);
     const [mail] = mailsTo(shelf.fixture, maintainer.email);
-    for (const part of ['1.0-first', '1.0-second', 'Fixture iOS', 'neither installs nor opens']) {
+    for (const part of ['1.0-first', '1.0-second', 'Fixture iOS', 'can't install or open']) {
       expect(mail?.text).toContain(part);
     }
   });
@@ -199,8 +199,8 @@ describe('the warnings', () => {
     expect(await sweepBefore(6)).toBe(0);
     expect(await sweepBefore(1)).toBe(2);
     expect(await sweepBefore(0.5)).toBe(0);
-    expect(subjects(maintainer).map((subject) => subject.slice(-13))).toEqual(
-      ['60', '30', '15', '7'].map((days) => `” ends in ${days} days`.slice(-13)).concat('ends in 1 day'),
+    expect(subjects(maintainer).map((subject) => subject.slice(-16))).toEqual(
+      ['60', '30', '15', '7'].map((days) => `” expires in ${days} days`.slice(-16)).concat('expires in 1 day'),
     );
   });
 
@@ -289,8 +289,8 @@ describe('the words of a warning', () => {
   it.each([
     [{}, 'The provisioning profile “Field” expires in 7 days'],
     [{ name: null }, 'The provisioning profile expires in 7 days'],
-    [{ expiresAt: DAY }, 'The provisioning profile “Field” ends in 1 day'],
-    [{ expiresAt: HOUR }, 'The provisioning profile “Field” ends in less than a day'],
+    [{ expiresAt: DAY }, 'The provisioning profile “Field” expires in 1 day'],
+    [{ expiresAt: HOUR }, 'The provisioning profile “Field” expires in less than a day'],
     [{ kind: 'certificate', name: null }, 'The iOS signing certificate expires in 7 days'],
     [{ kind: 'certificate', name: null, platform: 'android' }, 'The Android signing certificate expires in 7 days'],
     [
@@ -312,7 +312,7 @@ Renew it, create a build with it, and release that build on this channel.
 `);
     const places = Array.from({ length: 23 }, () => warning.places[0]);
     const many = expiryWarningMail('https://builds.example.com', { ...warning, places }).text;
-    expect(many.match(/is served there now/g)).toHaveLength(20);
+    expect(many.match(/is live there/g)).toHaveLength(20);
     expect(many).toContain('And 3 more.');
   });
 });

@@ -86,7 +86,7 @@ describe('another refusal', () => {
     const shown = await open(path, inGerman);
     expect([shown.status, shown.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
     const text = await shown.text();
-    expect(text).toContain('<h1>Hier ist kein Zutritt</h1>');
+    expect(text).toContain('<h1>Kein Zugriff</h1>');
     expect(text).toContain(`<code>${shown.headers.get('x-request-id')}</code>`);
     // The address may still be a key: what the page loads and leads to must not be told it.
     expect(shown.headers.get('referrer-policy')).toBe('no-referrer');

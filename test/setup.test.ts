@@ -369,7 +369,7 @@ describe('the setup page', () => {
     expect(text).not.toContain('<img src=x>');
     expect(text).not.toContain('elevenchars');
     const short = await (await postForm(link, { ...body, password: 'elevenchars' })).text();
-    expect(short).toContain('This should have at least 12 characters');
+    expect(short).toContain('Must have at least 12 characters');
     expect((await postForm(link)).status).toBe(201);
   });
 
@@ -392,6 +392,6 @@ describe('the setup page', () => {
       texts.add(await page.text());
     }
     expect(texts.size).toBe(1);
-    expect([...texts][0]).toContain("This setup link doesn't work");
+    expect([...texts][0]).toContain('This setup link doesn’t work');
   });
 });

@@ -172,7 +172,7 @@ describe('where a new password is set', () => {
       const form = new URLSearchParams({ ...fields, password: 'NorthwindTraders1' });
       const response = await fetch(new URL(path, server.url), { method: 'POST', body: form });
       expect(response.status).toBe(400);
-      expect(await response.text()).toContain(`This should be harder to guess: ${OWN}`);
+      expect(await response.text()).toContain(`Choose a password that&#39;s harder to guess: ${OWN}`);
     } finally {
       await server.stop();
       folder[Symbol.dispose]();

@@ -22,7 +22,7 @@ const pending = { status: 'verification_pending' } as const;
 export function checkEmailChange(ctx: DeveloperContext, id: string, { new_email: email }: EmailChange): void {
   if (id !== ctx.actor.id) throw notFound();
   if (email === loadDeveloper(ctx, id).email) {
-    throw fieldError('body', ['new_email'], 'value_error', 'Must differ from the current email address');
+    throw fieldError('body', ['new_email'], 'value_error', 'Input should differ from the current email address');
   }
   // A change to an address in another domain would bypass the requirement of the organization (completions 10.24).
   const refusal = findSsoRefusal(ctx, ctx.actor);

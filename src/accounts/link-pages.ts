@@ -48,7 +48,7 @@ export const changePage: LinkPage = {
 
 function deadLinkPage(): Reply {
   return noticePage(
-    "This link doesn't work",
+    'This link doesn’t work',
     'It was already used or replaced, or it has expired or is incomplete. Request a new one.',
     400,
   );

@@ -11,7 +11,11 @@ const LONGEST_CAPTCHA_TOKEN = 8192;
 
 /** A language tag (BCP 47). */
 const locale = () =>
-  z.string().max(35).refine(isLanguageTag, 'Must be a language tag such as en or pt-BR').meta({ example: 'en' });
+  z
+    .string()
+    .max(35)
+    .refine(isLanguageTag, 'Input should be a language tag such as en or pt-BR')
+    .meta({ example: 'en' });
 
 function isLanguageTag(tag: string): boolean {
   try {
@@ -113,7 +117,7 @@ const additionName = () =>
     .string()
     .regex(
       /^(?:totp|recovery_codes|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/,
-      'Must be an identifier from the list',
+      'Input should be an identifier from the list',
     );
 
 export const reviewBody = z

@@ -64,13 +64,13 @@ export function checkNewPassword(
 ): void {
   const least = config.accounts.password_min_length;
   if ([...password].length < least) {
-    throw fieldError('body', [field], 'string_too_short', `Must have at least ${least} characters`);
+    throw fieldError('body', [field], 'string_too_short', `String should have at least ${least} characters`);
   }
   if (password.length > LONGEST_PASSWORD) {
-    throw fieldError('body', [field], 'string_too_long', `Must have at most ${LONGEST_PASSWORD} characters`);
+    throw fieldError('body', [field], 'string_too_long', `String should have at most ${LONGEST_PASSWORD} characters`);
   }
   if (!password.isWellFormed()) {
-    throw fieldError('body', [field], 'value_error', 'Must be text without lone surrogates');
+    throw fieldError('body', [field], 'value_error', 'Input should be text without lone surrogates');
   }
   const weakness = findWeakness(password, owner);
   if (weakness !== undefined) {

@@ -18,7 +18,7 @@ function setupPath(token: string): string {
 
 function endedLink(): Reply {
   return noticePage(
-    "This setup link doesn't work",
+    'This setup link doesn’t work',
     'It was already used or replaced, or it has expired. To print a new link, run "taxiway setup-link" on the server.',
     404,
   );

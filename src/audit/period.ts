@@ -29,14 +29,14 @@ export function readPeriod({ config, clock }: Pick<App, 'config' | 'clock'>, que
   const { day, from, to } = query;
   const { audit_events_per_day: ofDay, audit_events_per_range: ofRange } = config.limits;
   if (day !== undefined && (from !== undefined || to !== undefined)) {
-    throw fieldError('query', ['day'], 'value_error', "Can't be combined with from and to");
+    throw fieldError('query', ['day'], 'value_error', "Input can't be combined with from and to");
   }
   if (from === undefined && to !== undefined) throw fieldError('query', ['from'], 'missing', 'Field required');
   if (to === undefined && from !== undefined) throw fieldError('query', ['to'], 'missing', 'Field required');
   if (from !== undefined && to !== undefined) {
     const period = periodOfDays(from, to);
     if (period.before > period.since) return { ...period, most: ofRange };
-    throw fieldError('query', ['to'], 'greater_than_equal', `Must be greater than or equal to ${from}`);
+    throw fieldError('query', ['to'], 'greater_than_equal', `Input should be greater than or equal to ${from}`);
   }
   const one = day ?? clock.now().toISOString().slice(0, 10);
   return { ...periodOfDays(one, one), most: ofDay };

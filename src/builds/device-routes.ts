@@ -40,7 +40,7 @@ export const buildDeviceRoutes: Operation[] = [
       build_ids: z
         .string()
         .max(MOST_COUNTED * 37)
-        .regex(/^[0-9A-Fa-f-]{36}(?:,[0-9A-Fa-f-]{36})*$/, 'Must be build ids separated by commas')
+        .regex(/^[0-9A-Fa-f-]{36}(?:,[0-9A-Fa-f-]{36})*$/, 'Input should be build ids separated by commas')
         .describe(`Identifiers of up to ${MOST_COUNTED} builds, separated by commas`),
     }),
     returns: buildDeviceCounts,

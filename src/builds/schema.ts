@@ -100,7 +100,7 @@ export const completeBody = z
   .object({
     sha256: z
       .string()
-      .regex(/^[0-9A-Fa-f]{64}$/, 'Must be 64 hexadecimal digits')
+      .regex(/^[0-9A-Fa-f]{64}$/, 'Input should be 64 hexadecimal digits')
       .meta({ description: 'SHA-256 of the package, computed by the client' }),
   })
   .meta({ id: 'BuildCompleteRequest' });

@@ -21,7 +21,7 @@ export const emailAddress = () =>
     .toLowerCase()
     .overwrite(withAsciiDomain)
     .max(254)
-    .regex(ADDRESS, 'Must be an email address')
+    .regex(ADDRESS, 'Input should be an email address')
     .meta({ example: 'dana@example.com' });
 
 /**
@@ -33,7 +33,7 @@ export const password = () =>
     .string()
     .min(1)
     .max(LONGEST_PASSWORD)
-    .refine((text) => text.isWellFormed(), 'Must be text without lone surrogates')
+    .refine((text) => text.isWellFormed(), 'Input should be text without lone surrogates')
     .meta({ format: 'password' });
 
 export const displayName = () => line(100).meta({ example: 'Dana Reyes' });

@@ -19,6 +19,6 @@ export function belongsToOrganization(ctx: Context, organizationId: string, deve
 export function checkOwner(ctx: Context, organizationId: string, developerId: string | null | undefined): void {
   if (developerId === null || developerId === undefined) return;
   if (belongsToOrganization(ctx, organizationId, developerId)) return;
-  const msg = 'Must be a member or tester of the organization';
+  const msg = 'Input should be a member or tester of the organization';
   throw fieldError('body', ['developer_id'], 'value_error', msg);
 }

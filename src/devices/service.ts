@@ -75,7 +75,7 @@ export function readDevice(ctx: OrganizationContext, id: string): Device {
 export function addDevice(ctx: OrganizationContext, input: DeviceInput): Device {
   const udid = readUdid(input.udid);
   if (udid === undefined) {
-    const msg = 'Must be 40 hexadecimal digits, or 8, a hyphen and 16';
+    const msg = 'Input should be 40 hexadecimal digits, or 8, a hyphen and 16';
     throw fieldError('body', ['udid'], 'string_pattern_mismatch', msg);
   }
   return ctx.transact((tx) => {

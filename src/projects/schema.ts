@@ -33,7 +33,7 @@ export const projectContents = z
 const bundleIdentifier = z
   .string()
   .max(255)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'Must be a bundle identifier such as com.example.app');
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'Input should be a bundle identifier such as com.example.app');
 
 export const projectInput = z
   .object({

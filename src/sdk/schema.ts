@@ -53,7 +53,7 @@ export const latestQuery = z.object({
   // One check instead of four, because apps send this often.
   version_name: z
     .string()
-    .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]{1,255}$/u, 'Must be one line of at most 255 characters')
+    .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]{1,255}$/u, 'Input should be one line of at most 255 characters')
     .optional()
     .meta({ description: 'Version of the running build' }),
 });

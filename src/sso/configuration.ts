@@ -110,7 +110,7 @@ async function readInput(ctx: Context, input: SsoInput): Promise<IdentityProvide
   const { metadata_xml: metadata, ...fields } = input;
   if (metadata === undefined) return readFields(fields);
   const isMixed = Object.values(fields).some((value) => value !== undefined);
-  if (isMixed) throw fieldError('body', ['metadata_xml'], 'value_error', "Can't be combined with other fields");
+  if (isMixed) throw fieldError('body', ['metadata_xml'], 'value_error', "Input can't be combined with other fields");
   const read = await samlReaderOf(ctx).readMetadata(metadata);
   const problem = 'problem' in read ? read.problem : problemOf(read);
   if ('problem' in read || problem !== undefined) {
@@ -128,7 +128,7 @@ function problemOf(read: IdentityProvider): string | undefined {
     certificates: read.certificates,
   };
   const checked = ssoInput.safeParse(fields);
-  return checked.success ? undefined : `Must contain a valid ${String(checked.error.issues[0]?.path[0])}`;
+  return checked.success ? undefined : `Input should contain a valid ${String(checked.error.issues[0]?.path[0])}`;
 }
 
 function readFields({

@@ -59,7 +59,7 @@ export function claimDomain(ctx: OrganizationContext, text: string): SsoDomain {
 function readDomain(text: string): string {
   const domain = normalizeDomain(text);
   if (domain === undefined) {
-    throw fieldError('body', ['domain'], 'value_error', 'Must be a domain such as example.com');
+    throw fieldError('body', ['domain'], 'value_error', 'Input should be a domain such as example.com');
   }
   return domain;
 }

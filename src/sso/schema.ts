@@ -7,7 +7,7 @@ const httpUrl = () =>
     .string()
     .trim()
     .max(2048)
-    .refine(isHttpUrl, 'Must be an http or https URL without user and fragment')
+    .refine(isHttpUrl, 'Input should be an http or https URL without user and fragment')
     .meta({ format: 'uri', example: 'https://idp.example.com/saml/sso' });
 
 function isHttpUrl(text: string): boolean {
@@ -31,7 +31,7 @@ export const ssoInput = z
       .trim()
       .min(1)
       .max(1024)
-      .regex(/^\P{Cc}+$/u, 'Must be one line')
+      .regex(/^\P{Cc}+$/u, 'Input should be one line')
       .optional(),
     sso_url: httpUrl().optional().meta({ description: 'Single sign-on service with the binding HTTP-Redirect' }),
     slo_url: httpUrl().nullish().meta({ description: 'Single logout service with the binding HTTP-Redirect' }),

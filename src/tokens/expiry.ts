@@ -35,7 +35,8 @@ export const expiry = () =>
 export function expiryMoment(tx: Pick<Tx, 'now'>, value: string | null | undefined): number | null {
   if (value === undefined || value === null) return null;
   const end = Date.parse(DAY_ALONE.test(value) ? `${value}T23:59:59.999Z` : value);
-  if (end <= tx.now) throw fieldError('body', ['expires_at'], 'datetime_future', 'Must be in the future');
-  if (end > LATEST) throw fieldError('body', ['expires_at'], 'datetime_parsing', 'Must be before the year 10000');
+  if (end <= tx.now) throw fieldError('body', ['expires_at'], 'datetime_future', 'Input should be in the future');
+  if (end > LATEST)
+    throw fieldError('body', ['expires_at'], 'datetime_parsing', 'Input should be before the year 10000');
   return end;
 }

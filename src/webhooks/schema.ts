@@ -35,10 +35,10 @@ const url = z
   .max(2048)
   // Checked before parsing the URL, because parsers drop some of these characters and interpret backslashes
   // differently.
-  .regex(/^[^\s\p{C}\\]*$/u, 'Must be a URL without spaces, control characters and backslashes')
+  .regex(/^[^\s\p{C}\\]*$/u, 'Input should be a URL without spaces, control characters and backslashes')
   .url({ protocol: /^https?$/ })
-  .refine(hasSlashes, 'Must be a URL with exactly two slashes after http: or https:')
-  .refine(hasNoUser, 'Must be a URL without user name and password')
+  .refine(hasSlashes, 'Input should be a URL with exactly two slashes after http: or https:')
+  .refine(hasNoUser, 'Input should be a URL without user name and password')
   .meta({ description: 'http or https', example: 'https://ci.example.com/hooks/taxiway' });
 
 const events = z

@@ -116,7 +116,7 @@ describe('developer reset-password', () => {
   });
 
   it.each([
-    ['a short one', 'short\n', /^taxiway: Must have at least 12 characters \(validation_error\)\n/],
+    ['a short one', 'short\n', /^taxiway: String should have at least 12 characters \(validation_error\)\n/],
     ['a weak one', 'Password123!\n', /^taxiway: Choose a password that's harder to guess: /],
     [
       'one of the account',

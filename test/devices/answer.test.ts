@@ -225,7 +225,7 @@ describe('apple_profile.trusted_device_ca_file', () => {
   it.each([
     ['is absent', undefined, /Cannot use .*wrong\.pem: ENOENT/],
     ['holds no certificate', 'hello', /expected 1 to 32 PEM certificates, found 0/],
-    ['holds something else', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', /cannot be used/],
+    ['holds something else', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', /Cannot use /],
     ['holds a certificate of no authority', laboratory.device.pem, /it contains a certificate that isn't an authority/],
   ])('is refused when it %s', (_name, content, message) => {
     rmSync(file, { force: true });

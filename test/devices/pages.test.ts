@@ -120,7 +120,7 @@ describe('the page of an enrollment link', () => {
   it('tells Android that there is nothing to do', async () => {
     const link = await lab.link();
     const { html } = await open(link.url, agents.android);
-    expect(textOf(html)).toContain('Android phones need no registration');
+    expect(textOf(html)).toContain('Android phones don’t have to be registered');
     expect(html).not.toContain(profileLink(link));
   });
 
@@ -265,7 +265,7 @@ describe('the page of a registered phone', () => {
     const places = order.map((words) => text.indexOf(words));
     expect(places.every((place) => place > 0)).toBe(true);
     expect([...places].sort((a, b) => a - b)).toEqual(places);
-    expect(text).toContain('Needs iOS 27.0 or later.');
+    expect(text).toContain('Requires iOS 27.0 or later.');
     expect(text).toContain('This build has expired.');
     expect(text).not.toContain('An Android app');
     expect(text).not.toContain('Hidden');

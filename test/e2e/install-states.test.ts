@@ -176,7 +176,7 @@ describe('an iPhone', () => {
 
   it('is told that a system is too old', async () => {
     const address = await publish(shelf.ios, buildIpa({ name: sampleApp.name, minOs: '40.0' }));
-    const seen = ['Needs iOS 40.0 or later', 'Open Settings › General › Software Update.'];
+    const seen = ['Requires iOS 40.0 or later', 'Open Settings › General › Software Update.'];
     await expectSight({ address, device: 'iphone', name: 'os-too-old', seen, links: [] });
   });
 });

@@ -154,7 +154,7 @@ describe('the first administrator', () => {
     });
     await visit(browser, `${server.setupLink}?plain`, { device: 'desktop' }, async ({ page }) => {
       await fill(page, 'too short');
-      await page.getByText('This should have at least 12 characters').waitFor();
+      await page.getByText('Must have at least 12 characters').waitFor();
       expect(await page.getByLabel('Organization').inputValue()).toBe('Northwind');
       expect(await page.getByLabel('Password').inputValue()).toBe('');
       await keepScreenshot(page, 'setup-refused-desktop');
@@ -171,7 +171,7 @@ describe('the first administrator', () => {
 
   it('is created once: the link says that it was used', async () => {
     await visit(browser, `${server.setupLink}?plain`, { device: 'desktop', status: 404 }, async ({ page }) => {
-      expect(await page.getByRole('heading').textContent()).toBe("This setup link doesn't work");
+      expect(await page.getByRole('heading').textContent()).toBe('This setup link doesn’t work');
       expect(await page.locator('main').textContent()).toContain('It was used');
       expect(await page.locator('form').count()).toBe(0);
       await keepScreenshot(page, 'setup-used-desktop');

@@ -59,6 +59,6 @@ it('a client generated from the description compiles and calls the server', asyn
     names: ['Generated'],
     entitlements: [],
     codes: ['not_found', 'validation_error'],
-    details: [{ type: 'string_too_short', loc: ['body', 'name'], msg: 'Must have at least 1 character' }],
+    details: [{ type: 'string_too_short', loc: ['body', 'name'], msg: 'String should have at least 1 character' }],
   });
 }, 120_000);

@@ -161,7 +161,7 @@ describe('a release that can be installed', () => {
     const android = await render(readyAndroid, app('android'));
     expect(android).toContain(`<a class="button" href="${androidTarget.downloadUrl}">Download and install</a>`);
     expect(android).not.toContain('itms-services');
-    expect(wordsOf(android)).toContain('may not install unknown apps');
+    expect(wordsOf(android)).toContain('isn’t allowed to install unknown apps');
   });
 
   it('tells what happens after the tap, and what to check when nothing does', async () => {
@@ -207,13 +207,17 @@ describe('a release that can be installed', () => {
   });
 
   it.each([
-    ['certificate', 'signed with another key than 1.4.1, which was offered here before', 'uninstall it first'],
-    ['downgrade', 'older than 1.4.1, which was offered here before', 'uninstall it first'],
-    ['team', 'another developer team than 1.4.1, which was offered here before', 'delete it first'],
+    [
+      'certificate',
+      'signed with a different key than 1.4.1, which was previously available here',
+      'uninstall the app first',
+    ],
+    ['downgrade', 'older than 1.4.1, which was previously available here', 'uninstall the app first'],
+    ['team', 'a different developer team than 1.4.1, which was previously available here', 'delete the app first'],
   ] as const)('warns that it is no update: %s', async (reason, why, what) => {
     const notices = [{ kind: 'reinstall', reason, versionName: '1.4.1' }] as const;
     const page = await render({ ...readyAndroid, notices }, app('android'));
-    for (const part of ['Uninstall the installed version first', why, what, 'is lost.'])
+    for (const part of ['Uninstall the installed version first', why, what, 'This deletes its data'])
       expect(wordsOf(page)).toContain(part);
     expect(page.indexOf('Not an update')).toBeLessThan(page.indexOf('class="button"'));
   });

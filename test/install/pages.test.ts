@@ -120,9 +120,9 @@ describe('the page of a public channel', () => {
     const first = await page('android');
     expect(first.headers.get('accept-ch')).toBe('Sec-CH-UA-Platform-Version');
     expect(first.html).toContain('Download and install');
-    expect((await page('android', '11.0.0')).html).toContain('Needs Android 12 or later');
+    expect((await page('android', '11.0.0')).html).toContain('Requires Android 12 or later');
     expect((await page('android', '12.0.0')).html).toContain('Download and install');
-    expect((await page('oldAndroid')).html).toContain('Needs Android 12 or later');
+    expect((await page('oldAndroid')).html).toContain('Requires Android 12 or later');
   });
   it('speaks the language of the browser', async () => {
     const { html } = await open(channelPage(ios), 'iphone', { 'accept-language': 'de-CH,de;q=0.9,en;q=0.5' });
@@ -164,9 +164,9 @@ describe('what the package says of itself', () => {
     ['a profile that expired', () => buildIpa({ profile: { ExpirationDate: inDays(-1) } }), 'has expired', false],
     ['a profile that expires soon', () => buildIpa({ profile: { ExpirationDate: inDays(6) } }), 'build expires', true],
     ['a profile that lasts', () => buildIpa({ profile: { ExpirationDate: inDays(90) } }), 'Install', true],
-    ['a profile for the App Store', buildForAppStore, 'meant for the App Store', false],
-    ['no profile', () => buildIpa({ profile: null }), 'not signed', false],
-    ['nothing that can be read', () => Buffer.from('this is no archive'), 'could not be read', false],
+    ['a profile for the App Store', buildForAppStore, 'This build is for the App Store', false],
+    ['no profile', () => buildIpa({ profile: null }), 'This build isn’t signed', false],
+    ['nothing that can be read', () => Buffer.from('this is no archive'), 'We couldn’t read this package', false],
   ])('of iOS: %s', async (_name, build, words, isInstallable) => {
     const published = await shelf.publish(shelf.ios, build());
     for (const page of [channelPage(published), await capabilityPage(published)]) {
@@ -186,9 +186,9 @@ describe('what the package says of itself', () => {
     expect(await page()).toContain('has expired');
   });
   it.each<[string, () => Buffer, string, boolean]>([
-    ['no signature', () => buildApk({ signers: [] }), 'not signed', false],
-    ['one split of several', () => buildApk({ split: 'config.de' }), 'only a part of an app', false],
-    ['nothing that can be read', () => Buffer.from('this is no archive'), 'could not be read', true],
+    ['no signature', () => buildApk({ signers: [] }), 'This build isn’t signed', false],
+    ['one split of several', () => buildApk({ split: 'config.de' }), 'only part of an app', false],
+    ['nothing that can be read', () => Buffer.from('this is no archive'), 'We couldn’t read this package', true],
   ])('of Android: %s', async (_name, build, words, isInstallable) => {
     const published = await shelf.publish(shelf.android, build());
     const { status, html } = await open(channelPage(published), 'android');

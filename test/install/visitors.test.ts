@@ -167,7 +167,7 @@ describe('a build that is no update', () => {
     return open(pageOf(published), 'android');
   }
   it.each<[string, ApkInput, ApkInput, string | null]>([
-    ['of another key', {}, { signers: [theirs] }, 'signed with another key than 1.4.1-before'],
+    ['of another key', {}, { signers: [theirs] }, 'signed with a different key than 1.4.1-before'],
     ['of a lower version code', {}, { versionCode: 9 }, 'older than 1.4.1-before'],
     ['of the same key and a higher code', {}, {}, null],
     ['of another app', { packageName: 'com.example.other' }, { signers: [theirs] }, null],
@@ -185,7 +185,7 @@ describe('a build that is no update', () => {
     expect(await open(pageOf(published), 'iphone')).not.toContain('Not an update');
     const build = await shelf.addBuild(shelf.ios, team('PREFIX0002'));
     await shelf.addRelease(shelf.ios, published.channelId, build.identifier);
-    expect(await open(pageOf(published), 'iphone')).toContain('another developer team than 1.4.1-before');
+    expect(await open(pageOf(published), 'iphone')).toContain('a different developer team than 1.4.1-before');
   });
 
   it('warns after a roll back to a lower code, of what the channel served last', async () => {

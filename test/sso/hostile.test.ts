@@ -59,7 +59,7 @@ async function expectRefused(xml: string, started: Started, reason: string, deli
     401,
     {
       error: 'unauthorized',
-      message: "The response of the identity provider wasn't accepted. Sign in again.",
+      message: 'The response of the identity provider was rejected. Sign in again.',
       details: {},
     },
   ]);
@@ -252,7 +252,7 @@ describe('an answer', () => {
     const response = await deliver(fixture, writeAnswer(provider, started.target).response, { headers });
     expect([response.status, response.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
     const text = await response.text();
-    expect(text).toContain("The response of the identity provider wasn't accepted. Sign in again.");
+    expect(text).toContain('The response of the identity provider was rejected. Sign in again.');
     expect(text).not.toContain('unsigned');
   });
 });

@@ -105,7 +105,7 @@ async function expectRefused(answer: Response, reason: string, mark: string): Pr
     401,
     {
       error: 'unauthorized',
-      message: "The response of the identity provider wasn't accepted. Sign in again.",
+      message: 'The response of the identity provider was rejected. Sign in again.',
       details: {},
     },
   ]);

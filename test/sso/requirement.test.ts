@@ -86,7 +86,7 @@ describe('taxiway sso-domain verify', () => {
     const wrong = await workshop.run(verifyWords('--domain', 'nothing'));
     expect([wrong.code, wrong.stderr]).toEqual([
       1,
-      'taxiway: Must be a domain such as example.com (validation_error)\n',
+      'taxiway: Input should be a domain such as example.com (validation_error)\n',
     ]);
     expect((await workshop.run(['sso-domain', 'verify'])).code).toBe(2);
   });

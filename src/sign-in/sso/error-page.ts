@@ -6,7 +6,7 @@ import { AppError } from '../../lib/errors.ts';
 import { noticePage } from '../../pages/frame.ts';
 import { RefusedMessage } from '../../saml/errors.ts';
 
-const MESSAGE = "The response of the identity provider wasn't accepted. Sign in again.";
+const MESSAGE = 'The response of the identity provider was rejected. Sign in again.';
 
 /** Runs a message handler. Rejected messages are recorded and all get the same response. */
 export async function withErrorPage(
