@@ -184,7 +184,7 @@ describe('the warnings', () => {
     expect(subjects(shelf.fixture.admin)).toEqual(subjects(maintainer));
     expect([...subjects(reader), ...subjects(bystander)]).toEqual([]);
     const [mail] = mailsTo(shelf.fixture, maintainer.email);
-    for (const part of ['1.0-first', '1.0-second', 'Fixture iOS', 'can't install or open']) {
+    for (const part of ['1.0-first', '1.0-second', 'Fixture iOS', "can't install or open"]) {
       expect(mail?.text).toContain(part);
     }
   });
