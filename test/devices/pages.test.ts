@@ -85,7 +85,7 @@ describe('the page of an enrollment link', () => {
     expect(text).toContain('The identifier of the device (UDID)');
     expect(text).toContain('register the identifier with Apple');
     expect(text).toMatch(/This link expires in (59|60) minutes|This link expires in 1 hour/);
-    expect(text).not.toContain('not ready for iOS');
+    expect(text).not.toContain('ready for iOS');
   });
 
   it('calls an iPad an iPad', async () => {

@@ -84,7 +84,7 @@ describe('an iPad that calls itself a Mac', () => {
         ...sight,
         seen: [
           'Your iPad asks whether to install “Harbour”. Tap Install.',
-          'This build runs on registered devices only.',
+          'This build runs only on registered devices.',
         ],
         links: ['Install'],
       },
