@@ -35,7 +35,7 @@ const widgets: Record<HostedProvider, Widget> = {
 export async function showCaptcha(ctx: Context): Promise<Reply> {
   const { provider, site_key: siteKey } = ctx.config.captcha;
   if (provider === 'none') {
-    return framedPage('No captcha', card('No captcha', html`<p>This server doesn’t require a captcha.</p>`), 200);
+    return framedPage('No captcha', card('No captcha', html`<p>This server doesn't require a captcha.</p>`), 200);
   }
   if (provider === 'altcha') {
     const challenge = JSON.stringify(await createAltchaChallenge(ctx));
