@@ -108,10 +108,10 @@ describe('taking it back', () => {
     const token = await cancelToken();
     const page = await api(fixture, null).get(CANCEL, { token });
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(page.text).toContain('Keep my account');
+    expect(page.text).toContain('Keep account');
     const rawBody = new URLSearchParams({ token });
     const done = await api(fixture, null).send('POST', CANCEL, { rawBody });
-    expect(done.text).toContain('Your account is kept');
+    expect(done.text).toContain('Deletion canceled');
     expect((await api(fixture, null).get(CANCEL, { token })).status).toBe(400);
   });
   it('is refused after the grace period, with a wrong token and without one', async () => {

@@ -75,7 +75,7 @@ describe('without a provider', () => {
     expect((await signUp(fixture)).status).toBe(202);
     const page = await api(fixture, null).get('/api/v1/captcha');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(page.text).toContain('No captcha is asked for here.');
+    expect(page.text).toContain("This server doesn't require a captcha.");
     expect((await api(fixture, null).get('/api/v1/service')).body).toMatchObject({ features: { captcha: 'none' } });
   });
 });

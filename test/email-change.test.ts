@@ -143,7 +143,7 @@ describe('changing the address', () => {
       rawBody: new URLSearchParams({ token: link.searchParams.get('token') ?? '' }).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
-    expect([done.status, done.text.includes('The address is changed')]).toEqual([200, true]);
+    expect([done.status, done.text.includes('Email address changed')]).toEqual([200, true]);
   });
 });
 

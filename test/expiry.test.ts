@@ -180,11 +180,11 @@ describe('the warnings', () => {
   it('begin 60 days before, and go once to each maintainer, however many channels serve the profile', async () => {
     expect(await sweepBefore(60.5)).toBe(0);
     expect(await sweepBefore(60)).toBe(2);
-    expect(subjects(maintainer)).toEqual(['The provisioning profile “Profile watched” ends in 60 days']);
+    expect(subjects(maintainer)).toEqual(['The provisioning profile “Profile watched” expires in 60 days']);
     expect(subjects(shelf.fixture.admin)).toEqual(subjects(maintainer));
     expect([...subjects(reader), ...subjects(bystander)]).toEqual([]);
     const [mail] = mailsTo(shelf.fixture, maintainer.email);
-    for (const part of ['1.0-first', '1.0-second', 'Fixture iOS', 'neither installs nor opens']) {
+    for (const part of ['1.0-first', '1.0-second', 'Fixture iOS', "can't install or open"]) {
       expect(mail?.text).toContain(part);
     }
   });
@@ -199,8 +199,8 @@ describe('the warnings', () => {
     expect(await sweepBefore(6)).toBe(0);
     expect(await sweepBefore(1)).toBe(2);
     expect(await sweepBefore(0.5)).toBe(0);
-    expect(subjects(maintainer).map((subject) => subject.slice(-13))).toEqual(
-      ['60', '30', '15', '7'].map((days) => `” ends in ${days} days`.slice(-13)).concat('ends in 1 day'),
+    expect(subjects(maintainer).map((subject) => subject.slice(-16))).toEqual(
+      ['60', '30', '15', '7'].map((days) => `” expires in ${days} days`.slice(-16)).concat('expires in 1 day'),
     );
   });
 
@@ -241,7 +241,7 @@ describe('the warnings', () => {
       projects: { [ios.project_id]: 'admin' },
     });
     expect(await fixture.sweep('expiry-warnings')).toBe(1);
-    expect(subjects(late)).toEqual(['The provisioning profile “Profile late” ends in 10 days']);
+    expect(subjects(late)).toEqual(['The provisioning profile “Profile late” expires in 10 days']);
     expect(subjects(locked)).toEqual([]);
   });
 
@@ -287,13 +287,16 @@ describe('the words of a warning', () => {
     places: [{ projectName: 'Harbour', channelName: 'beta', versionName: '1.4.2', buildNumber: '88' }],
   } as const;
   it.each([
-    [{}, 'The provisioning profile “Field” ends in 7 days'],
-    [{ name: null }, 'The provisioning profile ends in 7 days'],
-    [{ expiresAt: DAY }, 'The provisioning profile “Field” ends in 1 day'],
-    [{ expiresAt: HOUR }, 'The provisioning profile “Field” ends in less than a day'],
-    [{ kind: 'certificate', name: null }, 'The iOS signing certificate ends in 7 days'],
-    [{ kind: 'certificate', name: null, platform: 'android' }, 'The Android signing certificate ends in 7 days'],
-    [{ name: 'Visit https://evil.example' }, 'The provisioning profile “Visit https: //evil. example” ends in 7 days'],
+    [{}, 'The provisioning profile “Field” expires in 7 days'],
+    [{ name: null }, 'The provisioning profile expires in 7 days'],
+    [{ expiresAt: DAY }, 'The provisioning profile “Field” expires in 1 day'],
+    [{ expiresAt: HOUR }, 'The provisioning profile “Field” expires in less than a day'],
+    [{ kind: 'certificate', name: null }, 'The iOS signing certificate expires in 7 days'],
+    [{ kind: 'certificate', name: null, platform: 'android' }, 'The Android signing certificate expires in 7 days'],
+    [
+      { name: 'Visit https://evil.example' },
+      'The provisioning profile “Visit https: //evil. example” expires in 7 days',
+    ],
   ] as const)('%o', (changes, subject) => {
     expect(expiryWarningMail('https://builds.example.com', { ...warning, ...changes }).subject).toBe(subject);
   });
@@ -301,15 +304,15 @@ describe('the words of a warning', () => {
     const { text } = expiryWarningMail('https://builds.example.com', warning);
     expect(
       text,
-    ).toBe(`The provisioning profile “Field” of “Northwind” at https://builds.example.com ends in 7 days, on 1970-01-08 at 00:00 UTC. From then on iOS neither installs nor opens the builds that carry it.
+    ).toBe(`The provisioning profile “Field” of “Northwind” at https://builds.example.com expires in 7 days, on 1970-01-08 at 00:00 UTC. After that iOS can't install or open builds that contain it.
 
-“Harbour”, channel “beta”: “1.4.2” (88) is served there now.
+“Harbour”, channel “beta”: “1.4.2” (88) is live there.
 
-Renew it, make a build with it, and release that on this channel.
+Renew it, create a build with it, and release that build on this channel.
 `);
     const places = Array.from({ length: 23 }, () => warning.places[0]);
     const many = expiryWarningMail('https://builds.example.com', { ...warning, places }).text;
-    expect(many.match(/is served there now/g)).toHaveLength(20);
+    expect(many.match(/is live there/g)).toHaveLength(20);
     expect(many).toContain('And 3 more.');
   });
 });

@@ -316,7 +316,7 @@ describe.each(['organization', 'project'] as const)('an invitation into the %s',
     expect(page.text).toContain(`/api/v1/invites/${kind}/accept`);
     await guest.client.post(`/api/v1/invites/${kind}/accept`, { invite_token: invitation.token });
     const used = await anonymous.get(`/invite/${kind}/${invitation.token}`);
-    expect([used.status, used.text]).toEqual([404, expect.stringContaining('This invitation does not work')]);
+    expect([used.status, used.text]).toEqual([404, expect.stringContaining('This invitation is no longer valid')]);
   });
 
   it('lets the invited person in, once', async () => {

@@ -95,15 +95,15 @@ describe('a file that is no location database', () => {
   mkdirSync(join(folder, 'a-folder'));
   it.each([
     ['is missing', join(folder, 'missing.mmdb'), 'does not exist'],
-    ['is a folder', join(folder, 'a-folder'), 'is no file'],
-    ['is empty', fileWith(''), 'is none'],
-    ['is a text', fileWith('places = []\n'.repeat(100)), 'is none'],
-    ['was cut short', fileWith(city.subarray(0, city.length - 150)), 'is none'],
-    ['has lost its beginning', fileWith(city.subarray(60)), 'is none'],
+    ['is a folder', join(folder, 'a-folder'), "isn't a file"],
+    ['is empty', fileWith(''), "isn't one"],
+    ['is a text', fileWith('places = []\n'.repeat(100)), "isn't one"],
+    ['was cut short', fileWith(city.subarray(0, city.length - 150)), "isn't one"],
+    ['has lost its beginning', fileWith(city.subarray(60)), "isn't one"],
     [
       'is one of networks',
       fileWith(writeMmdb({ type: 'Test-ASN', networks: { [TEST_NET]: placeOf('Berlin', 'Germany') } })),
-      'is of the type "Test-ASN"',
+      'has the type "Test-ASN"',
     ],
   ])('stops the start when it %s', async (_, path, reason) => {
     const server = { port: 0, data_dir: join(folder, 'data') };

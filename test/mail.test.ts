@@ -140,7 +140,7 @@ describe('by SMTP a message', () => {
     const [row] = rows(fixture);
     expect(source).toMatch(/^From: Taxiway <builds@taxiway\.example>\r$/m);
     expect(source).toMatch(/^To: nia@example\.com\r$/m);
-    expect(source).toMatch(/^Subject: Confirm your e-mail address\r$/m);
+    expect(source).toMatch(/^Subject: Confirm your email address\r$/m);
     expect(source).toContain(`Message-ID: <${row?.id}@taxiway.example>`);
     expect(source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
     expect(source).toMatch(/^Content-Type: multipart\/alternative;/m);

@@ -20,7 +20,7 @@ import { addPerson } from './people.ts';
 const NEW_PASSWORD = 'a password that is new';
 const RESET = '/api/v1/login/password_reset';
 const CONFIRM = `${RESET}/confirm`;
-const SUBJECT = /Set a new password/;
+const SUBJECT = /Reset your password/;
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await startFixture();
@@ -192,12 +192,12 @@ describe('a link that sets a new password', () => {
       });
     const refused = await send('short');
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain('This should have at least 12 characters');
+    expect(refused.text).toContain('Must have at least 12 characters');
     expect(refused.text).not.toContain('value="short"');
     const done = await send(NEW_PASSWORD);
-    expect([done.status, done.text.includes('The password is set')]).toEqual([200, true]);
+    expect([done.status, done.text.includes('Password changed')]).toEqual([200, true]);
     const dead = await send(NEW_PASSWORD);
-    expect([dead.status, dead.text.includes('This link does not work')]).toEqual([400, true]);
+    expect([dead.status, dead.text.includes('This link doesn’t work')]).toEqual([400, true]);
   });
 
   it('leaves no trace once it is over', async () => {

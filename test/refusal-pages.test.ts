@@ -38,14 +38,14 @@ describe('an address where nothing is', () => {
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     const text = await answer.text();
     expect(text).toContain('<html lang="en">');
-    expect(text).toContain('<h1>There is nothing here</h1>');
+    expect(text).toContain('<h1>Page not found</h1>');
     expect(text).toContain(`href="${fixture.config.server.base_url}/"`);
   });
 
   it('speaks the language of the browser', async () => {
     const text = await (await open('/nothing-here', inGerman)).text();
     expect(text).toContain('<html lang="de">');
-    expect(text).toContain('<h1>Hier ist nichts</h1>');
+    expect(text).toContain('<h1>Seite nicht gefunden</h1>');
   });
 
   it.each(['/nothing-here', '/trust', `/install/channels/${noId}/x/y`, '/projects/unknown'])(
@@ -78,7 +78,7 @@ describe('another refusal', () => {
   it('is a page as well: a method that an address does not answer', async () => {
     const answer = await open('/trust', asBrowser, 'DELETE');
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
-    expect(await answer.text()).toContain('<h1>This cannot be opened</h1>');
+    expect(await answer.text()).toContain('<h1>This address can’t be opened</h1>');
   });
 
   it('is a page as well: a link to bytes that has ended, which leads programs by the XML of the storage', async () => {
@@ -86,7 +86,7 @@ describe('another refusal', () => {
     const shown = await open(path, inGerman);
     expect([shown.status, shown.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
     const text = await shown.text();
-    expect(text).toContain('<h1>Hier ist kein Zutritt</h1>');
+    expect(text).toContain('<h1>Kein Zugriff</h1>');
     expect(text).toContain(`<code>${shown.headers.get('x-request-id')}</code>`);
     // The address may still be a key: what the page loads and leads to must not be told it.
     expect(shown.headers.get('referrer-policy')).toBe('no-referrer');
@@ -102,7 +102,7 @@ describe('another refusal', () => {
       const answer = await open(`/install/channels/${fixture.channel_id}`);
       expect(answer.status).toBe(500);
       const text = await answer.text();
-      expect(text).toContain('<h1>Something went wrong on the server</h1>');
+      expect(text).toContain('<h1>Server error</h1>');
       expect(text).toContain(`<code>${answer.headers.get('x-request-id')}</code>`);
       expect(text).not.toMatch(/SQLITE|channels/);
       const program = await open(`/install/channels/${fixture.channel_id}`, { accept: '*/*' });

@@ -53,7 +53,7 @@ const review = (body: Json) => anonymous().post<Listed & { removed: number }>(`$
 async function resetLink({ email }: Account): Promise<string> {
   fixture.clock.advance(6 * MINUTE);
   await anonymous().post(RESET, { email });
-  return newestToken(fixture, email, /Set a new password/);
+  return newestToken(fixture, email, /Reset your password/);
 }
 
 async function reset(account: Account): Promise<Listed> {
@@ -240,7 +240,7 @@ describe('a review', () => {
     const done = await send(`${RESET}/review`, { review_token: again, keep_rest: 'true' });
     expect([done.status, done.text.includes('Review complete')]).toEqual([200, true]);
     const dead = await send(`${RESET}/review`, { review_token: again, keep_rest: 'true' });
-    expect([dead.status, dead.text.includes('This page no longer works')]).toEqual([400, true]);
+    expect([dead.status, dead.text.includes('This page has expired')]).toEqual([400, true]);
   });
 });
 

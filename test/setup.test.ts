@@ -219,7 +219,7 @@ describe('before the setup', () => {
       {
         error: 'operation_not_allowed',
         message:
-          "This server isn't set up yet. Its setup link is in the output of the server; `taxiway setup-link` prints a new one",
+          "This server isn't set up yet. The output of the server contains the setup link. Run `taxiway setup-link` for a new one",
         details: {},
       },
     ]);
@@ -364,12 +364,12 @@ describe('the setup page', () => {
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     const text = await answer.text();
-    expect(text).toContain('This should be an e-mail address');
+    expect(text).toContain('Must be an email address');
     expect(text).toContain('value="&quot;&gt;&lt;img src=x&gt;"');
     expect(text).not.toContain('<img src=x>');
     expect(text).not.toContain('elevenchars');
     const short = await (await postForm(link, { ...body, password: 'elevenchars' })).text();
-    expect(short).toContain('This should have at least 12 characters');
+    expect(short).toContain('Must have at least 12 characters');
     expect((await postForm(link)).status).toBe(201);
   });
 
@@ -392,6 +392,6 @@ describe('the setup page', () => {
       texts.add(await page.text());
     }
     expect(texts.size).toBe(1);
-    expect([...texts][0]).toContain('This setup link does not work');
+    expect([...texts][0]).toContain('This setup link doesn’t work');
   });
 });

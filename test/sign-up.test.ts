@@ -152,9 +152,9 @@ describe('a verification link', () => {
     }
     const done = await sendForm('/api/v1/developers/verify_email', { token: link.searchParams.get('token') ?? '' });
     expect([done.status, done.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(done.text).toContain('The address is confirmed');
+    expect(done.text).toContain('Email address confirmed');
     const dead = await anonymous().get(path);
-    expect([dead.status, dead.text.includes('This link does not work')]).toEqual([400, true]);
+    expect([dead.status, dead.text.includes('This link doesn’t work')]).toEqual([400, true]);
   });
 
   it('works once: the second use is refused clearly, as JSON and as a page', async () => {
@@ -164,7 +164,7 @@ describe('a verification link', () => {
     expect((await verify(token)).status).toBe(200);
     expect(expectRefusal(await verify(token), 400, 'invalid_input')).toEqual({ field: 'token' });
     const page = await sendForm('/api/v1/developers/verify_email', { token });
-    expect([page.status, page.text.includes('This link does not work')]).toEqual([400, true]);
+    expect([page.status, page.text.includes('This link doesn’t work')]).toEqual([400, true]);
   });
 
   it('works for 24 hours', async () => {

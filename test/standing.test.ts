@@ -158,7 +158,7 @@ describe('a project access token', () => {
     const [mail, ...more] = told(admin);
     expect(more).toEqual([]);
     expect(mail?.subject).toBe('Access tokens of “Crane” need a new owner');
-    expect(mail?.text).toContain('“nightly” (maintainer) has only the role read now.');
+    expect(mail?.text).toContain('“nightly” (maintainer) now has only the read role.');
     expect(mail?.text).not.toMatch(/“reader”|“revoked”/);
     expect(mail?.text).toContain(`${fixture.config.server.base_url}/projects/${team.projectId}/tokens`);
     for (const person of [team.manager, inRole.admin]) expect(told(person)).toHaveLength(1);

@@ -330,7 +330,7 @@ describe('disabling', () => {
     const mails = fixture.mail.messages.filter(({ to }) => to === account.email);
     expect(mails.map(({ subject }) => subject)).toEqual([
       'An authenticator app was added',
-      'New recovery codes were made',
+      'New recovery codes were created',
       'The authenticator app was removed',
     ]);
     for (const { text, html } of mails) {

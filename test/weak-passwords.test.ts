@@ -15,10 +15,10 @@ import { measureThreadCpu } from './cpu.ts';
 import { type Answer, api, createAccount, expectInvalid, expectRefusal, signIn } from './harness.ts';
 import { newestToken } from './mailbox.ts';
 
-const COMMON = 'it is one of the passwords that are used most';
-const KEYS = 'it follows the keys of the keyboard or the alphabet';
+const COMMON = 'it is one of the most common passwords';
+const KEYS = 'it is a sequence of the keyboard or the alphabet';
 const SAME = 'it repeats the same few characters';
-const OWN = 'it is made of the name or address of the account';
+const OWN = 'it consists of the name or email address of the account';
 
 const dana = {
   email: 'dana.reyes@northwind.example',
@@ -123,7 +123,7 @@ describe('where a new password is set', () => {
 
   function expectWeak(answer: Answer<unknown>, field: string, reason: string): void {
     expectInvalid(answer, `body.${field}: value_error`);
-    expect((answer.body as { message: string }).message).toBe(`Input should be harder to guess: ${reason}`);
+    expect((answer.body as { message: string }).message).toBe(`Choose a password that's harder to guess: ${reason}`);
   }
 
   it('refuses it at a sign-up', async () => {
@@ -173,7 +173,7 @@ describe('where a new password is set', () => {
       const form = new URLSearchParams({ ...fields, password: 'NorthwindTraders1' });
       const response = await fetch(new URL(path, server.url), { method: 'POST', body: form });
       expect(response.status).toBe(400);
-      expect(await response.text()).toContain(`This should be harder to guess: ${OWN}`);
+      expect(await response.text()).toContain(`Choose a password that&#39;s harder to guess: ${OWN}`);
     } finally {
       await server.stop();
       folder[Symbol.dispose]();
@@ -187,8 +187,8 @@ describe('where a new password is set', () => {
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: [
-        `taxiway: Input should be harder to guess: ${COMMON} (validation_error)`,
-        `taxiway:   password: Input should be harder to guess: ${COMMON}\n`,
+        `taxiway: Choose a password that's harder to guess: ${COMMON} (validation_error)`,
+        `taxiway:   password: Choose a password that's harder to guess: ${COMMON}\n`,
       ].join('\n'),
     });
   });

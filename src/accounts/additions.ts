@@ -1,5 +1,5 @@
-// The ways in that were added to an account since its last known good sign-in. Whoever resets a password may have lost the
-// account to somebody else, so a reset shows them and can remove them.
+// The sign-in methods added to an account since its last known good sign-in. An attacker may have added them, so a
+// password reset lists them and lets the owner remove them.
 
 import type { App, Tx } from '../core/context.ts';
 import { type DeveloperRow, updateDeveloper } from '../developers/store.ts';
@@ -13,39 +13,46 @@ import { endToken } from '../tokens/personal/service.ts';
 import { listLivingTokens, loadOwnToken } from '../tokens/personal/store.ts';
 import type { Addition } from './schema.ts';
 
-/** A factor that has been there for so long is known: its owner was emailed when it was added, and asked for it since. */
+/** A factor of this age counts as known: its owner was emailed when it was added and has had to use it since. */
 const SETTLED_MS = 30 * DAY;
-/** Tokens that are listed at once, newest first; older ones are listed by the next reset. */
+/** Most tokens listed at once, newest first. Older ones are listed by the next reset. */
 const MOST_TOKENS = 200;
 
 export interface Additions {
   items: Addition[];
-  /** Whether there are more than are listed. */
+  /** Whether more additions exist than are listed. */
   isCut: boolean;
 }
 
-/** Everything added before then is known, in milliseconds since the epoch. What was added in that very millisecond isn't. */
+/**
+ * Returns the time before which all additions are known, in milliseconds since the epoch. An addition of the same
+ * millisecond isn't known.
+ */
 function knownUntil({ knownGoodAt, createdAt }: DeveloperRow): number {
   return knownGoodAt ?? createdAt;
 }
 
 /**
- * Notes a sign-in by a factor that was added at a moment (milliseconds since the epoch). If that factor was known, or is 30
- * days old, the sign-in is known good, and so is everything that the account has by then. Otherwise a first factor would never become known, and a
- * mailbox alone could remove it. A password alone never is: it may have been stolen.
+ * Notes a sign-in with a factor that was added at a given time (milliseconds since the epoch). If the factor is known
+ * or 30 days old, the sign-in is known good, and everything added to the account until now becomes known. Otherwise a
+ * first factor would never become known, and access to the mailbox would suffice to remove it. A password alone is
+ * never enough, because it may have been stolen.
  */
 export function noteSignIn(tx: Tx, developer: DeveloperRow, factorAddedAt: number): void {
   const isKnown = factorAddedAt < knownUntil(developer) || factorAddedAt <= tx.now - SETTLED_MS;
   if (isKnown) updateDeveloper(tx, developer.id, { knownGoodAt: tx.now });
 }
 
-/** When the recovery codes of an account were made, in milliseconds since the epoch; undefined without an unused one. */
+/**
+ * Returns when the recovery codes of an account were created, in milliseconds since the epoch, or undefined if no
+ * unused one is left.
+ */
 export function recoveryCodesMadeAt(app: Pick<App, 'db'>, developerId: string): number | undefined {
   const id = factors.findUnusedRecoveryCode(app, developerId);
   return id === undefined ? undefined : momentOfId(id);
 }
 
-/** What was added to an account since its last known good sign-in, newest first, with what was never reviewed. */
+/** Returns the additions since the last known good sign-in and those never reviewed, newest first. */
 export function listAdditions(app: App, developer: DeveloperRow): Additions {
   const since = knownUntil(developer);
   const added: { at: number; item: Omit<Addition, 'added_at'> }[] = [];
@@ -72,12 +79,12 @@ export function listAdditions(app: App, developer: DeveloperRow): Additions {
   return { items, isCut: tokens.length > MOST_TOKENS };
 }
 
-/** Stops the listed passkeys from signing in alone until somebody has reviewed the list. */
+/** Prevents the listed passkeys from signing in on their own until the list has been reviewed. */
 export function suspendPasskeys(tx: Tx, items: readonly Addition[]): void {
   for (const { kind, identifier } of items) if (kind === 'passkey') factors.suspendPasskey(tx, identifier);
 }
 
-/** Removes one addition, records it and emails the owner. */
+/** Removes an addition, records it and emails the owner. */
 export function removeAddition(tx: Tx, developer: DeveloperRow, { kind, identifier }: Addition): void {
   const facts = { identifier: developer.id, organizationId: null, developerId: developer.id };
   if (kind === 'passkey') {
@@ -98,7 +105,7 @@ export function removeAddition(tx: Tx, developer: DeveloperRow, { kind, identifi
   }
 }
 
-/** Notes that the owner has looked at the list and keeps what is left of it. */
+/** Marks the remaining additions as reviewed by the owner. */
 export function keepAdditions(tx: Tx, { id }: DeveloperRow, { isCut }: Additions): void {
   factors.resumePasskeys(tx, id);
   if (!isCut) updateDeveloper(tx, id, { knownGoodAt: tx.now });

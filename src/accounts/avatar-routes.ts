@@ -15,7 +15,7 @@ export const avatarRoutes: Operation[] = [
     id: 'setAvatar',
     tag,
     summary: "Set the caller's picture",
-    description: 'PNG, JPEG or WebP, told by its bytes.',
+    description: 'PNG, JPEG or WebP, detected from the content.',
     method: 'post',
     path,
     access: interactive,
@@ -29,7 +29,7 @@ export const avatarRoutes: Operation[] = [
   operation({
     id: 'getAvatar',
     tag,
-    summary: "The caller's picture, byte for byte",
+    summary: 'Picture of the caller, as uploaded',
     method: 'get',
     path,
     access: interactive,

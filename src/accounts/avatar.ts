@@ -1,4 +1,4 @@
-// The picture of a developer: set, shown to its owner as it came, removed.
+// The profile picture of a developer.
 import type { DeveloperContext, Tx } from '../core/context.ts';
 import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { loadDeveloper, updateDeveloper } from '../developers/store.ts';
@@ -8,20 +8,22 @@ import { notFound } from '../lib/errors.ts';
 import type { Developer } from './schema.ts';
 import { toDeveloper } from './service.ts';
 
-/** Stores the caller's picture, in place of the one before. Throws invalid_input for what is no PNG, JPEG or WebP. */
+/**
+ * Stores the caller's picture and replaces the previous one. Throws `invalid_input` unless it is a PNG, JPEG or WebP.
+ */
 export async function setAvatar(ctx: DeveloperContext, id: string, bytes: Buffer): Promise<Developer> {
   refuseOthers(ctx, id);
   return storeImage(ctx, bytes, (image) => ctx.transact((tx) => exchangeAvatar(tx, id, image)));
 }
 
-/** The caller's picture as it was uploaded. Throws not_found without one, and for any other developer. */
+/** Returns the caller's picture as uploaded. Throws `not_found` if there is none, and for other developers. */
 export async function readAvatar(ctx: DeveloperContext, id: string): Promise<Reply> {
   refuseOthers(ctx, id);
   const { avatarKey, avatarType } = loadDeveloper(ctx, id);
   return readImage(ctx, { iconKey: avatarKey, iconType: avatarType });
 }
 
-/** Removes the caller's picture. Throws not_found without one. */
+/** Removes the caller's picture. Throws `not_found` if there is none. */
 export function removeAvatar(ctx: DeveloperContext, id: string): void {
   refuseOthers(ctx, id);
   ctx.transact((tx) => {

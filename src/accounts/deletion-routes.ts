@@ -1,4 +1,4 @@
-// Operations that end an account and take the end back.
+// Operations for deleting an account and cancelling the deletion.
 import { z } from 'zod';
 import { anonymous, empty, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { id } from '../lib/shapes.ts';
@@ -13,9 +13,9 @@ const tag = 'Developers';
 const cancelPage: LinkPage = {
   kind: 'cancel_deletion',
   title: 'Keep your account',
-  text: 'Your account is locked and waits to be deleted. You can take that back.',
-  button: 'Keep my account',
-  done: { title: 'Your account is kept', text: 'Sign in as before. You can close this page.' },
+  text: 'Your account is locked and scheduled for deletion. You can cancel the deletion.',
+  button: 'Keep account',
+  done: { title: 'Deletion canceled', text: 'You can sign in again and close this page.' },
 };
 
 const cancelled = z.object({ status: z.literal('active') }).meta({ id: 'DeletionCancelled' });
@@ -26,8 +26,8 @@ export const deletionRoutes: Operation[] = [
     tag,
     summary: 'Delete your account',
     description:
-      'Locks the account at once and deletes it after the grace period; a mail carries the link that takes it back. Needs ' +
-      'what the account has of password and second factor. Refused while you are the only administrator of an organization.',
+      'Locks the account immediately and deletes it after the grace period. An email contains a link that cancels the deletion. ' +
+      'Requires a step-up. Not allowed while you are the only admin of an organization.',
     method: 'delete',
     path: '/api/v1/developers/{developer_id}',
     access: interactive,
@@ -42,7 +42,7 @@ export const deletionRoutes: Operation[] = [
   operation({
     id: 'showDeletionCancellation',
     tag,
-    summary: 'The page of a link that keeps an account',
+    summary: 'Page of a link that cancels the deletion of an account',
     method: 'get',
     path: CANCEL_PATH,
     access: anonymous,
@@ -54,8 +54,8 @@ export const deletionRoutes: Operation[] = [
   operation({
     id: 'cancelDeletion',
     tag,
-    summary: 'Keep an account that waits to be deleted',
-    description: 'By the token of the mail, once. A form gets a page instead of JSON.',
+    summary: 'Cancel the deletion of an account',
+    description: 'Requires the token from the email, which works once. Forms get an HTML page instead of JSON.',
     method: 'post',
     path: CANCEL_PATH,
     access: anonymous,

@@ -1,4 +1,4 @@
-// Rows that the end of an account touches.
+// Queries for deleting accounts.
 import { and, eq, isNotNull, lte } from 'drizzle-orm';
 import type { App, Removal, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -7,7 +7,7 @@ import type { DeveloperRow } from '../developers/store.ts';
 
 type Db = Pick<App, 'db'>;
 
-/** The organizations of which a developer is an administrator. */
+/** Returns the organizations that a developer administers. */
 export function listAdministered({ db }: Db, developerId: string): { id: string; name: string }[] {
   return db
     .select({ id: organizations.id, name: organizations.name })
@@ -17,7 +17,7 @@ export function listAdministered({ db }: Db, developerId: string): { id: string;
     .all();
 }
 
-/** Accounts whose grace period is over. */
+/** Returns accounts whose grace period has ended. */
 export function listDueAccounts({ db }: Db, now: number, limit: number): DeveloperRow[] {
   return db
     .select()
@@ -45,8 +45,9 @@ const deleteMailsTo = prepared((db) =>
 );
 
 /**
- * Deletes up to `most` rows about a deleted account that don't refer to it: its own trail, from the newest event back, so that
- * what is left of the chain stays valid, and the mails to its address if that was verified. Returns the number deleted.
+ * Deletes up to `most` rows about a deleted account that don't refer to it: its own audit trail, from the newest event
+ * back, so that the rest of the chain stays valid, and the mails to its address if that was verified. Returns the
+ * number deleted.
  */
 export function deleteTraces(tx: Tx, { rootId, facts }: Removal, most: number): number {
   const events = deleteNewestOfTrail(tx).run(rootId, most).changes;

@@ -1,4 +1,5 @@
-// The end of an account: locked out at once, deleted after a grace period, kept when its owner takes it back.
+// Account deletion: the account is locked immediately and deleted after a grace period, during which its owner can
+// cancel.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { App, Context, DeveloperContext, SteppedUpContext, Tx } from '../core/context.ts';
 import { queueObjectDeletion } from '../core/object-deletion.ts';
@@ -22,15 +23,18 @@ import { endSessions } from './email-verification.ts';
 export const CANCEL_PATH = '/api/v1/developers/cancel_deletion';
 const MOST_A_RUN = 100;
 
-/** Refuses a deletion that can't be requested. Throws not_found for another account, and as requestDeletion. */
+/**
+ * Rejects a deletion that can't be requested. Throws `not_found` for another account, and the errors of
+ * requestDeletion.
+ */
 export function checkDeletion(ctx: DeveloperContext, id: string): void {
   if (id !== ctx.actor.id) throw notFound();
   refuseOnlyAdmin(ctx, id);
 }
 
 /**
- * Locks the account, ends its sessions, clears the caller's cookies and schedules the deletion; an email has the one link that
- * cancels it. Throws operation_not_allowed while the developer is the only administrator of an organization.
+ * Locks the account, ends its sessions, clears the caller's cookies and schedules the deletion. An email contains the
+ * link that cancels it. Throws `operation_not_allowed` while the developer is the only admin of an organization.
  */
 export function requestDeletion(ctx: SteppedUpContext): Reply {
   const { id } = ctx.actor;
@@ -38,7 +42,7 @@ export function requestDeletion(ctx: SteppedUpContext): Reply {
     refuseOnlyAdmin(tx, id);
     const lifetimeMs = tx.config.accounts.deletion_grace_days * DAY;
     const dueAt = tx.now + lifetimeMs;
-    // Before the lock, which ends the right to ask for it.
+    // Recorded before the lock, because a locked account may not record it.
     tx.record('account_deletion.requested', {
       identifier: id,
       organizationId: null,
@@ -59,7 +63,7 @@ export function requestDeletion(ctx: SteppedUpContext): Reply {
   return { isReply: true, headers: {}, cookies: clearedCookies(ctx), body: null };
 }
 
-/** Takes the deletion back: of any number of uses of the link one wins. Throws invalid_input for a link that does not work. */
+/** Cancels a deletion. Of concurrent uses of the link, one succeeds. Throws `invalid_input` for an invalid link. */
 export function cancelDeletion(ctx: Context, token: string): { status: 'active' } {
   ctx.transact((tx) => {
     const link = consumeLink(tx, 'cancel_deletion', token);
@@ -79,13 +83,13 @@ function refuseOnlyAdmin(app: Pick<App, 'db'>, id: string): void {
   if (alone.length === 0) return;
   throw new AppError(
     'operation_not_allowed',
-    `You are the only administrator of ${alone.map((row) => row.name).join(', ')}; make somebody else one first`,
+    `You are the only admin of ${alone.map((row) => row.name).join(', ')}. Make another member an admin first`,
     { organization_ids: alone.map((row) => row.id) },
   );
 }
 
 /**
- * Deletes the accounts whose grace period is over, in steps, and finishes other deletions that are open. Returns the number
+ * Deletes the accounts whose grace period has ended, in steps, and finishes other pending deletions. Returns the number
  * of accounts.
  */
 export async function deleteDueAccounts(ctx: Context): Promise<number> {
@@ -93,7 +97,7 @@ export async function deleteDueAccounts(ctx: Context): Promise<number> {
   for (const { id } of store.listDueAccounts(ctx, ctx.clock.now().getTime(), MOST_A_RUN)) {
     const isDeleted = ctx.transact(
       (tx) => {
-        // An operator's command may have been here since the look.
+        // A command of the operator may have deleted it since the query.
         const developer = findDeveloper(tx, id);
         if (developer === undefined) return false;
         deleteAccount(tx, developer);
@@ -110,15 +114,16 @@ export async function deleteDueAccounts(ctx: Context): Promise<number> {
 }
 
 /**
- * Deletes one account, in a transaction that `removes`. What it owned goes with it; builds, releases and downloads stay
- * without its name, and so does the trail of its organizations. Its own trail and the mails to it are personal and go too.
+ * Deletes an account, in a transaction that `removes`. Everything it owned is deleted. Builds, releases, downloads and
+ * the audit trails of its organizations stay, without its name. Its own trail and its mails are personal and are
+ * deleted too.
  */
 export function deleteAccount(tx: Tx, { id, email, emailVerifiedAt, avatarKey }: DeveloperRow): void {
   queueObjectDeletion(tx, [avatarKey]);
   releaseGrants(tx, { id, emailVerifiedAt });
   clearCooldowns(tx, email);
   deleteInvitationsAcceptedBy(tx, id);
-  // Mails to an address that was never verified may be somebody else's.
+  // Mails to an address that was never verified may belong to another person.
   removeRow(tx, 'developers', id, { address: emailVerifiedAt === null ? null : email });
   tx.record('developer.deleted', { identifier: id, organizationId: null, developerId: null });
 }

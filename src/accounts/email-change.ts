@@ -1,4 +1,4 @@
-// Changing the address of an account: asked for with a step-up, done when the new address is proven.
+// Changes the email address of an account. The request requires a step-up, and the new address must be verified.
 
 import type { Context, DeveloperContext, SteppedUpContext } from '../core/context.ts';
 import { CHANGE_LINK_MS, consumeLink, deadLink, endLinks, linkUrl, mintLink } from '../developers/links.ts';
@@ -16,13 +16,13 @@ export const CHANGE_PATH = '/api/v1/developers/change_email/confirm';
 const pending = { status: 'verification_pending' } as const;
 
 /**
- * Refuses a change that can't be requested. Throws not_found for another account, validation_error for the present address, and
- * permission_denied for a member whose organization requires single sign-on for the present address.
+ * Rejects a change that can't be requested. Throws `not_found` for another account, `validation_error` for the current
+ * address, and `permission_denied` for a member whose organization requires single sign-on for the current address.
  */
 export function checkEmailChange(ctx: DeveloperContext, id: string, { new_email: email }: EmailChange): void {
   if (id !== ctx.actor.id) throw notFound();
   if (email === loadDeveloper(ctx, id).email) {
-    throw fieldError('body', ['new_email'], 'value_error', 'Input should be another address than the present one');
+    throw fieldError('body', ['new_email'], 'value_error', 'Input should differ from the current email address');
   }
   // Leaving the domain would be leaving the requirement of its organization
   // (docs/specification/single-sign-on.md#required-single-sign-on).
@@ -31,8 +31,8 @@ export function checkEmailChange(ctx: DeveloperContext, id: string, { new_email:
 }
 
 /**
- * Sends a link to the new address that makes it the account's. The answer is the same when another account has it, and
- * nothing is sent then.
+ * Sends a link to the new address. Opening it changes the address. The response is the same if another account has the
+ * address, but nothing is sent then.
  */
 export function requestEmailChange(ctx: SteppedUpContext, { new_email: email }: EmailChange): typeof pending {
   const { id } = ctx.actor;
@@ -53,8 +53,8 @@ export function requestEmailChange(ctx: SteppedUpContext, { new_email: email }: 
 }
 
 /**
- * Gives the account the address that the link was sent to, verified by it, and tells the old one. Throws invalid_input for a
- * link that does not work, and so too when another account has taken the address meanwhile.
+ * Changes the address to the one the link was sent to, marks it as verified and notifies the old one. Throws
+ * `invalid_input` for an invalid link, and if another account has taken the address.
  */
 export function confirmEmailChange(ctx: Context, token: string): { status: 'email_changed' } {
   ctx.transact((tx) => {

@@ -7,14 +7,17 @@ import { type DeveloperRow, nameOfAddress, updateDeveloper } from '../developers
 import { removeAllFactors } from '../second-factors/factors.ts';
 import { onAddressVerified } from './email-verified-hooks.ts';
 
-/** How an address was proven. Only its own verification link says that whoever made the account also reads the mail. */
+/**
+ * How an address was verified. Only the account's own verification link shows that the person who signed up also reads
+ * the mail.
+ */
 export type AddressProof = 'verification_link' | 'later_sign_up' | 'password_reset' | 'saml' | 'operator' | 'setup';
 
 /**
- * Notes that the address of an account is proven; does nothing when it was before. Unless the proof is the account's own
- * verification link, whoever made the account may have been somebody else: the password, every session and every factor
- * from before end. So they do, with the name, if more than one person may have signed up. Answers the account as it is then;
- * the caller sets a new password if there is one.
+ * Marks the address of an account as verified. Does nothing if it already is. Unless the account's own verification
+ * link was used, another person may have created the account, so its password, sessions and factors are removed. The
+ * same happens, and the name is reset, if several people may have signed up with the address. Returns the updated
+ * account. The caller sets a new password if there is one.
  */
 export function proveAddress(tx: Tx, developer: DeveloperRow, how: AddressProof): DeveloperRow {
   if (developer.emailVerifiedAt !== null) return developer;
@@ -39,7 +42,7 @@ function endCredentials(tx: Tx, { id }: DeveloperRow): void {
   removeAllFactors(tx, id);
 }
 
-/** Ends every session of an account, whoever asked; recorded when there was any. Answers how many there were. */
+/** Ends all sessions of an account and records it if there were any. Returns the number of sessions ended. */
 export function endSessions(tx: Tx, developerId: string): number {
   const count = revokeSessions(tx, developerId);
   if (count > 0) {

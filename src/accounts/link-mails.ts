@@ -1,5 +1,5 @@
-// Mails that anybody can ask for by an address. The request does the same for every address; whether it has an account is
-// looked up later, in a job, so that the time of the answer tells nothing.
+// Mails that anyone can request for an address. The request does the same for every address. A job looks up the account
+// later, so that the response time reveals nothing.
 
 import type { Context, Tx } from '../core/context.ts';
 import { linkUrl, mintLink, RESET_LINK_MS, VERIFY_LINK_MS } from '../developers/links.ts';
@@ -9,13 +9,16 @@ import { passwordResetMail, verifyEmailMail } from '../mail/templates.ts';
 import { RESET_PATH, VERIFY_PATH } from './paths.ts';
 
 export const LINK_MAIL_JOB = 'link-mail';
-/** A lane of its own: nobody waits for a link behind an export. */
+/** A separate lane, so that no link waits for an export. */
 export const LINK_MAIL_LANE = 'link-mail';
 
 type LinkMail = 'password_reset' | 'verify_email';
 type Addressee = Pick<DeveloperRow, 'id' | 'email'>;
 
-/** Queues the mail of a kind to an address unless one was asked for within the cooldown, whether or not it has an account. */
+/**
+ * Queues a mail for an address, whether or not it has an account, unless one of this kind was requested within the
+ * cooldown.
+ */
 export function requestLinkMail(ctx: Context, kind: LinkMail, email: string): void {
   ctx.transact(
     (tx) => {
@@ -25,7 +28,7 @@ export function requestLinkMail(ctx: Context, kind: LinkMail, email: string): vo
   );
 }
 
-/** The job: sends the mail if the address has an account that is to get it. */
+/** The job: sends the mail if the address has an account that should get it. */
 export function runLinkMailJob(ctx: Context, payload: Record<string, unknown>): void {
   const kind: LinkMail = payload.kind === 'verify_email' ? 'verify_email' : 'password_reset';
   ctx.transact(
@@ -39,7 +42,7 @@ export function runLinkMailJob(ctx: Context, payload: Record<string, unknown>): 
   );
 }
 
-/** Mails a link that sets a new password. */
+/** Mails a link for setting a new password. */
 export function mailResetLink(tx: Tx, { id, email }: Addressee): void {
   const token = mintLink(tx, { kind: 'password_reset', developerId: id, email, lifetimeMs: RESET_LINK_MS });
   tx.mail({ kind: 'password_reset', to: email, ...passwordResetMail(linkUrl(tx, RESET_PATH, token)) });

@@ -1,5 +1,5 @@
-// The pages behind links in mails. Looking at one uses nothing up, so that programs which open links ahead of people do no
-// harm: a button sends the token.
+// The pages of links in mails. Opening a page doesn't use the link, because mail programs open links automatically. A
+// button submits the token.
 
 import type { App, Context } from '../core/context.ts';
 import { isLinkUsable, type LinkKind } from '../developers/links.ts';
@@ -16,45 +16,45 @@ export interface LinkPage {
   title: string;
   text: string;
   button: string;
-  /** Whether the form asks for a new password too. */
+  /** Whether the form also has a field for a new password. */
   asksPassword?: boolean;
   done: { title: string; text: string };
 }
 
 export const verifyPage: LinkPage = {
   kind: 'verify_email',
-  title: 'Confirm your e-mail address',
-  text: 'One more step: say that this address is yours and that you made the account.',
-  button: 'Confirm the address',
-  done: { title: 'The address is confirmed', text: 'The account can be used now. You can close this page.' },
+  title: 'Confirm your email address',
+  text: 'Confirm that this address is yours and that you created the account.',
+  button: 'Confirm email address',
+  done: { title: 'Email address confirmed', text: 'You can now use your account and close this page.' },
 };
 
 export const resetPage: LinkPage = {
   kind: 'password_reset',
-  title: 'Set a new password',
-  text: 'It replaces the old one, and you are signed out everywhere.',
-  button: 'Set the password',
+  title: 'Set new password',
+  text: 'Your old password will be replaced, and you will be signed out on all devices.',
+  button: 'Set password',
   asksPassword: true,
-  done: { title: 'The password is set', text: 'Sign in with it. You can close this page.' },
+  done: { title: 'Password changed', text: 'Sign in with your new password. You can close this page.' },
 };
 
 export const changePage: LinkPage = {
   kind: 'change_email',
-  title: 'Confirm your new e-mail address',
-  text: 'From then on you sign in with this address, and no longer with the old one.',
-  button: 'Use this address',
-  done: { title: 'The address is changed', text: 'Sign in with it from now on. You can close this page.' },
+  title: 'Confirm your new email address',
+  text: 'From now on you sign in with this address instead of the old one.',
+  button: 'Confirm email address',
+  done: { title: 'Email address changed', text: 'Sign in with your new address. You can close this page.' },
 };
 
 function deadLinkPage(): Reply {
   return noticePage(
-    'This link does not work',
-    'It was used, has expired, was replaced or is not complete. Ask for a new one.',
+    'This link doesn’t work',
+    'It was already used or replaced, or it has expired or is incomplete. Request a new one.',
     400,
   );
 }
 
-/** The page of a link: a button, or the word that the link does not work. */
+/** Returns the page of a link: a form, or a message that the link doesn't work. */
 export function showLinkPage(ctx: Context, page: LinkPage, path: string, token: string): Reply {
   return isLinkUsable(ctx, page.kind, token) ? formPage(ctx, page, path, token) : deadLinkPage();
 }
@@ -75,26 +75,26 @@ function passwordField(minimum: number, problem: string | undefined): Html {
   return html`<div><label>New password ${hint}<input name="new_password" type="password" autocomplete="new-password" required aria-invalid="true" aria-describedby="problem"></label><p class="problem" id="problem" role="alert">${problem}</p></div>`;
 }
 
-/** Says that it worked, and leads on. */
+/** Returns the page shown after success, with a link to sign in. */
 function donePage({ title, text }: LinkPage['done']): Reply {
   const main = html`<main class="alone"><section class="card"><h1>${title}</h1><p>${text}</p>
 <p><a class="button second" href="${SIGN_IN_PATH}">Sign in</a></p></section></main>`;
   return framedPage(title, main, 200);
 }
 
-/** The answer of an operation to a program, or a page to a person who pressed the button. */
+/** Returns the operation's response for programs, or a page for people who submitted the form. */
 export function answerLink<Answer>(ctx: Context, page: LinkPage, answer: Answer): Answer | Reply {
   return isSentByForm(ctx.request) ? donePage(page.done) : answer;
 }
 
-/** How an operation shows a refused form: the form again where another password helps, else what is wrong. */
+/** Returns how an operation shows a rejected form: the form again if another password helps, or an error page. */
 export function refusalOf(page: LinkPage): (app: App, refusal: FormRefusal) => Reply {
   return (app, { error, fields, path }) => {
     const token = fields.token ?? '';
     if (error.code !== 'validation_error' && error.code !== 'invalid_input') {
-      return noticePage('That did not work', error.message, error.status);
+      return noticePage('Request failed', error.message, error.status);
     }
     if (error.code !== 'validation_error' || !isLinkUsable(app, page.kind, token)) return deadLinkPage();
-    return formPage(app, page, path, token, error.message.replace(/^(?:Input|String) should/, 'This should'));
+    return formPage(app, page, path, token, error.message.replace(/^(?:Input|String) should/, 'Must'));
   };
 }

@@ -1,4 +1,5 @@
-// What the operator does to accounts from the console: for whoever reads no mail, lost a factor or left a session behind.
+// What the operator can do to accounts on the console, for users without email, with a lost factor or with an open
+// session.
 
 import type { Context } from '../core/context.ts';
 import { linkUrl, mintLink, RESET_LINK_MS } from '../developers/links.ts';
@@ -17,12 +18,12 @@ import { checkNewPassword } from './service.ts';
 export interface CaredFor {
   developer_id: string;
   email: string;
-  /** Whether there was anything to do. */
+  /** Whether anything was changed. */
   changed: boolean;
 }
 
 export interface Verified extends CaredFor {
-  /** Given where several people may have signed up with the address, so that there is no password now. */
+  /** Set if several people may have signed up with the address, so that the account has no password now. */
   password_ended?: true;
 }
 
@@ -50,8 +51,9 @@ function answer({ id, email }: DeveloperRow, changed: boolean): CaredFor {
 }
 
 /**
- * Takes an address for proven on the word of the operator; password, sessions and factors stay unless the address was signed
- * up more than once. Throws not_found for an unknown address and operation_not_allowed for an account that waits to be deleted.
+ * Marks an address as verified on the operator's word. Password, sessions and factors stay unless several people signed
+ * up with the address. Throws `not_found` for an unknown address and `operation_not_allowed` for an account scheduled
+ * for deletion.
  */
 export function verifyAccount(ctx: Context, email: string): Verified {
   return ctx.transact((tx) => {
@@ -63,7 +65,10 @@ export function verifyAccount(ctx: Context, email: string): Verified {
   });
 }
 
-/** Sets a password and ends every session; second factors stay. Throws as verifyAccount, and validation_error for a bad one. */
+/**
+ * Sets a password and ends all sessions. Two-factor methods stay. Throws the errors of verifyAccount, and
+ * `validation_error` for an unsuitable password.
+ */
 export async function resetPassword(ctx: Context, email: string, password: string): Promise<CaredFor> {
   const known = loadByEmail(ctx, email);
   refuseLocked(known);
@@ -79,8 +84,8 @@ export async function resetPassword(ctx: Context, email: string, password: strin
 }
 
 /**
- * Makes the link that a mail would carry, for the operator to hand over. Who uses it has the address proven too: the operator
- * knows whom it was given to. Throws as verifyAccount.
+ * Creates the link of a password reset mail, for the operator to pass on. Using it also verifies the address, because
+ * the operator knows the recipient. Throws the errors of verifyAccount.
  */
 export function makeResetLink(ctx: Context, email: string): ResetLink {
   return ctx.transact((tx) => {
@@ -103,7 +108,7 @@ export function makeResetLink(ctx: Context, email: string): ResetLink {
   });
 }
 
-/** Takes every second factor from an account and tells its owner. Throws not_found for an unknown address. */
+/** Removes all two-factor methods of an account and notifies its owner. Throws `not_found` for an unknown address. */
 export function disableFactors(ctx: Context, email: string): CaredFor {
   return ctx.transact(
     (tx) => {
@@ -116,7 +121,7 @@ export function disableFactors(ctx: Context, email: string): CaredFor {
   );
 }
 
-/** Ends every session of an account; access tokens end with them. Throws not_found for an unknown address. */
+/** Ends all sessions of an account with their access tokens. Throws `not_found` for an unknown address. */
 export function signOutEverywhere(ctx: Context, email: string): CaredFor & { sessions: number } {
   return ctx.transact((tx) => {
     const developer = loadByEmail(tx, email);

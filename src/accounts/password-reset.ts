@@ -1,4 +1,4 @@
-// Setting a new password: by a link from a mail for who has forgotten it, by the old one for who is signed in.
+// Sets a new password: with a link from a mail, or with the current password.
 
 import type { Context, DeveloperContext, SteppedUpContext, Tx } from '../core/context.ts';
 import { consumeLink, deadLink, endLinks, isLinkUsable } from '../developers/links.ts';
@@ -17,22 +17,23 @@ import { checkNewPassword } from './service.ts';
 
 const accepted = { status: 'reset_pending' } as const;
 
-/** Sends a link that sets a new password. Answer, cooldown and work are the same for every address. */
+/** Sends a link for setting a new password. Response, cooldown and work are the same for every address. */
 export function requestPasswordReset(ctx: Context, { email }: EmailRequest): typeof accepted {
   requestLinkMail(ctx, 'password_reset', email);
   return accepted;
 }
 
 /**
- * Sets a new password by a link from a mail, which proves the address too, and ends every session. Second factors stay,
- * except those from before the first proof of the address; what was added since the last known good sign-in is returned for
- * a review, and passkeys among it no longer sign in alone until then. Throws invalid_input for a link that does not work.
+ * Sets a new password with a link from a mail, which also verifies the address, and ends all sessions. Two-factor
+ * methods stay, except those added before the address was first verified. Returns the additions since the last known
+ * good sign-in for a review. Passkeys among them can't sign in on their own until then. Throws `invalid_input` for an
+ * invalid link.
  */
 export async function confirmPasswordReset(
   ctx: Context,
   { token, new_password }: PasswordResetConfirm,
 ): Promise<PasswordChanged> {
-  // Before anything is hashed: a token cannot be guessed, but nonsense must not cost a hash.
+  // Checked before hashing, because invalid tokens must not cost a hash.
   if (!isLinkUsable(ctx, 'password_reset', token)) throw deadLink();
   checkNewPassword(ctx, new_password, {}, 'new_password');
   const passwordHash = await passwordsOf(ctx).hash(new_password);
@@ -41,7 +42,7 @@ export async function confirmPasswordReset(
     const developer = link === undefined ? undefined : findDeveloper(tx, link.developerId);
     if (link === undefined || developer === undefined) throw deadLink();
     if (developer.lockedAt !== null || developer.email !== link.email) throw deadLink();
-    // Whose password it is, only the link said. What is thrown leaves it usable.
+    // Only the link identifies the owner of the password. After an error the link still works.
     checkNewPassword(tx, new_password, developer, 'new_password');
     proveAddress(tx, developer, 'password_reset');
     endSessions(tx, developer.id);
@@ -52,8 +53,8 @@ export async function confirmPasswordReset(
 }
 
 /**
- * Refuses a change that can't be made. Throws not_found for another account, validation_error for a weak password, and
- * permission_denied for an account without a password, which sets one with a reset.
+ * Rejects a change that can't be made. Throws `not_found` for another account, `validation_error` for a weak password,
+ * and `permission_denied` for an account without a password, which must use a password reset.
  */
 export function checkPasswordChange(ctx: DeveloperContext, id: string, body: PasswordChange): void {
   if (id !== ctx.actor.id) throw notFound();
@@ -65,7 +66,10 @@ export function checkPasswordChange(ctx: DeveloperContext, id: string, body: Pas
   });
 }
 
-/** Changes the password of the caller; other sessions end, this one stays. Throws permission_denied if it changed meanwhile. */
+/**
+ * Changes the caller's password and ends all other sessions. Throws `permission_denied` if the password was changed
+ * concurrently.
+ */
 export async function changePassword(ctx: SteppedUpContext, body: PasswordChange): Promise<void> {
   const { id, sessionId } = ctx.actor;
   const { passwordHash: stored } = loadDeveloper(ctx, id);
@@ -81,8 +85,8 @@ export async function changePassword(ctx: SteppedUpContext, body: PasswordChange
 }
 
 /**
- * Gives an account a password and tells its owner; what was guessed before is forgiven, and links that were asked for under
- * the old one end.
+ * Sets the password of an account and notifies its owner. Clears failed attempts and ends links requested under the old
+ * password.
  */
 export function setPassword(
   tx: Tx,
@@ -93,7 +97,7 @@ export function setPassword(
 ): void {
   updateDeveloper(tx, id, { passwordHash });
   clearAllFailedAttempts(tx, { id, email });
-  // Links that were asked for under the old password may have been asked for by whoever knew it.
+  // A person who knew the old password may have requested these links.
   endLinks(tx, id, ['password_reset', 'change_email', 'review_additions']);
   tx.record('developer.password_changed', {
     identifier: id,

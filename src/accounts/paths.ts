@@ -1,4 +1,4 @@
-// Where the links in mails lead.
+// The addresses of the links in mails.
 
 export const VERIFY_PATH = '/api/v1/developers/verify_email';
 export const RESET_PATH = '/api/v1/login/password_reset/confirm';

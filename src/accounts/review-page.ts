@@ -1,4 +1,4 @@
-// The page after a password reset: what was added to the account, each with a button that removes it. It needs no script.
+// The page after a password reset: the additions to the account, each with a remove button. It works without scripts.
 
 import type { App, Context } from '../core/context.ts';
 import { isSentByForm } from '../http/forms.ts';
@@ -25,12 +25,12 @@ const reviewedPage: LinkPage = {
   done: { title: 'Review complete', text: 'Sign in with your new password. You can close this page.' },
 };
 
-/** The answer to a program; for a person the page that says what is left to do. */
+/** Returns the response for programs, or the page with the remaining steps for people. */
 export function answerReset(ctx: Context, resetPage: LinkPage, answer: PasswordChanged): PasswordChanged | Reply {
   return shown(ctx, answer, 'Your password is set', resetPage);
 }
 
-/** The answer to a program; for a person the list again while something is left. */
+/** Returns the response for programs, or the list for people while something is left to review. */
 export function answerReview(ctx: Context, answer: AdditionReview): AdditionReview | Reply {
   return shown(ctx, answer, 'Removed', reviewedPage);
 }
@@ -51,7 +51,7 @@ function shown<Answer extends { added: Addition[]; review_token: string | null }
   );
   const isOne = added.length === 1;
   const main = html`<main class="alone"><section class="card"><h1>${title}</h1>
-<p>${isOne ? 'This was' : 'These were'} added to your account since the last sign-in that we know was yours. Remove what you didn't add: it can be used to get into your account.</p>
+<p>${isOne ? 'This was' : 'These were'} added to your account since the last sign-in we know was yours. Remove anything you didn't add. It can be used to sign in to your account.</p>
 ${rows}${isOne ? null : form('remove_all', 'true', 'Remove all')}${form('keep_rest', 'true', isOne ? 'Keep' : 'Keep all')}</section></main>`;
   return framedPage(title, main, 200);
 }
@@ -67,11 +67,11 @@ function describe({ kind, name, added_at: at }: Addition): string {
   return `${what}, added ${moment.format(new Date(at))} UTC`;
 }
 
-/** A refused review, to a person. */
+/** Returns the error page of a review. */
 export function refuseReview(_app: App, { error }: FormRefusal): Reply {
   if (error.code !== 'invalid_input' && error.code !== 'validation_error') {
-    return noticePage('That did not work', error.message, error.status);
+    return noticePage('Request failed', error.message, error.status);
   }
-  const text = 'The list has changed or expired. Reset your password again to see what is left.';
-  return noticePage('This page no longer works', text, 400);
+  const text = 'The list has changed or expired. Reset your password again to see the current list.';
+  return noticePage('This page has expired', text, 400);
 }

@@ -1,4 +1,4 @@
-// Reviewing what was added to an account, after a password reset: by a token that comes with the answer to the new password.
+// The review of additions to an account after a password reset. It requires a token from the response to the reset.
 import type { Context, Tx } from '../core/context.ts';
 import { consumeLink, deadLink, mintLink, REVIEW_LINK_MS } from '../developers/links.ts';
 import { findDeveloper, loadDeveloper } from '../developers/store.ts';
@@ -14,7 +14,7 @@ interface PendingReview {
   review_token: string | null;
 }
 
-/** Lists what was added to an account and mints the token of its review. */
+/** Lists the additions to an account and creates the token of its review. */
 export function openReview(tx: Tx, developerId: string): PendingReview {
   const developer = loadDeveloper(tx, developerId);
   const { items } = listAdditions(tx, developer);
@@ -33,9 +33,10 @@ function toPending(
 }
 
 /**
- * Removes additions, and keeps the rest if asked to. A token works once; while something is left to review the answer has the
- * next one, which expires no later. Throws validation_error when nothing is chosen, and invalid_input for a token that doesn't work and for an identifier that isn't listed;
- * nothing is removed then, and the token still works.
+ * Removes additions and keeps the rest if requested. A token works once. While something is left to review, the
+ * response contains a new token that expires no later. Throws `validation_error` if nothing is chosen, and
+ * `invalid_input` for an invalid token or an identifier that isn't listed. Nothing is removed then, and the token still
+ * works.
  */
 export function reviewAdditions(ctx: Context, body: ReviewRequest): AdditionReview {
   refuseNoChoice(body);
@@ -59,7 +60,7 @@ const isTrue = (value: boolean | 'true' | undefined) => value === true || value 
 
 function refuseNoChoice({ remove = [], remove_all, keep_rest }: ReviewRequest): void {
   if (remove.length > 0 || isTrue(remove_all) || isTrue(keep_rest)) return;
-  throw fieldError('body', ['remove'], 'missing', 'Choose what to remove, or keep the rest');
+  throw fieldError('body', ['remove'], 'missing', 'Choose items to remove, or keep the rest');
 }
 
 function chosen({ items }: Additions, { remove = [], remove_all }: ReviewRequest): Addition[] {
@@ -67,7 +68,7 @@ function chosen({ items }: Additions, { remove = [], remove_all }: ReviewRequest
   const names = new Set(typeof remove === 'string' ? [remove] : remove);
   const found = items.filter(({ identifier }) => names.has(identifier));
   if (found.length === names.size) return found;
-  throw new AppError('invalid_input', '`remove` has an identifier that is not in the list', { field: 'remove' });
+  throw new AppError('invalid_input', "`remove` contains an identifier that isn't in the list", { field: 'remove' });
 }
 
 function unusable(): AppError {

@@ -1,4 +1,4 @@
-// Operations on developers, their sessions, and the first-run setup.
+// Operations for developers, their sessions and the first-run setup.
 import { z } from 'zod';
 import { anonymous, empty, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { id, pageQuery } from '../lib/shapes.ts';
@@ -10,15 +10,16 @@ import { answerSetup, showSetup, showSetupAsset, showSetupRefusal } from './setu
 
 const ofDeveloper = z.object({ developer_id: id() });
 const ofSetup = z.object({ token: z.string().max(200) });
-/** Looking after one's own sessions stays possible before the address is verified. */
+/** Users can manage their own sessions before their email address is verified. */
 const unverifiedToo = { ...interactive, allowsUnverified: true } as const;
 
 export const setupRoutes: Operation[] = [
   operation({
     id: 'showSetup',
     tag: 'Setup',
-    summary: 'The page that creates the operator',
-    description: 'The server prints a link to it as long as it has no operator. A link works once, for 30 minutes.',
+    summary: 'Page for creating the operator',
+    description:
+      'The server prints a link to it while it has no operator. A link works once and expires in 30 minutes.',
     method: 'get',
     path: '/setup/{token}',
     access: anonymous,
@@ -32,8 +33,8 @@ export const setupRoutes: Operation[] = [
     tag: 'Setup',
     summary: 'Create the operator and an organization',
     description:
-      'If the address already has an account, that account becomes the operator: a verified one needs its current ' +
-      'password. A form gets a page instead of JSON.',
+      'If the address already has an account, that account becomes the operator. A verified account requires its current ' +
+      'password. Forms get an HTML page instead of JSON.',
     method: 'post',
     path: '/setup/{token}',
     access: anonymous,
@@ -48,7 +49,7 @@ export const setupRoutes: Operation[] = [
   operation({
     id: 'getSetupAsset',
     tag: 'Setup',
-    summary: 'The stylesheet of the setup page',
+    summary: 'Stylesheet of the setup page',
     method: 'get',
     path: '/setup/assets/{name}',
     access: anonymous,
@@ -63,7 +64,7 @@ export const sessionRoutes: Operation[] = [
   operation({
     id: 'listSessions',
     tag: 'Sessions',
-    summary: 'The sessions that are signed in, newest first',
+    summary: 'List your sessions, newest first',
     method: 'get',
     path: '/api/v1/sessions',
     access: interactive,
@@ -75,8 +76,8 @@ export const sessionRoutes: Operation[] = [
   operation({
     id: 'revokeSession',
     tag: 'Sessions',
-    summary: 'End one session',
-    description: 'Its access and refresh tokens stop working at once.',
+    summary: 'End a session',
+    description: 'Its access and refresh tokens stop working immediately.',
     method: 'delete',
     path: '/api/v1/sessions/{session_id}',
     access: unverifiedToo,
@@ -88,7 +89,7 @@ export const sessionRoutes: Operation[] = [
   operation({
     id: 'revokeAllSessions',
     tag: 'Sessions',
-    summary: 'End every session, this one included',
+    summary: 'End all sessions, including this one',
     method: 'delete',
     path: '/api/v1/sessions',
     access: unverifiedToo,
@@ -102,7 +103,7 @@ export const developerRoutes: Operation[] = [
   operation({
     id: 'getCurrentDeveloper',
     tag: 'Developers',
-    summary: "The caller's own record",
+    summary: 'Your account',
     method: 'get',
     path: '/api/v1/developers/me',
     access: interactive,
@@ -113,8 +114,8 @@ export const developerRoutes: Operation[] = [
   operation({
     id: 'getDeveloper',
     tag: 'Developers',
-    summary: "The caller's own record by its id",
-    description: 'Any other id answers 404.',
+    summary: 'Your account by its id',
+    description: 'Responds with 404 for any other id.',
     method: 'get',
     path: '/api/v1/developers/{developer_id}',
     access: interactive,
@@ -126,7 +127,7 @@ export const developerRoutes: Operation[] = [
   operation({
     id: 'editDeveloper',
     tag: 'Developers',
-    summary: "Change the caller's name or language",
+    summary: 'Change your name or language',
     method: 'patch',
     path: '/api/v1/developers/{developer_id}',
     access: interactive,

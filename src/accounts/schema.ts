@@ -32,9 +32,9 @@ export const developer = z
     email_verified: z.boolean(),
     display_name: z.string(),
     locale: z.string().nullable(),
-    is_operator: z.boolean().meta({ description: 'May do what is for the operator of this installation' }),
+    is_operator: z.boolean().meta({ description: 'Whether the account is an operator of this installation' }),
     has_avatar: z.boolean(),
-    avatar_url: z.string().nullable().meta({ description: 'Readable by the developer alone' }),
+    avatar_url: z.string().nullable().meta({ description: 'Only the developer can read it' }),
     created_at: dateTime(),
   })
   .meta({ id: 'Developer' });
@@ -59,7 +59,7 @@ const captchaToken = () =>
     .string()
     .max(LONGEST_CAPTCHA_TOKEN)
     .nullish()
-    .meta({ description: 'What the captcha gave; needed where a captcha provider is configured' });
+    .meta({ description: 'Token of the captcha, required if a captcha provider is configured' });
 
 export const signUpBody = z
   .object({
@@ -92,18 +92,19 @@ const addition = z
     kind: z.enum(['totp', 'recovery_codes', 'passkey', 'personal_access_token']),
     identifier: z
       .string()
-      .meta({ description: 'Names it in a review: an id, or the kind of what an account has once' }),
+      .meta({ description: 'Identifier for the review: an id, or the kind if an account has only one' }),
     name: z.string().nullable(),
     added_at: dateTime(),
   })
-  .meta({ id: 'Addition', description: 'A way into the account that was added since its last known good sign-in' });
+  .meta({ id: 'Addition', description: 'Sign-in method or token added since the last known good sign-in' });
 
 const pendingReview = {
   added: z
     .array(addition)
-    .meta({ description: 'Newest first; passkeys among them no longer sign in alone until reviewed' }),
+    .meta({ description: "Newest first. Passkeys among them can't sign in on their own until reviewed" }),
   review_token: z.string().nullable().meta({
-    description: 'Removes or keeps what was added, once, within the hour; null when there is nothing to review',
+    description:
+      'Token for removing or keeping the additions. It works once and expires in one hour. Null if there is nothing to review',
   }),
 };
 
@@ -116,14 +117,14 @@ const additionName = () =>
     .string()
     .regex(
       /^(?:totp|recovery_codes|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/,
-      'Input should be an identifier of the list',
+      'Input should be an identifier from the list',
     );
 
 export const reviewBody = z
   .object({
     review_token: linkToken().meta({
       writeOnly: true,
-      description: 'From the answer to the new password, or to a review',
+      description: 'From the response to the password reset or to a review',
     }),
     remove: z
       .union([z.array(additionName()).max(300), additionName()])
@@ -134,7 +135,7 @@ export const reviewBody = z
     keep_rest: z
       .union([z.boolean(), z.literal('true')])
       .optional()
-      .meta({ description: 'What is left belongs to the account: it is known from now on' }),
+      .meta({ description: 'Keep the remaining additions and mark them as known' }),
   })
   .meta({ id: 'AdditionReviewRequest' });
 
@@ -154,7 +155,7 @@ export const changeEmailBody = z
   .object({
     new_email: emailAddress(),
     ...stepUpFields,
-    // Part of the contract for everybody; an account without a password may send it empty.
+    // Required by the contract. Accounts without a password may send an empty string.
     current_password: z.string().max(LONGEST_PASSWORD).meta({ format: 'password', writeOnly: true }),
   })
   .meta({ id: 'EmailChangeRequest' });

@@ -1,4 +1,4 @@
-// The rules of developers: how an account comes to be, and what its owner may read and change.
+// The rules for developer accounts: how they are created, and what their owners can read and change.
 
 import { z } from 'zod';
 import type { App, Context, DeveloperContext, Tx } from '../core/context.ts';
@@ -18,11 +18,11 @@ import type { Developer, EditDeveloper } from './schema.ts';
 export interface NewDeveloper {
   email: string;
   password: string;
-  /** The part of the address before the @ when not given. */
+  /** The part of the address before the @ if missing. */
   displayName?: string | undefined;
   isVerified: boolean;
   isOperator: boolean;
-  /** Makes an organization of this name with the developer as its administrator. */
+  /** If set, an organization of this name is created with the developer as its admin. */
   organizationName?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ const newDeveloper = z.object({
   organization_name: organizationInput.shape.name.optional(),
 });
 
-/** A row in its wire shape. */
+/** Converts a row to its API shape. */
 export function toDeveloper(app: Pick<App, 'config'>, row: store.DeveloperRow): Developer {
   return {
     identifier: row.id,
@@ -53,8 +53,8 @@ export function toDeveloper(app: Pick<App, 'config'>, row: store.DeveloperRow): 
 }
 
 /**
- * Refuses a new password that is too short by the configuration, too long, no text, or among those that anybody would try first, as a
- * failure of its field.
+ * Rejects a new password that is shorter than configured, too long, malformed or easy to guess. Throws the error of the
+ * given field.
  */
 export function checkNewPassword(
   { config }: App,
@@ -74,13 +74,13 @@ export function checkNewPassword(
   }
   const weakness = findWeakness(password, owner);
   if (weakness !== undefined) {
-    throw fieldError('body', [field], 'value_error', `Input should be harder to guess: ${weakness}`);
+    throw fieldError('body', [field], 'value_error', `Choose a password that's harder to guess: ${weakness}`);
   }
 }
 
 /**
- * Creates an account, and an organization that it administers if one is named. Throws validation_error for a value of
- * the wrong form and already_exists for an address that has an account.
+ * Creates an account, and an organization that it administers if a name is given. Throws `validation_error` for an
+ * invalid value and `already_exists` for an address with an account.
  */
 export async function createDeveloper(ctx: Context, wanted: NewDeveloper): Promise<CreatedDeveloper> {
   const input = { email: wanted.email, display_name: wanted.displayName, organization_name: wanted.organizationName };
@@ -101,14 +101,16 @@ export async function createDeveloper(ctx: Context, wanted: NewDeveloper): Promi
   );
 }
 
-/** As createDeveloper, within a transaction: the address in its kept form, the password hashed before. */
+/**
+ * Like createDeveloper, but within a transaction. The address is already normalized and the password already hashed.
+ */
 export function addDeveloper(
   tx: Tx,
   wanted: Omit<NewDeveloper, 'password'> & { passwordHash: string | null },
 ): CreatedDeveloper {
   const { email, organizationName, isOperator, isVerified } = wanted;
   if (store.findDeveloperByEmail(tx, email) !== undefined) {
-    throw new AppError('already_exists', 'There is an account with this e-mail address already');
+    throw new AppError('already_exists', 'This email address already has an account');
   }
   const id = tx.ids.next();
   store.insertDeveloper(tx, {
@@ -141,18 +143,18 @@ export function addDeveloper(
   return { developerId: id, organizationId };
 }
 
-/** Every account, oldest first; for the operator. */
+/** Returns all accounts, oldest first, for the operator. */
 export function listDevelopers(app: Pick<App, 'config' | 'db'>): Developer[] {
   return store.listDevelopers(app).map((row) => toDeveloper(app, row));
 }
 
-/** The caller's own record; not_found for any other. */
+/** Returns the caller's own account. Throws `not_found` for any other. */
 export function readDeveloper(ctx: DeveloperContext, id = ctx.actor.id): Developer {
   if (id !== ctx.actor.id) throw notFound();
   return toDeveloper(ctx, store.loadDeveloper(ctx, id));
 }
 
-/** Changes the caller's own record. A change that changes nothing leaves no trace. */
+/** Changes the caller's own account. Nothing is recorded if nothing changes. */
 export function editDeveloper(ctx: DeveloperContext, id: string, change: EditDeveloper): Developer {
   if (id !== ctx.actor.id) throw notFound();
   return ctx.transact((tx) => {

@@ -6,11 +6,11 @@ import { type Html, html } from '../lib/html.ts';
 import { programName } from '../lib/process.ts';
 import { framedPage } from '../pages/frame.ts';
 
-/** A problem of one field in words, by the field's name. */
+/** Problems as texts by field name. */
 export type Problems = Record<string, string>;
 
 export interface SetupForm {
-  /** Where the form is sent. */
+  /** The address to which the form is submitted. */
   path: string;
   values: Record<string, string>;
   problems: Problems;
@@ -25,11 +25,11 @@ interface Field {
   hint?: string;
 }
 
-/** The form that creates the first administrator. Passwords are never filled in again. */
+/** Returns the form that creates the first admin. Password fields are always empty. */
 export function setupPage(form: SetupForm, status = 200): Reply {
   const fields: Field[] = [
     { name: 'display_name', label: 'Your name', type: 'text', autocomplete: 'name' },
-    { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' },
+    { name: 'email', label: 'Email address', type: 'email', autocomplete: 'username' },
     {
       name: 'password',
       label: 'Password',
@@ -40,7 +40,7 @@ export function setupPage(form: SetupForm, status = 200): Reply {
     { name: 'organization_name', label: 'Organization', type: 'text', autocomplete: 'organization' },
   ];
   const main = html`<main class="alone"><section class="card"><h1>Set up Taxiway</h1>
-<p>Create the first administrator and the organization that builds belong to.</p>
+<p>Create the first admin account and the organization for your builds.</p>
 <form method="post" action="${form.path}">${fields.map((field) => formField(field, form))}<button class="button" type="submit">Create</button></form></section></main>`;
   return framedPage('Set up Taxiway', main, status);
 }
@@ -58,12 +58,12 @@ function formField({ name, label, type, autocomplete, hint }: Field, { values, p
   return html`<div><label>${label}${help}${input}</label>${words}</div>`;
 }
 
-/** What to read after the setup. */
+/** Returns the page shown after the setup. */
 export function setupDonePage(baseUrl: string, email: string): Reply {
   const main = html`<main class="alone"><section class="card"><h1>Taxiway is ready</h1>
-<p>The account ${email} administers it. This link will not work again.</p>
+<p>${email} is the admin account. This link no longer works.</p>
 <p>Sign in from a terminal, then create a project and upload a build:</p>
 <p class="address">${programName()} login --url ${baseUrl} --email ${email}</p>
-<p><a href="${DOCS_PATH}">What the API can do</a></p></section></main>`;
+<p><a href="${DOCS_PATH}">API reference</a></p></section></main>`;
   return framedPage('Taxiway is ready', main, 201);
 }

@@ -1,4 +1,4 @@
-// Setup on an installation whose operator-to-be already has an account, or where somebody else has taken the address.
+// Setup on an installation where the address of the future operator already has an account.
 
 import type { Tx } from '../core/context.ts';
 import { type DeveloperRow, updateDeveloper } from '../developers/store.ts';
@@ -9,15 +9,16 @@ import { proveAddress } from './email-verification.ts';
 import type { CreatedDeveloper } from './service.ts';
 
 export interface Takeover {
-  /** For a verified account the hash that its password was checked against; otherwise the hash of the new password. */
+  /** The hash that the password of a verified account was checked against, or the hash of the new password. */
   passwordHash: string;
   displayName: string;
   organizationName: string;
 }
 
 /**
- * Makes an existing account the operator and creates its organization. Nobody knows who created an unverified one, so its
- * password, sessions and factors end. Throws operation_not_allowed for an account that waits to be deleted.
+ * Makes an existing account the operator and creates its organization. Anyone may have created an unverified account,
+ * so its password, sessions and factors are removed. Throws `operation_not_allowed` for an account scheduled for
+ * deletion.
  */
 export function makeOperator(
   tx: Tx,
@@ -28,19 +29,19 @@ export function makeOperator(
   if (lockedAt !== null) {
     throw new AppError(
       'operation_not_allowed',
-      'The account with this address is going to be deleted. Use another address',
+      'The account with this address is scheduled for deletion. Use another address',
     );
   }
   if (emailVerifiedAt === null) {
     proveAddress(tx, developer, 'setup');
     updateDeveloper(tx, developerId, { passwordHash, displayName });
   } else if (developer.passwordHash !== passwordHash) {
-    // It was changed, or the address was verified, while the password was being checked.
+    // The password was changed, or the address was verified, while the password was being checked.
     throw fieldError(
       'body',
       ['password'],
       'value_error',
-      'The password of this account has just changed. Enter it again',
+      'The password of this account was just changed. Enter it again',
     );
   }
   updateDeveloper(tx, developerId, { isOperator: true });

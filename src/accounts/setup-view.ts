@@ -1,4 +1,4 @@
-// The setup as a person meets it: the form, the form with its problems, and what follows.
+// The setup pages: the form, the form with its problems, and the final page.
 
 import type { App, Context } from '../core/context.ts';
 import { isSentByForm } from '../http/forms.ts';
@@ -18,31 +18,31 @@ function setupPath(token: string): string {
 
 function endedLink(): Reply {
   return noticePage(
-    'This setup link does not work',
-    'It was used, has expired or was replaced by a newer one. To print a new link, run "taxiway setup-link" on the server.',
+    'This setup link doesn’t work',
+    'It was already used or replaced, or it has expired. To print a new link, run "taxiway setup-link" on the server.',
     404,
   );
 }
 
-/** The form behind a link; for a link that does not work, a page that says so. */
+/** Returns the form of a setup link, or a message that the link doesn't work. */
 export function showSetup(ctx: Context, token: string): Reply {
   if (!isSetupOpen(ctx, token)) return endedLink();
   const passwordMinimum = ctx.config.accounts.password_min_length;
   return setupPage({ path: setupPath(token), values: {}, problems: {}, passwordMinimum });
 }
 
-/** Completes the setup and answers ids to a program, a page to a person. */
+/** Completes the setup. Returns the ids for programs or a page for people. */
 export async function answerSetup(ctx: Context, token: string, body: Setup) {
   const { developerId, organizationId } = await completeSetup(ctx, token, body);
   if (isSentByForm(ctx.request)) return setupDonePage(ctx.config.server.base_url, body.email);
   return { developer_id: developerId, organization_id: organizationId };
 }
 
-/** A refused form: filled in again with its problems, or a page that says what is wrong. */
+/** Returns a rejected form with its values and problems, or an error page. */
 export function showSetupRefusal(app: App, { error, fields, path }: FormRefusal): Reply {
   const token = path.split('/').at(-1) ?? '';
   if (!isSetupOpen(app, token)) return endedLink();
-  if (error.code !== 'validation_error') return noticePage('That did not work', error.message, error.status);
+  if (error.code !== 'validation_error') return noticePage('Setup failed', error.message, error.status);
   const form = {
     path,
     values: fields,
@@ -60,11 +60,11 @@ function problemsOf({ details }: AppError): Problems {
 }
 
 function inWords(type: string, message: string): string {
-  if (type === 'missing') return 'Please fill this in';
-  return message.replace(/^(?:Input|String) should/, 'This should');
+  if (type === 'missing') return 'Required';
+  return message.replace(/^(?:Input|String) should/, 'Must');
 }
 
-/** The stylesheet of the page. */
+/** Returns the stylesheet of the page. */
 export function showSetupAsset(name: string): Reply {
   if (name !== pageStylesheet.name) throw notFound();
   const headers = { 'cache-control': `public, max-age=${YEAR_SECONDS}, immutable` };

@@ -14,23 +14,23 @@ import { makeOperator } from './setup-takeover.ts';
 
 export const SETUP_LINK_LIFETIME_MS = 30 * MINUTE;
 
-/** Whether the server still waits for its setup: it has no operator, whatever other accounts exist. */
+/** Returns whether the server must still be set up: it has no operator, whatever other accounts exist. */
 export function isSetupPending(app: Pick<App, 'db'>): boolean {
   return !store.hasOperator(app);
 }
 
-/** Throws operation_not_allowed while the server waits for its setup, so that nobody gets an account before its owner. */
+/** Throws `operation_not_allowed` until the server is set up, so that nobody gets an account before its owner. */
 export function refuseBeforeSetup(app: Pick<App, 'db'>): void {
   if (!isSetupPending(app)) return;
   throw new AppError(
     'operation_not_allowed',
-    `This server isn't set up yet. Its setup link is in the output of the server; \`${programName()} setup-link\` prints a new one`,
+    `This server isn't set up yet. The output of the server contains the setup link. Run \`${programName()} setup-link\` for a new one`,
   );
 }
 
 /**
- * Creates a link that creates the operator and an organization. It works once, for 30 minutes; earlier links stop working.
- * Throws operation_not_allowed if there is an operator.
+ * Creates a link for creating the operator and an organization. It works once and expires in 30 minutes. Earlier links
+ * stop working. Throws `operation_not_allowed` if there is an operator.
  */
 export function createSetupLink(app: App): string {
   const token = app.secrets.token();
@@ -44,22 +44,22 @@ export function createSetupLink(app: App): string {
   return `${app.config.server.base_url}/setup/${token}`;
 }
 
-/** Creates a setup link if the server waits for its setup and no link works any more; else returns undefined. */
+/** Creates a setup link if the server must be set up and no valid link exists. Otherwise returns undefined. */
 export function renewSetupLink(app: App): string | undefined {
   if (!isSetupPending(app) || store.hasUsableSetupLink(app, app.clock.now().getTime())) return undefined;
   return createSetupLink(app);
 }
 
-/** Whether a link still works. */
+/** Returns whether a setup link still works. */
 export function isSetupOpen(app: App, token: string): boolean {
   return isSetupPending(app) && store.isSetupLinkUsable(app, app.secrets.hash(token), app.clock.now().getTime());
 }
 
 /**
  * Creates the operator, with a verified address, and the organization. If the address already has an account, that
- * account becomes the operator: a verified one with its current password, an unverified one with the new password, because
- * anybody may have created it. Throws not_found for a link that is unknown, used or expired (of concurrent uses, one wins),
- * and validation_error for a password that is incorrect or too weak.
+ * account becomes the operator: a verified one with its current password, an unverified one with the new password,
+ * because anyone may have created it. Throws `not_found` for a link that is unknown, used or expired (of concurrent
+ * uses, one succeeds), and `validation_error` for a password that is incorrect or too weak.
  */
 export async function completeSetup(
   ctx: Context,
@@ -72,7 +72,7 @@ export async function completeSetup(
   const passwordHash = isKept
     ? await requireCurrentPassword(ctx, body.password, existing.passwordHash)
     : await hashNewPassword(ctx, body);
-  // Nobody is signed in yet: the program itself creates the account for the holder of the link.
+  // Nobody is signed in yet, so the program itself creates the account.
   return createContext(ctx, { kind: 'system' }, ctx.request).transact((tx) => {
     if (!isSetupPending(tx) || !store.consumeSetupLink(tx, tx.secrets.hash(token))) throw notFound();
     return createOperator(tx, body, passwordHash);
@@ -101,7 +101,7 @@ async function requireCurrentPassword(ctx: Context, password: string, stored: st
   throw fieldError('body', ['password'], 'value_error', message);
 }
 
-/** Deletes links that expired before a moment. Returns how many. */
+/** Deletes links that expired before a moment. Returns the number deleted. */
 export function deleteExpiredSetupLinks(ctx: Context, before: number): number {
   return ctx.transact((tx) => store.deleteEndedSetupLinks(tx, before), { bookkeeping: true });
 }

@@ -1,4 +1,4 @@
-// Operations that prove who somebody is by mail: signing up, resetting the password, changing the address.
+// Operations that verify an email address: sign-up, password reset and email change.
 import { z } from 'zod';
 import { anonymous, empty, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { id } from '../lib/shapes.ts';
@@ -20,10 +20,10 @@ export const signUpRoutes: Operation[] = [
   operation({
     id: 'signUp',
     tag,
-    summary: 'Make an account',
+    summary: 'Sign up',
     description:
-      'The answer is the same whether or not the address has an account, or is invited where only the invited may sign ' +
-      'up. The account can read, and can change things once its address is verified by the link in the mail. Refused with ' +
+      'The response is the same whether or not the address has an account, or is invited if only invited people can sign ' +
+      'up. The account is read-only until its address is verified with the link in the email. Fails with ' +
       'operation_not_allowed until the server is set up.',
     method: 'post',
     path: '/api/v1/developers',
@@ -38,8 +38,8 @@ export const signUpRoutes: Operation[] = [
   operation({
     id: 'showEmailVerification',
     tag,
-    summary: 'The page of a verification link',
-    description: 'Its button sends the token; looking at the page verifies nothing.',
+    summary: 'Page of a verification link',
+    description: "Its button submits the token. Opening the page doesn't verify the address.",
     method: 'get',
     path: VERIFY_PATH,
     access: anonymous,
@@ -51,10 +51,10 @@ export const signUpRoutes: Operation[] = [
   operation({
     id: 'verifyEmail',
     tag,
-    summary: 'Verify an address by the token of its link',
+    summary: 'Verify an email address with the token of its link',
     description:
-      'A link works once, for 24 hours. If the address was signed up more than once, no password comes into force, and a ' +
-      'mail with a link to set one follows. A form gets a page instead of JSON.',
+      'A link works once and expires in 24 hours. If several sign-ups used the address, none of their passwords works, and an ' +
+      'email with a link for setting one follows. Forms get an HTML page instead of JSON.',
     method: 'post',
     path: VERIFY_PATH,
     rateLimit: 'sign_up',
@@ -69,8 +69,8 @@ export const signUpRoutes: Operation[] = [
   operation({
     id: 'resendVerification',
     tag,
-    summary: 'Send the verification link again',
-    description: 'The answer is the same for every address. Within five minutes nothing more is sent.',
+    summary: 'Resend the verification link',
+    description: 'The response is the same for every address. At most one email is sent in five minutes.',
     method: 'post',
     path: '/api/v1/developers/resend_verification',
     rateLimit: 'sign_up',
@@ -83,8 +83,8 @@ export const signUpRoutes: Operation[] = [
   operation({
     id: 'requestPasswordReset',
     tag: 'Login',
-    summary: 'Send a link that sets a new password',
-    description: 'The answer is the same for every address. Within five minutes nothing more is sent.',
+    summary: 'Request a password reset',
+    description: 'The response is the same for every address. At most one email is sent in five minutes.',
     method: 'post',
     path: '/api/v1/login/password_reset',
     rateLimit: 'password_reset',
@@ -97,7 +97,7 @@ export const signUpRoutes: Operation[] = [
   operation({
     id: 'showPasswordReset',
     tag: 'Login',
-    summary: 'The page of a password link',
+    summary: 'Page of a password reset link',
     method: 'get',
     path: RESET_PATH,
     access: anonymous,
@@ -109,11 +109,11 @@ export const signUpRoutes: Operation[] = [
   operation({
     id: 'confirmPasswordReset',
     tag: 'Login',
-    summary: 'Set a new password by the token of a link',
+    summary: 'Set a new password with the token of a link',
     description:
-      'A link works once, for one hour. Every session ends; second factors stay. It verifies the address too: of an ' +
-      'account that was not verified, factors end as well. The answer lists what was added since the last known good ' +
-      'sign-in, for a review. A form gets a page instead of JSON.',
+      'A link works once and expires in one hour. All sessions end. Two-factor methods stay. The address becomes verified. If it ' +
+      "wasn't before, two-factor methods are removed as well. The response lists the additions since the last known good " +
+      'sign-in, for a review. Forms get an HTML page instead of JSON.',
     method: 'post',
     path: RESET_PATH,
     rateLimit: 'password_reset',
@@ -128,12 +128,12 @@ export const signUpRoutes: Operation[] = [
   operation({
     id: 'reviewAdditions',
     tag: 'Login',
-    summary: 'Remove or keep what was added before a password reset',
+    summary: 'Remove or keep the additions before a password reset',
     description:
-      'The answer to a password reset lists the second factors, passkeys and tokens that were added since the last known good ' +
-      'sign-in: one through an identity provider, or by a second factor or passkey that was known before or is at least 30 days ' +
+      'The response to a password reset lists the two-factor methods, passkeys and tokens added since the last known good ' +
+      'sign-in: a sign-in through an identity provider, or with a two-factor method or passkey that was already known or is at least 30 days ' +
       'old. The review token ' +
-      'works once, within the hour; while something is left the answer has another one. A form gets a page instead of JSON.',
+      'works once and expires in one hour. While something is left, the response contains a new one. Forms get an HTML page instead of JSON.',
     method: 'post',
     path: REVIEW_PATH,
     access: anonymous,
@@ -147,10 +147,9 @@ export const signUpRoutes: Operation[] = [
   stepUpOperation({
     id: 'changePassword',
     tag: 'Developers',
-    summary: "Change the caller's password",
+    summary: 'Change your password',
     description:
-      'Other sessions end, the one that asks stays. Requires a step-up: the current password and the second factor that the ' +
-      'account has.',
+      'Ends all other sessions. Requires a step-up: the current password and, if enabled, two-factor authentication.',
     method: 'post',
     path: '/api/v1/developers/{developer_id}/change_password',
     access: interactive,
@@ -164,10 +163,10 @@ export const signUpRoutes: Operation[] = [
   stepUpOperation({
     id: 'changeEmail',
     tag: 'Developers',
-    summary: "Change the caller's e-mail address",
+    summary: 'Change your email address',
     description:
-      'Sends a link to the new address; until it is used the account keeps the old one. Needs the password and the second ' +
-      'factor that the account has. The answer is the same when another account has the address.',
+      'Sends a link to the new address. The account keeps the old address until the link is used. Requires a step-up. ' +
+      'The response is the same if another account has the address.',
     method: 'post',
     path: '/api/v1/developers/{developer_id}/change_email',
     access: interactive,
@@ -181,7 +180,7 @@ export const signUpRoutes: Operation[] = [
   operation({
     id: 'showEmailChange',
     tag: 'Developers',
-    summary: 'The page of a link that changes the address',
+    summary: 'Page of a link that changes the email address',
     method: 'get',
     path: CHANGE_PATH,
     access: anonymous,
@@ -193,8 +192,8 @@ export const signUpRoutes: Operation[] = [
   operation({
     id: 'confirmEmailChange',
     tag: 'Developers',
-    summary: 'Change the address by the token of its link',
-    description: 'A link works once, for 24 hours. A form gets a page instead of JSON.',
+    summary: 'Confirm a new email address with the token of its link',
+    description: 'A link works once and expires in 24 hours. Forms get an HTML page instead of JSON.',
     method: 'post',
     path: CHANGE_PATH,
     access: anonymous,

@@ -31,14 +31,14 @@ interface Wish {
 }
 
 /**
- * Makes an unverified account and sends the link that proves its address. For an address that has an account, or that is
- * not invited where only the invited may sign up, the answer and the work are the same: one hash, one transaction. Throws
- * operation_not_allowed where nobody may sign up, whatever the address, and before the server is set up.
+ * Creates an unverified account and sends its verification link. For an address that already has an account, or isn't
+ * invited if only invited people can sign up, the response and the work are the same: one hash, one transaction. Throws
+ * `operation_not_allowed` if sign-up is closed or the server isn't set up, regardless of the address.
  */
 export async function signUp(ctx: Context, body: SignUp): Promise<typeof pending> {
   refuseBeforeSetup(ctx);
   if (ctx.config.accounts.signup === 'closed') {
-    throw new AppError('operation_not_allowed', 'Nobody can sign up here; the operator makes accounts');
+    throw new AppError('operation_not_allowed', 'Sign-up is closed. Ask the operator of this server for an account');
   }
   checkNewPassword(ctx, body.password, { email: body.email, displayName: body.display_name });
   await checkCaptcha(ctx, body.captcha_token);
@@ -57,15 +57,16 @@ function admitSignUp(tx: Tx, wish: Wish): void {
   if (tx.config.accounts.signup === 'invited' && !hasOpenInvitation(tx, wish.email)) return;
   if (existing !== undefined) deleteAccount(tx, existing);
   const { developerId } = addDeveloper(tx, { ...wish, isVerified: false, isOperator: false });
-  // Whatever was asked for this address before it had an account sent nothing, so it must not absorb the first link.
+  // Mails requested for this address before it had an account weren't sent, so their cooldowns must not suppress the
+  // first link.
   clearCooldowns(tx, wish.email);
   sendVerification(tx, { id: developerId, email: wish.email });
 }
 
 /**
- * Whoever signed up first may be somebody else than who signs up now, and nobody can tell which of them reads the mail. So an
- * unverified address that is signed up again is contested, at any time and for good: no password of either comes into force
- * by any link, and proving the address sends one to set a password.
+ * Handles a sign-up with an address that already has an account. Two different people may have signed up with an
+ * unverified address, and it is unknown which of them reads the mail. So the address is permanently marked as
+ * contested: none of the passwords ever works, and verifying the address sends a link for setting one.
  */
 function answerExisting(tx: Tx, existing: DeveloperRow, { email }: Wish): void {
   tx.record('developer.redundant', {
@@ -83,20 +84,20 @@ function answerExisting(tx: Tx, existing: DeveloperRow, { email }: Wish): void {
   }
 }
 
-/** Sends a link, if none was sent to the address within the cooldown. */
+/** Sends a link unless one was sent to the address within the cooldown. */
 function sendVerification(tx: Tx, developer: Pick<DeveloperRow, 'id' | 'email'>): void {
   if (claimMail(tx, 'verify_email', developer.email)) mailVerification(tx, developer);
 }
 
-/** Sends the link again to an account that is not verified yet. Answer, cooldown and work are the same for every address. */
+/** Sends the link again to an unverified account. Response, cooldown and work are the same for every address. */
 export function resendVerification(ctx: Context, { email }: EmailRequest): typeof pending {
   requestLinkMail(ctx, 'verify_email', email);
   return pending;
 }
 
 /**
- * Proves the address by a link from its mail. If the address is contested there is no password then, and a link to set one is
- * sent. Throws invalid_input for one that does not work: of many at once one wins.
+ * Verifies an address with a link from its mail. A contested address has no password then, and a link for setting one
+ * is sent. Throws `invalid_input` for an invalid link. Of concurrent uses, one succeeds.
  */
 export function verifyEmail(ctx: Context, token: string): { status: 'verified' } {
   ctx.transact((tx) => {
@@ -109,7 +110,7 @@ export function verifyEmail(ctx: Context, token: string): { status: 'verified' }
     const how = developer.isContested ? 'later_sign_up' : 'verification_link';
     proveAddress(tx, developer, how);
     if (!developer.isContested) return;
-    // Whatever was asked for before ended with the proof, so it must not absorb the only way in.
+    // The verification ended earlier links, so their cooldown must not suppress the only way to sign in.
     claimMail(tx, 'password_reset', developer.email);
     mailResetLink(tx, developer);
   });

@@ -1,4 +1,4 @@
-// The clean-up of accounts that wait to be deleted.
+// The cleanup job of accounts scheduled for deletion.
 import type { Sweep } from '../core/context.ts';
 import { deleteDueAccounts } from './deletion.ts';
 

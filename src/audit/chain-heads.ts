@@ -1,5 +1,6 @@
-// Where the audit chains end, noted in a file beside the database. What is cut from the end of a chain leaves no gap in it, so
-// it only shows by a head that was noted elsewhere. Nothing that writes the database writes this file by accident.
+// The heads of the audit chains, saved in a file beside the database. Rows deleted from the end of a chain leave no
+// gap, so they only show by comparison with a head saved elsewhere. Nothing that writes the database writes this file
+// by accident.
 
 import { readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
@@ -19,16 +20,16 @@ export interface Head extends Link {
 
 export interface NotedHeads {
   heads: Head[];
-  /** Numbers of lines that this service did not write. */
+  /** Numbers of lines that this service didn't write. */
   foreignLines: number[];
 }
 
 export interface ChainHeads {
-  /** Notes the heads of the chains that have grown since the last time. */
+  /** Saves the heads of the chains that have grown since the last time. */
   note(): Promise<void>;
-  /** Notes once a minute. */
+  /** Saves the heads once a minute. */
   start(): void;
-  /** Notes for the last time, if it was started. */
+  /** Saves the heads for the last time, if it was started. */
   stop(): Promise<void>;
 }
 
@@ -63,13 +64,13 @@ const trimmedTo = prepared((db) =>
   db.$client.prepare<[string], number>('SELECT sequence FROM audit_checkpoints WHERE chain = ?').pluck(),
 );
 
-/** Where the heads of a database are noted. */
+/** Returns the file for the heads of a database. */
 export const headFileOf = (databaseFile: string): string => `${databaseFile}.audit-heads`;
 
-/** A head in the form that is noted, logged and given to `taxiway verify --head`. */
+/** Returns a head in the form used in the file, in logs and for `taxiway verify --head`. */
 const formatHead = ({ chain, sequence, hash }: Head): string => `${chain}:${sequence}:${hash}`;
 
-/** Reads a head in that form; undefined for anything else. */
+/** Parses a head. Returns undefined for anything else. */
 export function parseHead(text: string): Head | undefined {
   const [, chain, sequence, hash] = /^([0-9a-z-]{1,64}):([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (chain === undefined || sequence === undefined || hash === undefined) return undefined;
@@ -77,8 +78,8 @@ export function parseHead(text: string): Head | undefined {
 }
 
 /**
- * Every head that was noted beside a database; undefined when none ever was. Without a keyring no line can be proven to be
- * this service's, and each is believed. A last line that a crash broke off is skipped.
+ * Returns all heads saved beside a database, or undefined if none ever was. Without a keyring all lines are accepted,
+ * because they can't be verified. A last line left incomplete by a crash is skipped.
  */
 export function readChainHeads(databaseFile: string, keyring: Keyring | undefined): NotedHeads | undefined {
   let text: string;
@@ -113,7 +114,7 @@ function readLine(text: string, keyring: Keyring | undefined): Head[] | undefine
   return heads.flatMap((head) => parseHead(String(head)) ?? []);
 }
 
-/** Keeps the file of one server. */
+/** Creates the writer of a server's file. */
 function createChainHeads({
   db,
   keyring,
@@ -127,7 +128,7 @@ function createChainHeads({
 }): ChainHeads {
   const app = { db };
   const file = headFileOf(db.$client.name);
-  /** The last link that was looked at, by the id of its row; undefined before the first look, which is at every chain. */
+  /** Id of the last row read; undefined before the first run, which reads all chains. */
   let lastId: string | undefined;
   let compactedAt = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -159,7 +160,7 @@ function createChainHeads({
     const heads = new Map<string, Head>();
     let id = after;
     for (let links = listLinksAfter(app, id, LINKS_PER_STEP); links.length > 0; ) {
-      // In the order of writing a later link replaces an earlier one.
+      // Rows are in the order of writing, so later links replace earlier ones.
       for (const { chain, sequence, hash } of links) heads.set(chain, { chain, sequence, hash });
       id = links.at(-1)?.id ?? id;
       if (links.length < LINKS_PER_STEP) break;
@@ -180,8 +181,8 @@ function createChainHeads({
   }
 
   /**
-   * Looks at every chain, and writes the file again with the last head of each. Heads that are no longer in their chain stay:
-   * they are what `taxiway verify` has to see. Those of deleted accounts go.
+   * Reads all chains and writes the file again with the last head of each. Heads that are missing in their chain are
+   * kept, because `taxiway verify` must see them. Those of deleted accounts are removed.
    */
   async function compact(): Promise<void> {
     const newest = db.$client.prepare<[], string | null>('SELECT max(id) FROM audit_events').pluck().get() ?? '';
@@ -190,7 +191,7 @@ function createChainHeads({
     const kept = new Map(known.map((head) => [formatHead(head), head]));
     let cut = 0;
     const { heads: noted = [], foreignLines = [] } = readChainHeads(db.$client.name, keyring) ?? {};
-    if (foreignLines.length > 0) log.error({ file, lines: foreignLines }, 'noted audit heads were changed');
+    if (foreignLines.length > 0) log.error({ file, lines: foreignLines }, 'saved audit heads were modified');
     for (const head of noted) {
       const current = currentOf.get(head.chain);
       if (current !== undefined && isInChain(head, current)) continue;
@@ -198,7 +199,7 @@ function createChainHeads({
       kept.set(formatHead(head), head);
       cut += 1;
     }
-    if (cut > 0) log.error({ heads: cut }, 'audit trail has lost events: run "taxiway verify"');
+    if (cut > 0) log.error({ heads: cut }, 'audit log events missing: run "taxiway verify"');
     const aside = `${file}.part`;
     await rm(aside, { force: true });
     await write(aside, 'w', [...kept.values()]);
@@ -207,7 +208,7 @@ function createChainHeads({
     compactedAt = clock.now().getTime();
   }
 
-  /** Whether a chain still has a link that it had, or retention has passed it. */
+  /** Returns whether a chain still contains a link, or retention has deleted it. */
   function isInChain(head: Head, current: Head): boolean {
     if (head.sequence > current.sequence) return false;
     const hash = linkAt(app).get(head.chain, head.sequence);
@@ -224,7 +225,7 @@ function createChainHeads({
       const grown = await listGrown(lastId);
       if (grown.length > 0) await write(file, 'a', grown);
     } catch (error) {
-      log.error({ err: error }, 'audit trail heads not noted');
+      log.error({ err: error }, 'saving audit heads failed');
     }
   }
 
@@ -252,7 +253,7 @@ function createChainHeads({
   };
 }
 
-/** Notes where the audit chains of one server end. */
+/** Saves the heads of the audit chains of a server. */
 export const auditHeadsOf = definePart<ChainHeads>({
   open: ({ db, secrets, clock, log }) => createChainHeads({ db, keyring: secrets.keyring, clock, log }),
   start: (keeper) => keeper.start(),

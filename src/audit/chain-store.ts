@@ -1,4 +1,4 @@
-// Links of the audit chains: walking them, and cutting off the oldest.
+// Queries for the links of the audit chains: reading them and deleting the oldest.
 import type { Checkpoint, Link } from '../core/audit-chain.ts';
 import type { App, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -37,27 +37,27 @@ const tierOf = prepared((db) =>
   db.$client.prepare<[string], 'team' | 'business'>('SELECT tier FROM organizations WHERE id = ?').pluck(),
 );
 
-/** Every chain that has rows, in order, each found by one look into the index. */
+/** Returns all chains with rows, in order. Each is found with one index lookup. */
 export function* listChains(app: Db): Generator<string> {
   for (let chain = chainAfter(app).get(''); chain !== undefined; chain = chainAfter(app).get(chain)) yield chain;
 }
 
-/** The tier of the organization whose chain it is; undefined for others, and for one that was deleted. */
+/** Returns the tier of a chain's organization, or undefined for other chains and deleted organizations. */
 export function findTierOfChain(app: Db, chain: string): 'team' | 'business' | undefined {
   return tierOf(app).get(chain);
 }
 
-/** The first links of a chain. */
+/** Returns the first links of a chain. */
 export function listOldestLinks(app: Db, chain: string, limit: number) {
   return oldestLinks(app).all(chain, limit);
 }
 
-/** Links of all chains in the order they were written, after an id. */
+/** Returns links of all chains in the order of writing, after an id. */
 export function listLinksAfter(app: Db, id: string, limit: number) {
   return linksById(app).all(id, limit);
 }
 
-/** Cuts off everything up to a link, which the checkpoint then stands for. */
+/** Deletes everything up to a link. The checkpoint replaces it. */
 export function trimChain(tx: Tx, point: Checkpoint): void {
   deleteThrough(tx).run(point.chain, point.sequence);
   writeCheckpoint(tx).run(point);

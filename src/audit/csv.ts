@@ -6,7 +6,7 @@ const COLUMNS = ['timestamp', 'event_type_label', 'data_type_label', 'ip_address
 
 export const auditCsvHeader = csvLine(COLUMNS);
 
-/** The line of one event. */
+/** Returns the line of an event. */
 export function auditCsvLine(row: AuditRow): string {
   return csvLine(COLUMNS.map((column) => row[column]));
 }

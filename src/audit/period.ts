@@ -5,28 +5,31 @@ import { DAY } from '../lib/clock.ts';
 import { fieldError } from '../lib/validation.ts';
 import type { AuditQuery } from './schema.ts';
 
-/** Moments in milliseconds: `since` is in, `before` is not. */
+/** Times in milliseconds: from `since` (inclusive) to `before` (exclusive). */
 export interface Period {
   since: number;
   before: number;
 }
 
-/** What is asked for, with the most events that are answered. */
+/** A query period with the maximum number of events. */
 export interface AskedPeriod extends Period {
   most: number;
 }
 
-/** The UTC days from the first to the last, both whole. */
+/** The UTC days from the first to the last, inclusive. */
 export function periodOfDays(first: string, last: string): Period {
   return { since: Date.parse(`${first}T00:00:00.000Z`), before: Date.parse(`${last}T00:00:00.000Z`) + DAY };
 }
 
-/** One day, or a range of days; today when nothing is said. Throws validation_error for half a range or both forms at once. */
+/**
+ * Returns one day or a range of days; today by default. Throws `validation_error` for half a range or both forms
+ * together.
+ */
 export function readPeriod({ config, clock }: Pick<App, 'config' | 'clock'>, query: AuditQuery): AskedPeriod {
   const { day, from, to } = query;
   const { audit_events_per_day: ofDay, audit_events_per_range: ofRange } = config.limits;
   if (day !== undefined && (from !== undefined || to !== undefined)) {
-    throw fieldError('query', ['day'], 'value_error', 'Input should be left out where from and to are given');
+    throw fieldError('query', ['day'], 'value_error', "Input can't be combined with from and to");
   }
   if (from === undefined && to !== undefined) throw fieldError('query', ['from'], 'missing', 'Field required');
   if (to === undefined && from !== undefined) throw fieldError('query', ['to'], 'missing', 'Field required');

@@ -1,4 +1,4 @@
-// What audit retention announces: nothing is removed from a trail unless it was announced a week before.
+// The notices of audit retention: events are only deleted a week after their deletion was announced.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { App, Context, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -8,7 +8,7 @@ import { listChains, listOldestLinks } from './chain-store.ts';
 
 const NOTICE_MS = 7 * DAY;
 const CHAINS_PER_BATCH = 50;
-/** The sweep runs daily: an end that moved by less was announced with the one before. */
+/** The job runs daily, so an end that moved by less was already announced. */
 const USUAL_STEP_MS = 2 * DAY;
 
 interface Notice {
@@ -41,10 +41,10 @@ const adminsOf = prepared((db) =>
   ),
 );
 
-/** How many days a chain is kept; undefined forever. */
+/** Returns how many days a chain is kept, or undefined if forever. */
 export type DaysOf = (chain: string) => number | undefined;
 
-/** Events before this moment were announced a week ago; undefined when none were. */
+/** Returns the time before which events were announced a week ago, or undefined. */
 export function findAnnouncedCutoff(ctx: Pick<App, 'db' | 'clock'>, chain: string): number | undefined {
   const before = ctx.clock.now().getTime() - NOTICE_MS;
   return noticesOf(ctx)
@@ -53,8 +53,8 @@ export function findAnnouncedCutoff(ctx: Pick<App, 'db' | 'clock'>, chain: strin
 }
 
 /**
- * Announces what retention will remove in a week, 50 chains in each transaction. The admins of an organization are emailed
- * before anything is removed for the first time, and whenever more goes than with each day that passes.
+ * Announces the events that retention will delete in a week, 50 chains per transaction. The admins of an organization
+ * are emailed before the first deletion, and whenever more than the daily amount will be deleted.
  */
 export async function announceTrims(ctx: Context, daysOf: DaysOf): Promise<void> {
   let batch: string[] = [];

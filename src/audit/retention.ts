@@ -1,5 +1,5 @@
-// Audit retention: events older than their plan keeps them are removed, a week after that was announced, and the chains stay
-// provable without them.
+// Audit retention: deletes events older than their plan allows, a week after announcing it. The chains can still be
+// verified.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { sealCheckpoint } from '../core/audit-chain.ts';
@@ -17,8 +17,8 @@ const HEADS_PER_LINE = 50;
 const NAME = 'audit-retention';
 
 /**
- * Logs where the chains end, so that a cut tail shows, announces what will be older than the plan keeps,
- * and removes what was announced. After a jump of the clock it only logs.
+ * Logs the heads of the chains, so that missing events are noticed, announces upcoming deletions
+ * and deletes announced events. After a clock jump it only logs.
  */
 export const auditRetentionSweep: Sweep = {
   name: NAME,
@@ -44,7 +44,7 @@ async function trimTrails(ctx: Context): Promise<number> {
   return removed;
 }
 
-/** Events before this moment are removed; undefined when none are. */
+/** Returns the time before which events are deleted, or undefined. */
 function cutoffOf(ctx: Context, chain: string): number | undefined {
   const days = daysOf(ctx, chain);
   const announced = findAnnouncedCutoff(ctx, chain);
@@ -53,8 +53,8 @@ function cutoffOf(ctx: Context, chain: string): number | undefined {
 }
 
 /**
- * How long events are kept; undefined forever. Personal trails, the service's own and those of deleted organizations have no
- * plan of their own: the one of new organizations counts.
+ * Returns how long events are kept, or undefined if forever. Personal logs, the service's own and those of deleted
+ * organizations have no plan, so the plan of new organizations applies.
  */
 function daysOf(ctx: Context, chain: string): number | undefined {
   const { plans } = ctx.config;
@@ -62,7 +62,7 @@ function daysOf(ctx: Context, chain: string): number | undefined {
   return days === 0 ? undefined : days;
 }
 
-/** Removes from the old end only, up to the first event that is kept. */
+/** Deletes from the old end only, up to the first event to keep. */
 function trimBatch(tx: Tx, chain: string, cutoff: number): number {
   const oldest = listOldestLinks(tx, chain, ROWS_PER_BATCH);
   const kept = oldest.findIndex(({ timestamp }) => timestamp >= cutoff);
@@ -74,20 +74,23 @@ function trimBatch(tx: Tx, chain: string, cutoff: number): number {
   return old.length;
 }
 
-/** Says in the log, which lies elsewhere than the database, where each chain ends that has grown since the last run. */
+/**
+ * Writes the heads of the chains that have grown since the last run to the log, which is stored separately from the
+ * database.
+ */
 async function logHeads(ctx: Context): Promise<void> {
   const before = ctx.db.select().from(sweepRuns).where(eq(sweepRuns.name, NAME)).get();
   const since = Math.max(0, (before?.startedAt ?? ctx.clock.now().getTime() - DAY) - DAY);
   const heads = new Map<string, string>();
   let links = listLinksAfter(ctx, firstIdOf(since), LINKS_PER_STEP);
   while (links.length > 0) {
-    // In the order of writing a later link replaces an earlier one.
+    // Rows are in the order of writing, so later links replace earlier ones.
     for (const { chain, sequence, hash } of links) heads.set(chain, `${chain}:${sequence}:${hash}`);
     await yieldToOthers();
     links = listLinksAfter(ctx, links.at(-1)?.id ?? '', LINKS_PER_STEP);
   }
   const lines = [...heads.values()];
   for (let from = 0; from < lines.length; from += HEADS_PER_LINE) {
-    ctx.log.info({ audit_heads: lines.slice(from, from + HEADS_PER_LINE) }, 'audit trail heads');
+    ctx.log.info({ audit_heads: lines.slice(from, from + HEADS_PER_LINE) }, 'audit chain heads');
   }
 }

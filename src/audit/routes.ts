@@ -1,4 +1,4 @@
-// Operations that read the audit trail.
+// Operations for reading the audit log.
 import { z } from 'zod';
 import { fromPath, interactive, type Operation, operation } from '../http/operation.ts';
 import { id, inOrganizationPath } from '../lib/shapes.ts';
@@ -7,14 +7,14 @@ import { readOrganizationTrail, readPersonalTrail } from './service.ts';
 
 const tag = 'Audit';
 const description =
-  'One UTC day (`day`, or today) or an inclusive range of days (`from` and `to`), newest first. A day answers at most 1,000 ' +
-  'events and a range at most 5,000; `X-Audit-Truncated: true` says that there are more.';
+  'One UTC day (`day`, or today) or an inclusive range of days (`from` and `to`), newest first. A day returns at most 1,000 ' +
+  'events and a range at most 5,000; `X-Audit-Truncated: true` means that there are more.';
 
 export const auditRoutes: Operation[] = [
   operation({
     id: 'readOrganizationAudit',
     tag,
-    summary: 'The audit trail of an organization',
+    summary: 'Audit log of an organization',
     description,
     method: 'get',
     path: '/api/v1/audit/organization/{organization_id}',
@@ -29,7 +29,7 @@ export const auditRoutes: Operation[] = [
   operation({
     id: 'readDeveloperAudit',
     tag,
-    summary: 'Your own audit trail',
+    summary: 'Your own audit log',
     description,
     method: 'get',
     path: '/api/v1/audit/developer/{developer_id}',

@@ -1,4 +1,4 @@
-// The rules of reading the audit trail: whose, which days, how much, and how long it may take.
+// The rules for reading the audit log: permissions, periods, limits and timeouts.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { App, Context, DeveloperContext, OrganizationContext } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
@@ -9,16 +9,16 @@ import { type AskedPeriod, type Period, readPeriod } from './period.ts';
 import type { AuditQuery, AuditRow } from './schema.ts';
 import * as store from './store.ts';
 
-/** Small enough that other requests are answered between two steps. */
+/** Small enough not to delay other requests between two steps. */
 const ROWS_PER_STEP = 500;
 const RETRY_AFTER_SECONDS = 5;
 
-/** The trail of the request's organization. */
+/** Returns the audit log of the request's organization. */
 export function readOrganizationTrail(ctx: OrganizationContext, query: AuditQuery): Promise<AuditRow[] | Reply> {
   return answerTrail(ctx, { organizationId: ctx.organization.id }, query, toAuditRow);
 }
 
-/** The trail of the caller; somebody else's is not found. From where another person acted stays that person's own. */
+/** Returns the caller's audit log. Throws `not_found` for other people's. IP addresses of other actors are removed. */
 export async function readPersonalTrail(
   ctx: DeveloperContext,
   developerId: string,
@@ -44,7 +44,7 @@ async function answerTrail(
   return reply('application/json', JSON.stringify(shown), { 'x-audit-truncated': 'true' });
 }
 
-/** The newest rows, one more than are answered where there are more. Throws 503 when it takes longer than the read timeout. */
+/** Returns the newest rows, up to one more than the limit. Throws 503 after the read timeout. */
 async function readSteps(ctx: Context, owner: store.Owner, asked: AskedPeriod): Promise<store.AuditEventRow[]> {
   const giveUpAt = performance.now() + ctx.config.database.audit_read_timeout_ms;
   const rows: store.AuditEventRow[] = [];
@@ -55,7 +55,7 @@ async function readSteps(ctx: Context, owner: store.Owner, asked: AskedPeriod): 
     if (performance.now() > giveUpAt) {
       throw new AppError(
         'storage_backend_unavailable',
-        'The audit trail does not answer in time; try again, or ask for fewer days',
+        'Reading the audit log took too long. Try again or choose fewer days',
         {},
         { 'retry-after': String(RETRY_AFTER_SECONDS) },
       );
@@ -66,7 +66,7 @@ async function readSteps(ctx: Context, owner: store.Owner, asked: AskedPeriod): 
   return rows;
 }
 
-/** Every event of an organization in a period, oldest first, without the caps of the feed; for the operator. */
+/** Returns all events of an organization in a period, oldest first, without limits, for the operator. */
 export function* exportTrail(app: Pick<App, 'db'>, organizationId: string, period: Period): Generator<AuditRow> {
   let last: store.AuditEventRow | undefined;
   do {
@@ -76,7 +76,10 @@ export function* exportTrail(app: Pick<App, 'db'>, organizationId: string, perio
   } while (last !== undefined);
 }
 
-/** A row in its wire shape. What nobody was signed in for is recorded as the system: docs/specification/audit.md#rows. */
+/**
+ * Converts a row to its API shape. The specification has four kinds of actors: events without a signed-in actor have
+ * the actor system.
+ */
 function toAuditRow(row: store.AuditEventRow): AuditRow {
   const kind = row.actorKind === 'anonymous' ? 'system' : row.actorKind;
   return {

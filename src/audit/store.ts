@@ -5,9 +5,9 @@ import { type Db, prepared } from '../data/database.ts';
 import type { ActorKind } from '../events.ts';
 import type { Period } from './period.ts';
 
-/** A row as the trail shows it. */
+/** A row of the audit log. */
 export interface AuditEventRow {
-  /** Where it lies in the table: rows of one moment are ordered by it. */
+  /** Row id, the order of rows with the same time. */
   position: number;
   timestamp: number;
   event: string;
@@ -20,10 +20,10 @@ export interface AuditEventRow {
   details: string;
 }
 
-/** Whose trail is read. */
+/** The owner of the log. */
 export type Owner = { organizationId: string } | { developerId: string };
 
-/** The row after which a step goes on. */
+/** The row after which a step continues. */
 export type Step = Pick<AuditEventRow, 'timestamp' | 'position'>;
 
 interface Asked extends Period {
@@ -37,8 +37,8 @@ const COLUMNS = `rowid AS position, timestamp, event, type, identifier, actor_ki
   actor_name AS actorName, ip_address AS ipAddress, details`;
 
 /**
- * The index ends with the row's place, so that it gives the order and the next step begins where the last one ended. The
- * name of the owner's column is one of two.
+ * The index ends with the row id, so it provides the order, and each step starts where the last one ended. The name of
+ * the owner's column is one of two.
  */
 const newestOf = (column: 'organization_id' | 'developer_id') =>
   prepared((db: Db) =>
@@ -60,7 +60,7 @@ const oldestOfOrganization = prepared((db) =>
 const newestOfOrganization = newestOf('organization_id');
 const newestOfDeveloper = newestOf('developer_id');
 
-/** One step of a trail, newest first, going on after a row. */
+/** Returns a step of a log, newest first, after a row. */
 export function readNewest(app: Pick<App, 'db'>, owner: Owner, period: Period, limit: number, after?: Step) {
   const [query, id] =
     'organizationId' in owner ? [newestOfOrganization, owner.organizationId] : [newestOfDeveloper, owner.developerId];
@@ -68,7 +68,7 @@ export function readNewest(app: Pick<App, 'db'>, owner: Owner, period: Period, l
   return query(app).all({ ...period, ...start, owner: id, limit });
 }
 
-/** One step of an organization's trail, oldest first, going on after a row; for exports. */
+/** Returns a step of an organization's log, oldest first, after a row, for exports. */
 export function readOldest(app: Pick<App, 'db'>, organizationId: string, period: Period, limit: number, after?: Step) {
   const start = after ?? { timestamp: period.since, position: Number.MIN_SAFE_INTEGER };
   return oldestOfOrganization(app).all({ ...period, ...start, owner: organizationId, limit });

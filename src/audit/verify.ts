@@ -1,4 +1,4 @@
-// Checks the audit chains of a database: every row in its place, bound to the one before it, none missing.
+// Verifies the audit chains of a database: all rows exist in order, and each is linked to the one before.
 import type Sqlite from 'better-sqlite3';
 import {
   type AuditContent,
@@ -12,13 +12,13 @@ import {
 import type { Keyring } from '../runtime/signing.ts';
 import type { Head, NotedHeads } from './chain-heads.ts';
 
-/** What is wrong, and where: in which chain, at which place, at which row. */
+/** A problem with its chain, position and row. */
 interface AuditProblem {
   chain: string;
   sequence: number;
-  /** Id of the row that stands there; null where there is none. */
+  /** Id of the row at this position; null if there is none. */
   id: string | null;
-  /** Null where there is no row, and where its time is none. */
+  /** Null if there is no row, or if its time is invalid. */
   timestamp: string | null;
   problem: 'altered' | 'removed' | 'inserted';
   text: string;
@@ -28,7 +28,7 @@ export interface AuditVerdict {
   rows: number;
   heads: Head[];
   problems: AuditProblem[];
-  /** Problems beyond those that are listed. */
+  /** Number of problems that aren't listed. */
   unlisted: number;
 }
 
@@ -40,15 +40,15 @@ const ROWS = `SELECT id, organization_id AS organizationId, developer_id AS deve
     actor_kind AS actorKind, actor_id AS actorId, actor_name AS actorName, ip_address AS ipAddress, details, chain,
     sequence, hash FROM audit_events WHERE chain = ? ORDER BY sequence`;
 
-/** Making an organization or an account is the first event of its chain, so a chain is there for each. */
+/** The first event of a chain is the creation of its organization or account, so each of them has a chain. */
 const CHAINS = `SELECT chain FROM audit_events UNION SELECT chain FROM audit_checkpoints
   UNION SELECT id FROM organizations UNION SELECT id FROM developers ORDER BY 1`;
 
 /**
- * Walks over all chains. A row that was changed, put in or moved does not follow from the one before it; one that was taken
- * away leaves a gap. `noted` are heads from the log or a backup, `kept` those noted beside the database: rows that were taken
- * from the end show by them alone.
- * Without a keyring no checkpoint can be proven to be retention's, and each is told of. Reads only.
+ * Verifies all chains. A modified, inserted or moved row doesn't match the one before; a deleted row leaves a gap.
+ * `noted` are heads from the log or a backup, `kept` those saved beside the database: rows deleted from the end can
+ * only be detected by them.
+ * Without a keyring, checkpoints can't be verified as written by retention, so all are reported. Only reads.
  */
 export function verifyAuditTrail(
   client: Sqlite.Database,
@@ -83,8 +83,8 @@ function verifyChain(
 ): { head: Link; rows: number } {
   const point = findCheckpoint(client, chain);
   if (point !== undefined && (keyring === undefined || !isSealed(keyring, point))) {
-    const doubt = 'without the secret key nobody can tell whether retention removed what stood here and before';
-    const text = keyring === undefined ? doubt : 'what stood here and before was not removed by retention';
+    const doubt = "without the secret key it can't be verified whether retention deleted the rows up to here";
+    const text = keyring === undefined ? doubt : "the rows up to here weren't deleted by retention";
     tell(missing(chain, point.sequence, text));
   }
   const start = point ?? chainStart(chain);
@@ -93,14 +93,14 @@ function verifyChain(
   for (const row of client.prepare<[string], Row>(ROWS).iterate(chain)) {
     rows += 1;
     if (row.sequence <= last.sequence) {
-      tell(wrong(row, 'inserted', 'the row stands before the beginning of the chain'));
+      tell(wrong(row, 'inserted', 'the row is before the beginning of the chain'));
       continue;
     }
     if (row.sequence > last.sequence + 1) {
       const [first, final] = [last.sequence + 1, row.sequence - 1];
       tell(missing(chain, first, first === final ? 'the row is missing' : `rows ${first} to ${final} are missing`));
     } else if (hashRow(last.hash, chain, row.sequence, row) !== row.hash) {
-      tell(wrong(row, 'altered', 'the row does not follow from the one before it: it was altered, inserted or moved'));
+      tell(wrong(row, 'altered', "the row doesn't match the one before it: it was altered, inserted or moved"));
     }
     last = row;
   }
@@ -108,7 +108,9 @@ function verifyChain(
   return { head: last, rows };
 }
 
-/** A head that was noted must still be in the chain, unless retention has reached it or its owner's account was deleted. */
+/**
+ * Checks that a saved head is still in the chain, unless retention has deleted it or its owner's account was deleted.
+ */
 function judgeNotedHead(client: Sqlite.Database, { chain, sequence, hash }: Head, tell: Tell): void {
   const point = findCheckpoint(client, chain);
   const row = client
@@ -119,11 +121,11 @@ function judgeNotedHead(client: Sqlite.Database, { chain, sequence, hash }: Head
   const found = row ?? (point?.sequence === sequence ? point : undefined);
   if (found?.hash === hash || (point !== undefined && sequence < point.sequence)) return;
   if (found === undefined && isOfDeletedAccount(client, chain)) return;
-  const text = `the chain had a row with the hash ${hash} here when its head was noted`;
+  const text = `the chain had a row with the hash ${hash} here when its head was saved`;
   tell(row === undefined ? missing(chain, sequence, text) : wrong(row, 'altered', text));
 }
 
-/** An account takes its own chain with it, and leaves one event in the service's. */
+/** A deleted account removes its chain and leaves one event in the service's own. */
 function isOfDeletedAccount(client: Sqlite.Database, chain: string): boolean {
   const farewell = client.prepare(
     "SELECT 1 FROM audit_events WHERE chain = ? AND event = 'deleted' AND type = 'developer' AND identifier = ?",
@@ -139,9 +141,9 @@ function findCheckpoint(client: Sqlite.Database, chain: string): Checkpoint | un
     .get(chain);
 }
 
-/** A line of the noted heads that this service did not write, or that was changed since. */
+/** A line of the saved heads that this service didn't write or that was modified. */
 function foreign(line: number): AuditProblem {
-  const text = `line ${line} of the noted heads was not written by this service, or was changed`;
+  const text = `line ${line} of the saved heads wasn't written by this service or was modified`;
   return { chain: 'noted-heads', sequence: line, id: null, timestamp: null, problem: 'altered', text };
 }
 
@@ -158,7 +160,7 @@ function wrong(
   return { chain, sequence, id, timestamp: writeTime(row.timestamp), problem, text };
 }
 
-/** Null for what an altered row can hold and no calendar has. */
+/** Returns null for times outside of the calendar, which a modified row may contain. */
 function writeTime(timestamp: number): string | null {
   const date = new Date(timestamp);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();

@@ -1,7 +1,7 @@
 // Numbers of builds: what a package's own text becomes in the API, and what people see. Shared with clients, so it imports nothing.
 import type { Platform } from '../platforms.ts';
 
-/** Each part after the first stays below this, so that the number orders as the text does. */
+/** Each part after the first stays below this, so that the number sorts like the text. */
 const PART = 1000;
 
 /**
@@ -32,8 +32,8 @@ export function displayBuildNumber({ platform, buildNumber, packageBuildNumber }
 }
 
 /**
- * Returns whether `build_number` contradicts the package's own text. Dotted and other texts never do: their number is
- * derived, and equals the text in nothing but its order.
+ * Returns whether `build_number` contradicts the number in the package. Only whole numbers can: for all others the
+ * number is derived and doesn't equal the text.
  */
 export function contradictsPackage(buildNumber: number, packageBuildNumber: string | null): boolean {
   const isWhole = packageBuildNumber !== null && /^\d{1,15}$/.test(packageBuildNumber);

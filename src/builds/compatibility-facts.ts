@@ -1,4 +1,4 @@
-// Build facts for the verdict, from what is stored.
+// Build facts for compatibility verdicts, from the database.
 
 import type { BuildFacts } from '../compatibility/verdict.ts';
 import type { App } from '../core/context.ts';
@@ -7,7 +7,9 @@ import type { BuildRow } from './store.ts';
 
 type StoredBuild = Pick<BuildRow, 'id' | 'platform' | 'revokedAt' | 'minOsVersion'>;
 
-/** Facts to judge one device by: a small row is read, and the profile's list of devices only if it decides. */
+/**
+ * Returns facts for checking a single device. Reads one small row, and the profile's device list only if it decides.
+ */
 export function loadBuildFacts(app: Pick<App, 'db'>, build: StoredBuild): BuildFacts {
   return {
     ...baseFacts(app, build),
@@ -20,7 +22,7 @@ export function loadBuildFacts(app: Pick<App, 'db'>, build: StoredBuild): BuildF
   };
 }
 
-/** Facts to judge many devices by: the profile's list of devices is read once. */
+/** Returns facts for checking many devices. Reads the profile's device list once. */
 export function loadBuildFactsForMany(app: Pick<App, 'db'>, build: StoredBuild): BuildFacts {
   const udids = listProvisioned(app, build.id);
   const provisionedDevices = { has: (udid: string) => udids.has(udid), isEmpty: udids.size === 0 };

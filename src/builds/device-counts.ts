@@ -1,4 +1,4 @@
-// On how many registered devices builds install, for pages that show several builds.
+// Counts the registered devices that can install each build, for pages that show several builds.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { type BuildFacts, judgeInstall, type PhoneFacts, provenUninstallable } from '../compatibility/verdict.ts';
 import type { ProjectContext } from '../core/context.ts';
@@ -10,14 +10,14 @@ import { loadBuildFactsForMany } from './compatibility-facts.ts';
 import type { BuildDeviceCount } from './device-schema.ts';
 import { findBuild } from './store.ts';
 
-/** Builds in one request. */
+/** Most builds in one request. */
 export const MOST_COUNTED = 100;
 
 const DEVICES_PER_STEP = 200;
 
 /**
- * Counts the organization's devices and, for each iOS build of the project, those that can install it. Other builds are
- * left out. Goes on in steps, so that other requests are answered in between.
+ * Counts the organization's devices and, for each iOS build of the project, the devices that can install it. Other
+ * builds are left out. Works in steps, so that other requests can run in between.
  */
 export async function countBuildDevices(
   ctx: ProjectContext,
@@ -39,7 +39,7 @@ export async function countBuildDevices(
 
 interface Devices {
   readonly udids: readonly string[];
-  /** What the verdict needs of each, without its identifier; devices that are alike share one object. */
+  /** The facts about each device without its identifier. Devices with equal facts share one object. */
   readonly kinds: readonly PhoneFacts[];
 }
 
@@ -65,7 +65,7 @@ async function loadDevices(ctx: ProjectContext): Promise<Devices> {
   }
 }
 
-/** Devices of one kind differ only in whether the profile names them, so each kind is judged once. */
+/** Devices of one kind differ only in whether the profile contains them, so each kind is checked once. */
 function countAble(build: BuildFacts, { udids, kinds }: Devices, now: number): number {
   if (provenUninstallable(build, now) !== null) return 0;
   const isForAll = build.archive?.profile?.kind === 'enterprise';
@@ -75,7 +75,7 @@ function countAble(build: BuildFacts, { udids, kinds }: Devices, now: number): n
     if (!isForAll && !build.provisionedDevices.has(udid)) continue;
     const kind = kinds[index];
     if (kind === undefined) continue;
-    // Without an identifier, "unknown" means that nothing but the list of devices is left to decide.
+    // Without an identifier, "unknown" means that only the device list is left to decide.
     const isAble = judged.get(kind) ?? judgeInstall(build, kind, now).verdict !== 'no';
     judged.set(kind, isAble);
     if (isAble) able += 1;

@@ -1,4 +1,4 @@
-// The operation that tells which devices can run a build.
+// Operations for the devices that can run a build.
 import { z } from 'zod';
 import { fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inProject, pageQuery } from '../lib/shapes.ts';
@@ -11,16 +11,16 @@ export const buildDeviceRoutes: Operation[] = [
   operation({
     id: 'listBuildDevices',
     tag: 'Builds',
-    summary: 'Which registered devices can install a build, and why not the others',
+    summary: 'List the registered devices with their compatibility with a build',
     description:
-      'Every device of the organization with its verdict, newest first. Whole identifiers are for managers and for the owners of the devices.',
+      'All devices of the organization, newest first, each with its verdict. Only managers and the owners of the devices see full identifiers.',
     method: 'get',
     path: '/api/v1/builds/{build_id}/devices',
     access: { kind: 'project', permission: 'build.read', tenant: fromPath('build_id', locateBuild) },
     params: z.object({ build_id: id() }),
     query: z.object({
       ...pageQuery,
-      device_id: id().optional().describe('Only this device, to learn what it can run'),
+      device_id: id().optional().describe('Only this device'),
     }),
     returns: buildDevicePage,
     status: 200,
@@ -29,9 +29,9 @@ export const buildDeviceRoutes: Operation[] = [
   operation({
     id: 'countBuildDevices',
     tag: 'Builds',
-    summary: 'On how many registered devices each of several builds installs',
+    summary: 'Count the registered devices that can install each of several builds',
     description:
-      'For iOS builds only, as no Android devices are registered. Builds of Android projects, and builds that are not in the project, are left out.',
+      "Only for iOS builds, because Android devices aren't registered. Other builds, and builds of other projects, are left out.",
     method: 'get',
     path: '/api/v1/builds/device-counts',
     access: { kind: 'project', permission: 'build.read', tenant: fromQuery },
@@ -40,7 +40,7 @@ export const buildDeviceRoutes: Operation[] = [
       build_ids: z
         .string()
         .max(MOST_COUNTED * 37)
-        .regex(/^[0-9A-Fa-f-]{36}(?:,[0-9A-Fa-f-]{36})*$/, 'Input should be build ids, separated by commas')
+        .regex(/^[0-9A-Fa-f-]{36}(?:,[0-9A-Fa-f-]{36})*$/, 'Input should be build ids separated by commas')
         .describe(`Identifiers of up to ${MOST_COUNTED} builds, separated by commas`),
     }),
     returns: buildDeviceCounts,

@@ -12,7 +12,7 @@ const buildDeviceCount = z
   .object({
     build_id: id(),
     devices_total: z.int().meta({ description: 'Registered devices of the organization' }),
-    devices_able: z.int().meta({ description: 'How many of them can install the build' }),
+    devices_able: z.int().meta({ description: 'Number of these devices that can install the build' }),
   })
   .meta({ id: 'BuildDeviceCount' });
 

@@ -1,4 +1,4 @@
-// Which devices of the organization can run a build.
+// The devices of the organization with their compatibility with a build.
 
 import { toInstallVerdict } from '../compatibility/schema.ts';
 import { judgeInstall } from '../compatibility/verdict.ts';
@@ -12,8 +12,8 @@ import type { BuildDevice } from './device-schema.ts';
 import { loadBuild } from './store.ts';
 
 /**
- * One page of the organization's devices, newest first, each with whether it can install the build; with `deviceId` that
- * device alone. not_found when the build or the device is absent or elsewhere.
+ * Returns a page of the organization's devices, newest first, each with its verdict for the build. With `deviceId`,
+ * returns only that device. Throws `not_found` if the build or the device doesn't exist there.
  */
 export function listBuildDevices(
   ctx: ProjectContext,

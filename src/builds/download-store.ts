@@ -1,4 +1,4 @@
-// Rows of downloads, from which analytics are counted.
+// Queries for downloads, which analytics are computed from.
 import { eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
@@ -13,12 +13,12 @@ const timeOfCapability = prepared((db) =>
     .prepare(),
 );
 
-/** When the download by an install capability was stamped, in milliseconds since the epoch. */
+/** Returns when the download of an install capability was recorded, in milliseconds since the epoch. */
 export function findDownloadTime(app: Pick<App, 'db'>, capabilityId: string): number | undefined {
   return timeOfCapability(app).get({ capabilityId })?.createdAt;
 }
 
-/** Stamps a download. One by an install capability is stamped once, however often it is asked for. */
+/** Records a download. Downloads of the same install capability are recorded once. */
 export function insertDownload(tx: Tx, row: typeof downloads.$inferInsert): void {
   tx.db.insert(downloads).values(row).onConflictDoNothing({ target: downloads.capabilityId }).run();
 }

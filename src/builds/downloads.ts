@@ -1,4 +1,4 @@
-// Handing out the bytes of builds: signed links, stamped when they are made, and icons.
+// Downloads of packages and icons: signed links, each recorded as a download when it is created.
 
 import { developerIdOf } from '../core/actor.ts';
 import type { Context, ProjectContext } from '../core/context.ts';
@@ -12,7 +12,7 @@ import { requireIntact } from './integrity.ts';
 import { withStorage } from './storage-errors.ts';
 import { type BuildRow, findProjectFacts, loadBuild } from './store.ts';
 
-/** How long a signed link to a package serves. */
+/** How long a signed link to a package works. */
 export const DOWNLOAD_LIFETIME_MS = 15 * MINUTE;
 
 const MOST_NAME_CHARACTERS = 100;
@@ -24,22 +24,21 @@ const packageTypes = {
 } as const;
 
 export interface DownloadStamp {
-  /** Whom the link is signed for, such as `developer:<id>` or `capability:<id>`. */
+  /** The recipient of the link, such as `developer:<id>` or `capability:<id>`. */
   subject: string;
-  /** The channel and release that serve it; none for a developer who fetches a build of their own. */
+  /** The channel and release of the download; missing for a developer who downloads a build directly. */
   channelId?: string;
   releaseId?: string;
-  /** An install capability, whose downloads count once however often the phone asks. */
+  /** An install capability. Its downloads count once. */
   capabilityId?: string;
-  /** The install that updates itself, as a row of sdk_installs. */
+  /** The SDK install that updates itself, as an id of sdk_installs. */
   sdkInstallId?: string;
-  /** Who downloads; the acting developer unless said, null for nobody known. */
+  /** The downloading developer. Default: the acting one; null if unknown. */
   developerId?: string | null;
 }
 
 /**
- * Signs a link to the package for 15 minutes and stamps the download (docs/specification/channels.md#analytics). Whether the
- * caller may have it is the caller's question. Throws storage_backend_unavailable when the stored package is
+ * Creates a signed link to the package, valid for 15 minutes, and records the download. The caller checks the permission. Throws `storage_backend_unavailable` if the stored package is
  * missing or damaged.
  */
 export async function mintDownload(
@@ -55,7 +54,7 @@ export async function mintDownload(
     const request = { key: build.objectKey, expiresAt, subject: stamp.subject, fileName, contentType };
     return (await ctx.storage.signGet(request)).url;
   });
-  // Looking at what a link would be is no download.
+  // A HEAD request isn't a download.
   if (ctx.request.method === 'HEAD') return { url, expiresAt };
   const developerId = stamp.developerId === undefined ? developerIdOf(ctx.actor) : stamp.developerId;
   ctx.transact(
@@ -78,7 +77,7 @@ export async function mintDownload(
   return { url, expiresAt };
 }
 
-/** A file name of letters, digits, dots and dashes: `Sample-1.2.3-45.apk`. */
+/** Returns a file name of letters, digits, dots and dashes: `Sample-1.2.3-45.apk`. */
 export function nameFile(
   build: Pick<BuildRow, 'platform' | 'versionName' | 'buildNumber' | 'packageBuildNumber'>,
   projectName: string,
@@ -95,7 +94,9 @@ export function nameFile(
   return `${name}.${packageTypes[build.platform].extension}`;
 }
 
-/** A link for the caller, outside any channel. A revoked build is soft-deleted: nobody gets its bytes any more. */
+/**
+ * Returns a download link for the caller, independent of channels. Throws `operation_not_allowed` for a revoked build.
+ */
 export async function downloadBuild(ctx: ProjectContext, id: string) {
   const row = loadBuild(ctx, ctx.project.id, id);
   if (row.revokedAt !== null) throw new AppError('operation_not_allowed', 'The build is revoked');
@@ -103,12 +104,12 @@ export async function downloadBuild(ctx: ProjectContext, id: string) {
   return { download_url: url, expires_at: timestamp(expiresAt.getTime()) };
 }
 
-/** The calling subject, as links are bound to it. */
+/** Returns the caller as the subject of signed links. */
 export function subjectOf({ actor }: Pick<Context, 'actor'>): string {
   return 'id' in actor ? `${actor.kind}:${actor.id}` : actor.kind;
 }
 
-/** The icon of a build; undefined when it has none. */
+/** Returns the icon of a build, or undefined if it has none. */
 export async function readBuildIcon(
   ctx: Context,
   build: BuildRow,
@@ -119,7 +120,7 @@ export async function readBuildIcon(
   return bytes && { bytes, contentType: iconType };
 }
 
-/** The icon as an answer; not_found when the build has none. */
+/** Returns the icon as a response. Throws `not_found` if the build has none. */
 export async function serveBuildIcon(ctx: ProjectContext, id: string): Promise<Reply> {
   const icon = await readBuildIcon(ctx, loadBuild(ctx, ctx.project.id, id));
   if (icon === undefined) throw notFound();

@@ -1,4 +1,4 @@
-// Rows of what is asked again and again of builds' archives.
+// Queries for the frequently used facts of builds' archives.
 import { eq, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
@@ -18,7 +18,7 @@ const contentOf = prepared((db) =>
     .prepare(),
 );
 
-// The list is searched where it lies: it may name thousands, and only one is asked for.
+// SQLite searches the list, because it may contain thousands of devices and only one is needed.
 const naming = prepared((db) =>
   db
     .select({ position: sql<number>`instr(${buildFacts.provisionedDevices}, ${placeholder('udid')})` })
@@ -27,7 +27,7 @@ const naming = prepared((db) =>
     .prepare(),
 );
 
-// Whether the column is null stands in front of the row: the list, which may be long, is not read.
+// Whether a column is null is stored at the beginning of the row, so a long list isn't read.
 const hasList = prepared((db) =>
   db
     .select({ hasList: sql<number>`${buildFacts.provisionedDevices} is not null` })
@@ -44,7 +44,7 @@ const devicesOf = prepared((db) =>
     .prepare(),
 );
 
-/** Keeps the facts of a build whose archive could be read; in the transaction that makes the build. */
+/** Saves the facts of a build with a readable archive, in the transaction that creates the build. */
 export function insertFacts(tx: Tx, buildId: string, inspection: Inspection): void {
   const { facts, udids, ...moments } = gatherFacts(inspection);
   const provisionedDevices = udids.length === 0 ? null : `\n${udids.join('\n')}\n`;
@@ -54,28 +54,30 @@ export function insertFacts(tx: Tx, buildId: string, inspection: Inspection): vo
     .run();
 }
 
-/** What the archive of a build says; null when it could not be read. Costs a look at one small row. */
+/** Returns the facts of a build's archive, or null if it could not be read. Reads one small row. */
 export function findArchiveFacts(app: Db, buildId: string): ArchiveFacts | null {
   return rowCacheOf(app).recall(contentOf, buildId, () => {
     const content = contentOf(app).get({ buildId })?.content;
-    // Written from these facts and changed by nobody.
+    // This column is written only from values of this type.
     return content === undefined ? null : (JSON.parse(content) as ArchiveFacts);
   });
 }
 
-/** Whether the profile of a build names a device, without reading the list into the program. */
+/** Returns whether the profile of a build contains a device, without loading the list. */
 export function isProvisioned(app: Db, buildId: string, udid: string): boolean {
   const wanted = normalizeUdid(udid);
   if (wanted === '' || /\s/.test(wanted)) return false;
   return (naming(app).get({ buildId, udid: `\n${wanted}\n` })?.position ?? 0) > 0;
 }
 
-/** Whether the profile of a build names any device. Costs the same however many it names: lists ask it of every build. */
+/**
+ * Returns whether the profile of a build contains any device, in constant time, because lists call it for each build.
+ */
 export function namesDevices(app: Db, buildId: string): boolean {
   return hasList(app).get({ buildId })?.hasList === 1;
 }
 
-/** Every device that the profile of a build names, normalized; for who asks about many. */
+/** Returns all devices in the profile of a build, normalized, for checking many devices. */
 export function listProvisioned(app: Db, buildId: string): Set<string> {
   const list = devicesOf(app).get({ buildId })?.list ?? '';
   return new Set(list.split('\n').filter((udid) => udid !== ''));

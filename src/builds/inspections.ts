@@ -1,18 +1,18 @@
-// What the archive of a build says of itself, read back, and compared with what was declared.
+// The stored package details of a build, and their comparison with the declared values.
 import type { App, ProjectContext } from '../core/context.ts';
 import type { Inspection } from '../inspection/schema.ts';
 import { contradictsPackage } from './build-number.ts';
 import type { BuildInspection, Mismatch } from './schema.ts';
 import { type BuildRow, findInspectionRow, findProjectFacts, loadBuild } from './store.ts';
 
-/** The stored inspection of a build; null when its archive could not be read. */
+/** Returns the stored inspection of a build, or null if its archive could not be read. */
 function findInspection(app: Pick<App, 'db' | 'clock'>, buildId: string): Inspection | null {
   const content = findInspectionRow(app, buildId)?.content ?? null;
-  // Written from an Inspection and changed by nobody; what leaves the program is parsed again by the kernel.
+  // This column is written only from an Inspection, and responses are validated again.
   return content === null ? null : (JSON.parse(content) as Inspection);
 }
 
-/** The inspection as an answer. */
+/** Returns the inspection in its API shape. */
 export function readInspection(ctx: ProjectContext, id: string): BuildInspection {
   const row = loadBuild(ctx, ctx.project.id, id);
   const inspection = findInspection(ctx, id);
@@ -27,7 +27,7 @@ export function readInspection(ctx: ProjectContext, id: string): BuildInspection
   };
 }
 
-/** Declared values that the archive contradicts. What was not declared, or what the archive does not say, contradicts nothing. */
+/** Returns declared values that contradict the archive. Missing values never contradict. */
 function findMismatches(
   declared: Pick<BuildRow, 'bundleIdentifier' | 'versionName' | 'buildNumber'>,
   projectBundleIdentifier: string | null,

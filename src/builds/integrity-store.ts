@@ -1,4 +1,4 @@
-// Rows about the stored packages of builds: their hash, when it was last compared, and what is wrong with them.
+// Queries for stored packages: their hash, their last verification and their problem.
 import { and, asc, eq, isNotNull, lt, lte } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
@@ -26,12 +26,12 @@ const packageOfUpload = prepared((db) =>
     .prepare(),
 );
 
-/** What is known of a build's stored package; undefined for nothing. */
+/** Returns the integrity record of a build's package, or undefined if there is none. */
 export function findIntegrity(app: Db, buildId: string): IntegrityRow | undefined {
   return byBuild(app).get({ buildId });
 }
 
-/** Size and integrity of the package that came in by an upload. */
+/** Returns the size and integrity of the package of an upload. */
 export function findPackageOfUpload(app: Db, uploadId: string) {
   return packageOfUpload(app).get({ uploadId });
 }
@@ -45,7 +45,7 @@ export function saveIntegrity(tx: Tx, row: IntegrityRow): void {
     .run();
 }
 
-/** Builds whose package was last compared before a moment, longest ago first. */
+/** Returns builds whose package was last verified before a moment, oldest first. */
 export function listUnverified(app: Db, before: number, limit: number): string[] {
   const { buildId, verifiedAt } = packageIntegrity;
   const rows = app.db.select({ buildId }).from(packageIntegrity).where(lte(verifiedAt, before));
@@ -56,7 +56,7 @@ export function listUnverified(app: Db, before: number, limit: number): string[]
     .map((row) => row.buildId);
 }
 
-/** Builds whose package has a known problem and was last looked at before a moment, longest ago first. */
+/** Returns builds whose package has a known problem and was last verified before a moment, oldest first. */
 export function listProblems(app: Db, before: number, limit: number): string[] {
   const { buildId, problem, verifiedAt } = packageIntegrity;
   const rows = app.db.select({ buildId }).from(packageIntegrity);

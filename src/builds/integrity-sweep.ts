@@ -7,16 +7,13 @@ import { listProblems, listUnverified } from './integrity-store.ts';
 
 const READ_AGAIN_AFTER_MS = 30 * DAY;
 const PROBLEMS_AGAIN_AFTER_MS = HOUR;
-/** 2 GiB every ten minutes are 8 TiB a month. */
+/** 2 GiB in ten minutes are 8 TiB in a month. */
 const BYTES_PER_RUN = 2 * 1024 ** 3;
 const PACKAGES_PER_RUN = 1_000;
 const PROBLEMS_PER_RUN = 100;
 const PACKAGES_PER_STEP = 50;
 
-/**
- * Each package that was read is marked as such, so the next run continues where one ended or broke off. Returns the number
- * of packages read.
- */
+/** Marks each package that was read, so that the next run continues from there. Returns the number of packages read. */
 export const packageSweep: Sweep = {
   name: 'stored-packages',
   schedule: '*/10 * * * *',

@@ -1,4 +1,5 @@
-// Damage of stored packages: noticed before a link is signed and before bytes leave, confirmed or cleared by reading them all.
+// Detects damaged packages: before a link is signed and before bytes are sent. Reading all bytes confirms or clears the
+// problem.
 
 import type { App, Context, Tx } from '../core/context.ts';
 import { type ObjectHead, StorageError } from '../core/storage.ts';
@@ -11,30 +12,32 @@ import * as store from './integrity-store.ts';
 import { uploadOfPackage } from './objects.ts';
 import { type BuildRow, findBuild } from './store.ts';
 
-/** Kind of the job that reads one package. */
+/** Kind of the job that verifies a package. */
 export const VERIFY_PACKAGE_JOB = 'verify-package';
 
-/** A damaged package that is asked for again and again is read again once a minute at most. */
+/** A damaged package is read at most once a minute, however often it is requested. */
 const LEAST_PAUSE_MS = MINUTE;
-/** A download computes the hash on the way out when the last comparison is older. */
+/** A download also computes the hash if the last verification is older than this. */
 const HASH_DOWNLOADS_AFTER_MS = DAY;
-/** Reading packages in the background takes a fifth of one processor and of the disk at most. */
+/** Background verification uses at most a fifth of one processor and of the disk. */
 const REST_FACTOR = 4;
 
 const descriptions: Record<store.PackageProblem, string> = {
   missing: 'is missing',
   size: 'has another size than the upload',
-  modified: 'was modified after the upload and has not been compared yet',
-  content: 'has other bytes than the upload',
+  modified: "was modified after the upload and hasn't been verified yet",
+  content: 'differs from the upload',
   unreadable: 'cannot be read',
 };
 
-/** The problem as the end of a sentence about a package. */
+/** Returns the problem as the end of a sentence about a package. */
 export function describeProblem(problem: store.PackageProblem): string {
   return descriptions[problem];
 }
 
-/** Notes the package of a new build, in the transaction that creates it. Without a hash it is read soon. */
+/**
+ * Records the package of a new build, in the transaction that creates it. A package without a hash is verified soon.
+ */
 export function insertIntegrity(
   tx: Tx,
   buildId: string,
@@ -48,7 +51,7 @@ export function insertIntegrity(
   if (sha256 === undefined) enqueueVerification(tx, buildId);
 }
 
-/** What a look at the stored object tells, without reading it. */
+/** Returns the problem that the metadata of the stored object shows, without reading it. */
 function judgeHead(
   sizeBytes: number,
   integrity: Pick<store.IntegrityRow, 'modifiedAt' | 'problem'> | null | undefined,
@@ -62,20 +65,26 @@ function judgeHead(
   return isSticky(problem) ? problem : undefined;
 }
 
-/** Problems that size and time don't show: only reading the package again clears them, and no other problem takes their place. */
+/**
+ * Returns whether a problem doesn't show in size and time. Only reading the package clears it, and no other problem
+ * replaces it.
+ */
 function isSticky(problem: store.PackageProblem | null): problem is 'content' | 'unreadable' {
   return problem === 'content' || problem === 'unreadable';
 }
 
-/** Whether an object has the recorded time (both in milliseconds), also when it was restored by a tool that keeps whole seconds. */
+/**
+ * Returns whether an object has the recorded time (both in milliseconds), also if it was restored by a tool that stores
+ * whole seconds.
+ */
 export function isSameTime(recorded: number, found: number): boolean {
-  // Setting a time given as a fraction of seconds may lose one millisecond.
+  // Setting a time as fractional seconds may lose a millisecond.
   return Math.abs(found - recorded) <= 1 || (found % 1000 === 0 && found === recorded - (recorded % 1000));
 }
 
 /**
- * Throws storage_backend_unavailable when the stored package isn't what was uploaded. The problem is noted for the operator,
- * and the package is read in the background, so that one that was restored from a backup is soon available again.
+ * Throws `storage_backend_unavailable` if the stored package differs from the upload. Records the problem for the
+ * operator and verifies the package in the background, so that a restored package soon works again.
  */
 export function requireIntact(ctx: Context, build: BuildRow, head: ObjectHead | undefined): void {
   const integrity = store.findIntegrity(ctx, build.id);
@@ -98,7 +107,7 @@ function noteProblem(
   const now = ctx.clock.now().getTime();
   const known = integrity?.problem ?? null;
   const isNew = known !== problem && !isSticky(known);
-  // Where the size is right, only the bytes tell whether there is damage. What was modified hasn't been read since.
+  // If the size is right, only the bytes can show damage. A modified package hasn't been read since the change.
   const mustRead = problem !== 'missing' && problem !== 'size';
   const isDue = isNew || problem === 'modified' || now - (integrity?.verifiedAt ?? 0) >= LEAST_PAUSE_MS;
   if (!isNew && !(mustRead && isDue)) return;
@@ -116,7 +125,7 @@ function orUnknown(integrity: store.IntegrityRow | undefined, buildId: string): 
   return integrity ?? { buildId, sha256: null, modifiedAt: null, verifiedAt: 0, problem: null, problemAt: null };
 }
 
-/** Notes that nothing is wrong with a package. */
+/** Records that a package has no problem. */
 function settle(ctx: Context, integrity: store.IntegrityRow, changes: Partial<store.IntegrityRow>): void {
   if (integrity.problem !== null) ctx.log.info({ build: integrity.buildId }, 'stored package is intact again');
   const row = { ...integrity, ...changes, problem: null, problemAt: null };
@@ -128,7 +137,7 @@ function enqueueVerification(tx: Tx, buildId: string): void {
   tx.enqueue({ kind: VERIFY_PACKAGE_JOB, payload: { build_id: buildId }, dedupeKey, maxAttempts: 5 });
 }
 
-/** The job: reads the package of one build. */
+/** The job: verifies the package of a build. */
 export async function runVerifyPackageJob(
   ctx: Context,
   payload: Record<string, unknown>,
@@ -138,8 +147,9 @@ export async function runVerifyPackageJob(
 }
 
 /**
- * Reads all bytes of a build's package at a slow pace and notes whether they have the recorded hash; where none is recorded,
- * the computed one becomes it. Returns the bytes read. Throws StorageError unavailable when the storage as a whole is.
+ * Reads all bytes of a build's package at a slow pace and compares their hash with the recorded one. If none is
+ * recorded, the computed one is. Returns the number of bytes read. Throws StorageError `unavailable` if the whole
+ * storage is unavailable.
  */
 export async function verifyPackage(ctx: Context, buildId: string, signal?: AbortSignal): Promise<number> {
   const build = findBuild(ctx, buildId);
@@ -156,7 +166,7 @@ export async function verifyPackage(ctx: Context, buildId: string, signal?: Abor
     return head.size;
   }
   const problem = outcome?.problem ?? judgeHead(build.sizeBytes, undefined, head) ?? 'content';
-  // With the time of what was read, so that anything put in its place is read again.
+  // The recorded time is that of the bytes read, so that a replacement is verified again.
   const modifiedAt = isSticky(problem) ? (head?.modifiedAt.getTime() ?? null) : integrity.modifiedAt;
   saveProblem(ctx, { ...integrity, modifiedAt, verifiedAt }, problem);
   return head?.size ?? 0;
@@ -175,7 +185,8 @@ async function readPackage(
     if (!(error instanceof StorageError)) throw error;
     if (error.code === 'not_found') return { problem: 'missing' };
     if (error.code === 'changed') return { problem: 'size' };
-    // One bad sector must not keep the others from being read; a storage that doesn't work says nothing of any package.
+    // A single unreadable package must not stop the verification of the others. If the whole storage fails, the package
+    // isn't to blame.
     if (!(await ctx.storage.check()).ok) throw error;
     ctx.log.error({ build: build.id, err: error, cause: error.cause }, 'stored package cannot be read');
     return { problem: 'unreadable' };
@@ -196,8 +207,8 @@ function saveProblem(ctx: Context, integrity: store.IntegrityRow, found: store.P
 }
 
 /**
- * Guards the packages that the local storage gives out: refuses damaged ones at the last moment, and has the bytes hashed on
- * their way when the last comparison is a day old. One download at a time is hashed, because hashing costs more than sending.
+ * Checks packages before the local storage sends them: rejects damaged ones, and hashes the sent bytes if the last
+ * verification is a day old. Only one download at a time is hashed, because hashing costs more than sending.
  */
 export function createPackageGuard(app: App): ReadGuard {
   let isHashing = false;

@@ -1,16 +1,16 @@
-// The keys under which the objects of builds are stored.
+// The object keys of packages and icons.
 
 import type { ObjectOwner } from '../core/context.ts';
 import type { Platform } from '../platforms.ts';
 import { isCompleted, isPending } from './store.ts';
 
-// All keys come from the pending upload's id, so that a complete that broke off finds again what it did.
+// All keys derive from the id of the pending upload, so that an interrupted complete call finds its objects again.
 export const pendingKey = (pendingUploadId: string) => `pending/${pendingUploadId}`;
 export const iconKey = (pendingUploadId: string) => `builds/${pendingUploadId}/icon`;
 export const packageKey = (pendingUploadId: string, platform: Platform) =>
   `builds/${pendingUploadId}/package.${platform === 'ios' ? 'ipa' : 'apk'}`;
 
-/** The id of the pending upload whose package has this key, before or after complete; undefined for other objects. */
+/** Returns the id of the upload of a package key, before or after complete, or undefined for other objects. */
 export function uploadOfPackage(key: string): string | undefined {
   const [, id] =
     /^(?:pending\/([0-9a-f-]{36})|builds\/([0-9a-f-]{36})\/package\.(?:ipa|apk))$/.exec(key)?.filter(Boolean) ?? [];
@@ -19,7 +19,7 @@ export function uploadOfPackage(key: string): string | undefined {
 
 const UPLOAD_OF_KEY = /^(?:pending|builds)\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|$)/;
 
-/** The keys whose upload a test doesn't know. Keys of another form belong to somebody else. */
+/** Returns the keys whose upload doesn't exist. Keys of other forms belong to other object types. */
 function withoutUpload(keys: readonly string[], isKnown: (uploadId: string) => boolean): string[] {
   return keys.filter((key) => {
     const [, uploadId] = UPLOAD_OF_KEY.exec(key) ?? [];
@@ -27,7 +27,7 @@ function withoutUpload(keys: readonly string[], isKnown: (uploadId: string) => b
   });
 }
 
-/** Packages that were uploaded and aren't builds yet. */
+/** Uploaded packages that aren't builds yet. */
 export const pendingPackages: ObjectOwner = {
   prefix: 'pending/',
   findOrphans: (app, keys) => withoutUpload(keys, (id) => isPending(app, id)),

@@ -1,4 +1,4 @@
-// Deleting a build for good, with its releases and its bytes.
+// Deletes builds with their releases and their bytes.
 import type { ProjectContext, RawRow, Tx } from '../core/context.ts';
 import { queueObjectDeletion } from '../core/object-deletion.ts';
 import { removeRow } from '../core/removal.ts';
@@ -7,8 +7,9 @@ import { recordBuild } from './service.ts';
 import * as store from './store.ts';
 
 /**
- * Deletes a build in any state (docs/specification/builds.md#revocation-and-deletion). Its releases go with it, each
- * recorded, so that a channel falls back to the release before; stamped downloads stay counted. Its identity is free again.
+ * Deletes a build in any state. Its releases are deleted and recorded too, so
+ * that channels return to the previous release. Recorded downloads still count. Version name and build number become
+ * available again.
  */
 export function deleteBuild(ctx: ProjectContext, id: string): void {
   ctx.transact((tx) => removeBuild(tx, store.loadBuild(tx, ctx.project.id, id), 'build.deleted', {}), {
@@ -16,7 +17,7 @@ export function deleteBuild(ctx: ProjectContext, id: string): void {
   });
 }
 
-/** Removes a build under the event that ends it, in a transaction that `removes`. */
+/** Deletes a build and records the given event, in a transaction that `removes`. */
 export function removeBuild(
   tx: Tx,
   row: store.BuildRow,
@@ -28,7 +29,7 @@ export function removeBuild(
   recordBuild(tx, event, row, details);
 }
 
-/** Records the deletion of a build that goes with its project, and queues its objects. */
+/** Records the deletion of a build that is deleted with its project, and queues its objects for deletion. */
 export function recordRemovedBuild(tx: Tx, row: RawRow, author: Author): void {
   const build = {
     id: String(row.id),

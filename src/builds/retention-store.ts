@@ -17,11 +17,11 @@ export interface AgedBuild {
   uploadedAt: number;
 }
 
-/** What a query of aged builds is asked: builds uploaded at `uploadedBy` or before count. */
+/** Parameters of the queries: builds uploaded at `uploadedBy` or before. */
 export interface Aged {
   organizationId: string;
   uploadedBy: number;
-  /** 1 keeps what a channel serves now. */
+  /** 1 excludes builds that are live on a channel. */
   keepsCurrent: 0 | 1;
   limit: number;
 }
@@ -39,13 +39,16 @@ export interface Maintainer {
   projectId: string | null;
 }
 
-/** Whether build `b` is what a channel serves now: the newest active release there whose build is not revoked. */
+/** Matches if build `b` is live on a channel: the newest active release there whose build isn't revoked. */
 const IS_CURRENT = `EXISTS (SELECT 1 FROM releases r WHERE r.build_id = b.id AND r.id = (
     SELECT newest.id FROM releases newest JOIN builds served ON served.id = newest.build_id
       WHERE newest.channel_id = r.channel_id AND newest.state = 'active' AND served.revoked_at IS NULL
       ORDER BY newest.id DESC LIMIT 1))`;
 
-/** Not told yet, or told of an end that has moved since: a notice counts from a week before the end it announced. */
+/**
+ * Matches builds without a notice, or whose deletion date has changed since. A notice is valid from a week before the
+ * date it announced.
+ */
 const unannounced = prepared((db) =>
   db.$client.prepare<[Aged & { weekBeforeEndAge: number }], AgedBuild>(
     `SELECT b.id, b.project_id AS projectId, p.name AS projectName, b.version_name AS versionName,
@@ -74,7 +77,7 @@ const noticeOf = prepared((db) =>
   db.$client.prepare<[number, string]>('UPDATE builds SET retention_notice_at = ? WHERE id = ?'),
 );
 
-/** Only what is old enough to have a notice is looked at. */
+/** Reads only builds that are old enough to have a notice. */
 const withdrawn = prepared((db) =>
   db.$client.prepare<[{ organizationId: string; uploadedBy: number }]>(
     `UPDATE builds AS b SET retention_notice_at = NULL
@@ -105,7 +108,7 @@ const organizationsAfter = prepared((db) =>
   ),
 );
 
-/** Every organization with what its retention goes by. */
+/** Yields all organizations with their plans. */
 export function* listPlans(app: Db): Generator<PlannedOrganization> {
   for (let rows = organizationsAfter(app).all(''); rows.length > 0; ) {
     yield* rows;
@@ -113,27 +116,27 @@ export function* listPlans(app: Db): Generator<PlannedOrganization> {
   }
 }
 
-/** The oldest builds whose end was not announced yet. */
+/** Returns the oldest builds whose deletion hasn't been announced. */
 export function listUnannounced(app: Db, asked: Aged & { weekBeforeEndAge: number }): AgedBuild[] {
   return unannounced(app).all(asked);
 }
 
-/** Ids of the oldest builds whose end has come and was announced in time. */
+/** Returns the ids of the oldest builds that are due for deletion and were announced in time. */
 export function listExpiredBuilds(app: Db, asked: Aged & { weekBeforeEndAge: number; announcedBy: number }): string[] {
   return expired(app).all(asked);
 }
 
-/** Remembers that the maintainers of a build were told. */
+/** Records that the maintainers of a build were notified. */
 export function markAnnounced(tx: Tx, id: string): void {
   noticeOf(tx).run(tx.now, id);
 }
 
-/** Takes back the notices of builds that a channel serves: when it serves them no longer they are announced anew. */
+/** Withdraws the notices of builds that are live on a channel. They get a new notice when they no longer are. */
 export function withdrawNotices(tx: Tx, organizationId: string, uploadedBy: number): void {
   withdrawn(tx).run({ organizationId, uploadedBy });
 }
 
-/** Whoever may maintain projects of the organization and can read a mail. */
+/** Returns the people with a verified address who can maintain projects of the organization. */
 export function listMaintainers(app: Db, organizationId: string): Maintainer[] {
   return maintainersOf(app).all({ organizationId });
 }

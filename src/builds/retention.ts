@@ -1,5 +1,5 @@
-// Build retention: builds older than their plan keeps them are deleted, never without a notice a week before, and as long
-// as a channel serves them not at all unless the plan says otherwise.
+// Build retention: deletes builds older than their plan allows, a week after a notice. Builds that are live on a
+// channel are kept unless the plan says otherwise.
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context, Sweep, Tx } from '../core/context.ts';
@@ -20,7 +20,7 @@ const VERSIONS_PER_PROJECT = 10;
 
 type Organization = store.PlannedOrganization;
 
-/** Announces what will be deleted in a week, then deletes what was announced a week ago and is due. */
+/** Announces the builds to be deleted in a week, then deletes builds that were announced a week ago and are due. */
 export const buildRetentionSweep: Sweep = {
   name: 'build-retention',
   deletesByAge: true,
@@ -37,7 +37,7 @@ export const buildRetentionSweep: Sweep = {
         await yieldToOthers();
       }
     }
-    // After the rows: a storage that fails leaves objects to be removed later, never a build without its bytes.
+    // Rows are deleted first: if the storage fails, unused objects remain, but never a build without its package.
     if (removed > 0) await deleteQueuedObjects(ctx);
     return removed;
   },
@@ -50,14 +50,14 @@ interface Plan {
   weekBeforeEndAge: number;
 }
 
-/** Undefined where builds are kept for ever. */
+/** Returns undefined if builds are kept forever. */
 function planOf({ config }: Context, { tier }: Organization): Plan | undefined {
   const { build_retention_days: days, keep_current_builds: isKept } = config.plans[tier];
   if (days === 0) return undefined;
   return { days, keepsCurrent: isKept ? 1 : 0, weekBeforeEndAge: days * DAY - NOTICE_MS };
 }
 
-/** Marks the builds whose end comes within a week, and writes one mail to each of their maintainers. */
+/** Marks the builds that will be deleted within a week, and sends one mail to each of their maintainers. */
 function announce(tx: Tx, { id: organizationId, name }: Organization, plan: Plan): void {
   const uploadedBy = tx.now - plan.weekBeforeEndAge;
   if (plan.keepsCurrent === 1) store.withdrawNotices(tx, organizationId, uploadedBy);
@@ -84,7 +84,7 @@ function announce(tx: Tx, { id: organizationId, name }: Organization, plan: Plan
   }
 }
 
-/** Addresses, each with the projects it maintains; null among them stands for all. */
+/** Groups by email address. The set contains the maintained projects; null stands for all. */
 function groupMaintainers(rows: readonly store.Maintainer[]): Map<string, Set<string | null>> {
   const byAddress = new Map<string, Set<string | null>>();
   for (const { email, projectId } of rows) {

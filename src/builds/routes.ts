@@ -1,4 +1,4 @@
-// Operations on builds and their uploads.
+// Operations for builds and their uploads.
 import { z } from 'zod';
 import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
 import { id, inProject } from '../lib/shapes.ts';
@@ -27,9 +27,9 @@ export const buildRoutes: Operation[] = [
   operation({
     id: 'getNextBuildNumber',
     tag,
-    summary: 'The next free build number of a project',
+    summary: 'Next free build number of a project',
     description:
-      'For packages whose own text is neither a whole number nor dotted, and to upload another package of a version that exists. The number is not reserved: initiate may still answer 409.',
+      "For packages whose build number is neither a whole number nor dotted, and for uploading another package of an existing version. The number isn't reserved: initiate may still return 409.",
     method: 'get',
     path: '/api/v1/builds/next-number',
     access: upload,
@@ -53,7 +53,7 @@ export const buildRoutes: Operation[] = [
   operation({
     id: 'getBuild',
     tag,
-    summary: 'Read a build',
+    summary: 'Get a build',
     method: 'get',
     path: '/api/v1/builds/{build_id}',
     access: read,
@@ -80,7 +80,7 @@ export const buildRoutes: Operation[] = [
     tag,
     summary: 'Revoke a build',
     description:
-      'A revoked build keeps its identity and stays readable, but nobody can download it and no channel serves it. Revoking again answers the same.',
+      "A revoked build keeps its version and build number and can be read, but not downloaded, and it isn't live on any channel. Revoking it again has no effect.",
     method: 'post',
     path: '/api/v1/builds/{build_id}/revoke',
     access: { kind: 'project', permission: 'build.revoke', tenant },
@@ -92,8 +92,8 @@ export const buildRoutes: Operation[] = [
   operation({
     id: 'deleteBuild',
     tag,
-    summary: 'Delete a build for good',
-    description: 'Its releases and its bytes go with it; downloads that were counted stay counted.',
+    summary: 'Delete a build',
+    description: 'Also deletes its releases and its package. Recorded downloads still count.',
     method: 'delete',
     path: '/api/v1/builds/{build_id}',
     access: { kind: 'project', permission: 'build.delete', tenant },
@@ -105,9 +105,9 @@ export const buildRoutes: Operation[] = [
   operation({
     id: 'downloadBuild',
     tag,
-    summary: 'Get a link to the package',
+    summary: 'Create a download link for a package',
     description:
-      'The link is signed for the caller and serves for 15 minutes. A revoked build answers 400 operation_not_allowed.',
+      'The link is signed for the caller and works for 15 minutes. Responds with 400 operation_not_allowed for a revoked build.',
     method: 'get',
     path: '/api/v1/builds/{build_id}/download',
     access: { kind: 'project', permission: 'build.download', tenant, isDownload: true },
@@ -120,7 +120,7 @@ export const buildRoutes: Operation[] = [
   operation({
     id: 'getBuildIcon',
     tag,
-    summary: 'The icon found in the package',
+    summary: 'Icon of a build',
     method: 'get',
     path: '/api/v1/builds/{build_id}/icon',
     access: { kind: 'project', permission: 'build.download', tenant },
@@ -133,7 +133,7 @@ export const buildRoutes: Operation[] = [
   operation({
     id: 'getBuildInspection',
     tag,
-    summary: 'What the package says of itself',
+    summary: 'Package details of a build',
     method: 'get',
     path: '/api/v1/builds/{build_id}/inspection',
     access: read,

@@ -5,17 +5,18 @@ import { Inspection, InspectionWarning } from '../inspection/schema.ts';
 import { dateTime, id, line, page, pageQuery, prose } from '../lib/shapes.ts';
 import { platform } from '../platforms.ts';
 
-/** Up to 2^53 - 1: a larger number would lose digits in JavaScript clients. */
+/** Up to 2^53 - 1, because JavaScript clients would lose digits of larger numbers. */
 const buildNumber = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 const inspectionStatus = z
   .enum(['ok', 'unreadable'])
-  .meta({ id: 'InspectionStatus', description: 'unreadable: kept, but the service cannot tell what it is' });
+  .meta({ id: 'InspectionStatus', description: 'unreadable: stored, but its content could not be read' });
 
-/** Of a build, wherever its number is shown. */
-export const displayBuildNumber = z
-  .string()
-  .meta({ description: "The number to show: on iOS the package's own text, on Android build_number", example: '1.0' });
+/** The displayed number of a build. */
+export const displayBuildNumber = z.string().meta({
+  description: "Displayed build number: on iOS the package's own text, on Android build_number",
+  example: '1.0',
+});
 
 const buildSummary = z
   .object({
@@ -36,16 +37,16 @@ export const build = z
     version_name: z.string(),
     build_number: buildNumber,
     display_build_number: displayBuildNumber,
-    sha256: z.string().meta({ description: 'Fingerprint the client computed; stored as sent, not recomputed' }),
+    sha256: z.string().meta({ description: 'SHA-256 computed by the client' }),
     size_bytes: z.int().meta({ description: 'Size of the stored package' }),
     uploaded_at: dateTime(),
-    bundle_identifier: z.string().nullable().meta({ description: 'As sent at initiate, else what the archive says' }),
+    bundle_identifier: z.string().nullable().meta({ description: 'As sent at initiate, or from the package' }),
     original_filename: z.string().nullable(),
     release_notes: z.string().nullable(),
     min_os_version: z
       .string()
       .nullable()
-      .meta({ description: 'iOS version or Android API level the archive asks for' }),
+      .meta({ description: 'Minimum iOS version or Android API level of the package' }),
     has_icon: z.boolean(),
     icon_url: z.string().nullable(),
     inspection_status: inspectionStatus,
@@ -86,9 +87,11 @@ export const initiateBody = z
 export const pendingUpload = z
   .object({
     pending_upload_id: id(),
-    upload_url: z.string().meta({ description: 'Takes PUT of the package, any number of times until complete' }),
+    upload_url: z
+      .string()
+      .meta({ description: 'For uploading the package with PUT, any number of times until complete' }),
     expires_at: dateTime(),
-    required_headers: z.record(z.string(), z.string()).meta({ description: 'Headers that the PUT must carry' }),
+    required_headers: z.record(z.string(), z.string()).meta({ description: 'Required headers of the PUT request' }),
     max_size_bytes: z.int(),
   })
   .meta({ id: 'PendingUpload' });
@@ -106,13 +109,15 @@ export const completedBuild = build
   .extend({
     released_to: z.array(z.object({ channel_id: id(), release_id: id() }).meta({ id: 'AutomaticRelease' })).meta({
       description:
-        'Automatic releases onto channels with auto_distribute. Empty for a build whose installability is uninstallable: it is not released automatically',
+        'Automatic releases to channels with auto_distribute. Empty for a build whose installability is uninstallable',
     }),
   })
   .meta({ id: 'CompletedBuild' });
 
 export const nextBuildNumber = z
-  .object({ build_number: buildNumber.meta({ description: 'Higher than that of every build and pending upload' }) })
+  .object({
+    build_number: buildNumber.meta({ description: 'Higher than the numbers of all builds and pending uploads' }),
+  })
   .meta({ id: 'NextBuildNumber' });
 
 export const editBuildBody = z
@@ -121,7 +126,7 @@ export const editBuildBody = z
 
 export const buildDownload = z
   .object({
-    download_url: z.string().meta({ description: 'Signed for this caller; serves GET and HEAD for 15 minutes' }),
+    download_url: z.string().meta({ description: 'Signed link for the caller, valid for GET and HEAD for 15 minutes' }),
     expires_at: dateTime(),
   })
   .meta({ id: 'BuildDownloadResponse' });
@@ -129,8 +134,8 @@ export const buildDownload = z
 const mismatch = z
   .object({
     field: z.enum(['bundle_identifier', 'version_name', 'build_number', 'project_bundle_identifier']),
-    declared: z.string().meta({ description: 'What was sent at initiate, or what the project says' }),
-    found: z.string().meta({ description: 'What the archive says' }),
+    declared: z.string().meta({ description: 'Value sent at initiate, or of the project' }),
+    found: z.string().meta({ description: 'Value in the package' }),
   })
   .meta({ id: 'BuildMismatch' });
 
@@ -138,11 +143,11 @@ export const buildInspection = z
   .object({
     build_id: id(),
     inspection_status: inspectionStatus,
-    reason: z.string().nullable().meta({ description: 'Why the archive cannot be read' }),
+    reason: z.string().nullable().meta({ description: "Reason why the package can't be read" }),
     content: Inspection.omit({ warnings: true })
       .nullable()
-      .meta({ description: 'What the archive says of itself; null when it cannot be read' }),
-    mismatches: z.array(mismatch).meta({ description: 'Declared values that the archive contradicts' }),
+      .meta({ description: "Package details; null if the package can't be read" }),
+    mismatches: z.array(mismatch).meta({ description: 'Declared values that contradict the package' }),
     warnings: z.array(InspectionWarning),
   })
   .meta({ id: 'BuildInspection' });

@@ -1,4 +1,4 @@
-// The rules of builds that are there: reading, listing, editing notes and revoking.
+// The rules for builds: reading, listing, editing notes and revoking.
 
 import { describeInstallability } from '../compatibility/installability.ts';
 import type { App, ProjectContext, Tx } from '../core/context.ts';
@@ -12,7 +12,7 @@ import { findArchiveFacts } from './fact-store.ts';
 import type { Build, ListBuilds, NextBuildNumber } from './schema.ts';
 import * as store from './store.ts';
 
-/** A build in its wire shape. */
+/** Returns a build in its API shape. */
 export function toBuild(app: Pick<App, 'config' | 'db' | 'clock'>, row: store.BuildRow): Build {
   const hasIcon = row.iconKey !== null;
   const facts = findArchiveFacts(app, row.id);
@@ -41,12 +41,12 @@ export function toBuild(app: Pick<App, 'config' | 'db' | 'clock'>, row: store.Bu
   };
 }
 
-/** One build of the project, revoked or not. */
+/** Returns a build of the project, revoked or not. Throws `not_found`. */
 export function readBuild(ctx: ProjectContext, id: string): Build {
   return toBuild(ctx, store.loadBuild(ctx, ctx.project.id, id));
 }
 
-/** One page of the project's builds, newest first. The legacy flag counts only when no status is given. */
+/** Returns a page of the project's builds, newest first. The legacy flag is used only if no status is given. */
 export function listBuilds(ctx: ProjectContext, query: ListBuilds): Page<Build> {
   const status = query.status ?? (query.include_revoked === true ? 'all' : 'active');
   return readPage(
@@ -58,9 +58,9 @@ export function listBuilds(ctx: ProjectContext, query: ListBuilds): Page<Build> 
 }
 
 /**
- * Returns the number after the highest one in the project, for packages whose own text is no number
- * (docs/specification/builds.md#build-numbers). Throws operation_not_allowed when there is no higher one. It is not
- * reserved: of two uploads that take it, initiate refuses one.
+ * Returns the number after the highest one in the project, for packages whose own text isn't a number.
+ * Throws `operation_not_allowed` if there is no higher number. The number isn't reserved: if two uploads use
+ * it, initiate rejects one.
  */
 export function findNextBuildNumber(ctx: ProjectContext): NextBuildNumber {
   const highest = store.findHighestNumber(ctx, ctx.project.id);
@@ -70,7 +70,10 @@ export function findNextBuildNumber(ctx: ProjectContext): NextBuildNumber {
   return { build_number: highest + 1 };
 }
 
-/** Sets or, with null, removes the release notes; undefined leaves them. The only edit there is after an upload. */
+/**
+ * Sets the release notes, or removes them with null. Undefined leaves them unchanged. Nothing else can be edited after
+ * an upload.
+ */
 export function editBuild(ctx: ProjectContext, id: string, releaseNotes: string | null | undefined): Build {
   return ctx.transact((tx) => {
     const row = store.loadBuild(tx, ctx.project.id, id);
@@ -82,8 +85,8 @@ export function editBuild(ctx: ProjectContext, id: string, releaseNotes: string 
 }
 
 /**
- * Revokes a build: it stays listed under its status, keeps its identity claim, and is handed out no more. Doing it again
- * keeps the first moment and is recorded as a redundant action.
+ * Revokes a build: it stays listed by its status and keeps its version and build number, but can't be downloaded.
+ * Revoking it again keeps the first time and is recorded as redundant.
  */
 export function revokeBuild(ctx: ProjectContext, id: string): Build {
   return ctx.transact((tx) => {
@@ -98,7 +101,7 @@ export function revokeBuild(ctx: ProjectContext, id: string): Build {
   });
 }
 
-/** Records an event of a build with what names it to people. */
+/** Records an event of a build with its version and build number. */
 export function recordBuild(
   tx: Tx,
   event:

@@ -1,4 +1,4 @@
-// Rows of builds and pending uploads.
+// Queries for builds and pending uploads.
 import { and, count, desc, eq, isNotNull, isNull, lt, lte, max, type SQL } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
@@ -31,7 +31,7 @@ const byPendingUpload = prepared((db) =>
     .prepare(),
 );
 
-// The status is part of the text, not a parameter: only so can SQLite use the index of that status.
+// The status is part of the SQL text, not a parameter, because SQLite uses the index of that status only then.
 const pageQuery = (status: SQL | undefined) =>
   prepared((db) =>
     db
@@ -72,32 +72,35 @@ const projectFacts = prepared((db) =>
     .prepare(),
 );
 
-/** A build, whoever asks; for other domains and for the public pages, which decide by channel or capability. */
+/**
+ * Returns a build without checking permissions, for other domains and for the public pages, which check the channel or
+ * capability.
+ */
 export function findBuild(app: Db, id: string): BuildRow | undefined {
-  // Asked twice for most requests: where it lies decides about access, then it is answered.
+  // Most requests read it twice: once for the access check and once for the response.
   return rowCacheOf(app).recall(byId, id, () => byId(app).get({ id }));
 }
 
-/** Where a build lies; for the access declarations. */
+/** Returns the location of a build, for access declarations. */
 export function locateBuild(app: Db, id: string): Location | undefined {
   const row = findBuild(app, id);
   return row === undefined ? undefined : { organizationId: row.organizationId, projectId: row.projectId };
 }
 
-/** A build of one project; not_found when it is absent or elsewhere. */
+/** Returns a build of a project. Throws `not_found` if it doesn't exist there. */
 export function loadBuild(app: Db, projectId: string, id: string): BuildRow {
   const row = findBuild(app, id);
   if (row === undefined || row.projectId !== projectId) throw notFound();
   return row;
 }
 
-/** The build that came from a pending upload of the project. */
+/** Returns the build created from a pending upload of the project. */
 export function findBuildOfUpload(app: Db, projectId: string, pendingUploadId: string): BuildRow | undefined {
   const row = byPendingUpload(app).get({ pendingUploadId });
   return row?.projectId === projectId ? row : undefined;
 }
 
-/** One page of a project's builds, newest first. */
+/** Returns a page of a project's builds, newest first. */
 export function listBuilds(
   app: Db,
   of: { projectId: string; status: BuildStatus; before: string; limit: number },
@@ -114,7 +117,10 @@ export interface Identity {
 
 export type Claim = { by: 'build'; buildId: string } | { by: 'upload' };
 
-/** What holds the identity claim: a build (a revoked one too), a pending upload (an expired one too), or nothing. */
+/**
+ * Returns the owner of a version and build number: a build (also a revoked one), a pending upload (also an expired
+ * one), or none.
+ */
 export function findClaim(app: Db, { projectId, versionName, buildNumber }: Identity): Claim | undefined {
   const claimed = (table: typeof builds | typeof pendingUploads) =>
     and(eq(table.projectId, projectId), eq(table.versionName, versionName), eq(table.buildNumber, buildNumber));
@@ -124,7 +130,7 @@ export function findClaim(app: Db, { projectId, versionName, buildNumber }: Iden
   return pending === undefined ? undefined : { by: 'upload' };
 }
 
-/** The highest build number of a project's builds and pending uploads; 0 when it has none. One seek in an index each. */
+/** Returns the highest build number of a project's builds and pending uploads, or 0. One index seek each. */
 export function findHighestNumber(app: Db, projectId: string): number {
   const highest = (table: typeof builds | typeof pendingUploads) =>
     app.db
@@ -135,7 +141,7 @@ export function findHighestNumber(app: Db, projectId: string): number {
   return Math.max(highest(builds), highest(pendingUploads));
 }
 
-/** Pending uploads of the project that no sweep has removed yet. */
+/** Returns the number of the project's pending uploads, including expired ones that weren't deleted yet. */
 export function countPending(app: Db, projectId: string): number {
   const row = app.db
     .select({ total: count() })
@@ -145,28 +151,28 @@ export function countPending(app: Db, projectId: string): number {
   return row?.total ?? 0;
 }
 
-/** A pending upload of the project. */
+/** Returns a pending upload of the project. */
 export function findPending(app: Db, projectId: string, id: string): PendingRow | undefined {
   const row = pendingById(app).get({ id });
   return row?.projectId === projectId ? row : undefined;
 }
 
-/** A pending upload of any project. */
+/** Returns a pending upload of any project. */
 export function findPendingById(app: Db, id: string): PendingRow | undefined {
   return pendingById(app).get({ id });
 }
 
-/** Whether the upload with this id is pending. */
+/** Returns whether an upload is pending. */
 export function isPending(app: Db, id: string): boolean {
   return findPendingById(app, id) !== undefined;
 }
 
-/** Whether a build was made of this upload. */
+/** Returns whether a build was created from an upload. */
 export function isCompleted(app: Db, pendingUploadId: string): boolean {
   return byPendingUpload(app).get({ pendingUploadId }) !== undefined;
 }
 
-/** Pending uploads whose hour is over, oldest first. */
+/** Returns expired pending uploads, oldest first. */
 export function listExpired(app: Db, now: number, limit: number): PendingRow[] {
   return app.db
     .select()
@@ -197,12 +203,12 @@ export function updateBuild(tx: Tx, id: string, changes: Partial<Pick<BuildRow, 
   tx.db.update(builds).set(changes).where(eq(builds.id, id)).run();
 }
 
-/** The stored inspection of a build, its content as JSON text. */
+/** Returns the stored inspection of a build, its content as JSON text. */
 export function findInspectionRow(app: Db, buildId: string): InspectionRow | undefined {
   return inspectionOf(app).get({ buildId });
 }
 
-/** What a build's file name and its comparison with the project need of the project. */
+/** Returns the project's values for the file name of a build and the comparison with the package. */
 export function findProjectFacts(
   app: Db,
   projectId: string,

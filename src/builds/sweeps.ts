@@ -1,4 +1,4 @@
-// The sweep of uploads that were never completed.
+// The cleanup job of uploads that were never completed.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Context, Sweep } from '../core/context.ts';
 import { deleteQueuedObjects, queueObjectDeletion } from '../core/object-deletion.ts';
@@ -8,7 +8,7 @@ import { deletePending, listExpired } from './store.ts';
 const UPLOADS_PER_BATCH = 50;
 const BATCHES_PER_RUN = 20;
 
-/** Removes expired pending uploads, which frees their identities, and their objects. */
+/** Deletes expired pending uploads and their objects. Their version and build numbers become available again. */
 export const pendingUploadsSweep: Sweep = {
   name: 'pending-uploads',
   schedule: '*/5 * * * *',
@@ -20,7 +20,7 @@ export const pendingUploadsSweep: Sweep = {
       if (count < UPLOADS_PER_BATCH) break;
       await yieldToOthers();
     }
-    // After the rows: a storage that fails holds up no identity.
+    // Rows are deleted first, so that a failing storage doesn't block version and build numbers.
     if (removed > 0) await deleteQueuedObjects(ctx);
     return removed;
   },
@@ -32,7 +32,7 @@ function removeExpired(ctx: Context): number {
       const rows = listExpired(tx, tx.now, UPLOADS_PER_BATCH);
       for (const { id, objectKey } of rows) {
         deletePending(tx, id);
-        // A complete that broke off may have moved the bytes already.
+        // An interrupted complete call may already have moved the bytes.
         queueObjectDeletion(tx, [objectKey, packageKey(id, 'ios'), packageKey(id, 'android'), iconKey(id)]);
       }
       return rows.length;

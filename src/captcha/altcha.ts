@@ -1,5 +1,5 @@
-// ALTCHA: a proof of work, made and checked here without any other service. A challenge is signed instead of stored; its one
-// use is noted when it is spent.
+// ALTCHA: a proof of work, created and verified here without another service. Challenges are signed instead of stored.
+// The single use of each is recorded.
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { App, Context } from '../core/context.ts';
@@ -8,7 +8,7 @@ import { signFields } from '../runtime/signing.ts';
 import { noteUsed } from '../second-factors/challenges.ts';
 
 const LIFETIME_MS = 10 * MINUTE;
-/** Hashes of one try, and the start of the result that is looked for: about 4096 tries, below a second on a phone. */
+/** Hashes per attempt and the required start of the result: about 4096 attempts, less than a second on a phone. */
 const COST = 50;
 const KEY_PREFIX = '000';
 const ALGORITHM = 'SHA-256';
@@ -16,7 +16,7 @@ const LONGEST_TEXT = 256;
 
 const text = () => z.string().max(LONGEST_TEXT);
 
-/** What a solver sends, in base64 of JSON. The parameters are exactly those that were signed. */
+/** The solution in base64 of JSON. Its parameters must be exactly the signed ones. */
 const payload = z.object({
   challenge: z.object({
     parameters: z.strictObject({
@@ -38,7 +38,7 @@ export interface AltchaChallenge {
   signature?: string;
 }
 
-/** The key that challenges are signed with: of the configured secret, else of the installation's own. */
+/** Returns the signing key of challenges: from the configured secret, or else from the installation's own. */
 function signingSecret({ config, secrets }: App): string {
   const { secret } = config.captcha;
   if (secret === '') return signFields(secrets.keyring, 'captcha', []);
@@ -53,7 +53,7 @@ async function loadAltcha() {
   return { createChallenge, verifySolution, deriveKey };
 }
 
-/** A new challenge, good for ten minutes and one use. */
+/** Returns a new challenge, valid for ten minutes and one use. */
 export async function createAltchaChallenge(app: App): Promise<AltchaChallenge> {
   const { createChallenge, deriveKey } = await loadAltcha();
   return createChallenge({
@@ -66,7 +66,7 @@ export async function createAltchaChallenge(app: App): Promise<AltchaChallenge> 
   });
 }
 
-/** Whether a token is the solution of a challenge of ours that is neither expired nor used; uses it up. */
+/** Returns whether a token solves one of our challenges that is neither expired nor used, and marks it as used. */
 export async function checkAltcha(ctx: Context, token: string): Promise<boolean> {
   const sent = payload.safeParse(readToken(token));
   if (!sent.success) return false;

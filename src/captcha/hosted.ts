@@ -1,4 +1,4 @@
-// Turnstile and hCaptcha: the provider's widget gives a token, the provider says whether it is good.
+// Turnstile and hCaptcha: the provider's widget returns a token, and the provider verifies it.
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Context } from '../core/context.ts';
@@ -17,7 +17,7 @@ const MOST_ANSWER_BYTES = 64 * 1024;
 
 const verdict = z.object({ success: z.boolean(), 'error-codes': z.array(z.string()).catch([]) });
 
-/** Codes that say nothing about the token: the provider is in trouble, or it does not know our secret. */
+/** Error codes that don't concern the token: a problem of the provider, or a wrong secret. */
 const TROUBLES = new Set([
   'missing-input-secret',
   'invalid-input-secret',
@@ -32,18 +32,18 @@ function unavailable(): AppError {
 }
 
 /**
- * Whether the provider calls a token good; it remembers which were used. Throws captcha_unavailable when it does not answer
- * in time or not in its own form, or does not accept our secret: then nobody passes.
+ * Returns whether the provider accepts a token. The provider remembers used ones. Throws `captcha_unavailable` if it
+ * doesn't respond in time or correctly, or rejects our secret, so nobody passes then.
  */
 export async function checkHostedCaptcha(ctx: Context, token: string): Promise<boolean> {
   const answer = await ask(ctx, token).catch((error: unknown) => {
-    ctx.log.error({ request_id: ctx.request.id, err: error }, 'the captcha service does not answer');
+    ctx.log.error({ request_id: ctx.request.id, err: error }, 'captcha service not responding');
     throw unavailable();
   });
   if (answer.success) return true;
   const trouble = answer['error-codes'].find((code) => TROUBLES.has(code));
   if (trouble === undefined) return false;
-  ctx.log.error({ request_id: ctx.request.id, code: trouble }, 'the captcha service refuses to judge');
+  ctx.log.error({ request_id: ctx.request.id, code: trouble }, 'captcha service rejected the request');
   throw unavailable();
 }
 

@@ -1,4 +1,4 @@
-// The captcha page: the configured challenge, to embed, to open, or to read as a program does.
+// The captcha page: the configured challenge, for embedding, opening, or use by programs.
 
 import type { Context } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
@@ -14,7 +14,7 @@ const YEAR_SECONDS = 31_536_000;
 interface Widget {
   script: string;
   className: string;
-  /** Where the widget's parts come from. */
+  /** The origin of the widget's files. */
   sources: string;
 }
 
@@ -31,11 +31,11 @@ const widgets: Record<HostedProvider, Widget> = {
   },
 };
 
-/** The page with the challenge of the configured provider; without one, a page that says so. */
+/** Returns the page with the challenge of the configured provider, or a page saying that no captcha is required. */
 export async function showCaptcha(ctx: Context): Promise<Reply> {
   const { provider, site_key: siteKey } = ctx.config.captcha;
   if (provider === 'none') {
-    return framedPage('No captcha', card('No captcha', html`<p>No captcha is asked for here.</p>`), 200);
+    return framedPage('No captcha', card('No captcha', html`<p>This server doesn't require a captcha.</p>`), 200);
   }
   if (provider === 'altcha') {
     const challenge = JSON.stringify(await createAltchaChallenge(ctx));
@@ -65,7 +65,7 @@ ${challenge}
 <label>Token<input id="captcha-token" name="captcha_token" type="text" readonly></label>
 <noscript><p class="problem">This needs JavaScript.</p></noscript>`,
   );
-  // Pages of this server may embed it and read the token.
+  // Pages of this server can embed it and read the token.
   return framedPage('Captcha', main, 200, { scripts, policy: { ...policy, 'frame-ancestors': "'self'" } });
 }
 
@@ -74,7 +74,7 @@ function card(title: string, content: Html): Html {
 ${content}</section></main>`;
 }
 
-/** A script of the page; its name tells the content, so that it may be cached for ever. */
+/** A script of the page. Its name is a hash of its content, so it can be cached forever. */
 export function showCaptchaAsset(name: string): Reply {
   const asset = [altchaScript, widgetScript].find((candidate) => candidate.name === name);
   if (asset === undefined) throw notFound();

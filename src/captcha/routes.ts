@@ -1,4 +1,4 @@
-// Operations of the captcha.
+// Operations for the captcha.
 import { z } from 'zod';
 import { anonymous, media, type Operation, operation } from '../http/operation.ts';
 import { showCaptcha, showCaptchaAsset } from './page.ts';
@@ -9,10 +9,10 @@ export const captchaRoutes: Operation[] = [
   operation({
     id: 'showCaptcha',
     tag,
-    summary: 'The page with the configured captcha',
+    summary: 'Page with the configured captcha',
     description:
-      'Solving it gives the captcha_token that signing up and signing in ask for. A page of this server that embeds or ' +
-      'opens it gets the token by postMessage as {captcha_token}; with ALTCHA, programs find the challenge in the ' +
+      'Solving it returns the captcha_token required for signing up and signing in. A page of this server that embeds or ' +
+      'opens it gets the token by postMessage as {captcha_token}. With ALTCHA, programs read the challenge from the ' +
       'attribute data-challenge and send back base64 of {challenge, solution}.',
     method: 'get',
     path: '/api/v1/captcha',
@@ -24,7 +24,7 @@ export const captchaRoutes: Operation[] = [
   operation({
     id: 'getCaptchaAsset',
     tag,
-    summary: 'A script of the captcha page',
+    summary: 'Script of the captcha page',
     method: 'get',
     path: '/api/v1/captcha/assets/{name}',
     access: anonymous,

@@ -1,4 +1,4 @@
-// Captchas in front of sign-up and sign-in: one question, answered by whichever provider is configured.
+// Captchas for sign-up and sign-in, independent of the provider.
 import type { Context } from '../core/context.ts';
 import { AppError } from '../lib/errors.ts';
 import { checkAltcha } from './altcha.ts';
@@ -9,14 +9,14 @@ function refuse(message: string): AppError {
 }
 
 /**
- * Lets pass who solved the captcha, and everybody where none is configured. Throws invalid_input for a token that is
- * missing, wrong, used or expired, captcha_unavailable when the provider does not answer.
+ * Returns if the captcha was solved or none is configured. Throws `invalid_input` for a token that is missing, wrong,
+ * used or expired, and `captcha_unavailable` if the provider doesn't respond.
  */
 export async function checkCaptcha(ctx: Context, token: string | null | undefined): Promise<void> {
   const { provider } = ctx.config.captcha;
   if (provider === 'none') return;
   if (token === undefined || token === null || token === '')
-    throw refuse('solve the captcha first (GET /api/v1/captcha)');
+    throw refuse('Solve the captcha first (GET /api/v1/captcha)');
   const isSolved = provider === 'altcha' ? await checkAltcha(ctx, token) : await checkHostedCaptcha(ctx, token);
-  if (!isSolved) throw refuse('the captcha is not solved; get a new one');
+  if (!isSolved) throw refuse("The captcha isn't solved. Get a new one");
 }

@@ -1,7 +1,7 @@
-// The scripts of the captcha page, served by this server alone. They need no secure context, so they work on a plain network.
+// The scripts of the captcha page, served only by this server. They also work without https.
 import { createHash } from 'node:crypto';
 
-/** Hands the token to the page that embeds or opened this one, when it is ours, and shows it to whoever wants to copy it. */
+/** Sends the token to the page of ours that embeds or opened this one, and shows it for copying. */
 const announce = `
 function announce(token) {
   var field = document.getElementById('captcha-token');
@@ -13,7 +13,7 @@ function announce(token) {
 }
 `;
 
-/** FIPS 180-4 SHA-256 over bytes, then counters in order until the chained hash starts as asked. */
+/** FIPS 180-4 SHA-256 over bytes, then counters in order until the chained hash has the required start. */
 const solver = `
 (function () {
   var K = [], H0 = [];
@@ -86,7 +86,7 @@ const solver = `
 })();
 `;
 
-/** The providers' widgets call a function of this name with the token. */
+/** The providers' widgets call a function with this name and pass the token. */
 const widget = `
 window.onCaptchaSolved = announce;
 `;

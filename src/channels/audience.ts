@@ -6,8 +6,9 @@ import { type Db, prepared } from '../data/database.ts';
 import type { Platform } from '../platforms.ts';
 
 /**
- * A tester reaches a channel by an attached grant to it, to its project or to its organization, or as a member of a group
- * with a grant to it or its project. Public channels need none of this. Members of the organization are no testers by that.
+ * A tester has access to a channel by a grant for it, its project or its organization, or as a member of a group with a
+ * grant for it or its project. Public channels don't require any of this. Members of the organization aren't testers by
+ * their membership.
  */
 export interface ReachableChannel {
   id: string;
@@ -19,7 +20,7 @@ type Ctx = Pick<App, 'db'>;
 const query = <Row>(sql: string) =>
   prepared((db: Db) => db.$client.prepare<[Record<string, string | number>], Row>(sql));
 
-/** Everything a developer has access to, as ids of organizations, projects and channels. */
+/** The ids of the organizations, projects and channels that a developer has access to. */
 const TARGETS_OF_DEVELOPER = `
   SELECT target_id FROM tester_grants WHERE developer_id = +:developerId
   UNION
@@ -32,14 +33,14 @@ const reachOf = query<{ reaches: number }>(`
     SELECT 1 FROM channels c JOIN targets t ON t.target_id IN (c.id, c.project_id, c.organization_id)
      WHERE c.id = +:channelId AND ${notRemoved('c.project_id')}) AS reaches`);
 
-/** Whether a developer reaches a channel as a tester; false for a channel that is not there. */
+/** Returns whether a developer has access to a channel as a tester. Returns false if the channel doesn't exist. */
 export function reachesChannel(ctx: Ctx, developerId: string, channelId: string): boolean {
   return reachOf(ctx).get({ developerId, channelId })?.reaches === 1;
 }
 
 /**
- * The ways to one channel, each cut to the page that is asked: what a page costs does not grow with its depth. A person who
- * has several ways is found once. `only` narrows the groups.
+ * The ways to access a channel, each limited to the requested page, so that deep pages don't cost more. A person with
+ * several ways appears once. `only` restricts the groups.
  */
 function waysToChannel(page: { condition: string; order: string }, only = ''): string {
   const { condition, order } = page;
@@ -58,9 +59,9 @@ export interface ReachingTester {
   id: string;
   email: string;
   displayName: string;
-  /** Null while the address is not proven. */
+  /** Null while the email address isn't verified. */
   emailVerifiedAt: number | null;
-  /** When they muted the channel; null when they did not. */
+  /** When the tester muted the channel; null if not muted. */
   mutedAt: number | null;
 }
 
@@ -72,7 +73,7 @@ const pageOfTesters = query<ReachingTester>(`
   SELECT ${TESTER_COLUMNS} FROM ways w JOIN developers d ON d.id = w.developer_id
    ORDER BY d.id DESC LIMIT +:limit`);
 
-/** Everybody who reaches a channel, each once, newest account first, below an id. */
+/** Returns the testers of a channel, each once, newest account first, with ids below `before`. */
 export function listReaching(
   ctx: Ctx,
   { id, projectId, organizationId }: ReachableChannel,
@@ -91,12 +92,12 @@ const COUNT_OF_PROJECT = `
      WHERE g.target_id = +:projectId AND m.developer_id IS NOT NULL AND ${notRemoved('g.group_id')})`;
 const countOfProject = query<{ total: number }>(COUNT_OF_PROJECT);
 
-/** How many reach every channel of a project, each once. */
+/** Returns the number of testers with access to all channels of a project, each counted once. */
 export function countReachingProject(ctx: Ctx, { projectId, organizationId }: Place): number {
   return countOfProject(ctx).get({ projectId, organizationId })?.total ?? 0;
 }
 
-/** Whether a developer `w` reaches any of some targets, the groups among `groups` of them alone. */
+/** Matches if developer `w` has access to one of the targets, or through groups to one of `groups`. */
 const reachesAny = (targets: string, groups: string) => `
   (EXISTS (SELECT 1 FROM tester_grants t WHERE t.target_id IN (${targets}) AND t.developer_id = w.developer_id)
    OR EXISTS (SELECT 1 FROM tester_group_grants g
@@ -112,7 +113,10 @@ const COUNT_OF_CHANNEL_ALONE = `
    WHERE NOT ${reachesAny('+:projectId, +:organizationId', '+:projectId')}`;
 const countOfChannelAlone = query<{ total: number }>(COUNT_OF_CHANNEL_ALONE);
 
-/** How many reach a channel, each once; `ofProject` of them reach every channel of its project. */
+/**
+ * Returns the number of testers of a channel, each counted once. `ofProject` of them have access to all channels of its
+ * project.
+ */
 export function countReaching(
   ctx: Ctx,
   { id, projectId, organizationId }: ReachableChannel,
@@ -127,10 +131,10 @@ const COUNT_OF_TAKERS = `
    WHERE ${reachesAny('+:channelId, +:projectId, +:organizationId', '+:channelId, +:projectId')}`;
 const countOfTakers = query<{ total: number }>(COUNT_OF_TAKERS);
 
-/** The texts of the counts, for tests of how they are run. */
+/** The SQL texts of the counts, for tests of their query plans. */
 export const reachCounts = [COUNT_OF_PROJECT, COUNT_OF_CHANNEL_ALONE, COUNT_OF_TAKERS];
 
-/** How many of those who reach a channel have downloaded one of its releases. */
+/** Returns the number of a channel's testers who have downloaded a release. */
 export function countTakers(ctx: Ctx, { id, projectId, organizationId }: ReachableChannel, releaseId: string): number {
   return countOfTakers(ctx).get({ channelId: id, projectId, organizationId, releaseId })?.total ?? 0;
 }
@@ -142,7 +146,7 @@ const takingDays = query<{ day: number; testers: number }>(`
    WHERE ${reachesAny('+:channelId, +:projectId, +:organizationId', '+:channelId, +:projectId')}
    GROUP BY day`);
 
-/** The same by the day of each one's first download, in days since the epoch; days without any are not there. */
+/** Returns the same by the day of the first download, in days since the epoch. Days without downloads are missing. */
 export function listTakingDays(
   ctx: Ctx,
   { id, projectId, organizationId }: ReachableChannel,
@@ -160,8 +164,8 @@ const partOfNotified = query<ReachingTester & { lockedAt: number | null }>(`
    ORDER BY d.id LIMIT +:limit`);
 
 /**
- * Part of those whom the releases of a channel are told to, each once, oldest account first, above an id: who reaches it by
- * a way that notifies, which a group whose switch is off is not. Whether they want it and may have it is for the caller.
+ * Returns testers who are notified about releases of a channel, each once, oldest account first, with ids above
+ * `after`. Groups with notifications switched off don't count. The caller checks mutes and permissions.
  */
 export function listNotified(
   ctx: Ctx,
@@ -182,7 +186,7 @@ const organizationsOf = query<{ id: string; name: string; createdAt: number }>(`
   SELECT o.id, o.name, o.created_at AS createdAt FROM reached r JOIN organizations o ON o.id = r.organization_id
    WHERE o.id < +:before ORDER BY o.id DESC LIMIT +:limit`);
 
-/** The organizations in which a developer reaches anything, newest first, below an id. */
+/** Returns the organizations in which a developer is a tester, newest first, with ids below `before`. */
 export function organizationsReached(
   ctx: Ctx,
   developerId: string,
@@ -207,7 +211,9 @@ const projectsOf = query<ReachedProject>(`
        OR EXISTS (SELECT 1 FROM channels c WHERE c.project_id = p.id AND c.id IN targets))
    ORDER BY p.id DESC LIMIT +:limit`);
 
-/** The projects of an organization in which a developer reaches a channel or will, newest first, below an id. */
+/**
+ * Returns the projects of an organization that a developer has tester access to, newest first, with ids below `before`.
+ */
 export function projectsReached(
   ctx: Ctx,
   developerId: string,
@@ -232,7 +238,7 @@ const channelsOf = query<ReachedChannel>(`
      AND (c.id IN targets OR c.project_id IN targets OR c.organization_id IN targets)
    ORDER BY c.id DESC LIMIT +:limit`);
 
-/** The channels of a project that a developer reaches, newest first, below an id. */
+/** Returns the channels of a project that a developer has tester access to, newest first, with ids below `before`. */
 export function channelsReached(
   ctx: Ctx,
   developerId: string,

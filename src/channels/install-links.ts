@@ -1,26 +1,29 @@
-// Addresses of everything a phone needs to install a release. All are absolute, from the configured base_url.
+// The URLs for installing a release. All are absolute and start with the configured base_url.
 
-/** Where one release is described, fetched and installed. */
+/** URLs of a single release. */
 export interface InstallLinks {
-  /** Answers a redirect to the package. */
+  /** Redirects to the package. */
   downloadUrl: string;
   /** The property list for iOS. */
   manifestUrl: string;
-  /** The page for people. */
+  /** The install page. */
   pageUrl: string;
 }
 
-/** The page of a public channel: the link that is sent around. */
+/** Returns the URL of the page of a public channel, for sharing. */
 export function channelPageUrl(baseUrl: string, channelId: string): string {
   return `${baseUrl}/install/channels/${channelId}`;
 }
 
-/** The page of one release of a public channel: it tells when another one has taken its place. */
+/**
+ * Returns the URL of the page of one release of a public channel. The page links to the current release if there is a
+ * newer one.
+ */
 export function releasePageUrl(baseUrl: string, channelId: string, releaseId: string): string {
   return `${channelPageUrl(baseUrl, channelId)}/releases/${releaseId}`;
 }
 
-/** Links to the current release of a public channel; they need no proof. */
+/** Returns links to the current release of a public channel. They don't require a capability. */
 export function channelLinks(baseUrl: string, channelId: string, releaseId: string): InstallLinks {
   const release = `${baseUrl}/public/v1/channels/${channelId}/releases/${releaseId}`;
   return {
@@ -30,7 +33,7 @@ export function channelLinks(baseUrl: string, channelId: string, releaseId: stri
   };
 }
 
-/** Links that carry an install capability in their path, so that they work without cookies and survive any quoting. */
+/** Returns links with an install capability in their path, so that they work without cookies. */
 export function capabilityLinks(baseUrl: string, token: string): InstallLinks {
   const install = `${baseUrl}/public/v1/install/${token}`;
   return {
@@ -40,12 +43,12 @@ export function capabilityLinks(baseUrl: string, token: string): InstallLinks {
   };
 }
 
-/** A download link whose downloads count once, however often it is followed. */
+/** Returns a download link that counts as one download, however often it is used. */
 export function withCapability(downloadUrl: string, token: string): string {
   return `${downloadUrl}?capability=${token}`;
 }
 
-/** Path of a build's icon; with a capability for a build that is not public. */
+/** Returns the path of a build's icon, with a capability for a build that isn't public. */
 export function iconPath(buildId: string, token: string | null): string {
   return `/public/v1/icons/${buildId}${token === null ? '' : `?capability=${token}`}`;
 }

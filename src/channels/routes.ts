@@ -1,4 +1,4 @@
-// Operations on channels.
+// Operations for channels.
 import { z } from 'zod';
 import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inProject, pageQuery } from '../lib/shapes.ts';
@@ -39,7 +39,7 @@ export const channelRoutes: Operation[] = [
   operation({
     id: 'getChannel',
     tag,
-    summary: 'Read a channel',
+    summary: 'Get a channel',
     method: 'get',
     path: '/api/v1/channels/{channel_id}',
     access: { kind: 'project', permission: 'channel.read', tenant },
@@ -66,7 +66,7 @@ export const channelRoutes: Operation[] = [
     tag,
     summary: 'Delete a channel',
     description:
-      'Answers 409 dependency_exists while it has releases or SDK apps, unless force=true deletes them with it.',
+      'Responds with 409 dependency_exists if it has releases or SDK apps, unless force=true deletes them too.',
     method: 'delete',
     path: '/api/v1/channels/{channel_id}',
     access: { kind: 'project', permission: 'channel.edit', tenant },
@@ -79,8 +79,8 @@ export const channelRoutes: Operation[] = [
   operation({
     id: 'getChannelAnalytics',
     tag,
-    summary: 'Downloads that a channel served',
-    description: 'Counts exactly the downloads stamped with this channel when they happened.',
+    summary: 'Downloads of a channel',
+    description: 'Counts the downloads that were recorded for this channel.',
     method: 'get',
     path: '/api/v1/channels/{channel_id}/analytics',
     access: { kind: 'project', permission: 'channel.read', tenant },

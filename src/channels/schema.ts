@@ -13,13 +13,13 @@ export const channel = z
     name: z.string(),
     created_at: dateTime(),
     description: z.string().nullable(),
-    auto_distribute: z.boolean().meta({ description: 'A completed upload is released onto it by itself' }),
+    auto_distribute: z.boolean().meta({ description: 'Whether completed uploads are released to it automatically' }),
     notify_on_release: z.boolean(),
-    public: z.boolean().meta({ description: 'Anyone with the link may install its current release' }),
+    public: z.boolean().meta({ description: 'Whether anyone with the link can install its current release' }),
     install_url: z
       .string()
       .nullable()
-      .meta({ description: 'The page to open on a phone; null for a channel that is not public' }),
+      .meta({ description: "Install page for phones; null if the channel isn't public" }),
   })
   .meta({ id: 'Channel' });
 
@@ -49,8 +49,8 @@ export const channelAnalytics = z
   .object({
     channel_id: id(),
     distinct_builds: z.int(),
-    total_downloads: z.int().meta({ description: 'Anonymous downloads count' }),
-    unique_testers: z.int().meta({ description: 'Distinct downloading developers' }),
+    total_downloads: z.int().meta({ description: 'Includes anonymous downloads' }),
+    unique_testers: z.int().meta({ description: 'Number of developers who downloaded' }),
     first_downloaded_at: dateTime().nullable(),
     last_downloaded_at: dateTime().nullable(),
   })

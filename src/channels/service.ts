@@ -1,4 +1,4 @@
-// The rules of channels: named streams of releases inside a project.
+// The rules for channels, which are named streams of releases in a project.
 
 import type { Context, ProjectContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
@@ -12,7 +12,7 @@ import * as store from './store.ts';
 /** Releases aren't counted beyond this, so that deleting a channel costs the same however many it has. */
 const MOST_COUNTED = 10_000;
 
-/** A row in its wire shape. */
+/** Converts a row to its API shape. */
 export function toChannel({ config }: Pick<Context, 'config'>, row: store.ChannelRow): Channel {
   return {
     identifier: row.id,
@@ -30,11 +30,11 @@ export function toChannel({ config }: Pick<Context, 'config'>, row: store.Channe
 
 function refuseTakenName(tx: Tx, projectId: string, name: string): void {
   if (store.isNameTaken(tx, projectId, name)) {
-    throw new AppError('already_exists', `The project has a channel named ${name} already`);
+    throw new AppError('already_exists', `The project already has a channel named ${name}`);
   }
 }
 
-/** Creates a channel; already_exists when the project has one of that name. */
+/** Creates a channel. Throws `already_exists` if the project has one with that name. */
 export function createChannel(ctx: ProjectContext, body: CreateChannel): Channel {
   return ctx.transact((tx) => {
     refuseTakenName(tx, ctx.project.id, body.name);
@@ -55,7 +55,7 @@ export function createChannel(ctx: ProjectContext, body: CreateChannel): Channel
   });
 }
 
-/** One page of the project's channels, newest first. */
+/** Returns a page of the project's channels, newest first. */
 export function listChannels(ctx: ProjectContext, request: PageRequest): Page<Channel> {
   return readPage(
     ctx,
@@ -65,12 +65,12 @@ export function listChannels(ctx: ProjectContext, request: PageRequest): Page<Ch
   );
 }
 
-/** One channel of the project. */
+/** Returns a channel of the project. Throws `not_found`. */
 export function readChannel(ctx: ProjectContext, id: string): Channel {
   return toChannel(ctx, store.loadChannel(ctx, ctx.project.id, id));
 }
 
-/** Changes the given fields; the audit row names what changed. */
+/** Changes the given fields. The audit event lists the changed ones. */
 export function editChannel(ctx: ProjectContext, id: string, body: EditChannel): Channel {
   return ctx.transact((tx) => {
     const row = store.loadChannel(tx, ctx.project.id, id);
@@ -94,8 +94,8 @@ export function editChannel(ctx: ProjectContext, id: string, body: EditChannel):
 }
 
 /**
- * Deletes a channel; dependency_exists while it has releases or SDK apps, unless forced, which deletes them too, each
- * recorded. Where they are many, the channel is gone immediately and they follow in steps.
+ * Deletes a channel. Throws `dependency_exists` if it has releases or SDK apps, unless forced, which deletes and
+ * records them too. If there are many, the channel disappears immediately and they are deleted in steps.
  */
 export function deleteChannel(ctx: ProjectContext, id: string, isForced: boolean): void {
   ctx.transact(
@@ -108,7 +108,7 @@ export function deleteChannel(ctx: ProjectContext, id: string, isForced: boolean
         const dependants = { releases, ...orMore, sdk_apps: sdkApps };
         const counted = releases < MOST_COUNTED ? `${releases} releases` : `${releases} or more releases`;
         const named = sdkApps === 0 ? counted : `${counted} and ${sdkApps} SDK apps`;
-        const message = `The channel has ${named}; send force=true to delete them too`;
+        const message = `The channel has ${named}. Send force=true to delete them too`;
         throw new AppError('dependency_exists', message, dependants);
       }
       removeRow(tx, 'channels', id);
@@ -118,7 +118,7 @@ export function deleteChannel(ctx: ProjectContext, id: string, isForced: boolean
   );
 }
 
-/** Downloads that the channel served (docs/specification/channels.md#analytics). */
+/** Returns the downloads of a channel (docs/specification/channels.md#analytics). */
 export function readAnalytics(ctx: ProjectContext, id: string) {
   store.loadChannel(ctx, ctx.project.id, id);
   const totals = store.totalDownloads(ctx, id);

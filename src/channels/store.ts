@@ -1,4 +1,4 @@
-// Rows of channels, and the downloads counted on them.
+// Queries for channels and their downloads.
 import { and, count, countDistinct, desc, eq, lt, max, min } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
@@ -43,30 +43,30 @@ const totalsOfChannel = prepared((db) =>
     .prepare(),
 );
 
-/** A channel by its id, whoever asks; for access and for the public pages. */
+/** Returns a channel by its id without checking permissions, for access checks and the public pages. */
 export function findChannel(app: Db, id: string): ChannelRow | undefined {
   return byId(app).get({ id });
 }
 
-/** Where a channel lies; for the access declarations. */
+/** Returns the location of a channel, for access declarations. */
 export function locateChannel(app: Db, id: string): Location | undefined {
   const row = findChannel(app, id);
   return row && { organizationId: row.organizationId, projectId: row.projectId, channelId: row.id };
 }
 
-/** A channel of one project; not_found when it is absent or elsewhere. */
+/** Returns a channel of a project. Throws `not_found` if it doesn't exist there. */
 export function loadChannel(app: Db, projectId: string, id: string): ChannelRow {
   const row = findChannel(app, id);
   if (row === undefined || row.projectId !== projectId) throw notFound();
   return row;
 }
 
-/** One page of a project's channels, newest first. */
+/** Returns a page of a project's channels, newest first. */
 export function listChannels(app: Db, projectId: string, before: string, limit: number): ChannelRow[] {
   return pageOfProject(app).all({ projectId, before, limit });
 }
 
-/** The channels of a project that a completed upload is released onto. */
+/** Returns the channels of a project that get completed uploads automatically. */
 export function listAutoChannels(app: Db, projectId: string): ChannelRow[] {
   return app.db
     .select()
@@ -76,7 +76,7 @@ export function listAutoChannels(app: Db, projectId: string): ChannelRow[] {
     .all();
 }
 
-/** Whether another channel of the project has the name. */
+/** Returns whether a channel of the project has the name. */
 export function isNameTaken(app: Db, projectId: string, name: string): boolean {
   const row = app.db
     .select({ id: channels.id })
@@ -94,19 +94,19 @@ export function updateChannel(tx: Tx, id: string, changes: Partial<ChannelRow>):
   tx.db.update(channels).set(changes).where(eq(channels.id, id)).run();
 }
 
-/** How many releases a channel has, in any state, apart from those that are deleted with their build; counted up to `most`. */
+/** Returns the number of a channel's releases, in any state, without those that are being deleted with their build; counted up to `most`. */
 export function countReleases(app: Db, channelId: string, most: number): number {
   const isOfChannel = and(eq(releases.channelId, channelId), isNotRemoved(releases.buildId));
   const some = app.db.select({ id: releases.id }).from(releases).where(isOfChannel).limit(most).as('some');
   return app.db.select({ total: count() }).from(some).get()?.total ?? 0;
 }
 
-/** How many SDK apps a channel serves, revoked ones included. */
+/** Returns the number of a channel's SDK apps, including revoked ones. */
 export function countSdkApps(app: Db, channelId: string): number {
   return app.db.select({ total: count() }).from(sdkApps).where(eq(sdkApps.channelId, channelId)).get()?.total ?? 0;
 }
 
-/** Exactly the downloads stamped with the channel, aggregated. */
+/** Returns the aggregated downloads of a channel. */
 export function totalDownloads(app: Db, channelId: string) {
   return totalsOfChannel(app).get({ channelId });
 }

@@ -1,4 +1,4 @@
-// Whether any device can install a build, as it is sent.
+// The API schema of installability: whether any device can install a build.
 import { z } from 'zod';
 import { dateTime } from '../lib/shapes.ts';
 import { universalReasons } from './verdict.ts';
@@ -7,19 +7,19 @@ export const installability = z
   .object({
     status: z.enum(['installable', 'uninstallable', 'unknown']).meta({
       description:
-        'uninstallable: no device can install the build. installable: some devices can. unknown: the service cannot read the package, Android may install it',
+        "uninstallable: no device can install the build. installable: some devices can. unknown: the package can't be read, but Android may install it",
     }),
     reason: z.enum([...universalReasons, 'provisioned', 'enterprise', 'installable']).meta({
       description:
-        'Why. Installable: provisioned (on the devices that the profile names), enterprise (on every iOS device) or installable (on Android). ' +
-        'not_provisioned: the profile names no device',
+        'Reason. If installable: provisioned (on the devices in the profile), enterprise (on all iOS devices) or installable (on Android). ' +
+        'not_provisioned: the profile contains no devices',
     }),
-    profile_expires_at: dateTime().nullable().meta({ description: 'When the provisioning profile expires or expired' }),
+    profile_expires_at: dateTime().nullable().meta({ description: 'Expiry of the provisioning profile' }),
     needed_system: z.string().nullable().meta({
       description:
-        'Oldest system that the package or its signature needs, such as iOS 15.0 or Android 9; null when unknown',
+        'Oldest system supported by the package and its signature, such as iOS 15.0 or Android 9; null if unknown',
     }),
   })
-  .meta({ id: 'Installability', description: 'Whether any device can install a build: the same for everybody' });
+  .meta({ id: 'Installability', description: 'Whether any device can install a build; the same for all users' });
 
 export type Installability = z.input<typeof installability>;

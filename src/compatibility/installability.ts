@@ -1,4 +1,4 @@
-// Whether any device can install a build: what a list of builds shows of each.
+// The installability of a build, as shown in lists of builds.
 import { timestampOrNull } from '../lib/clock.ts';
 import type { Installability } from './installability-schema.ts';
 import { type BuildFacts, judgeInstall, provenUninstallable, unknownPhone } from './verdict.ts';

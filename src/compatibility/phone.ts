@@ -1,10 +1,10 @@
-// Which phone, system and browser opened a page, as far as its request headers tell.
+// Detects the phone, system and browser of a request from its headers.
 import Bowser from 'bowser';
 import { looksLikeIpadAsMac, type PhoneSystem, recogniseSystem, unquote } from './phone-system.ts';
 
 export type { PhoneSystem };
 
-/** Client hint headers as received; a browser sends the version only once it was asked by `Accept-CH`. */
+/** Client hint headers. Browsers send the version only after `Accept-CH` requested it. */
 export interface PhoneHints {
   /** `Sec-CH-UA-Platform` */
   platform?: string | undefined;
@@ -14,12 +14,12 @@ export interface PhoneHints {
 
 export interface Phone {
   system: PhoneSystem;
-  /** Dotted version of the phone's system; null when the browser hides or freezes it. Always null on a desktop. */
+  /** Dotted version of the phone's system; null if the browser hides it. Always null on a desktop. */
   osVersion: string | null;
-  /** The app whose built-in browser shows the page, `unknownApp` when it does not say which; null in a real browser. */
+  /** The app whose in-app browser shows the page, `unknownApp` if unknown; null in a real browser. */
   inAppBrowser: string | null;
   browser: string | null;
-  /** An iPad asks for pages as a Mac does; only a script could count its touch points. */
+  /** An iPad identifies itself as a Mac. Only a script could count its touch points. */
   couldBeIpad: boolean;
 }
 
@@ -27,7 +27,7 @@ export const unknownApp = 'unknown';
 
 const longestUserAgent = 1024;
 
-/** First match wins, so an app that borrows another's token stands before it. */
+/** The first match wins, so apps that contain the token of another app come first. */
 const appsWithBrowsers: readonly (readonly [RegExp, string])[] = [
   [/wxwork\//i, 'WeCom'],
   [/MicroMessenger\//i, 'WeChat'],
@@ -60,8 +60,8 @@ const appsWithBrowsers: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Recognises the phone behind a request from its `User-Agent` and client hints. Both are untrusted and bounded here.
- * What cannot be told is answered as a desktop without a version, whose page offers every way on.
+ * Detects the phone of a request from its `User-Agent` and client hints. Both are untrusted and shortened here. Unknown
+ * clients are treated as a desktop without a version, whose page offers all options.
  */
 export function recognisePhone(userAgent: string | null | undefined, hints: PhoneHints = {}): Phone {
   const text = (userAgent ?? '').slice(0, longestUserAgent);
@@ -86,13 +86,13 @@ function recogniseVersion(
     const hinted = readVersion(unquote(hints.platformVersion));
     if (hinted !== null && hinted !== '0.0.0') return hinted;
     const named = readVersion(parsed);
-    // Chromium ("Android 10; K") and Firefox say 10 on every newer version.
+    // Chromium ("Android 10; K") and Firefox report 10 for all newer versions.
     return named === '10' && /Android 10; (?:K\b|Mobile|Tablet)/.test(text) ? null : named;
   }
   if (system === 'desktop' || /Macintosh/.test(text)) return null;
   const named = readVersion(parsed);
   const safari = readVersion(/\bVersion\/([\d.]{1,12})/.exec(text)?.[1]);
-  // From iOS 26 on Safari names iOS 18.6 or 18.7 for ever, while its own version still follows the system's.
+  // From iOS 26 on, Safari always reports iOS 18.6 or 18.7, but its own version still matches the system's.
   if (safari !== null && Number.parseInt(safari, 10) >= 26) return safari;
   return safari === null && named !== null && /^18\.(?:[6-9]|\d\d)/.test(named) ? null : named;
 }
@@ -100,7 +100,7 @@ function recogniseVersion(
 function recogniseApp(text: string, system: PhoneSystem): string | null {
   for (const [pattern, app] of appsWithBrowsers) if (pattern.test(text)) return app;
   if (system === 'android') return /; wv\)/.test(text) ? unknownApp : null;
-  // Every browser on iOS ends in Safari/…; a bare web view inside an app does not.
+  // All browsers on iOS end with Safari/…, but a plain web view in an app doesn't.
   return /AppleWebKit\//.test(text) && !/Safari\//.test(text) ? unknownApp : null;
 }
 

@@ -1,7 +1,8 @@
-// The one line that says who can install a build, for the command line and the web app. It imports nothing at run time.
+// The line that summarizes who can install a build, for the command line and the web app. It has no imports at run
+// time.
 import type { Installability } from './installability-schema.ts';
 
-/** Registered devices of the organization, and how many of them can install the build. */
+/** The number of registered devices of the organization, and of those that can install the build. */
 export interface DeviceCount {
   devices_total: number;
   devices_able: number;
@@ -21,7 +22,7 @@ export interface StatusWords {
   simulator: string;
   nobody(why: string): string;
   expired(date: string): string;
-  /** Why nobody can install a build, as the end of a sentence. */
+  /** The reason why nobody can install a build, as the end of a sentence. */
   reasons: Record<Exclude<Obstacle, 'simulator' | 'provisioned' | 'enterprise' | 'installable'>, string>;
 }
 
@@ -48,8 +49,8 @@ export const englishStatus: StatusWords = {
 };
 
 /**
- * Returns the line, such as "Installs on 34 of 40 devices". `count` is left out for Android builds and while it is unknown;
- * `formatDate` writes a timestamp as a day.
+ * Returns the line, such as "Installs on 34 of 40 devices". `count` is omitted for Android builds and while it is
+ * unknown. `formatDate` formats a timestamp as a day.
  */
 export function describeStatus(
   { status, reason, needed_system: system, profile_expires_at: expiresAt }: Installability,

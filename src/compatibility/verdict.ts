@@ -5,19 +5,19 @@ import { DAY } from '../lib/clock.ts';
 import type { Platform } from '../platforms.ts';
 import { isSystemTooOld, nameMinimumVersion, readMinimumVersion, readSystemVersion } from './os-version.ts';
 
-/** What is asked of a build. Moments are milliseconds since the epoch. */
+/** The facts about a build. Times are in milliseconds since the epoch. */
 export interface BuildFacts {
   platform: Platform;
   isRevoked: boolean;
-  /** An iOS version, or an Android API level; null when the archive does not say. */
+  /** An iOS version or an Android API level; null if the archive has none. */
   minOsVersion: string | null;
-  /** Null when the archive could not be read. */
+  /** Null if the archive could not be read. */
   archive: JudgedArchive | null;
-  /** The devices that the profile names, by `normalizeUdid`; looked into only when that decides. */
+  /** The devices in the profile, by `normalizeUdid`. Only read if they decide. */
   provisionedDevices: { has(udid: string): boolean; readonly isEmpty: boolean };
 }
 
-/** The part of an archive's facts that decides about installing it. */
+/** The facts of an archive that affect its installation. */
 type JudgedArchive = Pick<
   ArchiveFacts,
   | 'isSimulatorBuild'
@@ -30,24 +30,24 @@ type JudgedArchive = Pick<
   | 'verifiedFromSdk'
 > & { profile: Pick<ProfileFacts, 'kind' | 'expiresAt'> | null };
 
-/** What is known of a device; null for what is not. */
+/** The facts about a device; null for unknown ones. */
 export interface PhoneFacts {
   platform: Platform | null;
-  /** Which of Apple's families it belongs to. */
+  /** The device family. */
   family: 'iphone' | 'ipad' | null;
-  /** A dotted version, or a build of iOS such as `21F79`. */
+  /** A dotted version, or an iOS build such as `21F79`. */
   osVersion: string | null;
   udid: string | null;
-  /** What its processor runs, such as `arm64-v8a`. */
+  /** Architectures of the processor, such as `arm64-v8a`. */
   abis: readonly string[] | null;
 }
 
 type Verdict = 'yes' | 'no' | 'unknown';
 
 /**
- * Why. `no`: revoked … not_provisioned. `yes`: provisioned (the profile names the device), enterprise (it names every
- * device), installable (nothing is in the way of an Android package). `unknown`: unreadable (Android may install it all the
- * same), unknown_device (the profile names devices, and whether this is one of them cannot be told).
+ * Reasons. `no`: revoked … not_provisioned. `yes`: provisioned (the profile contains the device), enterprise (all
+ * devices), installable (nothing prevents the installation of an Android package). `unknown`: unreadable (Android may
+ * still install it), unknown_device (the profile contains devices, and whether this is one of them is unknown).
  */
 export const verdictReasons = [
   'revoked',
@@ -70,7 +70,7 @@ export const verdictReasons = [
 ] as const;
 export type VerdictReason = (typeof verdictReasons)[number];
 
-/** Reasons that hold for every device. `not_provisioned` is one of them if the profile names no device at all. */
+/** Reasons that apply to all devices. `not_provisioned` is one of them if the profile contains no devices. */
 export const universalReasons = [
   'revoked',
   'unreadable',
@@ -84,7 +84,7 @@ export const universalReasons = [
 ] as const satisfies readonly VerdictReason[];
 export type UniversalReason = (typeof universalReasons)[number];
 
-/** What to know although it installs: the profile ends within 30 days, or the build is a debuggable one. */
+/** Notes about installable builds: the profile expires within 30 days, or the build is debuggable. */
 export const verdictNotes = ['profile_expires_soon', 'debuggable'] as const;
 type VerdictNote = (typeof verdictNotes)[number];
 
@@ -94,26 +94,26 @@ export interface Judgement {
   notes: readonly VerdictNote[];
   /** How an iOS build is signed. */
   profileKind: ProfileKind | null;
-  /** When its profile ends or ended: after that it neither installs nor opens. */
+  /** When its profile expires or expired. After that it can't be installed or opened. */
   profileExpiresAt: number | null;
-  /** The oldest system that the build runs on, for people: "iOS 15.0", "Android 8.0". */
+  /** The oldest supported system as text: "iOS 15.0", "Android 8.0". */
   neededSystem: string | null;
-  /** The device's system version, dotted; null when it is not known exactly. */
+  /** The device's dotted system version; null if not known exactly. */
   actualSystem: string | null;
-  /** The architectures that the build has code for; empty when any will do. */
+  /** The architectures supported by the build; empty for any. */
   neededAbis: readonly string[];
 }
 
 const SOON_MS = 30 * DAY;
 
-/** A phone of which nothing is known but, perhaps, its platform. */
+/** A phone of which at most the platform is known. */
 export function unknownPhone(platform: Platform | null): PhoneFacts {
   return { platform, family: null, osVersion: null, udid: null, abis: null };
 }
 
 /**
- * Judges whether a device can install a build at a moment (milliseconds since the epoch). Pure; the first reason in the way
- * wins, and what is not known stands in nobody's way.
+ * Returns whether a device can install a build at a time (milliseconds since the epoch). Pure. The first obstacle
+ * decides; unknown facts aren't obstacles.
  */
 export function judgeInstall(build: BuildFacts, phone: PhoneFacts, now: number): Judgement {
   const profile = build.archive?.profile ?? null;
@@ -133,8 +133,9 @@ export function judgeInstall(build: BuildFacts, phone: PhoneFacts, now: number):
 }
 
 /**
- * Returns why no device can install a build at a moment (milliseconds since the epoch), or null if some device might. Pure.
- * An Android package that this program cannot read is not proven uninstallable: hardened packages exist that Android reads.
+ * Returns why no device can install a build at a time (milliseconds since the epoch), or null if some device might.
+ * Pure. An unreadable Android package isn't considered uninstallable, because Android can read hardened packages that
+ * this program can't.
  */
 export function provenUninstallable(build: BuildFacts, now: number): UniversalReason | null {
   const obstacle = findObstacle(build, now);
@@ -144,10 +145,10 @@ export function provenUninstallable(build: BuildFacts, now: number): UniversalRe
   return namesDevices && build.provisionedDevices.isEmpty ? 'not_provisioned' : null;
 }
 
-/** The part of `provenUninstallable` that doesn't look into the list of devices. */
+/** The part of `provenUninstallable` that doesn't use the device list. */
 function findObstacle({ platform, isRevoked, archive }: BuildFacts, now: number): UniversalReason | null {
   if (isRevoked) return 'revoked';
-  // iOS needs a manifest, and so what is inside.
+  // iOS requires a manifest, and so the content of the archive.
   if (archive === null) return platform === 'ios' ? 'unreadable' : null;
   if (archive.isSimulatorBuild) return 'simulator';
   if (archive.isUnsigned) return 'unsigned';
@@ -177,7 +178,7 @@ function findReason(build: BuildFacts, phone: PhoneFacts, now: number): [Verdict
   return isNamed ? ['yes', 'provisioned'] : ['no', 'not_provisioned'];
 }
 
-/** What the archive asks for, or what its signature needs if that is more. */
+/** Returns the minimum system of the archive or of its signature, whichever is higher. */
 function minimumOf({ platform, minOsVersion, archive }: BuildFacts): string | null {
   const verifiedFrom = platform === 'android' ? (archive?.verifiedFromSdk ?? null) : null;
   if (verifiedFrom === null) return minOsVersion;
@@ -185,7 +186,7 @@ function minimumOf({ platform, minOsVersion, archive }: BuildFacts): string | nu
   return verifiedFrom > asked ? String(verifiedFrom) : minOsVersion;
 }
 
-/** iPads run apps for iPhones; iPhones run no apps that are made for iPads alone. */
+/** iPads run iPhone apps, but iPhones don't run iPad-only apps. */
 function lacksFamily({ families }: JudgedArchive, { platform, family }: PhoneFacts): boolean {
   if (platform !== 'ios' || families.length === 0 || family === null) return false;
   return family === 'iphone'

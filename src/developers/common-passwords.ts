@@ -1,6 +1,6 @@
-// The words that most passwords are made of, in lower case and without the digits and marks that people put around them.
+// The words that most passwords consist of, in lower case and without the digits and symbols around them.
 
-/** What people all over the world choose first, as one text: words of the trade, names, animals, sports, brands, love. */
+/** Common choices all over the world: technical terms, names, animals, sports, brands, love. */
 const WORDS = `
 password passwort passwd passw passphrase passcode passkey pass kennwort motdepasse mdp contrasena contrasenia clave
 senha parola haslo heslo lozinka geslo wachtwoord losenord losen passord adgangskode salasana jelszo sifre parool parole

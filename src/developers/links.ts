@@ -1,4 +1,4 @@
-// Single-use links sent by mail: minted as random tokens, kept as hashes, consumed by one conditional update.
+// Single-use links sent by mail: random tokens, stored as hashes, consumed with one conditional update.
 import { and, eq, gt, inArray, isNull, lte } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
 import { accountLinks } from '../data/tables/tables.ts';
@@ -8,7 +8,7 @@ import { AppError } from '../lib/errors.ts';
 export type LinkRow = typeof accountLinks.$inferSelect;
 export type LinkKind = LinkRow['kind'];
 
-/** Lives of the links that this folder sends, in milliseconds. */
+/** Lifetimes of the links sent by the accounts domain, in milliseconds. */
 export const VERIFY_LINK_MS = DAY;
 export const RESET_LINK_MS = HOUR;
 export const CHANGE_LINK_MS = DAY;
@@ -17,24 +17,24 @@ export const REVIEW_LINK_MS = HOUR;
 export interface NewLink {
   kind: LinkKind;
   developerId: string;
-  /** The address it is sent to. */
+  /** The recipient's address. */
   email: string;
   lifetimeMs: number;
 }
 
-/** Longest token that is looked at. */
+/** Longest accepted token. */
 export const LONGEST_LINK_TOKEN = 512;
 
-/** One refusal for a link that is unknown, used, replaced or expired. */
+/** The same error for a link that is unknown, used, replaced or expired. */
 export function deadLink(): AppError {
   return new AppError(
     'invalid_input',
-    'This link does not work: it was used, has expired or is not complete. Ask for a new one',
+    "This link doesn't work: it was already used, has expired or is incomplete. Request a new one",
     { field: 'token' },
   );
 }
 
-/** Mints a link; answers its token, which is kept nowhere. */
+/** Creates a link. Returns its token, which isn't stored. */
 export function mintLink(tx: Tx, { lifetimeMs, ...link }: NewLink): string {
   const token = tx.secrets.token();
   tx.db
@@ -52,13 +52,13 @@ const isUsable = (app: App, kind: LinkKind, token: string, now: number) =>
     gt(accountLinks.expiresAt, now),
   );
 
-/** Whether a link would still work; looking at it uses nothing up. */
+/** Returns whether a link still works, without using it. */
 export function isLinkUsable(app: App, kind: LinkKind, token: string): boolean {
   const condition = isUsable(app, kind, token, app.clock.now().getTime());
   return app.db.select({ kind: accountLinks.kind }).from(accountLinks).where(condition).get() !== undefined;
 }
 
-/** Consumes a link: of any number of uses at once one gets it, the others undefined. */
+/** Consumes a link. Of concurrent calls, one gets it and the others undefined. */
 export function consumeLink(tx: Tx, kind: LinkKind, token: string): LinkRow | undefined {
   return tx.db
     .update(accountLinks)
@@ -68,7 +68,7 @@ export function consumeLink(tx: Tx, kind: LinkKind, token: string): LinkRow | un
     .get();
 }
 
-/** Ends the open links of an account, of the kinds given. */
+/** Ends the open links of an account with the given kinds. */
 export function endLinks(tx: Tx, developerId: string, kinds: readonly LinkKind[]): void {
   tx.db
     .update(accountLinks)
@@ -83,7 +83,7 @@ export function endLinks(tx: Tx, developerId: string, kinds: readonly LinkKind[]
     .run();
 }
 
-/** Deletes links that expired before a moment, at most `most`; answers how many. */
+/** Deletes up to `most` links that expired before a moment. Returns the number deleted. */
 export function deleteExpiredLinks(ctx: Context, before: number, most: number): number {
   return ctx.transact(
     (tx) => {
@@ -98,7 +98,7 @@ export function deleteExpiredLinks(ctx: Context, before: number, most: number): 
   );
 }
 
-/** The address of the page of a link, where a person confirms with a button. */
+/** Returns the URL of a link's page, where a person confirms with a button. */
 export function linkUrl({ config }: Pick<App, 'config'>, path: string, token: string): string {
   return `${config.server.base_url}${path}?token=${encodeURIComponent(token)}`;
 }

@@ -1,4 +1,5 @@
-// Passwords: argon2id in PHC strings, a bounded number at once, so that a flood of sign-ins cannot exhaust the memory.
+// Passwords: argon2id in PHC strings. The number of concurrent hashes is limited, so that many sign-ins can't exhaust
+// the memory.
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -6,7 +7,7 @@ import { definePart } from '../core/parts.ts';
 import { createConcurrencyLimit, createKeyedConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { AppError } from '../lib/errors.ts';
 
-/** The cost of one hash. `memory` is in KiB. */
+/** The cost of a hash. `memory` is in KiB. */
 export interface PasswordCost {
   memory: number;
   passes: number;
@@ -18,30 +19,30 @@ export const PRODUCTION_COST: PasswordCost = { memory: 19_456, passes: 2, parall
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
 const VERSION = 19;
-/** Bounds of a stored hash that is still computed: beyond them it was not written by this program. */
+/** Limits for computing a stored hash. Hashes beyond them weren't written by this program. */
 const MOST_MEMORY = 1_048_576;
 const MOST_PASSES = 64;
 const MOST_WAITING = 500;
-/** Guesses for one account that are looked at together: each of them passes before the others are counted. */
+/** Concurrent attempts for one account. Each of them passes before the others are counted. */
 const MOST_FOR_ONE = 4;
 
-/** Longest password that is looked at, in characters. */
+/** Longest accepted password, in characters. */
 export const LONGEST_PASSWORD = 1024;
 
 export interface Passwords {
-  /** A new PHC string with a fresh salt. Throws rate_limit_exceeded when too many hashes are waiting. */
+  /** Returns a PHC string with a new salt. Throws `rate_limit_exceeded` if too many hashes are waiting. */
   hash(password: string): Promise<string>;
   /**
-   * Whether a password is the one of a PHC string. `null` stands for an account that does not exist or has no password:
-   * the same work is done and the answer is no.
+   * Returns whether a password matches a PHC string. For `null`, an account that doesn't exist or has no password, the
+   * same work is done and the result is false.
    */
   verify(password: string, stored: string | null): Promise<boolean>;
   /**
-   * Lets only a few pieces of work for one subject run at once, such as a guess from its admission until it is counted.
-   * Throws rate_limit_exceeded when too many wait.
+   * Limits the concurrent work for one subject, such as an attempt from its admission until it is counted. Throws
+   * `rate_limit_exceeded` if too many are waiting.
    */
   inTurn<T>(subject: string, work: () => Promise<T>): Promise<T>;
-  /** Whether a PHC string was made at lower cost than today's, so that it is replaced at the next sign-in. */
+  /** Returns whether a PHC string has a lower cost than the current one, so that it is replaced at the next sign-in. */
   needsRehash(stored: string): boolean;
 }
 
@@ -94,7 +95,7 @@ function derive(password: string, { memory, passes, parallelism, salt, tag }: Pa
 }
 
 function tooManyAtOnce(): AppError {
-  return new AppError('rate_limit_exceeded', 'Too many sign-ins at once; try again', {}, { 'retry-after': '5' });
+  return new AppError('rate_limit_exceeded', 'Too many concurrent sign-ins. Try again', {}, { 'retry-after': '5' });
 }
 
 export interface PasswordOptions {
@@ -103,7 +104,7 @@ export interface PasswordOptions {
   concurrency?: number;
 }
 
-/** Creates the password hashing of one server. */
+/** Creates the password hashing of a server. */
 export function createPasswords(options: PasswordOptions = {}): Passwords {
   const { cost = PRODUCTION_COST, concurrency = Math.min(4, availableParallelism()) } = options;
   const bounds = { mostWaiting: MOST_WAITING, refusal: tooManyAtOnce };
@@ -126,7 +127,7 @@ export function createPasswords(options: PasswordOptions = {}): Passwords {
       const parsed = stored === null ? undefined : parsePhc(stored);
       const parameters = parsed ?? fresh();
       const key = await gate(() => derive(password, parameters));
-      // A lone surrogate is hashed as U+FFFD is, which makes different passwords the same one.
+      // A lone surrogate is hashed like U+FFFD, so different passwords would be equal.
       return parsed !== undefined && password.isWellFormed() && timingSafeEqual(key, parsed.tag);
     },
     needsRehash(stored) {
@@ -144,5 +145,5 @@ export function createPasswords(options: PasswordOptions = {}): Passwords {
   };
 }
 
-/** Hashes and verifies the passwords of one server. */
+/** Hashes and verifies the passwords of a server. */
 export const passwordsOf = definePart<Passwords>({ open: () => createPasswords() });

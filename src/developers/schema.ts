@@ -1,17 +1,17 @@
-// Wire shapes of what an account is known by.
+// API schemas of the basic account fields.
 import { z } from 'zod';
 import { withAsciiDomain } from '../lib/email-domain.ts';
 import { line } from '../lib/shapes.ts';
 import { LONGEST_PASSWORD } from './password.ts';
 
-// Besides spaces and controls, what separates or wraps addresses in a mail header stays out. A domain is labels between single
-// dots, none at its end, and no IP address: its last label has more than digits.
+// Besides spaces and control characters, characters that separate or enclose addresses in a mail header aren't allowed.
+// A domain consists of labels separated by single dots and isn't an IP address: its last label has more than digits.
 const ADDRESS =
   /^[^\s@\p{C}<>()[\]\\,;:"]{1,64}@(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)*(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
 
 /**
- * An e-mail address as it is kept: trimmed, in lower case, its domain in ASCII, at most 254 characters (RFC 5321). Whether
- * anybody reads it only a mail can show.
+ * A normalized email address: trimmed, in lower case, with an ASCII domain, at most 254 characters (RFC 5321). Whether
+ * it exists only shows by sending a mail.
  */
 export const emailAddress = () =>
   z
@@ -21,12 +21,12 @@ export const emailAddress = () =>
     .toLowerCase()
     .overwrite(withAsciiDomain)
     .max(254)
-    .regex(ADDRESS, 'Input should be an e-mail address')
+    .regex(ADDRESS, 'Input should be an email address')
     .meta({ example: 'dana@example.com' });
 
 /**
- * A password as it is sent; how long a new one must be is a rule of the configuration. Lone surrogates are no characters: all of
- * them would be hashed as the same one.
+ * A password in a request. The configuration sets the minimum length of new ones. Lone surrogates are rejected, because
+ * all of them would have the same hash.
  */
 export const password = () =>
   z

@@ -1,4 +1,4 @@
-// Rows of sessions.
+// Queries for sessions.
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';
 import { sessions } from '../data/tables/tables.ts';
@@ -16,12 +16,12 @@ export function findSession(app: Db, id: string): SessionRow | undefined {
   return app.db.select().from(sessions).where(eq(sessions.id, id)).get();
 }
 
-/** Moves the end of a session, and notes that it was used. */
+/** Extends a session and records that it was used. */
 export function extendSession(tx: Tx, id: string, expiresAt: number): void {
   tx.db.update(sessions).set({ expiresAt, lastUsedAt: tx.now }).where(eq(sessions.id, id)).run();
 }
 
-/** One page of a developer's living sessions, newest first. */
+/** Returns a page of a developer's open sessions, newest first. */
 export function listSessions(app: Db, developerId: string, now: number, before: string, limit: number): SessionRow[] {
   return app.db
     .select()
@@ -32,7 +32,7 @@ export function listSessions(app: Db, developerId: string, now: number, before: 
     .all();
 }
 
-/** Ends a developer's session; false when there is no living one of that id. */
+/** Ends a developer's session. Returns false if there is no open one with that id. */
 export function revokeSession(tx: Tx, developerId: string, id: string): boolean {
   const { changes } = tx.db
     .update(sessions)
@@ -42,7 +42,7 @@ export function revokeSession(tx: Tx, developerId: string, id: string): boolean 
   return changes === 1;
 }
 
-/** Ends all sessions of a developer; answers how many were living. */
+/** Ends all sessions of a developer. Returns the number of open ones. */
 export function revokeSessions(tx: Tx, developerId: string): number {
   return tx.db
     .update(sessions)
@@ -51,7 +51,7 @@ export function revokeSessions(tx: Tx, developerId: string): number {
     .run().changes;
 }
 
-/** Ends all sessions of a developer but one; answers how many were living. */
+/** Ends all sessions of a developer except one. Returns the number of open ones. */
 export function revokeOtherSessions(tx: Tx, developerId: string, kept: string): number {
   return tx.db
     .update(sessions)
@@ -60,7 +60,7 @@ export function revokeOtherSessions(tx: Tx, developerId: string, kept: string): 
     .run().changes;
 }
 
-/** Deletes sessions that ended before a moment, at most `most`; their refresh tokens go with them. */
+/** Deletes up to `most` sessions that ended before a moment, with their refresh tokens. */
 export function deleteEndedSessions(tx: Tx, before: number, most: number): number {
   const ended = tx.db
     .select({ id: sessions.id })

@@ -1,4 +1,4 @@
-// Rows of developers and of the first-run setup link.
+// Queries for developers and the first-run setup link.
 import { and, eq, gt, isNull, lte, ne } from 'drizzle-orm';
 import { placeholder, sql } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
@@ -35,17 +35,17 @@ export function loadDeveloper(app: Db, id: string): DeveloperRow {
   return row;
 }
 
-/** The developer with an address in its kept form (trimmed, lower case). */
+/** Returns the developer with a normalized address (trimmed, lower case). */
 export function findDeveloperByEmail(app: Db, email: string): DeveloperRow | undefined {
   return byEmail(app).get({ email });
 }
 
-/** What somebody is called who gave no name: the part of the address before the @. */
+/** Returns the default name of an account: the part of the address before the @. */
 export function nameOfAddress(email: string): string {
   return email.slice(0, email.indexOf('@'));
 }
 
-/** Every developer, oldest first; for the operator. */
+/** Returns all developers, oldest first, for the operator. */
 export function listDevelopers(app: Db): DeveloperRow[] {
   return app.db.select().from(developers).orderBy(developers.id).all();
 }
@@ -60,7 +60,7 @@ const anyOperator = prepared((db) =>
     .prepare(),
 );
 
-/** Whether any account is an operator of this installation. */
+/** Returns whether any account is an operator of this installation. */
 export function hasOperator(app: Db): boolean {
   return anyOperator(app).get() !== undefined;
 }
@@ -75,7 +75,7 @@ export function updateDeveloper(tx: Tx, id: string, changes: Partial<DeveloperRo
   return row;
 }
 
-/** Replaces a password hash only while it is still the one that was checked. */
+/** Replaces a password hash if it is still the verified one. */
 export function replacePasswordHash(tx: Tx, id: string, from: string, to: string): void {
   tx.db
     .update(developers)
@@ -84,7 +84,7 @@ export function replacePasswordHash(tx: Tx, id: string, from: string, to: string
     .run();
 }
 
-/** Keeps one setup link only: the newest. */
+/** Saves the newest setup link and deletes all others. */
 export function replaceSetupLink(tx: Tx, tokenHash: string, expiresAt: number): void {
   tx.db.delete(setupLinks).where(ne(setupLinks.tokenHash, tokenHash)).run();
   tx.db.insert(setupLinks).values({ tokenHash, createdAt: tx.now, expiresAt }).run();
@@ -93,7 +93,7 @@ export function replaceSetupLink(tx: Tx, tokenHash: string, expiresAt: number): 
 const usable = (tokenHash: string, now: number) =>
   and(eq(setupLinks.tokenHash, tokenHash), isNull(setupLinks.consumedAt), gt(setupLinks.expiresAt, now));
 
-/** Whether any setup link works at the moment `now`. */
+/** Returns whether any setup link is valid at `now`. */
 export function hasUsableSetupLink(app: Db, now: number): boolean {
   const isUsable = and(isNull(setupLinks.consumedAt), gt(setupLinks.expiresAt, now));
   return app.db.select({ expiresAt: setupLinks.expiresAt }).from(setupLinks).where(isUsable).get() !== undefined;
@@ -103,17 +103,20 @@ export function isSetupLinkUsable(app: Db, tokenHash: string, now: number): bool
   return app.db.select().from(setupLinks).where(usable(tokenHash, now)).get() !== undefined;
 }
 
-/** Consumes a link by one conditional update; false when it was not usable any more. */
+/** Consumes a link with one conditional update. Returns false if it was no longer valid. */
 export function consumeSetupLink(tx: Tx, tokenHash: string): boolean {
   return tx.db.update(setupLinks).set({ consumedAt: tx.now }).where(usable(tokenHash, tx.now)).run().changes === 1;
 }
 
-/** Deletes the setup links that have expired at the given time. Returns how many. */
+/** Deletes expired setup links. Returns the number deleted. */
 export function deleteEndedSetupLinks(tx: Tx, before: number): number {
   return tx.db.delete(setupLinks).where(lte(setupLinks.expiresAt, before)).run().changes;
 }
 
-/** An account that waits to be deleted and never proved its address keeps nobody else from it. */
+/**
+ * Returns whether an account is scheduled for deletion and never verified its address. Others can sign up with that
+ * address.
+ */
 export function isAbandoned({ emailVerifiedAt, deletionDueAt }: DeveloperRow): boolean {
   return emailVerifiedAt === null && deletionDueAt !== null;
 }

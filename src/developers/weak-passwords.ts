@@ -1,24 +1,25 @@
-// Passwords that anybody would try first: common ones in their usual disguises, keyboard runs, the account's own names.
+// Detects passwords that are guessed first: common ones with the usual variations, keyboard sequences, and the
+// account's own names.
 import { COMMON_WORDS } from './common-passwords.ts';
 
-/** What is known of whoever chooses a password, and so is no secret. */
+/** Public facts about the person who chooses a password. */
 export interface PasswordOwner {
   email?: string | undefined;
   displayName?: string | undefined;
   organizationName?: string | undefined;
 }
 
-/** Longer ones are looked at for repetition alone. */
+/** Longer passwords are only checked for repetition. */
 const LONGEST_GUESSED = 128;
 const SHORTEST_OWN_WORD = 3;
 const SHORTEST_RUN = 3;
 const LONGEST_BLOCK = 5;
 const FEWEST_CHARACTERS = 4;
-/** Digits and marks around a word that a guesser runs through in no time. */
+/** Digits and symbols around a word, which attackers try quickly. */
 const MOST_DIGITS = 6;
 const MOST_MARKS = 3;
 
-/** Ways of the finger over a keyboard, of which both directions count. */
+/** Sequences on a keyboard, in both directions. */
 const PATHS = [
   '0123456789'.repeat(3),
   'abcdefghijklmnopqrstuvwxyz',
@@ -58,26 +59,26 @@ const DISGUISES: Record<string, string> = {
 };
 
 /**
- * Why a password is among those that are tried first, as the end of a sentence; undefined when it is not. Needs no network:
- * a list of the words that most leaked passwords are made of, and rules for how people vary them. Made to refuse only what
- * a guesser has within minutes: two different words, or one with something of one's own, pass.
+ * Returns why a password is easy to guess, as the end of a sentence, or undefined if it isn't. Works without a network:
+ * a list of the words in most leaked passwords, and rules for their variations. It only rejects passwords that are
+ * guessed within minutes. Two different words, or one with an addition of one's own, are accepted.
  */
 export function findWeakness(password: string, owner: PasswordOwner = {}): string | undefined {
   const text = password.normalize('NFKC').toLowerCase();
   const joined = text.replace(/[\s._,-]/g, '');
   if (isRepetition(text) || isRepetition(joined)) return 'it repeats the same few characters';
   if (text.length > LONGEST_GUESSED) return undefined;
-  if (isAllRuns(text) || isAllRuns(joined)) return 'it follows the keys of the keyboard or the alphabet';
+  if (isAllRuns(text) || isAllRuns(joined)) return 'it is a sequence of the keyboard or the alphabet';
   const cores = coresOf(joined);
-  if (cores.some(isCommon)) return 'it is one of the passwords that are used most';
+  if (cores.some(isCommon)) return 'it is one of the most common passwords';
   const own = ownWords(owner);
   if (coresOf(joined.replaceAll('@', '')).some((core) => isMadeOf(core, own))) {
-    return 'it is made of the name or address of the account';
+    return 'it consists of the name or email address of the account';
   }
   return undefined;
 }
 
-/** One block of up to five characters over and over, or hardly any different characters. */
+/** Returns whether a text is a block of up to five characters repeated, or has hardly any different characters. */
 function isRepetition(text: string): boolean {
   const characters = [...text];
   if (new Set(characters).size < FEWEST_CHARACTERS) return true;
@@ -87,7 +88,7 @@ function isRepetition(text: string): boolean {
   return false;
 }
 
-/** Whether a text is nothing but runs of three and more along the keys, or of the same character. */
+/** Returns whether a text consists only of sequences of three or more keys, or of the same character. */
 function isAllRuns(text: string): boolean {
   let start = 0;
   while (start < text.length) {
@@ -102,7 +103,7 @@ function runLength(text: string, start: number): number {
   let longest = 1;
   while (text[start + longest] === text[start]) longest += 1;
   for (const path of PATHS) {
-    // Also when a key stands twice on the way.
+    // Also if a key appears twice in the sequence.
     for (let at = path.indexOf(text[start] ?? ''); at >= 0; at = path.indexOf(text[start] ?? '', at + 1)) {
       let length = 1;
       while (at + length < path.length && path[at + length] === text[start + length]) length += 1;
@@ -112,12 +113,12 @@ function runLength(text: string, start: number): number {
   return longest;
 }
 
-/** What is left of a text without the digits and marks around it, disguised characters read as the letters they stand for. */
+/** Returns a text without the digits and symbols around it, with substituted characters converted to letters. */
 function coresOf(text: string): string[] {
   const [, before = '', middle = '', after = ''] = /^([^\p{L}]*)(.*?)([^\p{L}]*)$/su.exec(text) ?? [];
   const readings = [reveal(text)];
   if (isPredictable(before) && isPredictable(after)) readings.push(middle, reveal(middle));
-  // A disguised letter may stand at the end: what follows is then less than it seems.
+  // A substituted letter may be at the end, so what follows is shorter than it seems.
   if (isPredictable(before) && after !== '' && isPredictable(after.slice(1))) readings.push(reveal(middle + after[0]));
   if (isPredictable(after) && before !== '' && isPredictable(before.slice(0, -1))) {
     readings.push(reveal(before.slice(-1) + middle));
@@ -135,7 +136,7 @@ function isPredictable(decoration: string): boolean {
   return digits.length <= MOST_DIGITS || isAllRuns(digits) || isRepetition(digits);
 }
 
-/** A common word, or one two or more times. */
+/** Matches a common word, or several repetitions of one. */
 function isCommon(core: string): boolean {
   if (COMMON_WORDS.has(core)) return true;
   for (let times = 2; times <= 4; times += 1) {
@@ -145,14 +146,14 @@ function isCommon(core: string): boolean {
   return false;
 }
 
-/** The words that an account is known by. */
+/** Returns the words of an account's name and address. */
 function ownWords({ email = '', displayName = '', organizationName = '' }: PasswordOwner): Set<string> {
   const text = [email, displayName, organizationName].join(' ').normalize('NFKC').toLowerCase();
   const words = text.split(/[^\p{L}\p{N}]+/u).flatMap((word) => [word, word.replace(/\d+$/, '')]);
   return new Set(words.filter((word) => word.length >= SHORTEST_OWN_WORD));
 }
 
-/** Whether a text is words of a set, one after the other. */
+/** Returns whether a text is a concatenation of words from a set. */
 function isMadeOf(text: string, words: ReadonlySet<string>): boolean {
   const reached = [true];
   for (let end = 1; end <= text.length; end += 1) {

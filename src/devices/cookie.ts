@@ -1,4 +1,4 @@
-// The cookie by which a browser remembers which device it runs on: the device's id, signed, for as long as browsers keep one.
+// The cookie that identifies the device of a browser: the signed id of the device, kept as long as browsers allow.
 
 import { basePathOf } from '../config/base-path.ts';
 import type { App, Context } from '../core/context.ts';
@@ -10,11 +10,11 @@ import { type DeviceRow, findDevice, findDeviceByUdid } from './store.ts';
 
 const COOKIE = 'svc_device';
 const PURPOSE = 'device-cookie';
-/** No browser keeps a cookie for longer than 400 days. */
+/** Browsers keep cookies for at most 400 days. */
 const LIFETIME_MS = 400 * DAY;
 const MOST_CHARACTERS = 200;
 
-/** The Set-Cookie value by which a browser remembers its device. */
+/** Returns the Set-Cookie value that identifies the device of a browser. */
 export function deviceCookie(app: Pick<App, 'clock' | 'config' | 'secrets'>, deviceId: string): string {
   const expiresAt = String(app.clock.now().getTime() + LIFETIME_MS);
   const signature = signFields(app.secrets.keyring, PURPOSE, [deviceId, expiresAt]);
@@ -37,8 +37,8 @@ export function readDeviceCookie(ctx: Context): string | undefined {
 }
 
 /**
- * The device this browser runs on as one organization has registered it; undefined when its cookie names none, or the
- * organization does not know the device. A phone has one cookie, however many organizations it is registered in.
+ * Returns the device of this browser in an organization, or undefined if it has no cookie or the organization doesn't
+ * have the device. A phone has one cookie for all organizations.
  */
 export function findBrowserDevice(ctx: Context, organizationId: string): DeviceRow | undefined {
   const deviceId = readDeviceCookie(ctx);

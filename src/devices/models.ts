@@ -1,6 +1,6 @@
-// What Apple's product identifiers are called in shops. A product that is not known keeps its identifier.
+// The marketing names of Apple's product identifiers. Unknown products keep their identifier.
 
-/** One line a model: its products, and its name. */
+/** One line per model: its products and its name. */
 const MODELS = `
 iPhone1,1|iPhone
 iPhone1,2|iPhone 3G
@@ -112,7 +112,10 @@ const names: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** The name of a model, such as `iPhone 13 Pro` for `iPhone14,2`; the product itself when it is newer than this table. */
+/**
+ * Returns the name of a model, such as `iPhone 13 Pro` for `iPhone14,2`, or the product itself if it isn't in the
+ * table.
+ */
 export function nameModel(product: string): string {
   return names.get(product) ?? product;
 }

@@ -1,4 +1,4 @@
-// Whom a device may belong to: members of the organization, and testers who reach something in it.
+// The possible owners of a device: members of the organization and testers with access to it.
 
 import { organizationsReached } from '../channels/audience.ts';
 import type { Context } from '../core/context.ts';
@@ -8,14 +8,14 @@ import { findMember } from '../organizations/members/store.ts';
 
 const MOST_ORGANIZATIONS = 1000;
 
-/** Whether somebody is a member of an organization or tests something there. */
+/** Returns whether a person is a member or tester of an organization. */
 export function belongsToOrganization(ctx: Context, organizationId: string, developerId: string): boolean {
   if (findMember(ctx, organizationId, developerId) !== undefined) return true;
   const reached = organizationsReached(ctx, developerId, { before: FIRST_PAGE, limit: MOST_ORGANIZATIONS });
   return reached.some(({ id }) => id === organizationId);
 }
 
-/** Refuses an owner from elsewhere; an account that does not exist is refused alike. */
+/** Rejects an owner from outside of the organization, and unknown accounts with the same error. */
 export function checkOwner(ctx: Context, organizationId: string, developerId: string | null | undefined): void {
   if (developerId === null || developerId === undefined) return;
   if (belongsToOrganization(ctx, organizationId, developerId)) return;

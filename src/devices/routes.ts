@@ -1,4 +1,4 @@
-// Operations on an organization's devices, and on a tester's own.
+// Operations for an organization's devices and for a tester's own.
 import { z } from 'zod';
 import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
 import { id, inOrganization, pageQuery } from '../lib/shapes.ts';
@@ -14,7 +14,7 @@ export const deviceRoutes: Operation[] = [
   operation({
     id: 'listDevices',
     tag,
-    summary: 'The devices of an organization',
+    summary: 'List the devices of an organization',
     method: 'get',
     path: '/api/v1/devices',
     access: { kind: 'organization', permission: 'device.read', tenant: fromQuery },
@@ -26,7 +26,7 @@ export const deviceRoutes: Operation[] = [
   operation({
     id: 'exportDevices',
     tag,
-    summary: "The devices of an organization as a file that Apple's device page imports",
+    summary: "Export the devices of an organization as a file for Apple's website",
     method: 'get',
     path: '/api/v1/devices/export',
     access: { kind: 'organization', permission: 'device.export', tenant: fromQuery },
@@ -51,7 +51,7 @@ export const deviceRoutes: Operation[] = [
   operation({
     id: 'getDevice',
     tag,
-    summary: 'One device',
+    summary: 'Get a device',
     method: 'get',
     path: '/api/v1/devices/{device_id}',
     access: { kind: 'organization', permission: 'device.read', tenant },
@@ -76,8 +76,8 @@ export const deviceRoutes: Operation[] = [
   operation({
     id: 'deleteDevice',
     tag,
-    summary: 'Forget a device',
-    description: 'What was registered with Apple stays registered there.',
+    summary: 'Delete a device',
+    description: 'Devices registered with Apple stay registered there.',
     method: 'delete',
     path: '/api/v1/devices/{device_id}',
     access: { kind: 'organization', permission: 'device.manage', tenant },

@@ -1,4 +1,4 @@
-// Wire shapes of devices and of the links that bring them in.
+// API schemas of devices and enrollment links.
 import { z } from 'zod';
 import { dateTime, id, line, page } from '../lib/shapes.ts';
 
@@ -9,20 +9,21 @@ export const device = z
     identifier: id(),
     organization_id: id(),
     udid: z.string().meta({
-      description: "Apple's identifier of the device. Members below manager see the last characters of others' only",
+      description:
+        "Apple's identifier of the device. Members below manager see only the last characters for other people's devices",
     }),
     name: z.string(),
     platform: z.literal('ios'),
-    product: z.string().nullable().meta({ description: "Apple's word for the hardware, such as iPhone14,2" }),
-    model: z.string().nullable().meta({ description: 'What the product is called, such as iPhone 13 Pro' }),
+    product: z.string().nullable().meta({ description: "Apple's product identifier, such as iPhone14,2" }),
+    model: z.string().nullable().meta({ description: 'Name of the product, such as iPhone 13 Pro' }),
     os_version: z.string().nullable().meta({
-      description: 'Build of the operating system as the device said it when it last enrolled, such as 22F76',
+      description: 'Build of the operating system when the device last enrolled, such as 22F76',
     }),
-    developer_id: id().nullable().meta({ description: 'Whose it is' }),
+    developer_id: id().nullable().meta({ description: 'Owner' }),
     registered_at: dateTime(),
     enrolled_at: dateTime()
       .nullable()
-      .meta({ description: 'When the device last proved its identifier itself; null for one entered by hand' }),
+      .meta({ description: 'Time of the last enrollment; null for a device entered manually' }),
   })
   .meta({ id: 'Device' });
 
@@ -33,10 +34,7 @@ const owner = () => id().nullable().meta({ description: 'A member or tester of t
 
 export const deviceInput = z
   .object({
-    udid: z
-      .string()
-      .max(200)
-      .meta({ description: '40 hexadecimal digits, or 8, a hyphen and 16; the letter case does not matter' }),
+    udid: z.string().max(200).meta({ description: '40 hexadecimal digits, or 8, a hyphen and 16; case-insensitive' }),
     name: name(),
     developer_id: owner().optional(),
   })
@@ -48,15 +46,16 @@ export const deviceChange = z
 
 export const enrollmentInput = z
   .object({
-    name: name()
-      .nullish()
-      .meta({ description: 'What devices that enroll through the link are called; else after their owner and model' }),
+    name: name().nullish().meta({
+      description:
+        'Name of devices that enroll through the link. If missing, they are named after their owner and model',
+    }),
     developer_id: owner().optional(),
   })
   .meta({ id: 'DeviceEnrollmentInput' });
 
 export const ownEnrollmentInput = z
-  .object({ name: name().nullish().meta({ description: 'What the device is called' }) })
+  .object({ name: name().nullish().meta({ description: 'Name of the device' }) })
   .meta({ id: 'OwnDeviceEnrollmentInput' });
 
 export const enrollment = z
@@ -64,11 +63,11 @@ export const enrollment = z
     identifier: id(),
     organization_id: id(),
     name: z.string().nullable(),
-    developer_id: id().nullable().meta({ description: 'Whose the devices will be' }),
-    token: z.string().meta({ description: 'Shown in this answer only' }),
-    url: z.string().meta({ description: 'Page to open on the phone' }),
+    developer_id: id().nullable().meta({ description: 'Owner of the devices' }),
+    token: z.string().meta({ description: 'Shown only in this response' }),
+    url: z.string().meta({ description: 'Page for opening on the phone' }),
     created_at: dateTime(),
-    expires_at: dateTime().meta({ description: 'An hour later' }),
+    expires_at: dateTime().meta({ description: 'One hour after creation' }),
   })
   .meta({ id: 'DeviceEnrollment' });
 

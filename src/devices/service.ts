@@ -1,4 +1,4 @@
-// The rules of devices that people enter, read, change and remove.
+// The rules for devices that people add, read, change and delete.
 
 import { developerIdOf } from '../core/actor.ts';
 import type { OrganizationContext, Tx } from '../core/context.ts';
@@ -24,7 +24,7 @@ import {
 } from './store.ts';
 import { maskUdid, readUdid } from './udid.ts';
 
-/** The wire form, with the whole identifier. */
+/** Returns the API shape with the full identifier. */
 function toDevice(row: DeviceRow): Device {
   return {
     identifier: row.id,
@@ -41,7 +41,10 @@ function toDevice(row: DeviceRow): Device {
   };
 }
 
-/** As the caller may see it: identifiers of other people's devices are for those who register devices with Apple. */
+/**
+ * Returns the device as visible to the caller: only managers, who register devices with Apple, see full identifiers of
+ * other people's devices.
+ */
 export function showDevice(ctx: OrganizationContext, row: DeviceRow): Device {
   const { role } = ctx.organization;
   const isManager = role !== undefined && organizationRoleReaches(role, 'manager');
@@ -50,7 +53,7 @@ export function showDevice(ctx: OrganizationContext, row: DeviceRow): Device {
   return isManager || isOwn ? shown : { ...shown, udid: maskUdid(row.udid) };
 }
 
-/** The organization's devices, newest first. */
+/** Returns the organization's devices, newest first. */
 export function listDevices(ctx: OrganizationContext, request: PageRequest): Page<Device> {
   return readPage(
     ctx,
@@ -60,14 +63,14 @@ export function listDevices(ctx: OrganizationContext, request: PageRequest): Pag
   );
 }
 
-/** One device; not_found when it is absent or elsewhere. */
+/** Returns a device. Throws `not_found` if it doesn't exist in the organization. */
 export function readDevice(ctx: OrganizationContext, id: string): Device {
   return showDevice(ctx, loadDevice(ctx, ctx.organization.id, id));
 }
 
 /**
- * Registers a device by its identifier. Throws validation_error for what is no identifier, already_exists for one that the
- * organization has, quota_exceeded at the configured limit.
+ * Registers a device by its identifier. Throws `validation_error` for an invalid identifier, `already_exists` if the
+ * organization already has it, and `quota_exceeded` at the configured limit.
  */
 export function addDevice(ctx: OrganizationContext, input: DeviceInput): Device {
   const udid = readUdid(input.udid);
@@ -79,7 +82,7 @@ export function addDevice(ctx: OrganizationContext, input: DeviceInput): Device 
     const organizationId = ctx.organization.id;
     checkOwner(tx, organizationId, input.developer_id);
     if (findDeviceByUdid(tx, organizationId, udid) !== undefined) {
-      throw new AppError('already_exists', 'The organization has this device already');
+      throw new AppError('already_exists', 'The organization already has this device');
     }
     checkRoom(tx, organizationId);
     const row: DeviceRow = {
@@ -99,14 +102,14 @@ export function addDevice(ctx: OrganizationContext, input: DeviceInput): Device 
   });
 }
 
-/** Refuses one more device at the limit. */
+/** Throws `quota_exceeded` at the device limit. */
 export function checkRoom(tx: Tx, organizationId: string): void {
   const most = tx.config.limits.devices_per_organization;
   if (countDevices(tx, organizationId) < most) return;
-  throw new AppError('quota_exceeded', `An organization may have at most ${most} devices`, { limit: most });
+  throw new AppError('quota_exceeded', `An organization can have at most ${most} devices`, { limit: most });
 }
 
-/** Notes a new device in the trails of the organization and of its owner; the identifier itself stays out of them. */
+/** Records a new device in the audit logs of the organization and the owner, without its identifier. */
 export function recordRegistration(tx: Tx, row: DeviceRow, how: 'by_hand' | 'enrollment'): void {
   tx.record('device.registered', {
     identifier: row.id,
@@ -116,12 +119,12 @@ export function recordRegistration(tx: Tx, row: DeviceRow, how: 'by_hand' | 'enr
   });
 }
 
-/** The owner's personal trail; without an owner, that of whoever acts. */
+/** Returns the owner as the developer of an audit event; without an owner, the actor is used. */
 export function ownerTrail({ developerId }: Pick<DeviceRow, 'developerId'>): { developerId?: string } {
   return developerId === null ? {} : { developerId };
 }
 
-/** Changes name or owner. */
+/** Changes the name or owner. */
 export function changeDevice(ctx: OrganizationContext, id: string, change: DeviceChange): Device {
   return ctx.transact((tx) => {
     const row = loadDevice(tx, ctx.organization.id, id);
@@ -149,7 +152,7 @@ export function changeDevice(ctx: OrganizationContext, id: string, change: Devic
   });
 }
 
-/** Forgets a device. What Apple knows of it is another matter. */
+/** Deletes a device. It stays registered with Apple. */
 export function removeDevice(ctx: OrganizationContext, id: string): void {
   ctx.transact((tx) => {
     const row = loadDevice(tx, ctx.organization.id, id);
@@ -163,7 +166,7 @@ export function removeDevice(ctx: OrganizationContext, id: string): void {
   });
 }
 
-/** Every device of the organization as a file that Apple's device page imports, oldest first. */
+/** Returns all devices of the organization as a file for Apple's website, oldest first. */
 export function exportDevices(ctx: OrganizationContext): Reply {
   const { id } = ctx.organization;
   const rows = listDevicesOfOrganization(ctx, id, FIRST_PAGE, countDevices(ctx, id)).reverse();

@@ -1,4 +1,4 @@
-// Rows of devices. Identifiers are personal data: whoever reads them says what for.
+// Queries for devices. Their identifiers are personal data.
 import { and, count, desc, eq, lt } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
@@ -36,30 +36,30 @@ const pageOfOrganization = prepared((db) =>
     .prepare(),
 );
 
-/** A device by its id, in whatever organization; undefined when there is none. */
+/** Returns a device of any organization by its id, or undefined. */
 export function findDevice(app: Db, id: string): DeviceRow | undefined {
   return byId(app).get({ id });
 }
 
-/** The device of an organization that has an identifier, in the spelling of `normaliseUdid`. */
+/** Returns the device of an organization with an identifier, as normalized by `readUdid`. */
 export function findDeviceByUdid(app: Db, organizationId: string, udid: string): DeviceRow | undefined {
   return byUdid(app).get({ organizationId, udid });
 }
 
-/** Where a device lies; for the access declarations. */
+/** Returns the location of a device, for access declarations. */
 export function locateDevice(app: Db, id: string): Location | undefined {
   const row = findDevice(app, id);
   return row && { organizationId: row.organizationId };
 }
 
-/** A device of one organization; not_found when it is absent or elsewhere. */
+/** Returns a device of an organization. Throws `not_found` if it doesn't exist there. */
 export function loadDevice(app: Db, organizationId: string, id: string): DeviceRow {
   const row = findDevice(app, id);
   if (row === undefined || row.organizationId !== organizationId) throw notFound();
   return row;
 }
 
-/** One page of an organization's devices below an id, newest first. */
+/** Returns a page of an organization's devices with ids below `before`, newest first. */
 export function listDevicesOfOrganization(app: Db, organizationId: string, before: string, limit: number): DeviceRow[] {
   return pageOfOrganization(app).all({ organizationId, before, limit });
 }

@@ -1,12 +1,13 @@
-// Apple's authority for device certificates, with which iPhones and iPads sign what they answer to a profile service.
+// Apple's authority for device certificates. iPhones and iPads sign their responses to a profile service with such a
+// certificate.
 
-/** SHA-256 of the certificate below, as it is pinned: another certificate of the same name is not believed. */
+/** SHA-256 of the certificate below. It is pinned, so another certificate with the same name isn't trusted. */
 export const APPLE_DEVICE_CA_FINGERPRINT =
   '76:F2:7D:00:E1:33:3B:C8:8D:E0:E2:91:6C:38:C9:A7:F2:B7:57:74:C2:5A:79:4C:09:2A:80:E3:C4:C6:6C:CE';
 
 /**
- * "Apple iPhone Device CA", published by Apple. It ended in 2014 and devices are certified by it to this day, so dates say
- * nothing here. Its issuers are not believed: they certify developers too.
+ * "Apple iPhone Device CA", published by Apple. It expired in 2014, but Apple still issues device certificates with it,
+ * so its dates are ignored. Its issuers aren't trusted, because they certify developers too.
  */
 export const APPLE_DEVICE_CA = `-----BEGIN CERTIFICATE-----
 MIIDaTCCAlGgAwIBAgIBATANBgkqhkiG9w0BAQUFADB5MQswCQYDVQQGEwJVUzET

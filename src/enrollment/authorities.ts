@@ -1,4 +1,5 @@
-// Whom a device's signature is believed by: Apple's authority for devices, pinned, and one more that the operator may add.
+// The trusted issuers of device certificates: Apple's authority, which is pinned, and additional ones configured by the
+// operator.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
@@ -6,23 +7,26 @@ import { APPLE_DEVICE_CA, APPLE_DEVICE_CA_FINGERPRINT } from './apple-device-ca.
 
 export interface DeviceAuthorities {
   apple: X509Certificate;
-  /** Of `apple_profile.trusted_device_ca_file`, for laboratories and tests. */
+  /** From `apple_profile.trusted_device_ca_file`, for labs and tests. */
   added: readonly X509Certificate[];
 }
 
-/** The file of `apple_profile.trusted_device_ca_file` cannot be used; the message names it. */
+/** The file of `apple_profile.trusted_device_ca_file` can't be used. The message contains its name. */
 export class DeviceAuthorityError extends Error {}
 
 const MOST_AUTHORITIES = 32;
-/** Authorities between a device and one that is believed. */
+/** Most authorities between a device and a trusted one. */
 const LONGEST_CHAIN = 4;
-/** Signatures checked for one device: a message may carry many certificates of one name. */
+/** Most signatures checked for one device, because a message may contain many certificates with the same name. */
 const MOST_CHECKS = 16;
 
-/** Reads the authorities; the file anew each time, so that a changed one holds at once. Throws DeviceAuthorityError. */
+/**
+ * Reads the authorities. The file is read each time, so that changes take effect immediately. Throws
+ * DeviceAuthorityError.
+ */
 export function loadDeviceAuthorities({ trusted_device_ca_file: file }: Config['apple_profile']): DeviceAuthorities {
   const apple = new X509Certificate(APPLE_DEVICE_CA);
-  if (apple.fingerprint256 !== APPLE_DEVICE_CA_FINGERPRINT) throw new Error('The pinned device authority is altered');
+  if (apple.fingerprint256 !== APPLE_DEVICE_CA_FINGERPRINT) throw new Error('The pinned device authority was altered');
   return { apple, added: file === '' ? [] : readAuthorityFile(file) };
 }
 
@@ -30,20 +34,22 @@ function readAuthorityFile(file: string): X509Certificate[] {
   try {
     const found = readFileSync(file, 'utf8').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
     if (found.length === 0 || found.length > MOST_AUTHORITIES) {
-      throw new Error(`it holds ${found.length} certificates in PEM, 1 to ${MOST_AUTHORITIES} are expected`);
+      throw new Error(`expected 1 to ${MOST_AUTHORITIES} PEM certificates, found ${found.length}`);
     }
     const certificates = found.map((pem) => new X509Certificate(pem));
-    if (certificates.some((certificate) => !certificate.ca)) throw new Error('it holds a certificate of no authority');
+    if (certificates.some((certificate) => !certificate.ca))
+      throw new Error("it contains a certificate that isn't an authority");
     return certificates;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new DeviceAuthorityError(`${file} cannot be used: ${reason}`);
+    throw new DeviceAuthorityError(`Cannot use ${file}: ${reason}`);
   }
 }
 
 /**
- * Whether a certificate is a device's: issued by Apple's authority itself, or, over authorities among `others`, by an added
- * one. Signatures decide and not names; dates are not looked at, because Apple's authority ended long ago.
+ * Returns whether a certificate is a device certificate: issued by Apple's authority, or by an added one, directly or
+ * through authorities in `others`. Signatures decide, not names. Dates are ignored, because Apple's authority has
+ * expired.
  */
 export function isDeviceCertificate(
   certificate: X509Certificate,

@@ -1,4 +1,4 @@
-// What a device answers to a profile service: a property list, signed by the device (CMS, DER or BER), read and believed or not.
+// The response of a device to a profile service: a property list signed by the device (CMS, DER or BER).
 
 import { readUdid } from '../devices/udid.ts';
 import { UnreadableArchive } from '../inspection/errors.ts';
@@ -7,17 +7,17 @@ import type { PlistDict } from '../inspection/plist-value.ts';
 import { readSignedMessage, verifySigner } from '../inspection/signed-message.ts';
 import { type DeviceAuthorities, isDeviceCertificate } from './authorities.ts';
 
-/** A real answer has about 5 KB. */
+/** Real responses have about 5 KB. */
 export const MOST_ANSWER_BYTES = 32 * 1024;
-/** A real answer has less than 400 values. It is read while other requests wait. */
+/** Real responses have less than 400 values. Parsing blocks other requests, so the number is limited. */
 const MOST_ANSWER_NODES = 4_000;
 
 export interface DeviceAnswer {
-  /** As `readUdid` spells it. */
+  /** As returned by `readUdid`. */
   udid: string;
-  /** Such as `iPhone14,2`; null when it is not said or is no identifier. */
+  /** Such as `iPhone14,2`; null if missing or invalid. */
   product: string | null;
-  /** The build of the system, such as `22F76`; null likewise. */
+  /** The build of the system, such as `22F76`; null if missing or invalid. */
   osBuild: string | null;
   challenge: string;
 }
@@ -26,8 +26,8 @@ const PRODUCT = /^[A-Za-z]{1,32}\d{1,3},\d{1,3}$/;
 const OS_BUILD = /^[A-Za-z0-9.]{1,32}$/;
 
 /**
- * Reads the answer of a device; undefined unless it is one message and nothing else, with its content inside, signed over exactly that content
- * by one signer whose certificate an authority for devices issued, and holds an identifier. Anything else in it is left alone.
+ * Reads the response of a device. Returns undefined unless it is a single message with embedded content, signed over
+ * that content by one signer with a device certificate, and contains an identifier. Other values are ignored.
  */
 export async function readDeviceAnswer(
   bytes: Buffer,
@@ -63,7 +63,7 @@ function readAttributes(attributes: PlistDict): DeviceAnswer | undefined {
   };
 }
 
-/** A text that some systems send as data. */
+/** Returns a string that some systems send as data. */
 function textIn(attributes: PlistDict, key: string): string | null {
   const value = attributes.get(key);
   return Buffer.isBuffer(value) ? value.toString('utf8') : stringIn(attributes, key);

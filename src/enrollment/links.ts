@@ -1,21 +1,21 @@
 // Addresses of an enrollment. All are absolute, from the configured base_url.
 
-/** The page to open on the phone. */
+/** Returns the URL of the page to open on the phone. */
 export function enrollmentUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/public/v1/enroll/${token}`;
 }
 
-/** The profile that asks the device who it is. */
+/** Returns the URL of the profile that requests the device identifier. */
 export function profileUrl(baseUrl: string, token: string): string {
   return `${enrollmentUrl(baseUrl, token)}/profile`;
 }
 
-/** Where the device sends its answer. */
+/** Returns the URL to which the device sends its response. */
 export function callbackUrl(baseUrl: string, token: string): string {
   return `${enrollmentUrl(baseUrl, token)}/callback`;
 }
 
-/** Where the phone's browser learns what became of it. */
+/** Returns the URL of the result page for the phone's browser. */
 export function resultUrl(baseUrl: string, token: string, proof: string): string {
   return `${enrollmentUrl(baseUrl, token)}/result/${proof}`;
 }

@@ -1,4 +1,5 @@
-// What an organization has for a device: the current release of each iOS channel that is public or that its owner reaches.
+// The installable releases for a device: the current release of each iOS channel that is public or that the device's
+// owner can access.
 
 import { and, desc, eq } from 'drizzle-orm';
 import { displayBuildNumber } from '../builds/build-number.ts';
@@ -17,12 +18,12 @@ import { mintCapability } from '../install/capability.ts';
 import { findCurrent } from '../releases/store.ts';
 import type { OfferView } from './page/result-page.ts';
 
-/** More fit on no page. */
+/** More don't fit on a page. */
 const MOST_CHANNELS = 50;
 
 /**
- * How much of the channels that its owner reaches is told: nothing, their names, or with links to install. Links are for the
- * owner alone, so only for who asked for the enrollment as the owner and has just gone through it.
+ * How much the page shows about the owner's channels: nothing, their names, or also install links. Install links are
+ * only for the owner, so they require that the owner requested this enrollment and has just completed it.
  */
 export type OwnerAccess = 'none' | 'names' | 'links';
 
@@ -33,7 +34,7 @@ interface Candidate {
   isPublic: boolean;
 }
 
-/** Offers for a device, newest channel first, at most 50. */
+/** Returns the offers for a device, newest channel first, at most 50. */
 export function listOffers(ctx: Context, device: DeviceRow, access: OwnerAccess): OfferView[] {
   const now = ctx.clock.now().getTime();
   return listCandidates(ctx, device, access).flatMap((channel) => {
@@ -47,7 +48,7 @@ export function listOffers(ctx: Context, device: DeviceRow, access: OwnerAccess)
       ? mintCapability(ctx, { releaseId: release.id, channelId: channel.id, developerId: device.developerId }).token
       : null;
     const pageUrl = token === null ? null : capabilityLinks(baseUrl, token).pageUrl;
-    // A private icon is shown to who may install the build.
+    // A private icon is shown only to people who may install the build.
     const showsIcon = build.iconKey !== null && (channel.isPublic || token !== null);
     return [
       {
@@ -85,7 +86,10 @@ function listCandidates(ctx: Context, device: DeviceRow, access: OwnerAccess): C
   return [...found.values()].sort((left, right) => (left.id < right.id ? 1 : -1)).slice(0, MOST_CHANNELS);
 }
 
-/** What the owner of a device reaches; nothing where the account is locked out or its address not proven. */
+/**
+ * Returns the channels that the owner of a device can access, or none if the account is locked or its email address
+ * isn't verified.
+ */
 function listReached(ctx: Context, { organizationId, developerId }: DeviceRow): Candidate[] {
   const owner = developerId === null ? undefined : findDeveloper(ctx, developerId);
   if (owner === undefined || owner.lockedAt !== null || owner.emailVerifiedAt === null) return [];

@@ -1,4 +1,4 @@
-// The pages of an enrollment: the one behind its link, the profile, and the one a registered phone comes to.
+// The pages of an enrollment: the page of its link, the profile, and the result page.
 
 import { type Phone, recognisePhone, unknownApp } from '../compatibility/phone.ts';
 import type { Context } from '../core/context.ts';
@@ -34,12 +34,12 @@ function sendPage(page: Html, status: number): Reply {
   return { ...reply('text/html; charset=utf-8', page, headers), status };
 }
 
-/** The page of a link that ended, never was, or is somebody's guess. */
+/** Returns the page for an expired or unknown link. */
 function sendDeadLink(texts: DeviceTexts): Reply {
   return sendPage(renderDeviceNotice(texts.deadLink, texts), 404);
 }
 
-/** What is behind an enrollment link. */
+/** Returns the page of an enrollment link. */
 export async function showEnrollPage(ctx: Context, token: string): Promise<Reply> {
   const texts = textsFor(deviceTexts, ctx.request.acceptLanguage);
   const enrollment = findOpenEnrollment(ctx, token);
@@ -74,14 +74,14 @@ function decideState({ system, browser, inAppBrowser, couldBeIpad }: Phone): Enr
   return { kind: 'other_browser', device, app: browser, opensSafari: true };
 }
 
-/** Whether a browser asks, so that a person reads the answer. */
+/** Returns whether the request comes from a browser, so that a person reads the response. */
 function isReadByPerson(ctx: Context): boolean {
   return ctx.request.header('accept')?.includes('text/html') === true;
 }
 
 /**
- * The signed profile of a link, with a challenge of its own. What is refused is told to people by a page, which also says
- * where a profile cannot be signed.
+ * Returns the signed profile of a link with a new challenge. In a browser, errors are shown as a page, including that
+ * the profile could not be signed.
  */
 export async function sendProfile(ctx: Context, token: string): Promise<Reply> {
   const texts = textsFor(deviceTexts, ctx.request.acceptLanguage);
@@ -97,7 +97,7 @@ export async function sendProfile(ctx: Context, token: string): Promise<Reply> {
     profile = await writeProfile(ctx, token, enrollment, words);
   } catch (error) {
     if (!isReadByPerson(ctx)) throw error;
-    ctx.log.error({ request_id: ctx.request.id, err: error }, 'a configuration profile could not be signed');
+    ctx.log.error({ request_id: ctx.request.id, err: error }, 'signing a configuration profile failed');
     return sendPage(
       renderDeviceNotice({ ...texts.cannotSign, text: withProgramName(texts.cannotSign.text) }, texts),
       503,
@@ -109,8 +109,8 @@ export async function sendProfile(ctx: Context, token: string): Promise<Reply> {
 }
 
 /**
- * What a registered phone can install. A proof, which the device's answer has just earned, gives the browser its cookie; later
- * the cookie shows the page again, with what is public alone.
+ * Returns the result page of an enrollment. A valid proof, which the device has just received, sets the cookie of the
+ * browser. Later the cookie shows the page again, but with public channels only.
  */
 export function showResultPage(ctx: Context, token: string, proof: string): Reply {
   const texts = textsFor(deviceTexts, ctx.request.acceptLanguage);

@@ -1,4 +1,5 @@
-// The configuration profile that asks a device who it is (Apple's "Profile Service"): it settles nothing on the device.
+// The configuration profile that requests the device's identifier (Apple's "Profile Service"). It doesn't configure
+// anything on the device.
 import { signProfile } from '../certificates/profile.ts';
 import type { Context } from '../core/context.ts';
 import { toXmlText } from '../lib/xml-text.ts';
@@ -8,7 +9,7 @@ import type { Enrollment } from './store.ts';
 
 export const profileMediaType = 'application/x-apple-aspen-config';
 
-/** What is asked for, and no more: the phone's name, serial number and telephone identifiers stay on it. */
+/** Only these attributes are requested, not the phone's name, serial number or phone numbers. */
 const ASKED_ATTRIBUTES = ['UDID', 'PRODUCT', 'VERSION'] as const;
 
 export interface ProfileWords {
@@ -16,7 +17,7 @@ export interface ProfileWords {
   description: string;
 }
 
-/** A signed profile with a challenge of its own, for one open enrollment. */
+/** Returns a signed profile with a new challenge for an open enrollment. */
 export async function writeProfile(
   ctx: Context,
   token: string,
@@ -29,7 +30,7 @@ export async function writeProfile(
     url: callbackUrl(server.base_url, token),
     challenge: mintChallenge(ctx, enrollment.id),
     organization: profile.organization_name,
-    // One enrollment is one profile to the phone, which so replaces what it downloaded before.
+    // Each enrollment has one profile identifier, so that the phone replaces an earlier download.
     identifier: `${reverseName(server.base_url)}.enroll.${enrollment.id}`,
     uuid: id.toUpperCase(),
     ...words,
@@ -45,7 +46,10 @@ interface ProfileContent extends ProfileWords {
   uuid: string;
 }
 
-/** The profile as an XML property list. Names in it are untrusted text: escaped, controls removed. */
+/**
+ * Returns the profile as an XML property list. Names in it are untrusted: they are escaped, and control characters are
+ * removed.
+ */
 function renderProfile(content: ProfileContent): string {
   const attributes = ASKED_ATTRIBUTES.map((name) => `<string>${name}</string>`).join('');
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -72,7 +76,7 @@ ${entry('PayloadType', 'Profile Service')}
 `;
 }
 
-/** `app.example.com` as `com.example.app`, for identifiers. */
+/** Returns `app.example.com` as `com.example.app`, for identifiers. */
 function reverseName(baseUrl: string): string {
   const name = new URL(baseUrl).hostname.replace(/[^A-Za-z0-9.-]+/g, '-');
   return name.split('.').reverse().join('.');

@@ -1,4 +1,4 @@
-// Signed texts of an enrollment: the challenge in each profile, and the proof with which a phone comes to its result page.
+// Signed values of an enrollment: the challenge in each profile, and the proof for the result page.
 
 import type { App } from '../core/context.ts';
 import { MINUTE } from '../lib/clock.ts';
@@ -13,29 +13,31 @@ const RESULT_LIFETIME_MS = 15 * MINUTE;
 const MOST_CHARACTERS = 200;
 
 /**
- * A new challenge of one enrollment. It is signed instead of kept, so that looking at a profile costs no write; answering it
- * uses its id up.
+ * Creates a challenge for an enrollment. It is signed instead of stored, so that loading a profile doesn't write to the
+ * database. Its id is stored when it is used.
  */
 export function mintChallenge(app: Signer & Pick<App, 'ids'>, enrollmentId: string): string {
   const id = app.ids.next();
   return `${id}.${signFields(app.secrets.keyring, CHALLENGE, [enrollmentId, id])}`;
 }
 
-/** The id of a challenge of this enrollment; undefined for one that is altered, of another enrollment, or no challenge at all. */
+/**
+ * Returns the id of a challenge of this enrollment, or undefined if it is malformed, altered or of another enrollment.
+ */
 export function readChallenge(app: Signer, enrollmentId: string, challenge: string): string | undefined {
   const [id = '', ...signature] = split(challenge);
   if (!isUuid(id)) return undefined;
   return verifyFields(app.secrets.keyring, CHALLENGE, [enrollmentId, id], signature.join('.')) ? id : undefined;
 }
 
-/** Proves for 15 minutes that a device has just enrolled; fits one segment of a path. */
+/** Creates a proof that a device has just enrolled, valid for 15 minutes. It is safe as a path segment. */
 export function mintResultProof(app: Signer & Pick<App, 'clock'>, enrollmentId: string, deviceId: string): string {
   const expiresAt = String(app.clock.now().getTime() + RESULT_LIFETIME_MS);
   const signature = signFields(app.secrets.keyring, RESULT, [enrollmentId, deviceId, expiresAt]);
   return `${deviceId}.${expiresAt}.${signature}`;
 }
 
-/** The device that a proof speaks of; undefined for one that is altered, expired or of another enrollment. */
+/** Returns the device of a proof, or undefined if it is altered, expired or of another enrollment. */
 export function readResultProof(
   app: Signer & Pick<App, 'clock'>,
   enrollmentId: string,

@@ -1,4 +1,4 @@
-// What a phone asks on its way to being registered. No credential but the link itself.
+// Operations for phones during registration. The link is the only credential.
 import { z } from 'zod';
 import { anonymous, media, type Operation, operation, redirect } from '../http/operation.ts';
 import type { Reply } from '../http/reply.ts';
@@ -9,11 +9,11 @@ import { profileMediaType } from './profile.ts';
 import { enrollDevice } from './service.ts';
 
 const tag = 'Public';
-// Whatever is wrong with a link, the answer is the same: so its form is no matter of validation.
-const token = z.string().meta({ description: 'Enrollment token: one hour' });
+// All invalid links get the same response, so their format isn't validated here.
+const token = z.string().meta({ description: 'Enrollment token, valid for one hour' });
 const path = '/public/v1/enroll/{token}';
 
-/** iOS opens the page of a redirect in Safari only when it is a permanent one. */
+/** iOS opens the target of a redirect in Safari only if the redirect is permanent. */
 function sendOn(location: string): Reply {
   return { ...redirectTo(location), status: 301 };
 }
@@ -22,7 +22,7 @@ export const enrollmentRoutes: Operation[] = [
   operation({
     id: 'showEnrollPage',
     tag,
-    summary: 'Page of an enrollment link: what happens, what is collected, and the steps on this phone',
+    summary: 'Page of an enrollment link',
     method: 'get',
     path,
     access: anonymous,
@@ -34,8 +34,8 @@ export const enrollmentRoutes: Operation[] = [
   operation({
     id: 'getEnrollProfile',
     tag,
-    summary: 'Signed configuration profile that asks a device who it is (Profile Service)',
-    description: 'Each carries a challenge of its own, which works once and as long as the link.',
+    summary: "Signed configuration profile that requests the device's identifier (Profile Service)",
+    description: 'Each profile contains a new challenge that works once, until the link expires.',
     method: 'get',
     path: `${path}/profile`,
     access: anonymous,
@@ -48,9 +48,9 @@ export const enrollmentRoutes: Operation[] = [
   operation({
     id: 'completeEnrollment',
     tag,
-    summary: "A device's signed answer to the profile",
+    summary: 'Signed response of a device to the profile',
     description:
-      "CMS signed data in DER or BER, its content a property list. Whatever is wrong with it, with the device's certificate or with the challenge answers the same 404.",
+      "CMS signed data in DER or BER that contains a property list. Responds with 404 if the data, the device's certificate or the challenge is invalid.",
     method: 'post',
     path: `${path}/callback`,
     access: anonymous,
@@ -63,11 +63,11 @@ export const enrollmentRoutes: Operation[] = [
   operation({
     id: 'showEnrollResult',
     tag,
-    summary: 'What a phone that has just been registered can install',
+    summary: 'Result page of an enrollment, with the apps that the device can install',
     method: 'get',
     path: `${path}/result/{proof}`,
     access: anonymous,
-    params: z.object({ token, proof: z.string().meta({ description: 'From the redirect; 15 minutes' }) }),
+    params: z.object({ token, proof: z.string().meta({ description: 'From the redirect; valid for 15 minutes' }) }),
     returns: media('text/html'),
     status: 200,
     handle: (ctx, { params }) => showResultPage(ctx, params.token, params.proof),

@@ -11,9 +11,9 @@ export const enrollmentLinkRoutes: Operation[] = [
   operation({
     id: 'createDeviceEnrollment',
     tag,
-    summary: 'Make a link by which devices register themselves',
+    summary: 'Create a link for registering devices',
     description:
-      'The link works for an hour, for any number of devices. Members make it for themselves or for nobody; managers for any member or tester.',
+      'The link works for one hour and any number of devices. Members can create it for themselves or without an owner, managers for any member or tester.',
     method: 'post',
     path: '/api/v1/devices/enrollments',
     access: { kind: 'organization', permission: 'device.enroll', tenant: fromQuery },
@@ -27,8 +27,8 @@ export const enrollmentLinkRoutes: Operation[] = [
   operation({
     id: 'createOwnDeviceEnrollment',
     tag,
-    summary: 'Make a link by which a device of mine registers itself',
-    description: 'For testers, who are no members of the organization.',
+    summary: 'Create a link for registering your own device',
+    description: "For testers, who aren't members of the organization.",
     method: 'post',
     path: '/api/v1/testers/me/devices/enrollments',
     access: interactive,

@@ -1,4 +1,4 @@
-// The rules of enrollment: a link for an hour, a profile with a challenge, the device's signed answer to it.
+// The rules of enrollment: a link that works for an hour, a profile with a challenge, and the device's signed response.
 
 import { developerIdOf } from '../core/actor.ts';
 import type { Context, DeveloperContext, OrganizationContext, Tx } from '../core/context.ts';
@@ -31,7 +31,7 @@ import {
 } from './store.ts';
 
 export const ENROLLMENT_LIFETIME_MS = HOUR;
-/** Of one tester, so that none uses up what the organization may have. */
+/** Limit for each tester, so that a single one can't use up the organization's limit. */
 const MOST_OPEN_OF_TESTER = 20;
 
 interface Wanted {
@@ -41,15 +41,18 @@ interface Wanted {
 }
 
 /**
- * Makes a link for devices of an organization. Members make them for themselves or for nobody, managers for anybody who
- * belongs to the organization. Throws quota_exceeded where too many are open.
+ * Creates an enrollment link of an organization. Members can create it for themselves or without an owner, managers for
+ * everyone who belongs to the organization. Throws `quota_exceeded` if too many are open.
  */
 export function createEnrollment(ctx: OrganizationContext, input: EnrollmentInput): EnrollmentAnswer {
   const { id: organizationId, role } = ctx.organization;
   const developerId = input.developer_id ?? null;
   const isManager = role !== undefined && organizationRoleReaches(role, 'manager');
   if (developerId !== null && developerId !== developerIdOf(ctx.actor) && !isManager) {
-    throw new AppError('insufficient_role', "Other people's devices are enrolled by managers of the organization");
+    throw new AppError(
+      'insufficient_role',
+      'Only managers of the organization can create enrollment links for other people',
+    );
   }
   return ctx.transact((tx) => {
     checkOwner(tx, organizationId, developerId);
@@ -58,15 +61,15 @@ export function createEnrollment(ctx: OrganizationContext, input: EnrollmentInpu
 }
 
 /**
- * Makes a link for a device of the caller, who tests something in the organization or is a member; not_found otherwise.
- * Throws quota_exceeded where too many are open, and the refusal of a locked organization.
+ * Creates a link for a device of the caller, who must be a tester or member of the organization. Throws `not_found` for
+ * others, `quota_exceeded` if too many are open, and the error of a locked organization.
  */
 export function createOwnEnrollment(
   ctx: DeveloperContext,
   organizationId: string,
   name: string | null,
 ): EnrollmentAnswer {
-  // Members are held to what members are held to, such as a second factor, whichever way they come.
+  // The rules for members, such as two-factor authentication, apply to members on this path too.
   if (findMember(ctx, organizationId, ctx.actor.id) !== undefined) {
     const access = { kind: 'organization', permission: 'device.enroll', tenant: fromQuery } as const;
     authorize(access, ctx, {}, { organization_id: organizationId });
@@ -75,7 +78,7 @@ export function createOwnEnrollment(
     if (!belongsToOrganization(tx, organizationId, ctx.actor.id)) throw notFound();
     checkWriteLock(loadOrganization(tx, organizationId).lockReason);
     if (countOpenEnrollmentsOf(tx, { organizationId, developerId: ctx.actor.id }, tx.now) >= MOST_OPEN_OF_TESTER) {
-      const message = `At most ${MOST_OPEN_OF_TESTER} enrollment links of yours may be open at once`;
+      const message = `You can have at most ${MOST_OPEN_OF_TESTER} open enrollment links`;
       throw new AppError('quota_exceeded', message, { limit: MOST_OPEN_OF_TESTER });
     }
     return startEnrollment(tx, { organizationId, name, developerId: ctx.actor.id });
@@ -85,7 +88,9 @@ export function createOwnEnrollment(
 function startEnrollment(tx: Tx, { organizationId, name, developerId }: Wanted): EnrollmentAnswer {
   const most = tx.config.limits.open_device_enrollments_per_organization;
   if (countOpenEnrollments(tx, organizationId, tx.now) >= most) {
-    throw new AppError('quota_exceeded', `At most ${most} enrollment links may be open at once`, { limit: most });
+    throw new AppError('quota_exceeded', `The organization can have at most ${most} open enrollment links`, {
+      limit: most,
+    });
   }
   const token = tx.secrets.token();
   const row: EnrollmentRow = {
@@ -117,8 +122,8 @@ function startEnrollment(tx: Tx, { organizationId, name, developerId }: Wanted):
 }
 
 /**
- * The enrollment of a link while it is open; undefined for one that ended or never was. It ends early when the organization is
- * locked, or when who it is for has left or is locked out.
+ * Returns the enrollment of an open link, or undefined if it has expired or doesn't exist. It also closes when the
+ * organization is locked, or when its owner leaves the organization or is locked.
  */
 export function findOpenEnrollment(ctx: Context, token: string): Enrollment | undefined {
   const enrollment = findEnrollment(ctx, ctx.secrets.hash(token));
@@ -131,8 +136,8 @@ export function findOpenEnrollment(ctx: Context, token: string): Enrollment | un
 }
 
 /**
- * Registers the device that answers to a profile, or notes anew what it says of itself; answers where its browser goes on.
- * Whatever is wrong with link, message, signature or challenge gives the same not_found, and nothing is written.
+ * Registers the device that responded to a profile, or updates its data. Returns the URL of the result page. Throws the
+ * same `not_found` for an invalid link, message, signature or challenge, and writes nothing then.
  */
 export async function enrollDevice(ctx: Context, token: string, bytes: Buffer): Promise<string> {
   const enrollment = findOpenEnrollment(ctx, token);
@@ -141,7 +146,7 @@ export async function enrollDevice(ctx: Context, token: string, bytes: Buffer): 
   const challengeId = answer && readChallenge(ctx, enrollment.id, answer.challenge);
   if (answer === undefined || challengeId === undefined) throw notFound();
   const deviceId = ctx.transact((tx) => {
-    // An hour may end while a message is read.
+    // The link may expire while the message is read.
     if (findOpenEnrollment(tx, token) === undefined) throw notFound();
     if (!consumeChallenge(tx, challengeId, enrollment.id)) throw notFound();
     return keepDevice(tx, enrollment, answer);
@@ -149,13 +154,13 @@ export async function enrollDevice(ctx: Context, token: string, bytes: Buffer): 
   return resultUrl(ctx.config.server.base_url, token, mintResultProof(ctx, enrollment.id, deviceId));
 }
 
-/** A file that cannot be used must not keep Apple's devices out. */
+/** Apple's devices must be able to enroll even if the configured file can't be used. */
 function loadAuthorities(ctx: Context) {
   try {
     return loadDeviceAuthorities(ctx.config.apple_profile);
   } catch (error) {
     if (!(error instanceof DeviceAuthorityError)) throw error;
-    ctx.log.error({ err: error }, 'apple_profile.trusted_device_ca_file is passed over');
+    ctx.log.error({ err: error }, 'apple_profile.trusted_device_ca_file ignored');
     return loadDeviceAuthorities({ ...ctx.config.apple_profile, trusted_device_ca_file: '' });
   }
 }
@@ -171,7 +176,7 @@ function registerDevice(tx: Tx, enrollment: Enrollment, answer: DeviceAnswer): s
     checkRoom(tx, organizationId);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    tx.log.warn({ organization_id: organizationId }, 'a device was turned away: the organization has too many');
+    tx.log.warn({ organization_id: organizationId }, 'device rejected: device limit of the organization reached');
     throw notFound();
   }
   const row: DeviceRow = {
@@ -190,7 +195,7 @@ function registerDevice(tx: Tx, enrollment: Enrollment, answer: DeviceAnswer): s
   return row.id;
 }
 
-/** The same device again: what it says of itself is taken, a name and an owner only from a link that has them. */
+/** Updates a known device with its response. Name and owner change only if the link has them. */
 function renewDevice(tx: Tx, known: DeviceRow, enrollment: Enrollment, answer: DeviceAnswer): string {
   const developerId = enrollment.developerId ?? known.developerId;
   updateDevice(tx, known.id, {
@@ -209,7 +214,7 @@ function renewDevice(tx: Tx, known: DeviceRow, enrollment: Enrollment, answer: D
   return known.id;
 }
 
-/** What nobody named is called after its owner and model: the phone's own name is not asked for. */
+/** Names a device without a given name after its owner and model. The phone's own name isn't requested. */
 function nameDevice(tx: Tx, developerId: string | null, product: string | null): string {
   const model = product === null ? 'Device' : nameModel(product);
   const owner = developerId === null ? undefined : findDeveloper(tx, developerId);

@@ -1,4 +1,4 @@
-// Rows of enrollment links, and of the challenges that were answered through them.
+// Queries for enrollment links and used challenges.
 import { and, count, eq, gt, inArray, lte } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
@@ -9,7 +9,7 @@ import type { LockReason } from '../http/organization-lock.ts';
 export type EnrollmentRow = typeof deviceEnrollments.$inferSelect;
 type Db = Pick<App, 'db'>;
 
-/** An enrollment with what it needs to know of its organization. */
+/** An enrollment with the required fields of its organization. */
 export interface Enrollment extends EnrollmentRow {
   organizationName: string;
   lockReason: LockReason;
@@ -28,7 +28,9 @@ const byToken = prepared((db) =>
     .prepare(),
 );
 
-/** The enrollment of a link, over or not; undefined when nobody made it, or when it was swept away. */
+/**
+ * Returns the enrollment of a link, also if it has expired, or undefined if it doesn't exist or was already deleted.
+ */
 export function findEnrollment(app: Db, tokenHash: string): Enrollment | undefined {
   const row = byToken(app).get({ tokenHash });
   if (row === undefined) return undefined;
@@ -36,13 +38,13 @@ export function findEnrollment(app: Db, tokenHash: string): Enrollment | undefin
   return { ...enrollment, ...organization };
 }
 
-/** How many links of an organization are open. */
+/** Returns the number of open links of an organization. */
 export function countOpenEnrollments(app: Db, organizationId: string, now: number): number {
   const isOpen = and(eq(deviceEnrollments.organizationId, organizationId), gt(deviceEnrollments.expiresAt, now));
   return app.db.select({ total: count() }).from(deviceEnrollments).where(isOpen).get()?.total ?? 0;
 }
 
-/** How many links of an organization are open that are for one person. */
+/** Returns the number of open links of an organization for one person. */
 export function countOpenEnrollmentsOf(
   app: Db,
   { organizationId, developerId }: { organizationId: string; developerId: string },
@@ -60,13 +62,13 @@ export function insertEnrollment(tx: Tx, row: EnrollmentRow): void {
   tx.db.insert(deviceEnrollments).values(row).run();
 }
 
-/** Uses up a challenge; false when it was answered before. Of any number at once, one gets true. */
+/** Marks a challenge as used. Returns false if it already was. Of concurrent calls, only one gets true. */
 export function consumeChallenge(tx: Tx, id: string, enrollmentId: string): boolean {
   const row = { id, enrollmentId, consumedAt: tx.now };
   return tx.db.insert(deviceChallenges).values(row).onConflictDoNothing().run().changes === 1;
 }
 
-/** Removes up to `most` links that ended before a moment, with their challenges; answers how many. */
+/** Deletes up to `most` links that expired before a moment, with their challenges. Returns the number deleted. */
 export function deleteEndedEnrollments(tx: Tx, before: number, most: number): number {
   const ended = tx.db
     .select({ id: deviceEnrollments.id })

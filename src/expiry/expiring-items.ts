@@ -1,9 +1,9 @@
-// What expires of a current release, and by which name two releases know that it is the same thing.
+// The expiring items of current releases, and the identity by which releases share one.
 import type { SignedRelease } from './store.ts';
 
 export interface Expiring {
   kind: 'profile' | 'certificate';
-  /** The same for every release that it signs. */
+  /** The same for all releases signed with it. */
   subject: string;
   /** Untrusted text. */
   name: string | null;
@@ -11,7 +11,7 @@ export interface Expiring {
   release: SignedRelease;
 }
 
-/** The profile and the certificate of each release that end up to a moment, the first to end first. */
+/** Returns the profile and the certificate of each release that expire before a time, earliest first. */
 export function findExpiring(releases: readonly SignedRelease[], until: number): Expiring[] {
   const things = releases.flatMap((release) => [...profileOf(release), ...certificateOf(release)]);
   return things
@@ -19,7 +19,7 @@ export function findExpiring(releases: readonly SignedRelease[], until: number):
     .sort((one, other) => one.expiresAt - other.expiresAt || compareText(positionOf(one), positionOf(other)));
 }
 
-/** Where a thing stands among those that end at the same moment. */
+/** The position of an item among those that expire at the same time. */
 export function positionOf({ release, kind }: Expiring): string {
   return `${release.releaseId}/${kind}`;
 }
@@ -40,7 +40,7 @@ function certificateOf(release: SignedRelease): Expiring[] {
   const expiresAt = release.certificateExpiresAt;
   if (expiresAt === null) return [];
   const { certificates, profile } = release.archive;
-  // Of an iOS certificate the end is kept alone; to the second, and within a team, that is one certificate.
+  // For an iOS certificate only the expiry is stored. To the second and within a team, it identifies a certificate.
   const identity = certificates[0] ?? profile?.teamPrefix ?? `of ${release.buildId}`;
   return [{ kind: 'certificate', subject: `certificate ${identity} ${expiresAt}`, name: null, expiresAt, release }];
 }

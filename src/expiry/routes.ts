@@ -1,4 +1,4 @@
-// The operation that tells what expires.
+// The operation for expiring items.
 
 import { fromPath, type Operation, operation } from '../http/operation.ts';
 import { inOrganizationPath } from '../lib/shapes.ts';
@@ -9,10 +9,10 @@ export const expiryRoutes: Operation[] = [
   operation({
     id: 'listExpiring',
     tag: 'Organizations',
-    summary: 'Profiles and certificates of current releases that expire soon',
+    summary: 'List profiles and certificates of current releases that expire soon',
     description:
-      'The first to end comes first; what has ended stays listed while a channel serves it. Members and project access tokens see the projects they reach. ' +
-      'Maintainers are warned by mail 60, 30, 15, 7 and 1 days before.',
+      'Earliest expiry first. Expired items stay listed while their release is current. Members and project access tokens see only the projects they can access. ' +
+      'Maintainers are emailed 60, 30, 15, 7 and 1 days before.',
     method: 'get',
     path: '/api/v1/organizations/{organization_id}/expiring',
     access: { kind: 'organization', permission: 'organization.list_expiring', tenant: fromPath('organization_id') },

@@ -1,28 +1,28 @@
-// Wire shapes of what expires.
+// API schemas of expiring items.
 
 import { z } from 'zod';
 import { displayBuildNumber } from '../builds/schema.ts';
 import { dateTime, id, page, pageQuery } from '../lib/shapes.ts';
 import { platform } from '../platforms.ts';
 
-/** A year, as long as a provisioning profile lives. */
+/** A year, the lifetime of a provisioning profile. */
 const MOST_DAYS = 366;
 
 export const expiringQuery = z.object({
-  days: z.int().min(1).max(MOST_DAYS).optional().meta({ description: 'Default: 60, the day of the first warning' }),
+  days: z.int().min(1).max(MOST_DAYS).optional().meta({ description: 'Default: 60, when the first warning is sent' }),
   ...pageQuery,
 });
 
 const expiringItem = z
   .object({
     kind: z.enum(['profile', 'certificate']).meta({
-      description: 'profile: of an iOS build. certificate: the one an iOS profile or an Android package is signed with',
+      description: 'profile: of an iOS build. certificate: the one that signs an iOS profile or an Android package',
     }),
     name: z.string().nullable().meta({ description: 'Name of the profile; null for a certificate' }),
     platform,
     expires_at: dateTime(),
-    is_expired: z.boolean().meta({ description: 'What has expired stays listed while a channel serves it' }),
-    days_left: z.int().meta({ description: 'Whole days until expires_at; 0 when it has expired' }),
+    is_expired: z.boolean().meta({ description: 'Expired items stay listed while their release is current' }),
+    days_left: z.int().meta({ description: 'Whole days until expires_at; 0 if expired' }),
     project_id: id(),
     project_name: z.string(),
     channel_id: id(),
@@ -32,7 +32,7 @@ const expiringItem = z
     version_name: z.string(),
     build_number: z.int(),
     display_build_number: displayBuildNumber,
-    last_warned_at: dateTime().nullable().meta({ description: 'When maintainers were last sent a mail about it' }),
+    last_warned_at: dateTime().nullable().meta({ description: 'Time of the last email to the maintainers about it' }),
   })
   .meta({ id: 'ExpiringItem' });
 

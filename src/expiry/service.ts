@@ -1,4 +1,4 @@
-// The rules of looking at what expires.
+// The rules for listing expiring items.
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { developerIdOf } from '../core/actor.ts';
 import type { OrganizationContext } from '../core/context.ts';
@@ -12,9 +12,9 @@ import { listEndingOf, listLastWarnings, listProjectsOfMember } from './store.ts
 const DEFAULT_DAYS = 60;
 
 /**
- * Profiles and certificates of current releases that end within some days, or have ended, the first to end first. One entry
- * for each release: who looks wants to know which channel stops working. Members see the projects they reach, as in the list
- * of projects, since that is no more than the inspections of those builds tell them.
+ * Returns profiles and certificates of current releases that expire within some days or have expired, earliest first.
+ * Each release has its own entry, so that the affected channels are visible. Members see the projects they can access,
+ * as in the list of projects, because the inspections of those builds contain the same facts.
  */
 export function listExpiring(ctx: OrganizationContext, query: ExpiringQuery): Page<ExpiringItem> {
   const now = ctx.clock.now().getTime();

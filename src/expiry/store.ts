@@ -17,7 +17,7 @@ import type { Platform } from '../platforms.ts';
 
 type Db = Pick<App, 'db'>;
 
-/** A current release, and when what signed its build ends. Names are untrusted text. */
+/** A current release with the expiry of its signing. Names are untrusted text. */
 export interface SignedRelease {
   organizationId: string;
   organizationName: string;
@@ -36,7 +36,7 @@ export interface SignedRelease {
   archive: ArchiveFacts;
 }
 
-/** The newest active release of the channel whose build is not revoked (docs/specification/channels.md#releases). */
+/** The newest active release of the channel whose build isn't revoked (docs/specification/channels.md#releases). */
 const currentOfChannel = sql`(
   select r.id from ${releases} r join ${builds} b on b.id = r.build_id
   where r.channel_id = ${channels.id} and r.state = 'active' and b.revoked_at is null
@@ -60,7 +60,7 @@ const columns = {
   content: buildFacts.content,
 };
 
-/** Current releases of an organization whose profile or certificate ends up to a moment, or has ended. */
+/** Returns current releases of an organization whose profile or certificate expires before a time or has expired. */
 export function listEndingOf(app: Db, organizationId: string, until: number): SignedRelease[] {
   return app.db
     .select(columns)
@@ -75,7 +75,10 @@ export function listEndingOf(app: Db, organizationId: string, until: number): Si
     .map(toSignedRelease);
 }
 
-/** Those of every organization of which something ends after `from` and up to `until`; found by that, however many builds there are. */
+/**
+ * Returns those of all organizations with an expiry after `from` and up to `until`. An index finds them, however many
+ * builds there are.
+ */
 export function listEnding(app: Db, from: number, until: number): SignedRelease[] {
   return app.db
     .select(columns)
@@ -100,11 +103,11 @@ function endsUntil(until: number) {
 }
 
 function toSignedRelease({ content, ...row }: Omit<SignedRelease, 'archive'> & { content: string }): SignedRelease {
-  // Written from these facts and changed by nobody.
+  // This column is written only from values of this type.
   return { ...row, archive: JSON.parse(content) as ArchiveFacts };
 }
 
-/** Projects that a member of an organization was made a member of. */
+/** Returns the projects that a member of an organization was added to. */
 export function listProjectsOfMember(app: Db, developerId: string): Set<string> {
   const rows = app.db
     .select({ id: projectMemberships.projectId })
@@ -114,7 +117,7 @@ export function listProjectsOfMember(app: Db, developerId: string): Set<string> 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Notes a warning; false when it was written before. */
+/** Records a warning. Returns false if it was already sent. */
 export function claimNotice(tx: Tx, notice: Omit<typeof expiryNotices.$inferInsert, 'sentAt'>): boolean {
   const { changes } = tx.db
     .insert(expiryNotices)
@@ -124,7 +127,7 @@ export function claimNotice(tx: Tx, notice: Omit<typeof expiryNotices.$inferInse
   return changes === 1;
 }
 
-/** When anybody of an organization was last warned, for each subject. */
+/** Returns the time of an organization's last warning for each subject. */
 export function listLastWarnings(app: Db, organizationId: string): Map<string, number> {
   const rows = app.db
     .select({ subject: expiryNotices.subject, sentAt: max(expiryNotices.sentAt) })
@@ -135,7 +138,7 @@ export function listLastWarnings(app: Db, organizationId: string): Map<string, n
   return new Map(rows.map(({ subject, sentAt }) => [subject, sentAt ?? 0]));
 }
 
-/** Forgets warnings about what ended before a moment; answers how many. */
+/** Deletes warnings about items that expired before a time. Returns the number deleted. */
 export function forgetNotices(tx: Tx, endedBefore: number): number {
   return tx.db.delete(expiryNotices).where(lte(expiryNotices.expiresAt, endedBefore)).run().changes;
 }

@@ -1,4 +1,4 @@
-// The sweep that warns of what expires.
+// The job that warns of expiring items.
 import type { Sweep } from '../core/context.ts';
 import { warnOfExpiry } from './warnings.ts';
 

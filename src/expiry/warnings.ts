@@ -1,4 +1,4 @@
-// Warnings by mail: maintainers learn 60, 30, 15, 7 and 1 days before that a profile or certificate ends.
+// Warnings by mail: maintainers get one 60, 30, 15, 7 and 1 days before a profile or certificate expires.
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { displayBuildNumber } from '../builds/build-number.ts';
@@ -9,20 +9,19 @@ import { expiryWarningMail } from '../mail/templates.ts';
 import { type Expiring, findExpiring } from './expiring-items.ts';
 import { claimNotice, forgetNotices, listEnding } from './store.ts';
 
-/** Days before the end, the last first. */
+/** Days before the expiry, last first. */
 const THRESHOLDS = [1, 7, 15, 30, 60] as const;
 
-/** A run that reaches it stops; the next one goes on, as what was written is not written again. */
+/** A run stops at this number; the next one continues, because sent warnings are skipped. */
 const MOST_MAILS_PER_RUN = 1_000;
 
-/** How long it is remembered that a warning was written, after what it was about has ended. */
+/** How long sent warnings are remembered after the expiry. */
 const NOTICE_LIFETIME_MS = 30 * DAY;
 
 /**
- * Writes the warnings that are due: one mail for each person, thing and threshold, however many releases the thing signs and
- * however often this runs. Who comes late, or a server that was off, gets the one of the latest threshold. The mail and the
- * note that it was written are one transaction for each thing, so that a crash in between loses and repeats none.
- * Answers how many mails were written.
+ * Sends the due warnings: one mail per person, item and threshold, regardless of the number of releases and runs. If
+ * the server was off, only the latest threshold is sent. The mail and its record are one transaction for each item, so
+ * that a crash neither loses nor repeats one. Returns the number of mails.
  */
 export async function warnOfExpiry(ctx: Context): Promise<number> {
   const now = ctx.clock.now().getTime();
@@ -33,13 +32,13 @@ export async function warnOfExpiry(ctx: Context): Promise<number> {
   for (const things of groupThings(due)) {
     if (written >= MOST_MAILS_PER_RUN) break;
     written += ctx.transact((tx) => warnAbout(tx, things, now), { bookkeeping: true });
-    // Requests go between the transactions.
+    // Other requests run between the transactions.
     await yieldToOthers();
   }
   return written;
 }
 
-/** The same thing in one organization, as often as it signs a current release. */
+/** An item in an organization, with all current releases signed by it. */
 function groupThings(due: readonly Expiring[]): Expiring[][] {
   const groups = new Map<string, Expiring[]>();
   for (const thing of due) {
@@ -74,7 +73,7 @@ function warnAbout(tx: Tx, things: readonly Expiring[], now: number): number {
   return written;
 }
 
-/** Whoever maintains one of the projects, with what there is in theirs. */
+/** The maintainers of one of the projects, with the affected releases in their projects. */
 function findRecipients(tx: Tx, things: readonly Expiring[]): Map<string, { email: string; maintained: Expiring[] }> {
   const recipients = new Map<string, { email: string; maintained: Expiring[] }>();
   const organizationId = things[0]?.release.organizationId ?? '';

@@ -1,4 +1,4 @@
-// The operation that reads the feature flags of an organization. There is none that writes them.
+// The operation for reading the feature flags of an organization. There is none for changing them.
 import { z } from 'zod';
 import { fromPath, type Operation, operation } from '../http/operation.ts';
 import { id, inOrganizationPath } from '../lib/shapes.ts';
@@ -7,9 +7,7 @@ import { readFlags } from './service.ts';
 const featureFlags = z
   .object({
     organization_id: id(),
-    flags: z
-      .record(z.string(), z.boolean())
-      .meta({ description: 'Active flags only; a key that is absent is to be read as false' }),
+    flags: z.record(z.string(), z.boolean()).meta({ description: 'Only active flags. Missing keys mean false' }),
   })
   .meta({ id: 'FeatureFlags' });
 
@@ -17,7 +15,7 @@ export const flagRoutes: Operation[] = [
   operation({
     id: 'getFeatureFlags',
     tag: 'Organizations',
-    summary: 'The feature flags in effect for an organization',
+    summary: 'Feature flags of an organization',
     method: 'get',
     path: '/api/v1/organizations/{organization_id}/feature-flags',
     access: { kind: 'organization', permission: 'organization.read', tenant: fromPath('organization_id') },

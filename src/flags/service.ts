@@ -6,11 +6,11 @@ import * as store from './store.ts';
 
 interface FlagDefinition {
   default: boolean;
-  /** Whether an organization may have it otherwise than the platform. */
+  /** Whether organizations can override it. */
   isPerOrganization: boolean;
 }
 
-/** The closed set of flags. */
+/** All flags. */
 const definitions = {
   new_org_signups_enabled: { default: true, isPerOrganization: false },
   beta_dashboard: { default: false, isPerOrganization: true },
@@ -22,13 +22,13 @@ const flagKeys = Object.keys(definitions) as FlagKey[];
 export interface FlagState {
   key: FlagKey;
   default: boolean;
-  /** As set for the whole platform; null where the default holds. */
+  /** The value for the whole platform; null for the default. */
   enabled: boolean | null;
   isArchived: boolean;
   organizations: { organizationId: string; enabled: boolean }[];
 }
 
-/** The flags in effect for an organization: those that are not archived, each with its boolean. */
+/** Returns the flags of an organization: all that aren't archived, each with its value. */
 export function readFlags(app: Pick<App, 'db'>, organizationId: string): Partial<Record<FlagKey, boolean>> {
   const rows = store.listFlags(app);
   const flags: Partial<Record<FlagKey, boolean>> = {};
@@ -44,13 +44,13 @@ export function readFlags(app: Pick<App, 'db'>, organizationId: string): Partial
   return flags;
 }
 
-/** Throws operation_not_allowed while the operator lets nobody make organizations; no flag is false. */
+/** Throws `operation_not_allowed` if the operator has disabled creating organizations. */
 export function requireNewOrganizations(app: Pick<App, 'db'>): void {
   if (readFlags(app, '').new_org_signups_enabled === true) return;
-  throw new AppError('operation_not_allowed', 'No new organizations can be made at present');
+  throw new AppError('operation_not_allowed', 'Creating organizations is currently disabled');
 }
 
-/** Every flag as the operator sees it. */
+/** Returns all flags for the operator. */
 export function describeFlags(app: Pick<App, 'db'>): FlagState[] {
   const rows = store.listFlags(app);
   return flagKeys.map((key) => {
@@ -67,24 +67,24 @@ export function describeFlags(app: Pick<App, 'db'>): FlagState[] {
   });
 }
 
-/** Whether a text names a flag. */
+/** Returns whether a text is the name of a flag. */
 export function isFlagKey(key: string): key is FlagKey {
   return Object.hasOwn(definitions, key);
 }
 
 /**
- * Sets a flag for the platform (`null`) or for one organization. Throws operation_not_allowed for one that organizations
- * cannot have of their own.
+ * Sets a flag for the platform (`null`) or for an organization. Throws `operation_not_allowed` for a flag that
+ * organizations can't override.
  */
 export function setFlag(tx: Tx, key: FlagKey, organizationId: string | null, enabled: boolean): void {
   if (organizationId !== null && !definitions[key].isPerOrganization) {
-    throw new AppError('operation_not_allowed', `${key} holds for the whole platform only`);
+    throw new AppError('operation_not_allowed', `${key} can only be set for the whole platform`);
   }
   store.writeFlag(tx, key, organizationId, { enabled });
   recordChange(tx, key, organizationId, { enabled });
 }
 
-/** Takes a flag out of every organization's map, or puts it back as it was. */
+/** Archives a flag, or restores it. */
 export function archiveFlag(tx: Tx, key: FlagKey, isArchived: boolean): void {
   const enabled = store.findFlag(tx, key, null)?.enabled ?? definitions[key].default;
   store.writeFlag(tx, key, null, { enabled, archivedAt: isArchived ? tx.now : null });

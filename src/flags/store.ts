@@ -1,4 +1,4 @@
-// Rows of feature flags.
+// Queries for feature flags.
 import { and, eq, isNull } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';
 import { featureFlags } from '../data/tables/tables.ts';
@@ -6,7 +6,7 @@ import { featureFlags } from '../data/tables/tables.ts';
 type Db = Pick<App, 'db'>;
 type FlagRow = typeof featureFlags.$inferSelect;
 
-/** Every row: as few as the operator wrote. */
+/** Returns all rows. There are few, because only the operator writes them. */
 export function listFlags(app: Db): FlagRow[] {
   return app.db.select().from(featureFlags).orderBy(featureFlags.id).all();
 }
@@ -21,7 +21,7 @@ export function findFlag(app: Db, key: string, organizationId: string | null): F
   return app.db.select().from(featureFlags).where(named(key, organizationId)).get();
 }
 
-/** Writes a flag's row, made when absent. */
+/** Saves a flag's row. */
 export function writeFlag(
   tx: Tx,
   key: string,

@@ -1,4 +1,4 @@
-// Install capabilities: signed tokens that let their holder install one release for 15 minutes, without any account or cookie.
+// Install capabilities: signed tokens that allow installing one release for 15 minutes without an account or a cookie.
 
 import type { App } from '../core/context.ts';
 import { DAY, MINUTE } from '../lib/clock.ts';
@@ -10,19 +10,19 @@ const VISIT_LIFETIME_MS = DAY;
 
 /** What a capability grants. */
 export interface CapabilityGrant {
-  /** Stamped on the download, so that a phone that asks several times is counted once. */
+  /** Saved with the download, so that several requests of one phone count as one download. */
   id: string;
   releaseId: string;
-  /** The channel that served the release when the capability was minted. */
+  /** The channel on which the release was live when the capability was created. */
   channelId: string;
-  /** The tester it was minted for; null for a public link. */
+  /** The tester it was created for; null for a public link. */
   developerId: string | null;
   /** Milliseconds since the epoch. */
   expiresAt: number;
 }
 
 export interface Capability extends CapabilityGrant {
-  /** Safe as one segment of a path: letters, digits, `-`, `_` and `.`. */
+  /** Safe as a path segment: letters, digits, `-`, `_` and `.`. */
   token: string;
 }
 
@@ -35,8 +35,8 @@ const EXPIRY_BYTES = 6;
 const MOST_CHARACTERS = 256;
 
 /**
- * Mints a capability for one release of a channel, valid for 15 minutes. It is stateless: nothing is stored until it is used.
- * Whether the caller may have it is the caller's business. With an `id`, its downloads count as one with others of that id.
+ * Creates a capability for one release of a channel, valid for 15 minutes. It is stateless: nothing is stored until it
+ * is used. The caller checks the permission. Downloads with the same `id` count as one.
  */
 export function mintCapability(
   app: Signer,
@@ -48,8 +48,8 @@ export function mintCapability(
 }
 
 /**
- * What a presented token grants; undefined when it is malformed, altered anywhere, signed for something else or expired.
- * Hostile text of any length is refused without work that grows with it.
+ * Returns the grant of a capability token, or undefined if the token is malformed, altered, signed for another purpose
+ * or expired. Overlong input is rejected without reading it.
  */
 export function readCapability(app: Reader, token: string): CapabilityGrant | undefined {
   const grant = readSigned(app, token);
@@ -57,8 +57,9 @@ export function readCapability(app: Reader, token: string): CapabilityGrant | un
 }
 
 /**
- * The id under which downloads through a public link are counted once: that of the capability its page minted for the same
- * release. It counts for a day, so that a long download which is resumed or begun again stays one, and allows nothing.
+ * Returns the id under which downloads through a public link count as one: the id of the capability that its page
+ * created for the same release. It is valid for a day, so that a long download that is resumed or restarted counts
+ * once. It doesn't grant anything.
  */
 export function readVisitId(
   app: Reader,
@@ -77,7 +78,7 @@ function readSigned(app: Reader, token: string): CapabilityGrant | undefined {
   if (end < 0) return undefined;
   const text = token.slice(0, end);
   const payload = Buffer.from(text, 'base64url');
-  // Several texts decode to the same bytes; only the one that was written is taken.
+  // Several strings decode to the same bytes. Only the canonical one is valid.
   if (payload.toString('base64url') !== text) return undefined;
   const grant = unpackGrant(payload);
   if (grant === undefined) return undefined;

@@ -2,7 +2,7 @@
 import { toXmlText } from '../lib/xml-text.ts';
 
 export interface ManifestContent {
-  /** Absolute address of the .ipa; iOS insists on https. */
+  /** Absolute URL of the .ipa. iOS requires https. */
   packageUrl: string;
   /** Icon of about 57 × 57 pixels, shown while the app loads. */
   displayImageUrl?: string | undefined;
@@ -10,14 +10,17 @@ export interface ManifestContent {
   fullSizeImageUrl?: string | undefined;
   bundleIdentifier: string;
   version: string;
-  /** Name iOS asks about: "… would like to install «title»". */
+  /** Name shown in the question of iOS: "… would like to install «title»". */
   title: string;
 }
 
-/** Media type of what `renderManifest` answers. */
+/** Media type of the manifest. */
 export const manifestMediaType = 'application/x-plist';
 
-/** Writes Apple's over-the-air install manifest as an XML property list. Names inside are untrusted: escaped, controls removed. */
+/**
+ * Returns Apple's over-the-air manifest as an XML property list. Names in it are untrusted: they are escaped, and
+ * control characters are removed.
+ */
 export function renderManifest(content: ManifestContent): string {
   const assets = [
     asset('software-package', content.packageUrl),
@@ -36,7 +39,7 @@ export function renderManifest(content: ManifestContent): string {
 `;
 }
 
-/** The link that makes iOS install: it carries the complete address of the manifest, percent-encoded. */
+/** Returns the link that starts the installation on iOS. It contains the percent-encoded URL of the manifest. */
 export function itmsLink(manifestUrl: string): string {
   return `itms-services://?action=download-manifest&url=${encodeURIComponent(manifestUrl.toWellFormed())}`;
 }

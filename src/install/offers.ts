@@ -1,4 +1,4 @@
-// What a link offers: the current release of a public channel, or the one release that an install capability was minted for.
+// The offer of a link: the current release of a public channel, or the release of an install capability.
 import { findArchiveFacts } from '../builds/fact-store.ts';
 import { reachesChannel } from '../channels/audience.ts';
 import { capabilityLinks, channelLinks, type InstallLinks } from '../channels/install-links.ts';
@@ -12,20 +12,20 @@ import { findPlace, isDeveloperActive, type Place } from './store.ts';
 
 export interface Offer extends Pick<ReleaseWithBuild, 'release' | 'build'> {
   place: Place;
-  /** Null when the archive could not be read. */
+  /** Null if the archive could not be read. */
   archive: ArchiveFacts | null;
-  /** The proof behind the links; null where none is needed. */
+  /** The capability that the links contain; null if none is needed. */
   proof: { token: string; grant: CapabilityGrant } | null;
   links: InstallLinks;
 }
 
-/** A public channel; undefined for a private or absent one, which nobody can tell apart. */
+/** Returns a public channel, or undefined for a private or missing one, so that nobody can tell them apart. */
 export function findPublicPlace(ctx: Context, channelId: string): Place | undefined {
   const place = isUuid(channelId) ? findPlace(ctx, channelId) : undefined;
   return place?.channel.isPublic === true ? place : undefined;
 }
 
-/** What a public channel serves now; undefined while it serves nothing. */
+/** Returns the release that is live on a public channel, or undefined if there is none. */
 export function findCurrentOffer(ctx: Context, place: Place): Offer | undefined {
   const { id } = place.channel;
   const current = findCurrent(ctx, id);
@@ -34,8 +34,8 @@ export function findCurrentOffer(ctx: Context, place: Place): Offer | undefined 
 }
 
 /**
- * The release as its public channel serves it now. Earlier releases need a capability: a public channel serves its current
- * release to anyone with the link, and no other (docs/specification/installs.md#public-channels). Throws not_found.
+ * Returns the current release of a public channel. Earlier releases need a capability: a public channel serves its
+ * current release to anyone with the link, and no other (docs/specification/installs.md#public-channels). Throws `not_found`.
  */
 export function loadCurrentOffer(ctx: Context, channelId: string, releaseId: string): Offer {
   const place = findPublicPlace(ctx, channelId);
@@ -45,10 +45,10 @@ export function loadCurrentOffer(ctx: Context, channelId: string, releaseId: str
 }
 
 /**
- * What a capability offers; undefined when it is altered or expired, or when its release may not be served any more. It was
- * granted for this release, so it outlives a newer release and the channel's turning private, but no withdrawal: not the
- * disabling, roll back or deletion of the release, not the revocation of the build, not the end of the tester's account or
- * access.
+ * Returns the offer of a capability, or undefined if it is altered or expired, or if its release can no longer be
+ * installed. A capability is for one release, so it stays valid after a newer release and after the channel becomes
+ * private. It becomes invalid when the release is disabled, rolled back or deleted, the build is revoked, or the tester
+ * loses the account or the access.
  */
 export function findCapabilityOffer(ctx: Context, token: string): Offer | undefined {
   const grant = readCapability(ctx, token);
@@ -62,12 +62,12 @@ export function findCapabilityOffer(ctx: Context, token: string): Offer | undefi
   return makeOffer(ctx, place, found, { token, grant }, capabilityLinks(ctx.config.server.base_url, token));
 }
 
-/** Whether a tester still has an account and still reaches the channel. */
+/** Returns whether a tester still has an account and access to the channel. */
 function isEntitled(ctx: Context, developerId: string, channelId: string): boolean {
   return isDeveloperActive(ctx, developerId) && reachesChannel(ctx, developerId, channelId);
 }
 
-/** What a capability offers; not_found otherwise, whatever the reason. */
+/** Returns the offer of a capability. Throws `not_found` if there is none, for any reason. */
 export function loadCapabilityOffer(ctx: Context, token: string): Offer {
   const offer = findCapabilityOffer(ctx, token);
   if (offer === undefined) throw notFound();
@@ -84,17 +84,17 @@ function makeOffer(
   return { place, release, build, archive: findArchiveFacts(ctx, build.id), proof, links };
 }
 
-/** The name under the app's icon, else the project's. Untrusted text. */
+/** Returns the name of the app, or of the project if it is unknown. Untrusted text. */
 export function nameOffer({ archive, place }: Offer): string {
   return archive?.applicationName || place.projectName;
 }
 
-/** What changed: the release's own notes, else its build's. */
+/** Returns the notes of the release, or of its build if it has none. */
 export function notesOf({ release, build }: Offer): string | null {
   return release.releaseNotes ?? build.releaseNotes;
 }
 
-/** The identifier iOS installs the app under, which a manifest cannot do without; null for Android and where nobody said it. */
+/** Returns the bundle identifier, which a manifest requires. Returns null for Android or if it is unknown. */
 export function iosBundleIdentifier({ build, archive, place }: Offer): string | null {
   if (build.platform !== 'ios') return null;
   return archive?.bundleIdentifier ?? build.bundleIdentifier ?? place.bundleIdentifier;

@@ -1,4 +1,4 @@
-// The install pages: which app a link shows, to which phone, in which of the page's states.
+// The install pages: the app of a link, the visitor's phone, and the state of the page.
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { loadBuildFacts } from '../builds/compatibility-facts.ts';
 import {
@@ -33,13 +33,13 @@ import { type AppView, type InstallState, type InstallTarget, showsQrCode } from
 import { findEarlierCopy, type Place } from './store.ts';
 import { findReinstallReason } from './updates.ts';
 
-/** A whole page, and whether its link leads anywhere. */
+/** A complete page, and whether its link is valid. */
 export interface InstallPage {
   html: Html;
   isFound: boolean;
 }
 
-/** The page of a public channel. A private, absent or malformed one gives the same page. */
+/** Returns the page of a public channel. Private, missing and malformed ones get the same page. */
 export async function showChannelPage(ctx: Context, channelId: string): Promise<InstallPage> {
   const place = findPublicPlace(ctx, channelId);
   const pageUrl = channelPageUrl(ctx.config.server.base_url, channelId);
@@ -50,8 +50,8 @@ export async function showChannelPage(ctx: Context, channelId: string): Promise<
 }
 
 /**
- * The page of one release of a public channel. A channel serves its current release and no other, so the page of any other id
- * leads to that, the same whether the release was replaced, withdrawn or never there.
+ * Returns the page of one release of a public channel. A channel serves only its current release. The page of any other
+ * id links to that one, and doesn't reveal whether the release was replaced, withdrawn or never existed.
  */
 export async function showReleasePage(ctx: Context, channelId: string, releaseId: string): Promise<InstallPage> {
   const place = findPublicPlace(ctx, channelId);
@@ -64,7 +64,7 @@ export async function showReleasePage(ctx: Context, channelId: string, releaseId
   return draw(ctx, pageUrl, viewPlace(place), { kind: 'superseded', currentUrl });
 }
 
-/** The page behind an install capability; one that ended or never was gives the same page. */
+/** Returns the page of an install capability. Expired and unknown ones get the same page. */
 export async function showCapabilityPage(ctx: Context, token: string): Promise<InstallPage> {
   const offer = findCapabilityOffer(ctx, token);
   return offer === undefined
@@ -104,7 +104,7 @@ async function draw(ctx: Context, pageUrl: string, app: AppView | null, state: I
   return { html, isFound: app !== null };
 }
 
-/** The phone by its headers, and the device that its browser remembers to be, whichever organization registered it. */
+/** Returns the phone by its headers, and the device that its browser was registered as, in any organization. */
 function recogniseVisitor(ctx: Context, place: Place): { phone: Phone; registration: InstallFacts['registration'] } {
   const phone = recognisePhone(ctx.request.userAgent, {
     platform: ctx.request.header('sec-ch-ua-platform'),
@@ -122,7 +122,10 @@ function recogniseVisitor(ctx: Context, place: Place): { phone: Phone; registrat
   };
 }
 
-/** iOS loads manifest and package outside the browser, so a capability is minted with the page; reloading the page renews it. */
+/**
+ * iOS loads the manifest and the package outside of the browser, so the page contains a new capability. Reloading the
+ * page renews it.
+ */
 function chooseTarget(ctx: Context, { build, release, proof, links }: Offer): InstallTarget {
   if (proof !== null) {
     return build.platform === 'android'
@@ -130,7 +133,8 @@ function chooseTarget(ctx: Context, { build, release, proof, links }: Offer): In
       : { platform: 'ios', manifestUrl: links.manifestUrl };
   }
   const { token } = mintCapability(ctx, { releaseId: release.id, channelId: release.channelId, developerId: null });
-  // Android's link works without it, for a page that was left open; with it, a download that is begun again counts once.
+  // The Android link also works without a capability, for a page that was left open. With it, a restarted download
+  // counts once.
   if (build.platform === 'android')
     return { platform: 'android', downloadUrl: withCapability(links.downloadUrl, token) };
   return { platform: 'ios', manifestUrl: capabilityLinks(ctx.config.server.base_url, token).manifestUrl };

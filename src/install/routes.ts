@@ -1,4 +1,4 @@
-// Operations of the public install API, and the phone pages.
+// Operations of the public install API, and the install pages.
 import { z } from 'zod';
 import type { Context } from '../core/context.ts';
 import { anonymous, media, type Operation, operation, redirect } from '../http/operation.ts';
@@ -12,8 +12,8 @@ import { capabilityInstall, installLink, publicChannel } from './schema.ts';
 import * as service from './service.ts';
 
 const tag = 'Public';
-// Whatever is wrong with a capability, the answer is the same: so its form is no matter of validation.
-const capability = z.string().meta({ description: 'Install capability: 15 minutes for one release' });
+// All invalid capabilities get the same response, so their format isn't validated here.
+const capability = z.string().meta({ description: 'Install capability: valid for one release and 15 minutes' });
 const capabilityParams = z.object({ capability });
 const channelParams = z.object({ channel_id: id() });
 const releaseParams = z.object({ channel_id: id(), release_id: id() });
@@ -26,7 +26,8 @@ const pageHeaders = {
   'cache-control': 'no-store',
   'x-robots-tag': 'noindex, nofollow',
   vary: 'Accept-Language, User-Agent, Cookie, Sec-CH-UA-Platform, Sec-CH-UA-Platform-Version',
-  // Chrome hides Android's version in its User-Agent and names it when asked; critical ones it sends with the first page.
+  // Chrome hides the Android version in its User-Agent and sends it in this header on request. As a critical hint it
+  // comes with the first request.
   'accept-ch': 'Sec-CH-UA-Platform-Version',
   'critical-ch': 'Sec-CH-UA-Platform-Version',
 };
@@ -43,7 +44,7 @@ async function sendIcon(ctx: Context, buildId: string, token: string | undefined
   const { bytes, contentType, isPublic } = await service.readPublicIcon(ctx, buildId, token);
   return reply(contentType, bytes, {
     'cache-control': `${isPublic ? 'public' : 'private'}, max-age=300`,
-    // Somebody else's bytes under our address: they may be drawn and nothing more.
+    // These bytes come from users and are served from our origin, so they must only be displayed.
     'content-security-policy': "default-src 'none'; sandbox",
   });
 }
@@ -58,8 +59,8 @@ export const installRoutes: Operation[] = [
   operation({
     id: 'getPublicChannel',
     tag,
-    summary: 'A public channel and what it serves now',
-    description: 'A private channel answers as an absent one does.',
+    summary: 'Public channel with its current release',
+    description: 'A private channel gets the same response as a missing one.',
     method: 'get',
     path: '/public/v1/channels/{channel_id}',
     access: anonymous,
@@ -73,8 +74,8 @@ export const installRoutes: Operation[] = [
     tag,
     summary: 'Download the current release of a public channel',
     description:
-      'Redirects to a signed link and counts one download; with a capability for the same release, one however often it is asked. ' +
-      'Releases that are not current need a link of their capability.',
+      'Redirects to a signed link and counts one download. With a capability for the same release, repeated requests count once. ' +
+      'Earlier releases require a capability link.',
     method: 'get',
     path: `${releasePath}/download`,
     access: anonymous,
@@ -90,7 +91,7 @@ export const installRoutes: Operation[] = [
     id: 'getPublicManifest',
     tag,
     summary: 'Over-the-air manifest of the current release of a public channel (iOS)',
-    description: 'Its links carry a capability of their own, so that they work without cookies.',
+    description: 'Its links contain a capability, so they work without cookies.',
     method: 'get',
     path: `${releasePath}/manifest.plist`,
     access: anonymous,
@@ -102,7 +103,7 @@ export const installRoutes: Operation[] = [
   operation({
     id: 'createPublicInstallLink',
     tag,
-    summary: 'Mint a capability for one install of the current release of a public channel',
+    summary: 'Create a capability for installing the current release of a public channel',
     method: 'post',
     path: `${releasePath}/install-link`,
     access: anonymous,
@@ -115,8 +116,8 @@ export const installRoutes: Operation[] = [
   operation({
     id: 'getCapabilityInstall',
     tag,
-    summary: 'The release that a capability was minted for',
-    description: 'An altered or expired capability, and one of a withdrawn release or build, answers 404.',
+    summary: 'Release of a capability',
+    description: 'Responds with 404 if the capability is altered or expired, or if its release or build was withdrawn.',
     method: 'get',
     path: capabilityPath,
     access: anonymous,
@@ -129,7 +130,7 @@ export const installRoutes: Operation[] = [
     id: 'downloadByCapability',
     tag,
     summary: 'Download the release of a capability',
-    description: 'Redirects to a signed link. However often it is asked, one download is counted.',
+    description: 'Redirects to a signed link. Repeated requests count as one download.',
     method: 'get',
     path: `${capabilityPath}/download`,
     access: anonymous,
@@ -154,7 +155,7 @@ export const installRoutes: Operation[] = [
   operation({
     id: 'getPublicIcon',
     tag,
-    summary: 'Icon of a build that a public channel serves now, or that a capability is for',
+    summary: 'Icon of a build that is live on a public channel or belongs to a capability',
     method: 'get',
     path: '/public/v1/icons/{build_id}',
     access: anonymous,
@@ -168,7 +169,7 @@ export const installRoutes: Operation[] = [
   operation({
     id: 'showChannelPage',
     tag,
-    summary: 'Install page of a public channel, for a phone or, with a QR code, for a desktop',
+    summary: 'Install page of a public channel, with a QR code on desktops',
     method: 'get',
     path: '/install/channels/{channel_id}',
     access: anonymous,
@@ -181,7 +182,7 @@ export const installRoutes: Operation[] = [
     id: 'showReleasePage',
     tag,
     summary: 'Install page of one release of a public channel',
-    description: 'While the channel serves another one, the page leads there.',
+    description: 'If another release is live on the channel, the page links to it.',
     method: 'get',
     path: '/install/channels/{channel_id}/releases/{release_id}',
     access: anonymous,
@@ -205,7 +206,7 @@ export const installRoutes: Operation[] = [
   operation({
     id: 'getInstallAsset',
     tag,
-    summary: 'Style sheet or icon of the install pages; the name says the content, so that it may be kept for ever',
+    summary: 'Stylesheet or icon of the install pages. The name is a hash of the content, so it can be cached forever',
     method: 'get',
     path: '/install/assets/{name}',
     access: anonymous,

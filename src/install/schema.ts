@@ -20,14 +20,14 @@ const publicRelease = z
     display_build_number: displayBuildNumber,
     size_bytes: z.int(),
     min_os_version: z.string().nullable(),
-    release_notes: z.string().nullable().meta({ description: 'Of the release, else of its build' }),
+    release_notes: z.string().nullable().meta({ description: 'Notes of the release, or of its build if it has none' }),
     mandatory: z.boolean(),
     icon_url: z.string().nullable(),
-    created_at: dateTime().meta({ description: 'When it was released' }),
-    sha256: z.string().meta({ description: 'Fingerprint to compare the downloaded package with' }),
-    download_url: url('Answers a redirect to the package'),
-    manifest_url: url('Property list for installing over the air; absent where iOS cannot install it').optional(),
-    install_url: url('Page to open on the phone'),
+    created_at: dateTime().meta({ description: 'Time of the release' }),
+    sha256: z.string().meta({ description: 'SHA-256 of the package, for checking the download' }),
+    download_url: url('Redirects to the package'),
+    manifest_url: url("Property list for installing over the air; absent if iOS can't install the build").optional(),
+    install_url: url('Page for opening on the phone'),
   })
   .meta({ id: 'PublicRelease' });
 
@@ -38,7 +38,7 @@ export const publicChannel = z
     description: z.string().nullable(),
     project: publicProject,
     organization_name: z.string(),
-    install_page_url: url('Page to open on the phone'),
+    install_page_url: url('Page for opening on the phone'),
     releases: z.array(publicRelease).meta({ description: 'Current release per platform' }),
   })
   .meta({ id: 'PublicChannel' });
@@ -47,9 +47,9 @@ export const installLink = z
   .object({
     capability: z.string().meta({ description: 'Allows installing this release until expires_at' }),
     expires_at: dateTime(),
-    install_url: url('Page to open on the phone'),
-    download_url: url('Answers a redirect to the package; however often it is asked, one download is counted'),
-    manifest_url: url('Property list for installing over the air; absent where iOS cannot install it').optional(),
+    install_url: url('Page for opening on the phone'),
+    download_url: url('Redirects to the package. Repeated requests count as one download'),
+    manifest_url: url("Property list for installing over the air; absent if iOS can't install the build").optional(),
     itms_url: url('Starts the installation on iOS').optional(),
   })
   .meta({ id: 'InstallLink' });
@@ -59,7 +59,7 @@ export const capabilityInstall = z
     project: publicProject,
     organization_name: z.string(),
     release: publicRelease,
-    expires_at: dateTime().meta({ description: 'When the capability ends' }),
+    expires_at: dateTime().meta({ description: 'Expiry of the capability' }),
     itms_url: url('Starts the installation on iOS').optional(),
   })
   .meta({ id: 'CapabilityInstall' });

@@ -1,4 +1,4 @@
-// The rules of installing without an account: what is shown, and who gets bytes.
+// The rules for installing without an account.
 import { displayBuildNumber } from '../builds/build-number.ts';
 import { mintDownload, readBuildIcon } from '../builds/downloads.ts';
 import { findBuild } from '../builds/store.ts';
@@ -24,7 +24,7 @@ import {
 import type { CapabilityInstall, InstallLink, PublicChannel, PublicRelease } from './schema.ts';
 import { listPublicChannelsOf } from './store.ts';
 
-/** A public channel with what it serves now; not_found for any other. */
+/** Returns a public channel with its current release. Throws `not_found` for any other. */
 export function readPublicChannel(ctx: Context, channelId: string): PublicChannel {
   const place = findPublicPlace(ctx, channelId);
   if (place === undefined) throw notFound();
@@ -41,7 +41,7 @@ export function readPublicChannel(ctx: Context, channelId: string): PublicChanne
   };
 }
 
-/** The release that a capability was minted for. */
+/** Returns the release of a capability. Throws `not_found`. */
 export function readCapabilityInstall(ctx: Context, token: string): CapabilityInstall {
   const offer = loadCapabilityOffer(ctx, token);
   const { place, proof, links } = offer;
@@ -54,7 +54,7 @@ export function readCapabilityInstall(ctx: Context, token: string): CapabilityIn
   };
 }
 
-/** A capability for the release that a public channel serves now. Throws the refusal of a lock against downloads. */
+/** Creates a capability for the current release of a public channel. Throws if downloads are locked. */
 export function createInstallLink(ctx: Context, channelId: string, releaseId: string): InstallLink {
   const offer = loadCurrentOffer(ctx, channelId, releaseId);
   checkDownloadLock(offer.place.lockReason);
@@ -72,8 +72,8 @@ export function createInstallLink(ctx: Context, channelId: string, releaseId: st
 }
 
 /**
- * A signed link to the package that a public channel serves now, stamped with channel and release. With the capability of the
- * page it comes from, however often it is asked, one download is counted; a capability that is none changes nothing.
+ * Returns a signed link to the current package of a public channel, marked with channel and release. With the
+ * capability of the install page, repeated requests count as one download. An invalid capability is ignored.
  */
 export async function downloadCurrent(
   ctx: Context,
@@ -85,7 +85,7 @@ export async function downloadCurrent(
   return signPackage(ctx, offer, token === undefined ? undefined : readVisitId(ctx, token, { releaseId, channelId }));
 }
 
-/** A signed link to the package of a capability, counted once however often it is asked. */
+/** Returns a signed link to the package of a capability. Repeated requests count as one download. */
 export async function downloadByCapability(ctx: Context, token: string): Promise<string> {
   return signPackage(ctx, loadCapabilityOffer(ctx, token));
 }
@@ -106,13 +106,16 @@ async function signPackage(
   return url;
 }
 
-/** The property list of what a public channel serves now. Its package carries a capability: iOS fetches it without the browser's session. */
+/**
+ * Returns the property list of a public channel's current release. Its package link contains a capability, because iOS
+ * loads it without the browser's session.
+ */
 export function writeCurrentManifest(ctx: Context, channelId: string, releaseId: string): string {
   const offer = loadCurrentOffer(ctx, channelId, releaseId);
   return writeManifest(ctx, offer, mintCapability(ctx, { releaseId, channelId, developerId: null }).token);
 }
 
-/** The property list behind a capability, which its package carries too. */
+/** Returns the property list of a capability. Its package link contains the same capability. */
 export function writeCapabilityManifest(ctx: Context, token: string): string {
   return writeManifest(ctx, loadCapabilityOffer(ctx, token), token);
 }
@@ -133,8 +136,8 @@ function writeManifest(ctx: Context, offer: Offer, token: string): string {
 }
 
 /**
- * The icon of a build that a public channel serves now, or that the capability was minted for. `isPublic` tells whether
- * a shared cache may keep it. Throws not_found.
+ * Returns the icon of a build that is live on a public channel or belongs to the capability. `isPublic` means that
+ * shared caches may store it. Throws `not_found`.
  */
 export async function readPublicIcon(ctx: Context, buildId: string, token: string | undefined) {
   const offer = token === undefined ? undefined : findCapabilityOffer(ctx, token);

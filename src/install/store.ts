@@ -1,4 +1,5 @@
-// Rows that public pages show: a channel with the names around it, and on which public channels a build is.
+// Queries of the public pages: a channel with the names of its project and organization, and the public channels of a
+// build.
 import { and, desc, eq, ne } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App } from '../core/context.ts';
@@ -54,14 +55,14 @@ const developerById = prepared((db) =>
     .prepare(),
 );
 
-/** A channel with its project and organization, whoever asks and public or not: the service decides what is shown. */
+/** Returns a channel with its project and organization. It doesn't check permissions; the service does. */
 export function findPlace(app: Db, channelId: string) {
   return placeById(app).get({ channelId });
 }
 
 export type Place = NonNullable<ReturnType<typeof findPlace>>;
 
-/** Public channels with an active release of the build; it need not be their current one. */
+/** Returns public channels with an active release of the build, which may not be their current one. */
 export function listPublicChannelsOf(app: Db, buildId: string): string[] {
   return publicChannelsOfBuild(app)
     .all({ buildId })
@@ -69,16 +70,16 @@ export function listPublicChannelsOf(app: Db, buildId: string): string[] {
 }
 
 /**
- * The newest other build that a channel has served, in whatever state its release is now: what its testers most likely have.
- * Builds that could not be read say nothing and are passed over.
+ * Returns the newest other build released on a channel, in any state: the version that its testers most likely have.
+ * Builds that could not be read are skipped.
  */
 export function findEarlierCopy(app: Db, channelId: string, buildId: string): EarlierCopy | undefined {
   const row = earlierOnChannel(app).get({ channelId, buildId });
-  // Written from these facts and changed by nobody.
+  // This column is written only from values of this type.
   return row && { versionName: row.versionName, archive: JSON.parse(row.content) as EarlierCopy['archive'] };
 }
 
-/** Whether the account is there and not locked out. */
+/** Returns whether the account exists and isn't locked. */
 export function isDeveloperActive(app: Db, id: string): boolean {
   return developerById(app).get({ id })?.lockedAt === null;
 }

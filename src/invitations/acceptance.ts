@@ -1,4 +1,4 @@
-// The other end of an invitation: what its link shows, and what accepting it gives.
+// Previews and accepts invitations.
 
 import type { Context, DeveloperContext, Tx } from '../core/context.ts';
 import { loadDeveloper } from '../developers/store.ts';
@@ -19,7 +19,7 @@ import type { AcceptedInvitation, InvitationKind, InvitationPreview } from './sc
 import { isBackedBySender } from './sender-role.ts';
 import { consumeInvitation, findPreview, type InvitationRow } from './store.ts';
 
-/** What the link leads to, for whoever holds it. Throws not_found for a link that works no more, whatever became of it. */
+/** Returns the preview of an invitation for a valid link. Throws `not_found` for all others. */
 export function previewInvitation(ctx: Context, kind: InvitationKind, token: string): InvitationPreview {
   const found = findPreview(ctx, kind, ctx.secrets.hash(token));
   if (found === undefined) throw notFound();
@@ -37,10 +37,10 @@ export function previewInvitation(ctx: Context, kind: InvitationKind, token: str
 }
 
 /**
- * Accepts an invitation: the link's token and the caller's own verified address must be the invited ones. Throws not_found
- * for everything else, so that a link tells nothing about whom it was sent to
- * (docs/specification/organizations.md#invitations), and for an invitation whose sender has since lost the role that it
- * gives; and the refusal of a locked organization. A role that is held already is never lowered.
+ * Accepts an invitation. The token must be valid, and the caller's verified address must be the invited one. Throws
+ * `not_found` otherwise, so that a link doesn't reveal its recipient, also if the inviter no
+ * longer has the role that the invitation grants. Throws the error of a locked organization. An
+ * existing role is never lowered.
  */
 export function acceptInvitation(ctx: DeveloperContext, kind: InvitationKind, token: string): AcceptedInvitation {
   return ctx.transact((tx) => {
@@ -61,7 +61,7 @@ export function acceptInvitation(ctx: DeveloperContext, kind: InvitationKind, to
   });
 }
 
-/** Makes the developer a member with at least a role; answers the role held then. */
+/** Makes the developer a member with at least the given role. Returns the resulting role. */
 function joinOrganization(
   tx: Tx,
   { organizationId }: Pick<InvitationRow, 'organizationId'>,
@@ -82,7 +82,7 @@ function joinOrganization(
   return role;
 }
 
-/** Makes the developer a member of the project with at least a role; answers the role held then. */
+/** Makes the developer a member of the project with at least the given role. Returns the resulting role. */
 function joinProject(
   tx: Tx,
   { organizationId, projectId }: { organizationId: string; projectId: string },

@@ -1,4 +1,4 @@
-// The page behind the link of an invitation: what it leads to and how to accept it. Looking at it uses nothing up.
+// The page of an invitation link. Opening it doesn't use the link.
 
 import type { Context } from '../core/context.ts';
 import type { Reply } from '../http/reply.ts';
@@ -8,14 +8,18 @@ import { framedPage, noticePage } from '../pages/frame.ts';
 import { previewInvitation } from './acceptance.ts';
 import type { InvitationKind } from './schema.ts';
 
-/** The page, or one that says that the link does not work (404, whatever became of it). */
+/** Returns the page of an invitation, or a page with status 404 if the link is invalid. */
 export function showInvitationPage(ctx: Context, kind: InvitationKind, token: string): Reply {
   let preview: ReturnType<typeof previewInvitation>;
   try {
     preview = previewInvitation(ctx, kind, token);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
-    return noticePage('This invitation does not work', 'It was used, taken back, has expired or is not complete.', 404);
+    return noticePage(
+      'This invitation is no longer valid',
+      'It was already used or revoked, or it has expired or is incomplete. Ask for a new one.',
+      404,
+    );
   }
   const { base_url: baseUrl } = ctx.config.server;
   const place =
@@ -27,9 +31,9 @@ export function showInvitationPage(ctx: Context, kind: InvitationKind, token: st
     `curl -X POST ${baseUrl}/api/v1/invites/${kind}/accept -H "authorization: Bearer $ACCESS_TOKEN" ` +
     `-H 'content-type: application/json' -d '{"invite_token":"${token}"}'`;
   const main = html`<main class="alone"><section class="card"><h1>${title}</h1>
-<p>You are invited to join ${place} with the role: ${preview.role}. The invitation lasts until
+<p>You are invited to join ${place} with the role: ${preview.role}. The invitation expires on
 <time datetime="${preview.expires_at}">${preview.expires_at.slice(0, 10)}</time>.</p>
-<p>Accept it signed in with the address that it was sent to:</p>
+<p>To accept, sign in with the invited email address and run:</p>
 <p class="address">${command}</p></section></main>`;
   return framedPage(title, main, 200);
 }

@@ -1,13 +1,13 @@
-// What the trail says of invitations.
+// Audit events of invitations.
 
 import type { Tx } from '../core/context.ts';
 import type { EventName } from '../events.ts';
 import type { InvitationRow, Target } from './store.ts';
 
-/** What an invitation leads into. */
+/** Returns the kind of an invitation. */
 export const kindOf = ({ projectId }: Pick<Target, 'projectId'>) => (projectId === null ? 'organization' : 'project');
 
-/** Records what happened to an invitation. Its token appears nowhere. */
+/** Records an event of an invitation, without its token. */
 export function recordInvitation(
   tx: Tx,
   what: 'created' | 'resent' | 'accepted' | 'revoked',

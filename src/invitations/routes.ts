@@ -1,4 +1,4 @@
-// Operations on invitations into organizations and projects.
+// Operations for invitations to organizations and projects.
 import { z } from 'zod';
 import { anonymous, empty, fromPath, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { inOrganizationPath, pageQuery } from '../lib/shapes.ts';
@@ -46,15 +46,16 @@ const ofProject = {
 const inOrganization = '/api/v1/organizations/{organization_id}/invites';
 const inProject = '/api/v1/projects/{project_id}/invites';
 const resending =
-  'The mail carries a new link, good for another 14 days; the one before stops. Refused with 429 for a few minutes after ' +
-  'the last mail, the first one included. What is accepted, revoked, lapsed or never was answers 404.';
+  'The email contains a new link that expires in 14 days. The previous link stops working. Responds with 429 for a few minutes after ' +
+  "each email. Responds with 404 if the invitation was accepted or revoked, has expired or doesn't exist.";
 
 export const invitationRoutes: Operation[] = [
   operation({
     id: 'inviteOrganizationMember',
     tag,
-    summary: 'Invite somebody into an organization by mail',
-    description: 'The link is good for 14 days. Managers invite members; managers and admins are invited by admins.',
+    summary: 'Invite a person to an organization by email',
+    description:
+      'The link expires in 14 days. Managers can only invite members. Admins can also invite managers and admins.',
     method: 'post',
     path: inOrganization,
     access: ofOrganization,
@@ -67,8 +68,8 @@ export const invitationRoutes: Operation[] = [
   operation({
     id: 'listOrganizationInvites',
     tag,
-    summary: 'The open invitations into an organization',
-    description: 'Those into its projects are listed there.',
+    summary: 'List the open invitations to an organization',
+    description: 'Without the invitations to its projects.',
     method: 'get',
     path: inOrganization,
     access: ofOrganization,
@@ -81,7 +82,7 @@ export const invitationRoutes: Operation[] = [
   operation({
     id: 'resendOrganizationInvite',
     tag,
-    summary: 'Send an invitation into an organization again',
+    summary: 'Resend an invitation to an organization',
     description: resending,
     method: 'post',
     path: `${inOrganization}/{invite_id}/resend`,
@@ -94,7 +95,7 @@ export const invitationRoutes: Operation[] = [
   operation({
     id: 'deleteOrganizationInvite',
     tag,
-    summary: 'Take an invitation into an organization back',
+    summary: 'Revoke an invitation to an organization',
     method: 'delete',
     path: `${inOrganization}/{invite_id}`,
     access: ofOrganization,
@@ -106,8 +107,8 @@ export const invitationRoutes: Operation[] = [
   operation({
     id: 'inviteProjectMember',
     tag,
-    summary: 'Invite somebody into a project by mail',
-    description: 'Whoever accepts becomes a member of the organization too. The link is good for 14 days.',
+    summary: 'Invite a person to a project by email',
+    description: 'The person also becomes a member of the organization. The link expires in 14 days.',
     method: 'post',
     path: inProject,
     access: ofProject,
@@ -120,7 +121,7 @@ export const invitationRoutes: Operation[] = [
   operation({
     id: 'listProjectInvites',
     tag,
-    summary: 'The open invitations into a project',
+    summary: 'List the open invitations to a project',
     method: 'get',
     path: inProject,
     access: ofProject,
@@ -133,7 +134,7 @@ export const invitationRoutes: Operation[] = [
   operation({
     id: 'resendProjectInvite',
     tag,
-    summary: 'Send an invitation into a project again',
+    summary: 'Resend an invitation to a project',
     description: resending,
     method: 'post',
     path: `${inProject}/{invite_id}/resend`,
@@ -146,7 +147,7 @@ export const invitationRoutes: Operation[] = [
   operation({
     id: 'deleteProjectInvite',
     tag,
-    summary: 'Take an invitation into a project back',
+    summary: 'Revoke an invitation to a project',
     method: 'delete',
     path: `${inProject}/{invite_id}`,
     access: ofProject,
@@ -158,8 +159,8 @@ export const invitationRoutes: Operation[] = [
   operation({
     id: 'previewInvite',
     tag,
-    summary: 'What an invitation leads to',
-    description: 'Whoever holds the link may look. A link that works no more answers 404, whatever became of it.',
+    summary: 'Preview an invitation',
+    description: 'Requires only the link. Responds with 404 if the link is no longer valid.',
     method: 'get',
     path: '/api/v1/invites/{kind}/{token}/preview',
     access: anonymous,
@@ -171,7 +172,7 @@ export const invitationRoutes: Operation[] = [
   operation({
     id: 'showInvite',
     tag,
-    summary: 'The page of an invitation link',
+    summary: 'Page of an invitation link',
     method: 'get',
     path: '/invite/{kind}/{token}',
     access: anonymous,
@@ -185,8 +186,8 @@ export const invitationRoutes: Operation[] = [
     tag,
     summary: 'Accept an invitation',
     description:
-      'The link proves possession, the sign-in who it is: only the account with the invited address, verified, may accept. ' +
-      'For everybody else the invitation does not exist. A role that is held already is never lowered.',
+      'Only the account with the invited, verified address can accept. ' +
+      'All others get 404. An existing role is never lowered.',
     method: 'post',
     path: '/api/v1/invites/{kind}/accept',
     access: interactive,

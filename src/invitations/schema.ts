@@ -11,9 +11,9 @@ const invitationFields = {
   email: z.string(),
   invited_by: id()
     .nullable()
-    .meta({ description: 'The developer; null for a token of a project or a deleted account' }),
+    .meta({ description: 'Inviting developer; null for a project access token or a deleted account' }),
   created_at: dateTime(),
-  sent_at: dateTime().meta({ description: 'When the newest link was created' }),
+  sent_at: dateTime().meta({ description: 'Time at which the newest link was created' }),
   expires_at: dateTime(),
 };
 
@@ -28,8 +28,7 @@ const projectInvitation = z
 const acceptUrl = {
   accept_url: z.string().meta({
     description:
-      'The link to the invitation, shown only once: the database stores a hash of the token in it. Only the account with ' +
-      'the invited address, verified, can accept.',
+      'Link to the invitation, shown only once. Only the account with ' + 'the invited, verified address can accept.',
   }),
 };
 
@@ -61,8 +60,8 @@ export const inPreviewPath = z.object({ kind, token: z.string().max(200) });
 export const acceptedInvitation = z
   .object({
     organization_id: id(),
-    project_id: id().nullable().meta({ description: 'Null for an invitation into the organization' }),
-    role: roleOfEither.meta({ description: 'The role held now; accepting never lowers one' }),
+    project_id: id().nullable().meta({ description: 'Null for an invitation to the organization' }),
+    role: roleOfEither.meta({ description: 'Current role; accepting never lowers it' }),
   })
   .meta({ id: 'AcceptedInvitation' });
 

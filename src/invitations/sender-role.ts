@@ -1,4 +1,5 @@
-// An invitation gives at most what its sender has: it lapses when the sender's role falls below the one it gives.
+// An invitation never grants more than its sender has: it is revoked when the sender's role falls below the granted
+// one.
 
 import type { App, Context, Tx } from '../core/context.ts';
 import { presentRoles } from '../organizations/members/roles.ts';
@@ -11,7 +12,7 @@ import {
 import { recordInvitation } from './record.ts';
 import { deleteInvitation, type InvitationRow, listOpenInvitationsBy } from './store.ts';
 
-/** Invitations looked at in one transaction. */
+/** Invitations checked in one transaction. */
 const PER_STEP = 200;
 export const REVOKE_INVITATIONS_JOB = 'lapse-invitations';
 
@@ -20,7 +21,7 @@ interface Sender {
   organizationId?: string | undefined;
 }
 
-/** Whether the sender of an invitation still holds at least the role that it gives. */
+/** Returns whether the sender of an invitation still has at least the granted role. */
 export function isBackedBySender(app: Pick<App, 'db'>, row: InvitationRow): boolean {
   const { organizationRole, projectRole } = presentRoles(app, row.backedBy, row);
   if (row.projectId !== null)
@@ -28,7 +29,7 @@ export function isBackedBySender(app: Pick<App, 'db'>, row: InvitationRow): bool
   return organizationRole !== undefined && organizationRoleReaches(organizationRole, row.role as OrganizationRole);
 }
 
-/** Removes the open invitations of a sender that give more than the sender has; a job continues where there are many. */
+/** Revokes the open invitations of a sender that grant more than the sender has. A job continues if there are many. */
 export function revokeUnbackedInvitations(tx: Tx, sender: Sender, after = ''): void {
   const rows = listOpenInvitationsBy(tx, { ...sender, after, limit: PER_STEP });
   for (const row of rows) {
@@ -42,7 +43,7 @@ export function revokeUnbackedInvitations(tx: Tx, sender: Sender, after = ''): v
   tx.enqueue({ kind: REVOKE_INVITATIONS_JOB, payload });
 }
 
-/** The job: one more step of revokeUnbackedInvitations. Running it twice does no harm. */
+/** The job: another step of revokeUnbackedInvitations. It can run twice. */
 export function runRevokeInvitationsJob(ctx: Context, payload: Record<string, unknown>): void {
   const { developer_id: developerId, organization_id: organizationId, after } = payload;
   const sender = {

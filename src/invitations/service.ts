@@ -1,4 +1,4 @@
-// The rules of inviting people: by mail, for 14 days, with roles that the inviter may give.
+// The rules of invitations: sent by mail, valid for 14 days, with roles that the inviter may grant.
 
 import { developerIdOf, responsibleIdOf } from '../core/actor.ts';
 import type { App, OrganizationContext, ProjectContext, Tx } from '../core/context.ts';
@@ -59,7 +59,7 @@ function commonFields(row: InvitationRow) {
   };
 }
 
-// The column holds the roles of both kinds; which one it is follows from the target.
+// The column contains roles of both kinds. The target determines the kind.
 const toOrganizationInvitation = (row: InvitationRow): OrganizationInvitation => ({
   ...commonFields(row),
   role: row.role as OrganizationRole,
@@ -71,8 +71,8 @@ const toProjectInvitation = (row: InvitationRow): ProjectInvitation => ({
 });
 
 /**
- * Invites an address into the organization. Throws insufficient_role when a manager invites anything above a member, and
- * already_exists for a member or an address with an open invitation.
+ * Invites a person to the organization. Throws `insufficient_role` if a manager invites a manager or admin, and
+ * `already_exists` for a member or an address with an open invitation.
  */
 export function inviteIntoOrganization(
   ctx: OrganizationContext,
@@ -82,7 +82,7 @@ export function inviteIntoOrganization(
   return ctx.transact((tx) => {
     const target = intoOrganization(ctx);
     if (findMemberByEmail(tx, target.organizationId, email) !== undefined) {
-      throw new AppError('already_exists', 'The organization has a member with this address already');
+      throw new AppError('already_exists', 'A member of the organization already has this email address');
     }
     const { row, url } = invite(tx, target, email, role);
     return { ...toOrganizationInvitation(row), accept_url: url };
@@ -90,8 +90,8 @@ export function inviteIntoOrganization(
 }
 
 /**
- * Invites an address into the project, and so into its organization. Throws already_exists for a member of the project,
- * for a manager or admin of the organization, who reach it anyway, and for an address with an open invitation.
+ * Invites a person to the project and so to its organization. Throws `already_exists` for members of the project, for
+ * managers and admins of the organization, who have access anyway, and for an address with an open invitation.
  */
 export function inviteIntoProject(ctx: ProjectContext, { email, role }: ProjectInvitationInput): NewProjectInvitation {
   return ctx.transact((tx) => {
@@ -99,14 +99,14 @@ export function inviteIntoProject(ctx: ProjectContext, { email, role }: ProjectI
     const member = findMemberByEmail(tx, target.organizationId, email);
     const reachesAll = member !== undefined && organizationRoleReaches(member.role, 'manager');
     if (reachesAll || (member !== undefined && findProjectMember(tx, ctx.project.id, member.id) !== undefined)) {
-      throw new AppError('already_exists', 'Somebody with this address reaches the project already');
+      throw new AppError('already_exists', 'A person with this email address already has access to the project');
     }
     const { row, url } = invite(tx, target, email, role);
     return { ...toProjectInvitation(row), accept_url: url };
   });
 }
 
-/** An invitation and its link, which can't be derived from the row. */
+/** An invitation and its link, which isn't stored. */
 interface Sent {
   row: InvitationRow;
   url: string;
@@ -114,7 +114,7 @@ interface Sent {
 
 function invite(tx: Tx, target: Target, email: string, role: OrganizationRole | ProjectRole): Sent {
   if (isInvited(tx, target, email)) {
-    throw new AppError('already_exists', 'There is an open invitation for this address already; send it again instead');
+    throw new AppError('already_exists', 'This email address already has an open invitation. Resend it instead');
   }
   const token = tx.secrets.token(TOKEN_PREFIX);
   const row: InvitationRow = {
@@ -137,7 +137,7 @@ function invite(tx: Tx, target: Target, email: string, role: OrganizationRole | 
   return { row, url };
 }
 
-/** The open invitations into the organization; those into its projects are listed there. */
+/** Returns the open invitations to the organization, without those to its projects. */
 export function listOrganizationInvitations(
   ctx: OrganizationContext,
   request: PageRequest,
@@ -151,7 +151,7 @@ export function listOrganizationInvitations(
   );
 }
 
-/** The open invitations into the project. */
+/** Returns the open invitations to the project. */
 export function listProjectInvitations(ctx: ProjectContext, request: PageRequest): Page<ProjectInvitation> {
   const target = intoProject(ctx);
   return readPage(
@@ -163,9 +163,9 @@ export function listProjectInvitations(ctx: ProjectContext, request: PageRequest
 }
 
 /**
- * Sends an invitation again, with a new link for another 14 days; the old link stops. Throws rate_limit_exceeded within
- * the cooldown after its last mail, the first one included, and not_found for one that is not
- * open, whatever became of it.
+ * Resends an invitation with a new link that expires in 14 days. The previous link stops working. Throws
+ * `rate_limit_exceeded` during the cooldown after the last mail, and `not_found` if the
+ * invitation isn't open.
  */
 export function resendOrganizationInvitation(ctx: OrganizationContext, id: string): NewOrganizationInvitation {
   return ctx.transact((tx) => {
@@ -174,7 +174,7 @@ export function resendOrganizationInvitation(ctx: OrganizationContext, id: strin
   });
 }
 
-/** As resendOrganizationInvitation, for an invitation into the project. */
+/** Like resendOrganizationInvitation, for an invitation to the project. */
 export function resendProjectInvitation(ctx: ProjectContext, id: string): NewProjectInvitation {
   return ctx.transact((tx) => {
     const { row, url } = resend(tx, loadOpen(tx, intoProject(ctx), id));
@@ -184,7 +184,7 @@ export function resendProjectInvitation(ctx: ProjectContext, id: string): NewPro
 
 function resend(tx: Tx, row: InvitationRow): Sent {
   const token = tx.secrets.token(TOKEN_PREFIX);
-  // From now on it depends on whoever sends it again.
+  // From now on the invitation depends on the role of the person who resends it.
   const backedBy = responsibleIdOf(tx.actor);
   const change = {
     tokenHash: tx.secrets.hash(token),
@@ -197,7 +197,7 @@ function resend(tx: Tx, row: InvitationRow): Sent {
     const seconds = Math.ceil((row.sentAt + cooldown - tx.now) / SECOND);
     throw new AppError(
       'rate_limit_exceeded',
-      `The invitation was sent a short while ago; it can be sent again in ${seconds} s`,
+      `The invitation was just sent. You can resend it in ${seconds} s`,
       { retry_after_seconds: seconds },
       { 'retry-after': String(seconds) },
     );
@@ -208,12 +208,14 @@ function resend(tx: Tx, row: InvitationRow): Sent {
   return { row: renewed, url };
 }
 
-/** Takes an open invitation back: its link stops. Throws not_found for any other, and as inviteIntoOrganization does. */
+/**
+ * Revokes an open invitation. Throws `not_found` for all others, and `insufficient_role` like inviteIntoOrganization.
+ */
 export function cancelOrganizationInvitation(ctx: OrganizationContext, id: string): void {
   ctx.transact((tx) => cancel(tx, loadGoverned(ctx, tx, id)));
 }
 
-/** Takes an open invitation into the project back. */
+/** Revokes an open invitation to the project. */
 export function cancelProjectInvitation(ctx: ProjectContext, id: string): void {
   ctx.transact((tx) => cancel(tx, loadOpen(tx, intoProject(ctx), id)));
 }
@@ -223,7 +225,7 @@ function cancel(tx: Tx, row: InvitationRow): void {
   recordInvitation(tx, 'revoked', row);
 }
 
-/** Whether an address, in its kept form, has been invited into anything: who may sign up where sign-up is by invitation. */
+/** Returns whether an address (normalized) has an open invitation anywhere, for sign-up by invitation. */
 export function hasOpenInvitation(app: Pick<App, 'db' | 'clock'>, email: string): boolean {
   return isInvitedAnywhere(app, email, app.clock.now().getTime()) || hasPendingAccess(app, email);
 }
@@ -240,7 +242,7 @@ function loadGoverned(ctx: OrganizationContext, tx: Tx, id: string): InvitationR
   return row;
 }
 
-/** Emails the link. Returns it for the inviter, who may be the only one to see it where no mail is sent. */
+/** Emails the link. Returns it for the inviter, because mail may be disabled. */
 function sendLink(tx: Tx, row: InvitationRow, token: string): string {
   const { actor } = tx;
   const url = `${tx.config.server.base_url}/invite/${kindOf(row)}/${token}`;

@@ -1,4 +1,4 @@
-// Rows of invitations into organizations and projects. An open one is neither accepted nor lapsed.
+// Queries for invitations to organizations and projects. Open means neither accepted nor expired.
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
@@ -8,13 +8,13 @@ import type { InvitationKind } from './schema.ts';
 
 export type InvitationRow = typeof memberInvitations.$inferSelect;
 
-/** What an invitation leads into: an organization, or one of its projects. */
+/** The target of an invitation: an organization or one of its projects. */
 export interface Target {
   organizationId: string;
   projectId: string | null;
 }
 
-/** Its organization and its project are there. */
+/** Its organization and its project exist. */
 const leadsSomewhere = and(isNotRemoved(memberInvitations.organizationId), isNotRemoved(memberInvitations.projectId));
 
 const isOpen = (now: number) =>
@@ -33,7 +33,7 @@ export function insertInvitation(tx: Tx, row: InvitationRow): void {
   tx.db.insert(memberInvitations).values(row).run();
 }
 
-/** An open invitation into a target, or undefined. */
+/** Returns an open invitation to a target, or undefined. */
 export function findOpenInvitation(tx: Tx, target: Target, id: string): InvitationRow | undefined {
   return tx.db
     .select()
@@ -42,7 +42,7 @@ export function findOpenInvitation(tx: Tx, target: Target, id: string): Invitati
     .get();
 }
 
-/** Whether an address has an open invitation into a target. */
+/** Returns whether an address has an open invitation to a target. */
 export function isInvited(tx: Tx, target: Target, email: string): boolean {
   const row = tx.db
     .select({ id: memberInvitations.id })
@@ -69,12 +69,12 @@ const anyOpen = prepared((db) =>
     .prepare(),
 );
 
-/** Whether an address has an open invitation into anything. */
+/** Returns whether an address has any open invitation. */
 export function isInvitedAnywhere(app: Pick<App, 'db'>, email: string, now: number): boolean {
   return anyOpen(app).get({ email, now }) !== undefined;
 }
 
-/** The open invitations into a target below an id, newest first. */
+/** Returns open invitations to a target with lower ids than `before`, newest first. */
 export function listOpenInvitations(
   ctx: Context,
   { target, before, limit }: { target: Target; before: string; limit: number },
@@ -88,7 +88,10 @@ export function listOpenInvitations(
     .all();
 }
 
-/** Open invitations that depend on somebody's roles, into one organization or all, above an id, oldest first. */
+/**
+ * Returns open invitations that depend on the roles of a developer, in one organization or all, with ids above `after`,
+ * oldest first.
+ */
 export function listOpenInvitationsBy(
   tx: Tx,
   wanted: { developerId: string; organizationId?: string | undefined; after: string; limit: number },
@@ -110,7 +113,7 @@ export function listOpenInvitationsBy(
     .all();
 }
 
-/** Gives an open invitation a new link and term, unless its last mail is newer than `sentBefore`; false when it is. */
+/** Gives an open invitation a new link and expiry. Returns false if its last mail is newer than `sentBefore`. */
 export function renewInvitation(
   tx: Tx,
   id: string,
@@ -129,7 +132,7 @@ export function deleteInvitation(tx: Tx, id: string): void {
   tx.db.delete(memberInvitations).where(eq(memberInvitations.id, id)).run();
 }
 
-/** Accepts an open invitation of an address by one conditional update; undefined when there is none any more. */
+/** Accepts an open invitation of an address with one conditional update. Returns undefined if there is none. */
 export function consumeInvitation(
   tx: Tx,
   wanted: { kind: InvitationKind; tokenHash: string; email: string; developerId: string },
@@ -149,7 +152,7 @@ export function consumeInvitation(
     .get();
 }
 
-/** What an open invitation shows of itself; undefined when there is none. */
+/** Returns the data for previewing an open invitation, or undefined if there is none. */
 export function findPreview(ctx: Context, kind: InvitationKind, tokenHash: string) {
   return ctx.db
     .select({
@@ -166,7 +169,7 @@ export function findPreview(ctx: Context, kind: InvitationKind, tokenHash: strin
     .get();
 }
 
-/** Removes up to `most` invitations whose term is over, accepted ones included; answers how many. */
+/** Deletes up to `most` expired invitations, including accepted ones. Returns the number deleted. */
 export function deleteLapsedInvitations(tx: Tx, most: number): number {
   const lapsed = tx.db
     .select({ id: memberInvitations.id })
@@ -176,7 +179,7 @@ export function deleteLapsedInvitations(tx: Tx, most: number): number {
   return tx.db.delete(memberInvitations).where(inArray(memberInvitations.id, lapsed)).run().changes;
 }
 
-/** Deletes the invitations that an account accepted: they name its address. */
+/** Deletes the invitations accepted by an account, because they contain its address. */
 export function deleteInvitationsAcceptedBy(tx: Tx, developerId: string): void {
   tx.db.delete(memberInvitations).where(eq(memberInvitations.acceptedBy, developerId)).run();
 }

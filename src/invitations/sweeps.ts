@@ -1,11 +1,11 @@
-// The sweep of invitations whose term is over.
+// The cleanup job of expired invitations.
 import type { Sweep } from '../core/context.ts';
 import { sweepTesters } from '../testers/sweeps.ts';
 import { deleteLapsedInvitations } from './store.ts';
 
 const MOST_INVITATIONS = 1_000;
 
-/** Removes lapsed invitations, those of testers too: the trail says what became of them. */
+/** Deletes expired invitations, including those of testers. The audit log still shows them. */
 export const invitationSweep: Sweep = {
   name: 'invitations',
   deletesByAge: true,

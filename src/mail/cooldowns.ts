@@ -11,8 +11,8 @@ function cooldownMs({ config }: Pick<Context, 'config'>): number {
 }
 
 /**
- * Takes the right to send one mail of a kind to an address; false within the cooldown of an earlier one. It holds for
- * addresses that no account has, so that the same is written for them.
+ * Claims the right to send one mail of a kind to an address. Returns false during the cooldown of an earlier one.
+ * Addresses without an account have cooldowns too, so that both cases write the same.
  */
 export function claimMail(tx: Tx, kind: string, recipient: string): boolean {
   const { changes } = tx.db
@@ -27,14 +27,14 @@ export function claimMail(tx: Tx, kind: string, recipient: string): boolean {
   return changes === 1;
 }
 
-/** Sends a mail unless one of its kind went to its recipient within the cooldown. Answers whether it was sent. */
+/** Sends a mail unless its recipient got one of the same kind within the cooldown. Returns whether it was sent. */
 export function mailOnce(tx: Tx, kind: string, to: string, write: () => Omit<MailDraft, 'kind' | 'to'>): boolean {
   if (!claimMail(tx, kind, to)) return false;
   tx.mail({ kind, to, ...write() });
   return true;
 }
 
-/** Forgets what was asked for an address that had no account: its first mails are not to be absorbed. */
+/** Deletes the cooldowns of an address that had no account until now, so that its first mails aren't suppressed. */
 export function clearCooldowns(tx: Tx, recipient: string): void {
   tx.db.delete(mailCooldowns).where(eq(mailCooldowns.recipient, recipient)).run();
 }
@@ -45,7 +45,7 @@ const deleteOver = prepared((db) =>
   ),
 );
 
-/** Deletes cooldowns that are over, at most `most`; answers how many. */
+/** Deletes up to `most` expired cooldowns. Returns the number deleted. */
 export function deleteOldCooldowns(ctx: Context, now: number, most: number): number {
   return ctx.transact((tx) => deleteOver(tx).run(now - cooldownMs(tx), most).changes, { bookkeeping: true });
 }

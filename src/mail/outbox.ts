@@ -1,5 +1,5 @@
-// Sends the outbox by SMTP: one job for each mail, tried again with growing pauses, in a lane of its own so that a slow mail
-// server holds up mails alone.
+// Sends the outbox by SMTP. Each mail is a job that is retried with increasing delays. Mails have their own job lane,
+// so a slow mail server delays only mails.
 import { and, eq } from 'drizzle-orm';
 import type { Context } from '../core/context.ts';
 import { MAIL_ATTEMPTS } from '../core/mail-outbox.ts';
@@ -10,13 +10,13 @@ import { firstIdOf } from '../lib/id-times.ts';
 import { type Delivery, deliverMail } from './smtp.ts';
 
 export const MAIL_LANE = 'mail';
-/** Ten thousand mails about a release keep nobody's new password waiting. */
+/** Release mails have a lane of their own, so that thousands of them don't delay a password reset. */
 export const BULK_MAIL_LANE = 'bulk-mail';
 
-/** How long a mail that is done with stays for the operator to look at. */
+/** How long a finished mail is kept for the operator to read. */
 const KEPT_MS = 30 * DAY;
 
-/** Tries to send one mail. Throws when it should be tried again, which the job queue does. */
+/** Tries to send one mail. Throws if the job queue should retry it. */
 export async function runSendMailJob(
   ctx: Context,
   payload: Record<string, unknown>,
@@ -32,7 +32,7 @@ export async function runSendMailJob(
   const attempts = row.attempts + 1;
   const delivery = await deliverMail(ctx.config.mail, row, stopping);
   if (delivery.outcome === 'sent') {
-    // Its links are secrets that nobody needs here any more.
+    // The links in its body are secrets and are no longer needed here.
     settle(ctx, id, {
       state: 'sent',
       attempts,
@@ -55,10 +55,10 @@ function settleFailure(
   const isOver = outcome === 'refused' || attempts >= MAIL_ATTEMPTS;
   settle(ctx, id, { state: isOver ? 'failed' : 'pending', attempts, lastError: error });
   if (!isOver) throw new Error(error);
-  ctx.log.error({ mail: id, attempts, error }, 'a mail could not be sent');
+  ctx.log.error({ mail: id, attempts, error }, 'mail delivery failed');
 }
 
-/** Writes what became of a mail; one that is no longer pending stays as it is. */
+/** Saves the outcome of a mail. Mails that are no longer pending stay unchanged. */
 function settle(ctx: Context, id: string, values: Partial<typeof outboxMails.$inferInsert>): void {
   ctx.transact(
     (tx) =>
@@ -72,8 +72,8 @@ function settle(ctx: Context, id: string, values: Partial<typeof outboxMails.$in
 }
 
 /**
- * Walks from the oldest on by the order of ids: mails that stay are not looked at, however many there are. The plus keeps
- * the index of states out of it, which holds them all.
+ * Goes from the oldest mail on in the order of ids, so that mails that are kept aren't read. The plus in front of the
+ * state keeps SQLite from using the index on states, which contains all of them.
  */
 export const DELETE_OLD_MAILS = `DELETE FROM outbox_mails WHERE id IN (SELECT id FROM outbox_mails
   WHERE id < @firstKept AND created_at <= @before AND +state IN ('sent', 'failed', 'kept') ORDER BY id LIMIT @most)`;
@@ -81,7 +81,7 @@ const deleteOldMails = prepared((db) =>
   db.$client.prepare<[{ firstKept: string; before: number; most: number }]>(DELETE_OLD_MAILS),
 );
 
-/** Deletes mails that were sent, given up or kept a month ago, at most `most`; answers how many. */
+/** Deletes up to `most` mails that were sent, failed or were kept a month ago. Returns the number deleted. */
 export function deleteMailsOfLastMonth(ctx: Context, now: number, most: number): number {
   const before = now - KEPT_MS;
   return ctx.transact((tx) => deleteOldMails(tx).run({ firstKept: firstIdOf(before + 1), before, most }).changes, {

@@ -1,23 +1,23 @@
-// Sends one message by SMTP. The library is loaded at first use.
+// Sends one message by SMTP. The library is loaded when it is first used.
 import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport';
 import type { Config } from '../config.ts';
 import { SECOND } from '../lib/clock.ts';
 
-/** A message as it stands in the outbox. */
+/** A message of the outbox. */
 export interface OutgoingMail {
   id: string;
   recipient: string;
   subject: string;
   text: string;
   html: string;
-  /** JSON of header lines of its own. */
+  /** Additional headers as JSON. */
   headers: string;
   createdAt: number;
 }
 
 export type Delivery = { outcome: 'sent' } | { outcome: 'refused' | 'unreachable'; error: string };
 
-/** One attempt as a whole ends before the lease of its job does. */
+/** A whole attempt ends before the lease of its job expires. */
 const SEND_TIMEOUT_MS = 45 * SECOND;
 const CONNECT_TIMEOUT_MS = 10 * SECOND;
 const SILENCE_TIMEOUT_MS = 20 * SECOND;
@@ -28,7 +28,7 @@ function transportOptions({ smtp }: Config['mail']): SMTPTransportOptions {
     host: smtp.host,
     port: smtp.port,
     secure: smtp.security === 'tls',
-    // Encryption that was asked for is never done without: a server that offers none is not sent to.
+    // If encryption is required and the server offers none, nothing is sent.
     requireTLS: smtp.security === 'starttls',
     ignoreTLS: smtp.security === 'none',
     ...(smtp.username === '' ? {} : { auth: { user: smtp.username, pass: smtp.password } }),
@@ -36,7 +36,7 @@ function transportOptions({ smtp }: Config['mail']): SMTPTransportOptions {
     dnsTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SILENCE_TIMEOUT_MS,
-    // Nothing in a message may make the library read a file or fetch an address.
+    // A message must never make the library read a file or fetch a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   };
@@ -52,9 +52,9 @@ function senderDomain(from: string): string {
 }
 
 /**
- * Tries once. `refused` is the mail server's final no to this message (5xx to its recipient or its content); whatever
- * else goes wrong is `unreachable` and worth another try. The Message-ID is the same at every try, so that a receiver
- * can drop the copy when an answer was lost on the way.
+ * Makes one attempt. `refused` means that the mail server rejected this message for good (5xx for its recipient or
+ * content). All other errors are `unreachable` and can be retried. The Message-ID is the same in each attempt, so that
+ * the receiver can drop a duplicate if a response was lost.
  */
 export async function deliverMail(
   mail: Config['mail'],
@@ -86,7 +86,7 @@ export async function deliverMail(
   }
 }
 
-/** Connects, encrypts and signs in as sending would. Throws what goes wrong. */
+/** Connects, starts encryption and signs in, without sending anything. Throws the first error. */
 export async function greetMailServer(mail: Config['mail']): Promise<void> {
   const transport = await openTransport(mail);
   try {
@@ -97,8 +97,8 @@ export async function greetMailServer(mail: Config['mail']): Promise<void> {
 }
 
 /**
- * Only what the server says about recipient or content is final; a wrong password, certificate or sender is for the
- * operator to mend, and the mails wait for that.
+ * Only errors about the recipient or the content are final. A wrong password, certificate or sender must be fixed by
+ * the operator, and the mails wait for that.
  */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -109,7 +109,7 @@ function isFinal(error: unknown): boolean {
   return isAboutMessage && status >= 500 && status < 600 && status !== 503;
 }
 
-/** What went wrong in one line, for the operator. */
+/** Returns the error in one line, for the operator. */
 export function describeSmtpError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text

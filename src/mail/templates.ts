@@ -1,4 +1,4 @@
-// Every mail the program writes, in one place: each as plain text and as HTML from the same words.
+// All mails of the program. Each has a plain text and an HTML version with the same wording.
 
 import type { MailDraft } from '../core/context.ts';
 import { type Html, html } from '../lib/html.ts';
@@ -8,20 +8,20 @@ export type MailContent = Pick<MailDraft, 'subject' | 'text' | 'html'>;
 
 interface Letter {
   subject: string;
-  /** One paragraph each. Values in them are escaped like everything else. */
+  /** One string per paragraph. All values in them are escaped. */
   paragraphs: readonly string[];
-  /** Text somebody wrote, set apart, with its lines as they are. */
+  /** Text written by a user, set apart with its line breaks. */
   quoted?: string | null;
   button?: { label: string; url: string };
-  /** Stands after the button, smaller. */
+  /** Small print after the button. */
   closing?: string;
 }
 
 const LONGEST_QUOTE = 80;
 
 /**
- * A name somebody chose, for a place in a sentence of a mail: one line, short, in quotation marks, and with what mail
- * programs turn into links taken apart, so that nobody sends advertisements in our name.
+ * Quotes a name chosen by a user for use in a sentence: one line, short, in quotation marks. Separators that mail
+ * programs would turn into links are broken up, so that nobody can send advertisements in our name.
  */
 export function quoteName(name: string): string {
   const line = name
@@ -35,12 +35,12 @@ export function quoteName(name: string): string {
     .replaceAll('@', ' at ')}”`;
 }
 
-/** A version as part of a sentence: bare where it is numbers and dots alone, else quoted as other names are. */
+/** Quotes a version for use in a sentence. Versions of digits and dots stay unquoted. */
 function quoteVersion(name: string): string {
   return /^\d{1,9}(\.\d{1,9}){0,3}$/.test(name) ? name : quoteName(name);
 }
 
-/** Sets a letter as plain text and as HTML. Addresses stand in full in both, for who reads without a mouse. */
+/** Renders a mail as plain text and as HTML. Links are written out in both, for readers who can't click. */
 export function composeMail({ subject, paragraphs, quoted, button, closing }: Letter): MailContent {
   const quote = quoted?.replaceAll(/^/gm, '> ');
   const text = [...paragraphs, quote, ...(button === undefined ? [] : [`${button.label}:\n${button.url}`]), closing]
@@ -73,56 +73,59 @@ ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}${block}${address}$
   return { subject, text: `${text}\n`, html: document.toString() };
 }
 
-/** The link that proves an address after a sign-up. It names nobody: whoever signed up may not be who reads it. */
+/**
+ * Sends the link that verifies the email address of a new account. It contains no name, because the reader may not be
+ * the person who signed up.
+ */
 export function verifyEmailMail(url: string): MailContent {
   return composeMail({
-    subject: 'Confirm your e-mail address',
+    subject: 'Confirm your email address',
     paragraphs: [
-      'An account was made on Taxiway with this e-mail address.',
-      'If that was you, confirm that the address is yours. The link works once, for 24 hours.',
+      'A Taxiway account was created with this email address.',
+      'If that was you, confirm the address. The link works once and expires in 24 hours.',
     ],
-    button: { label: 'Confirm the address', url },
-    closing: 'If it was not you, leave this message alone: without the confirmation the account can do nothing.',
+    button: { label: 'Confirm email address', url },
+    closing: "If this wasn't you, ignore this email. The account can't be used until the address is confirmed.",
   });
 }
 
-/** Answers a sign-up with an address that has an account already. */
+/** Answers a sign-up with an address that already has an account. */
 export function accountExistsMail(baseUrl: string): MailContent {
   return composeMail({
-    subject: 'You have an account already',
+    subject: 'You already have an account',
     paragraphs: [
-      `Somebody tried to make an account at ${baseUrl} with this e-mail address, which has one already. Nothing was changed.`,
-      'If that was you, sign in, or ask for a new password if you have forgotten yours.',
+      `Someone tried to create an account at ${baseUrl} with this email address, but it already has one. Nothing was changed.`,
+      "If that was you, sign in, or reset your password if you've forgotten it.",
     ],
-    closing: 'If it was not you, there is nothing to do.',
+    closing: "If this wasn't you, you don't have to do anything.",
   });
 }
 
-/** The link that sets a new password. */
+/** Sends the link for setting a new password. */
 export function passwordResetMail(url: string): MailContent {
   return composeMail({
-    subject: 'Set a new password',
+    subject: 'Reset your password',
     paragraphs: [
-      'Somebody asked for a new password for your account on Taxiway.',
-      'If that was you, set it here. The link works once, for one hour, and signs you out everywhere.',
+      'Someone requested a password reset for your Taxiway account.',
+      'If that was you, set a new password with this link. It works once and expires in 1 hour. Setting a new password signs you out on all devices.',
     ],
-    button: { label: 'Set a new password', url },
-    closing: 'If it was not you, leave this message alone: the password stays as it is.',
+    button: { label: 'Reset password', url },
+    closing: "If this wasn't you, ignore this email. Your password stays the same.",
   });
 }
 
-/** Tells the owner that the password is another one now. */
+/** Tells the account owner that the password was changed. */
 export function passwordChangedMail(baseUrl: string): MailContent {
   return composeMail({
     subject: 'Your password was changed',
-    paragraphs: [`The password of your account at ${baseUrl} was changed, and other sessions were signed out.`],
-    closing: 'If it was not you, ask for a new password at once and look through your sessions.',
+    paragraphs: [`The password of your account at ${baseUrl} was changed, and all other sessions were signed out.`],
+    closing: "If this wasn't you, reset your password immediately and review your sessions.",
   });
 }
 
 /**
- * Tells the owner about a change to the ways into an account; `what` is a sentence without its full stop, `name` is quoted
- * already, `at` is in milliseconds since the epoch.
+ * Tells the account owner about a change to the sign-in methods. `what` is a sentence without a period, `name` is
+ * already quoted, `at` is in milliseconds since the epoch.
  */
 export function secondFactorMail(
   baseUrl: string,
@@ -135,91 +138,95 @@ export function secondFactorMail(
     subject: what,
     paragraphs: [`${what}${name === undefined ? '' : ` (${name})`}: your account at ${baseUrl}.`, facts.join(' · ')],
     closing:
-      'If it was not you, reset your password right away. The page after it lists what was added since the last sign-in that we know was yours, with buttons to remove it.',
+      "If this wasn't you, reset your password immediately. The next page lists everything that was added since the last sign-in we know was yours, and lets you remove it.",
   });
 }
 
-/** Tells an admin who may sign members in from now on; `what` is a sentence without its full stop. */
+/** Tells an admin that the single sign-on of the organization changed. `what` is a sentence without a period. */
 export function ssoChangedMail(baseUrl: string, what: string, organizationName: string): MailContent {
   return composeMail({
     subject: `${what} for ${quoteName(organizationName)}`,
     paragraphs: [
-      `${what} for ${quoteName(organizationName)} at ${baseUrl}. The identity provider can sign in every member with an address in a verified domain.`,
+      `${what} for ${quoteName(organizationName)} at ${baseUrl}. The identity provider can sign in every member whose email address is in a verified domain.`,
     ],
-    closing:
-      'If no admin of the organization did this, disable single sign-on and review the audit trail of the organization.',
+    closing: 'If no admin of the organization did this, disable single sign-on and review its audit log.',
   });
 }
 
-/** The link that proves the new address of an account. */
+/** Sends the link that verifies a new email address of an account. */
 export function changeEmailMail(url: string): MailContent {
   return composeMail({
-    subject: 'Confirm your new e-mail address',
+    subject: 'Confirm your new email address',
     paragraphs: [
-      'Somebody wants to use this e-mail address for an account on Taxiway.',
-      'If that was you, confirm it. The link works once, for 24 hours; until then the account keeps its address.',
+      'Someone wants to use this email address for a Taxiway account.',
+      'If that was you, confirm it. The link works once and expires in 24 hours. Until you confirm, the account keeps its old address.',
     ],
-    button: { label: 'Use this address', url },
-    closing: 'If it was not you, leave this message alone.',
+    button: { label: 'Confirm email address', url },
+    closing: "If this wasn't you, ignore this email.",
   });
 }
 
-/** Tells the old address that the account has moved to another one. */
+/** Tells the old address that the account has a new one. */
 export function emailChangedMail(baseUrl: string): MailContent {
   return composeMail({
-    subject: 'The e-mail address of your account was changed',
+    subject: 'Your email address was changed',
     paragraphs: [
-      `Your account at ${baseUrl} has another e-mail address now. This one cannot be used to sign in any more.`,
+      `The email address of your account at ${baseUrl} was changed. You can no longer sign in with this address.`,
     ],
-    closing: 'If it was not you, turn to the operator of the service at once.',
+    closing: "If this wasn't you, contact the operator of the server immediately.",
   });
 }
 
-/** Tells that the archive of personal data can be downloaded. It carries no link to the bytes: those need a sign-in. */
+/**
+ * Tells a user that their data export is ready. It contains no download link, because the download requires a sign-in.
+ */
 export function exportReadyMail(baseUrl: string, expiresAt: number): MailContent {
   return composeMail({
     subject: 'Your data export is ready',
     paragraphs: [
-      `The archive of what ${baseUrl} keeps about you is ready.`,
-      `Sign in and download it before ${new Date(expiresAt).toISOString().slice(0, 10)}.`,
+      `The export of your personal data from ${baseUrl} is ready.`,
+      `Sign in and download it by ${new Date(expiresAt).toISOString().slice(0, 10)}.`,
     ],
-    closing: 'If you did not ask for it, change your password and look through your sessions.',
+    closing: "If you didn't request it, change your password and review your sessions.",
   });
 }
 
-/** Says that an account will be deleted, with the link that keeps it. */
+/** Announces the deletion of an account, with a link that cancels it. */
 export function deletionRequestedMail(url: string, dueAt: number): MailContent {
   return composeMail({
     subject: 'Your account will be deleted',
     paragraphs: [
-      `Your account on Taxiway is locked and will be deleted on ${new Date(dueAt).toISOString().slice(0, 10)}.`,
-      'If you have changed your mind, or if this was not you, keep it with the link below. It works once.',
+      `Your Taxiway account is locked and will be deleted on ${new Date(dueAt).toISOString().slice(0, 10)}.`,
+      "If you changed your mind, or if this wasn't you, keep the account with this link. It works once.",
     ],
-    button: { label: 'Keep my account', url },
-    closing: 'If you want it deleted, there is nothing to do.',
+    button: { label: 'Keep account', url },
+    closing: "If you want it deleted, you don't have to do anything.",
   });
 }
 
-/** Tells somebody that they may test something. `place` holds quoted names; there is no link in it but to the service. */
+/**
+ * Tells a person that they can test a channel, project or organization. `place` contains quoted names. The only link is
+ * to the server.
+ */
 export function testerGrantMail(
   baseUrl: string,
   { place, inviterName, hasAccount }: { place: string; inviterName: string | null; hasAccount: boolean },
 ): MailContent {
-  const invited = inviterName === null ? 'You can now test' : `${quoteName(inviterName)} lets you test`;
+  const invited = inviterName === null ? 'You can now test' : `${quoteName(inviterName)} invites you to test`;
   return composeMail({
     subject: `You can test ${place}`,
     paragraphs: [
       `${invited} ${place} on Taxiway.`,
       hasAccount
-        ? 'Sign in with this e-mail address to see what there is. New releases are told to you by mail.'
-        : 'Make an account with this e-mail address and confirm it; then you see what there is.',
+        ? "Sign in with this email address to see the available builds. We'll email you about new releases."
+        : 'Create an account with this email address and confirm it to see the available builds.',
     ],
     button: { label: 'Open Taxiway', url: baseUrl },
-    closing: 'If this means nothing to you, leave this message alone.',
+    closing: "If you don't know what this is about, ignore this email.",
   });
 }
 
-/** The link that accepts an invitation into a channel. */
+/** Sends the link that accepts an invitation to a channel. */
 export function channelInvitationMail(
   url: string,
   { place, inviterName, expiresAt }: { place: string; inviterName: string | null; expiresAt: number },
@@ -229,22 +236,22 @@ export function channelInvitationMail(
     subject: `Invitation to test ${place}`,
     paragraphs: [
       `${invited} to test ${place} on Taxiway.`,
-      `Sign in with this e-mail address and accept before ${new Date(expiresAt).toISOString().slice(11, 16)} UTC. The link works once.`,
+      `Sign in with this email address and accept the invitation before ${new Date(expiresAt).toISOString().slice(11, 16)} UTC. The link works once.`,
     ],
-    button: { label: 'Look at the invitation', url },
-    closing: 'If you expect no invitation, leave this message alone: nothing happens without you.',
+    button: { label: 'View invitation', url },
+    closing: "If you didn't expect an invitation, ignore this email.",
   });
 }
 
 const LONGEST_NOTES = 2_000;
 
-/** Tells a tester that there is something new to install. Names, version and notes were chosen by others. */
+/** Tells a tester about a new release. The names, the version and the notes were chosen by users. */
 export function releaseMail(about: {
   projectName: string;
   organizationName: string;
   channelName: string;
   versionName: string;
-  /** As people see it. */
+  /** As shown to people. */
   buildNumber: string;
   isMandatory: boolean;
   notes: string | null;
@@ -257,17 +264,17 @@ export function releaseMail(about: {
   return composeMail({
     subject: `New test build: ${project} ${version}`,
     paragraphs: [
-      `There is something new to test: ${project} ${version} of ${quoteName(about.organizationName)}, on the channel ${quoteName(about.channelName)}.`,
-      ...(about.isMandatory ? ['Everybody who tests is asked to install it.'] : []),
-      'Open the link on the phone that you test with. It is yours alone; it works for 14 days.',
+      `${project} ${version} of ${quoteName(about.organizationName)} is available on the channel ${quoteName(about.channelName)}.`,
+      ...(about.isMandatory ? ['This update is required.'] : []),
+      'Open the link on your test device. The link is personal and expires in 14 days.',
     ],
     quoted: notes !== null && notes.length > LONGEST_NOTES ? `${notes.slice(0, LONGEST_NOTES)}…` : notes,
     button: { label: 'Install', url: about.installUrl },
-    closing: `To get no more mails about this channel: ${about.muteUrl}`,
+    closing: `Unsubscribe from emails about this channel: ${about.muteUrl}`,
   });
 }
 
-/** The link that accepts an invitation into an organization or one of its projects. Names in it were chosen by others. */
+/** Sends the link that accepts an invitation to an organization or project. The names were chosen by users. */
 export function memberInvitationMail(
   url: string,
   about: {
@@ -286,26 +293,26 @@ export function memberInvitationMail(
     subject: `Invitation to ${organization}`,
     paragraphs: [
       `${invited} to join ${place} on Taxiway, with the role: ${about.role}.`,
-      `Sign in with this e-mail address, or make an account with it, and accept before ${new Date(about.expiresAt).toISOString().slice(0, 10)}.`,
+      `Sign in or sign up with this email address and accept the invitation before ${new Date(about.expiresAt).toISOString().slice(0, 10)}.`,
     ],
-    button: { label: 'Look at the invitation', url },
-    closing: 'If you expect no invitation, leave this message alone: nothing happens without you.',
+    button: { label: 'View invitation', url },
+    closing: "If you didn't expect an invitation, ignore this email.",
   });
 }
 
-/** Builds that retention will delete, for whoever maintains their projects. */
+/** Builds that retention will delete, for the maintainers of their projects. */
 export interface RetentionNotice {
   organizationName: string;
   /** How long the plan keeps builds. */
   days: number;
-  /** The first moment at which one of them may be deleted. */
+  /** Earliest time at which one of them can be deleted. */
   deletedFrom: number;
-  /** How many builds it is about, listed or not. */
+  /** Number of builds affected, including those that aren't listed. */
   total: number;
   projects: readonly { name: string; versions: readonly string[]; more: number }[];
 }
 
-/** Says which builds will be deleted in a week because they are older than the plan keeps them. */
+/** Announces the builds that will be deleted in a week because they are older than the plan's retention period. */
 export function buildRetentionMail(baseUrl: string, notice: RetentionNotice): MailContent {
   const organization = quoteName(notice.organizationName);
   const date = new Date(notice.deletedFrom).toISOString().slice(0, 10);
@@ -313,17 +320,17 @@ export function buildRetentionMail(baseUrl: string, notice: RetentionNotice): Ma
   return composeMail({
     subject: `${builds} of ${organization} will be deleted`,
     paragraphs: [
-      `${builds} of ${organization} at ${baseUrl} will be deleted from ${date} on: builds are kept for ${notice.days} days.`,
+      `${builds} of ${organization} at ${baseUrl} will be deleted starting ${date}. Builds are kept for ${notice.days} days.`,
       ...notice.projects.map(({ name, versions, more }) => {
         const listed = versions.map(quoteName).join(', ');
         return `Project ${quoteName(name)}: ${listed}${more === 0 ? '' : ` and ${more} more`}.`;
       }),
     ],
-    closing: 'Download what you want to keep. Builds that a channel serves now are not among them.',
+    closing: "Download the builds you want to keep. Builds that are live on a channel aren't deleted.",
   });
 }
 
-/** Announces that the oldest events of an organization's audit trail will be removed. */
+/** Announces that the oldest events of an organization's audit log will be deleted. */
 export function auditRetentionMail(
   baseUrl: string,
   notice: { organizationName: string; days: number; removedFrom: number },
@@ -331,28 +338,31 @@ export function auditRetentionMail(
   const organization = quoteName(notice.organizationName);
   const date = new Date(notice.removedFrom).toISOString().slice(0, 10);
   return composeMail({
-    subject: `Audit events of ${organization} will be removed`,
+    subject: `Audit events of ${organization} will be deleted`,
     paragraphs: [
-      `From ${date} on, audit events of ${organization} at ${baseUrl} that are older than ${notice.days} days will be removed every day.`,
+      `Starting ${date}, audit events of ${organization} at ${baseUrl} that are older than ${notice.days} days will be deleted daily.`,
     ],
-    closing: 'Export the events you want to keep: in the audit log, or with "taxiway audit export" on the server.',
+    closing: 'Export the events you want to keep in the audit log, or with "taxiway audit export" on the server.',
   });
 }
 
-/** Reminds a member that an organization will ask for a second factor. */
+/** Reminds a member that an organization will require two-factor authentication. */
 export function mfaReminderMail(baseUrl: string, organizationName: string, graceEndsAt: number): MailContent {
   const date = new Date(graceEndsAt).toISOString().slice(0, 10);
   return composeMail({
-    subject: `Set up a second factor before ${date}`,
+    subject: `Set up two-factor authentication before ${date}`,
     paragraphs: [
-      `The organization ${quoteName(organizationName)} at ${baseUrl} asks its members for a second factor, and your account has none that it accepts.`,
-      `Set one up before ${date}; from then on the organization is closed to you until you have.`,
+      `The organization ${quoteName(organizationName)} at ${baseUrl} requires two-factor authentication (2FA), and your account doesn't have a method that it accepts.`,
+      `Set one up before ${date}. After that you can't open the organization until you do.`,
     ],
-    closing: 'An authenticator app or a passkey is set up in the settings of your account.',
+    closing: 'You can add an authenticator app or a passkey in your account settings.',
   });
 }
 
-/** A profile or certificate that will end, and the current releases that stop working with it. Names were chosen by others. */
+/**
+ * A profile or certificate that will expire, and the current releases that stop working then. The names were chosen by
+ * users.
+ */
 export interface ExpiryWarning {
   kind: 'profile' | 'certificate';
   name: string | null;
@@ -366,10 +376,10 @@ export interface ExpiryWarning {
 
 const MOST_PLACES = 20;
 
-/** Warns who maintains a project that what signs its current releases will end. */
+/** Warns the maintainers of a project that the profile or certificate of its current releases will expire. */
 export function expiryWarningMail(baseUrl: string, warning: ExpiryWarning): MailContent {
   const { kind, name, platform, places } = warning;
-  // Rounded, as a warning of 60 days is written some minutes later.
+  // Rounded, because a warning of 60 days is written a few minutes late.
   const days = Math.round((warning.expiresAt - warning.now) / 86_400_000);
   const when = days < 1 ? 'in less than a day' : days === 1 ? 'in 1 day' : `in ${days} days`;
   const what =
@@ -377,59 +387,63 @@ export function expiryWarningMail(baseUrl: string, warning: ExpiryWarning): Mail
       ? `provisioning profile${name === null ? '' : ` ${quoteName(name)}`}`
       : `${platform === 'ios' ? 'iOS' : 'Android'} signing certificate`;
   const effect = {
-    profile: 'From then on iOS neither installs nor opens the builds that carry it.',
-    ios: 'New builds need another one, and enterprise builds signed with it stop opening.',
-    android: 'Renewing it with the same key keeps updates possible; another key makes testers uninstall the app first.',
+    profile: "After that iOS can't install or open builds that contain it.",
+    ios: 'New builds need a new certificate, and enterprise builds signed with this one stop working.',
+    android:
+      'If you renew it with the same key, updates still install. With another key, testers must uninstall the app first.',
   }[kind === 'profile' ? 'profile' : platform];
   const moment = new Date(warning.expiresAt).toISOString();
   const more = places.length - MOST_PLACES;
   return composeMail({
-    subject: `The ${what} ends ${when}`,
+    subject: `The ${what} expires ${when}`,
     paragraphs: [
-      `The ${what} of ${quoteName(warning.organizationName)} at ${baseUrl} ends ${when}, on ${moment.slice(0, 10)} at ${moment.slice(11, 16)} UTC. ${effect}`,
+      `The ${what} of ${quoteName(warning.organizationName)} at ${baseUrl} expires ${when}, on ${moment.slice(0, 10)} at ${moment.slice(11, 16)} UTC. ${effect}`,
       ...places
         .slice(0, MOST_PLACES)
         .map(
           (place) =>
-            `${quoteName(place.projectName)}, channel ${quoteName(place.channelName)}: ${quoteName(place.versionName)} (${quoteVersion(place.buildNumber)}) is served there now.`,
+            `${quoteName(place.projectName)}, channel ${quoteName(place.channelName)}: ${quoteName(place.versionName)} (${quoteVersion(place.buildNumber)}) is live there.`,
         ),
       ...(more > 0 ? [`And ${more} more.`] : []),
     ],
-    closing: `Renew it, make a build with it, and release that on ${places.length === 1 ? 'this channel' : 'these channels'}.`,
+    closing: `Renew it, create a build with it, and release that build on ${places.length === 1 ? 'this channel' : 'these channels'}.`,
   });
 }
 
-/** Project access tokens whose owner lost a role, for the admins of their project. */
+/** Project access tokens affected by the role change of their owner, for the admins of their project. */
 export interface TokenOwnerNotice {
   projectId: string;
   projectName: string;
   organizationName: string;
   /** The owner's name. */
   owner: string;
-  /** Some of the tokens; `acting` is the role that is left, null for a token that stopped. */
+  /** Some of the tokens. `acting` is the remaining role, or null if the token no longer works. */
   tokens: readonly { name: string; role: string; acting: string | null }[];
   total: number;
 }
 
-/** Says which project access tokens stopped or became weaker with their owner, and how to get them going again. */
+/**
+ * Lists the project access tokens that stopped working or lost permissions because of their owner, and how to restore
+ * them.
+ */
 export function tokenOwnerMail(baseUrl: string, notice: TokenOwnerNotice): MailContent {
   const project = quoteName(notice.projectName);
   const owner = quoteName(notice.owner);
   const inWords = (role: string) => role.replaceAll('_', ' + ');
   const lines = notice.tokens.map(({ name, role, acting }) => {
-    const change = acting === null ? 'no longer works' : `has only the role ${inWords(acting)} now`;
+    const change = acting === null ? 'no longer works' : `now has only the ${inWords(acting)} role`;
     return `${quoteName(name)} (${inWords(role)}) ${change}.`;
   });
   const more = notice.total - notice.tokens.length;
   return composeMail({
     subject: `Access tokens of ${project} need a new owner`,
     paragraphs: [
-      `${owner} has lost their role in the project ${project} of ${quoteName(notice.organizationName)}, or has a lower one now. Project access tokens never have more than the role of their owner, so builds that use these may fail:`,
+      `${owner} no longer has a role in the project ${project} of ${quoteName(notice.organizationName)}, or has a lower one. Project access tokens never have more permissions than their owner, so pipelines that use these tokens may fail:`,
       ...lines,
       ...(more > 0 ? [`And ${more} more.`] : []),
-      'As an admin of the project you can take a token over with one click. Its secret stays the same, so nothing else has to be changed.',
+      'As a project admin you can take over a token with one click. Its secret stays the same, so nothing else has to change.',
     ],
     button: { label: 'Review tokens', url: `${baseUrl}/projects/${notice.projectId}/tokens` },
-    closing: `If ${owner} knows the secret of a token and should not use it any more, rotate the token too, or revoke it.`,
+    closing: `If ${owner} knows the secret of a token and should no longer use it, also rotate or revoke the token.`,
   });
 }

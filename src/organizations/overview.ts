@@ -1,4 +1,4 @@
-// Every organization as the operator sees it.
+// The list of all organizations for the operator.
 
 import type { App } from '../core/context.ts';
 import { timestamp } from '../lib/clock.ts';
@@ -16,7 +16,7 @@ export interface OrganizationOverview {
 
 type Row = Omit<OrganizationOverview, 'created_at'> & { created_at: number };
 
-/** Oldest first, with how much there is in each. */
+/** Returns all organizations with their numbers of members and projects, oldest first. */
 export function listOrganizations({ db }: Pick<App, 'db'>): OrganizationOverview[] {
   const rows = db.$client.prepare<[], Row>(
     `SELECT o.id AS identifier, o.name, o.tier, o.lock_reason,

@@ -1,4 +1,4 @@
-// Operations on organizations.
+// Operations for organizations.
 import { z } from 'zod';
 import { empty, fromPath, interactive, media, type Operation, operation } from '../http/operation.ts';
 import { bareText } from '../http/reply.ts';
@@ -24,8 +24,8 @@ export const organizationRoutes: Operation[] = [
   operation({
     id: 'createOrganization',
     tag,
-    summary: 'Create an organization; the caller becomes its admin',
-    description: 'The answer is the id as bare text, without quotes and without a Content-Type header.',
+    summary: 'Create an organization with the caller as its admin',
+    description: 'Returns the id as plain text, without quotes and without a Content-Type header.',
     method: 'post',
     path: '/api/v1/organizations',
     access: interactive,
@@ -37,8 +37,8 @@ export const organizationRoutes: Operation[] = [
   operation({
     id: 'listOrganizations',
     tag,
-    summary: 'The organizations of the caller',
-    description: 'A plain array. A token gets the one organization it is bound to.',
+    summary: 'List your organizations',
+    description: 'Returns a plain array. A token gets only its own organization.',
     method: 'get',
     path: '/api/v1/organizations',
     access: { kind: 'developer', isInteractive: false, admitsProjectToken: true },
@@ -49,7 +49,7 @@ export const organizationRoutes: Operation[] = [
   operation({
     id: 'getOrganization',
     tag,
-    summary: 'One organization',
+    summary: 'Get an organization',
     method: 'get',
     path: '/api/v1/organizations/{organization_id}',
     access: { kind: 'organization', permission: 'organization.read', tenant },
@@ -87,7 +87,7 @@ export const organizationRoutes: Operation[] = [
     id: 'setOrganizationIcon',
     tag,
     summary: 'Set the icon of an organization',
-    description: 'PNG, JPEG or WebP, told by its bytes.',
+    description: 'PNG, JPEG or WebP, detected from the content.',
     method: 'post',
     path: '/api/v1/organizations/{organization_id}/icon',
     access: { kind: 'organization', permission: 'organization.edit', tenant },
@@ -101,7 +101,7 @@ export const organizationRoutes: Operation[] = [
   operation({
     id: 'getOrganizationIcon',
     tag,
-    summary: 'The icon of an organization, byte for byte',
+    summary: 'Icon of an organization, as uploaded',
     method: 'get',
     path: '/api/v1/organizations/{organization_id}/icon',
     access: { kind: 'organization', permission: 'organization.read', tenant },

@@ -10,9 +10,9 @@ export const organization = z
     identifier: id(),
     name: z.string(),
     tier: z.enum(['team', 'business']),
-    role: organizationRole
-      .nullable()
-      .meta({ description: 'The caller in it; null for a project access token, which has a role in its project only' }),
+    role: organizationRole.nullable().meta({
+      description: 'Role of the caller; null for a project access token, which only has a role in its project',
+    }),
     has_icon: z.boolean(),
     icon_url: z.string().nullable(),
     created_at: dateTime(),

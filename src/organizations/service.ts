@@ -22,7 +22,7 @@ import {
   updateOrganization,
 } from './store.ts';
 
-/** The wire form; `role` is the caller's. */
+/** Converts an organization to its API shape. `role` is the caller's. */
 function toOrganization(ctx: Context, row: OrganizationRow, role: OrganizationRole | undefined): Organization {
   return {
     identifier: row.id,
@@ -36,9 +36,9 @@ function toOrganization(ctx: Context, row: OrganizationRow, role: OrganizationRo
 }
 
 /**
- * Makes an organization whose creator is its first admin; answers its id. An organization counts against whoever created
- * it for as long as it exists, so that leaving does not make room. Throws quota_exceeded, and
- * operation_not_allowed while the operator lets nobody make organizations.
+ * Creates an organization with its creator as the first admin. Returns its id. It counts toward the creator's limit as
+ * long as it exists, even after leaving it. Throws `quota_exceeded`, and `operation_not_allowed`
+ * if the operator has disabled creating organizations.
  */
 export function createOrganization(ctx: DeveloperContext, input: OrganizationInput): string {
   return ctx.transact((tx) => {
@@ -47,11 +47,14 @@ export function createOrganization(ctx: DeveloperContext, input: OrganizationInp
   });
 }
 
-/** As createOrganization, within a transaction and for any developer: first-run setup and the operator's commands use it. */
+/**
+ * Like createOrganization, but within a transaction and for any developer. Used by the first-run setup and the
+ * operator's commands.
+ */
 export function foundOrganization(tx: Tx, { name, developerId }: { name: string; developerId: string }): string {
   const most = tx.config.limits.organizations_per_developer;
   if (countCreatedOrganizations(tx, developerId) >= most) {
-    throw new AppError('quota_exceeded', `A developer may create at most ${most} organizations`, { limit: most });
+    throw new AppError('quota_exceeded', `You can create at most ${most} organizations`, { limit: most });
   }
   const id = tx.ids.next();
   const tier = tx.config.plans.default_tier;
@@ -66,7 +69,10 @@ export function foundOrganization(tx: Tx, { name, developerId }: { name: string;
   return id;
 }
 
-/** The caller's organizations, newest first. A token sees the one it is bound to, a personal one only while its owner is a member. */
+/**
+ * Returns the caller's organizations, newest first. A token gets only its own, and a personal one only while its owner
+ * is a member.
+ */
 export function listOrganizations(ctx: Context): Organization[] {
   const { actor } = ctx;
   switch (actor.kind) {
@@ -83,12 +89,12 @@ export function listOrganizations(ctx: Context): Organization[] {
   }
 }
 
-/** The organization of the request. */
+/** Returns the organization of the request. */
 export function readOrganization(ctx: OrganizationContext): Organization {
   return toOrganization(ctx, loadOrganization(ctx, ctx.organization.id), ctx.organization.role);
 }
 
-/** Renames the organization. A change that changes nothing leaves no trace. */
+/** Renames the organization. Nothing is recorded if nothing changes. */
 export function changeOrganization(ctx: OrganizationContext, change: OrganizationChange): Organization {
   return ctx.transact((tx) => {
     const row = loadOrganization(tx, ctx.organization.id);
@@ -100,13 +106,13 @@ export function changeOrganization(ctx: OrganizationContext, change: Organizatio
   });
 }
 
-/** Deletes an organization that is empty. Throws dependency_exists while it has projects. */
+/** Deletes an empty organization. Throws `dependency_exists` if it has projects. */
 export function removeOrganization(ctx: OrganizationContext): void {
   ctx.transact(
     (tx) => {
       const row = loadOrganization(tx, ctx.organization.id);
       if (countProjects(tx, row.id) > 0) {
-        throw new AppError('dependency_exists', 'The organization still has projects; delete them first');
+        throw new AppError('dependency_exists', 'The organization still has projects. Delete them first');
       }
       removeRow(tx, 'organizations', row.id);
       queueObjectDeletion(tx, [row.iconKey]);
@@ -116,17 +122,17 @@ export function removeOrganization(ctx: OrganizationContext): void {
   );
 }
 
-/** Stores the icon, in place of the one before. Throws invalid_input for what is no PNG, JPEG or WebP. */
+/** Stores the icon and replaces the previous one. Throws `invalid_input` unless it is a PNG, JPEG or WebP. */
 export function setOrganizationIcon(ctx: OrganizationContext, bytes: Buffer): Promise<Organization> {
   return storeImage(ctx, bytes, (image) => ctx.transact((tx) => exchangeIcon(ctx, tx, image)));
 }
 
-/** The icon as it was uploaded. Throws not_found without one. */
+/** Returns the icon as uploaded. Throws `not_found` if there is none. */
 export function readOrganizationIcon(ctx: OrganizationContext): Promise<Reply> {
   return readImage(ctx, loadOrganization(ctx, ctx.organization.id));
 }
 
-/** Removes the icon. Throws not_found without one. */
+/** Removes the icon. Throws `not_found` if there is none. */
 export function removeOrganizationIcon(ctx: OrganizationContext): void {
   ctx.transact((tx) => {
     if (loadOrganization(tx, ctx.organization.id).iconKey === null) throw notFound();

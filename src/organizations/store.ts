@@ -1,4 +1,4 @@
-// Rows of organizations.
+// Queries for organizations.
 import { and, count, desc, eq, sql } from 'drizzle-orm';
 import type { Context, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -22,7 +22,7 @@ export function findOrganization(ctx: Context, id: string): OrganizationRow | un
   return organizationById(ctx).get({ id });
 }
 
-/** The organization, which the caller must have been admitted to. Throws not_found. */
+/** Returns an organization. The caller's access must have been checked. Throws `not_found`. */
 export function loadOrganization(ctx: Context, id: string): OrganizationRow {
   const row = findOrganization(ctx, id);
   if (row === undefined) throw notFound();
@@ -39,14 +39,14 @@ const joinedBy = prepared((db) =>
     .prepare(),
 );
 
-/** The organizations that a developer is a member of, newest first. */
+/** Returns the organizations that a developer is a member of, newest first. */
 export function listJoinedOrganizations(ctx: Context, developerId: string): JoinedOrganization[] {
   return joinedBy(ctx)
     .all({ developerId })
     .map(({ organization, role }) => ({ ...organization, role }));
 }
 
-/** One organization with the role that a developer has in it, or undefined when not a member. */
+/** Returns an organization with the role of a developer in it, or undefined if they aren't a member. */
 export function findJoinedOrganization(ctx: Context, id: string, developerId: string): JoinedOrganization | undefined {
   const row = ctx.db
     .select({ organization: organizations, role: organizationMemberships.role })
@@ -57,7 +57,7 @@ export function findJoinedOrganization(ctx: Context, id: string, developerId: st
   return row === undefined ? undefined : { ...row.organization, role: row.role };
 }
 
-/** How many organizations there are that a developer created. */
+/** Returns the number of existing organizations created by a developer. */
 export function countCreatedOrganizations(ctx: Context, developerId: string): number {
   const row = ctx.db
     .select({ count: count() })

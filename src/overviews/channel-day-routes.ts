@@ -1,4 +1,4 @@
-// The operation that tells a channel's days.
+// The operation for the daily statistics of a channel.
 import { z } from 'zod';
 import { locateChannel } from '../channels/store.ts';
 import { fromPath, type Operation, operation } from '../http/operation.ts';
@@ -10,7 +10,7 @@ export const channelDayRoutes: Operation[] = [
   operation({
     id: 'getChannelDays',
     tag: 'Channels',
-    summary: 'Downloads and installs of a channel day by day, and how far its current release has come',
+    summary: 'Daily downloads and installs of a channel, and the adoption of its current release',
     method: 'get',
     path: '/api/v1/channels/{channel_id}/analytics/days',
     access: { kind: 'project', permission: 'channel.read', tenant: fromPath('channel_id', locateChannel) },

@@ -1,4 +1,4 @@
-// What happened on a channel in a span of time, counted where indexes lead to it. Moments are milliseconds since the epoch.
+// Counts for the daily statistics of a channel, using indexes. Times are in milliseconds since the epoch.
 import type { App } from '../core/context.ts';
 import { type Db, prepared } from '../data/database.ts';
 
@@ -6,13 +6,13 @@ type Ctx = Pick<App, 'db'>;
 const query = <Row>(sql: string) =>
   prepared((db: Db) => db.$client.prepare<[Record<string, string | number>], Row>(sql));
 
-/** From `from` on, before `to`. */
+/** From `from` (inclusive) to `before` (exclusive). */
 export interface Span {
   from: number;
   to: number;
 }
 
-/** Reports get their ids when they are written, which is soon after they came. */
+/** Reports get their ids when they are saved, shortly after they arrive. */
 const WRITTEN_WITHIN_MS = 60 * 60_000;
 
 const DOWNLOADS_IN =
@@ -33,32 +33,32 @@ const INSTALLS_OF =
   'SELECT coalesce(sum(install_count), 0) AS total FROM sdk_apps WHERE channel_id = :channelId AND revoked_at IS NULL';
 const installsOf = query<{ total: number }>(INSTALLS_OF);
 
-/** The texts of the questions, for tests of how they are run. */
+/** The SQL texts, for tests of their query plans. */
 export const dayQueries = [DOWNLOADS_IN, INSTALLS_IN, INSTALLS_ON, INSTALLS_OF];
 
-/** Downloads stamped with a channel. */
+/** Downloads of a channel. */
 export function countDownloadsIn(app: Ctx, channelId: string, { from, to }: Span): number {
   return downloadsIn(app).get({ channelId, from, to })?.total ?? 0;
 }
 
-/** Installs that began to report one of the channel's releases as running, and how many of them that release. */
+/** Installs that first reported running one of the channel's releases, and the number for the given release. */
 export function countInstallsIn(app: Ctx, channelId: string, releaseId: string | undefined, { from, to }: Span) {
   const ids = { fromId: firstIdAt(from), toId: firstIdAt(to + WRITTEN_WITHIN_MS) };
   const row = installsIn(app).get({ channelId, releaseId: releaseId ?? '', from, to, ...ids });
   return row ?? { installs: 0, onCurrent: 0 };
 }
 
-/** Installs that report a release as running, whenever they began to. */
+/** Installs that report running a release, regardless of when they started. */
 export function countInstallsOn(app: Ctx, releaseId: string): number {
   return installsOn(app).get({ releaseId })?.total ?? 0;
 }
 
-/** Installs that are enrolled with the SDK apps that follow a channel. */
+/** Installs enrolled with the SDK apps of a channel. */
 export function countInstallsOf(app: Ctx, channelId: string): number {
   return installsOf(app).get({ channelId })?.total ?? 0;
 }
 
-/** No id that is given at a moment or later is less (RFC 9562 section 5.7). */
+/** Returns the lowest id that can be created at a time or later (RFC 9562 section 5.7). */
 function firstIdAt(moment: number): string {
   const time = moment.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}`;

@@ -1,4 +1,4 @@
-// What happened on a channel day by day: how it was used, and how far its current release has come.
+// The daily statistics of a channel: its usage and the adoption of its current release.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { countReaching, countReachingProject, listTakingDays } from '../channels/audience.ts';
 import { loadChannel } from '../channels/store.ts';
@@ -8,12 +8,13 @@ import { findCurrent } from '../releases/store.ts';
 import type { ChannelDay, ChannelDays } from './channel-day-schema.ts';
 import { countDownloadsIn, countInstallsIn, countInstallsOf, countInstallsOn } from './channel-day-store.ts';
 
-/** Counting goes on for so long before other requests have their turn. */
+/** How long counting runs before other requests get their turn. */
 const STEP_MS = 5;
 
 /**
- * The last `count` days of a channel in UTC, today included, the oldest first. What counts as current is what is so now, on
- * every day. Counted from today backwards: of installs the total is known at once, and each day takes its own away.
+ * Returns the last `count` UTC days of a channel, including today, oldest first. The current release is always the
+ * present one, on all days. Counts backwards from today: the total of installs is known, and each day subtracts its
+ * own.
  */
 export async function readDays(ctx: ProjectContext, id: string, count: number): Promise<ChannelDays> {
   const channel = loadChannel(ctx, ctx.project.id, id);

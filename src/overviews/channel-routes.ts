@@ -1,4 +1,4 @@
-// The operation that lists channels with what each serves.
+// The operation for the overview of channels.
 import { z } from 'zod';
 import { fromQuery, type Operation, operation } from '../http/operation.ts';
 import { inProject, pageQuery } from '../lib/shapes.ts';
@@ -11,8 +11,8 @@ export const channelOverviewRoutes: Operation[] = [
   operation({
     id: 'listChannelOverviews',
     tag,
-    summary: 'The channels of a project with what each serves, who tests it and who has its current release',
-    description: 'As the list, at most 100 for each page: the numbers are counted as they are asked for.',
+    summary: 'List the channels of a project with current release, testers and adoption',
+    description: 'At most 100 per page. The numbers are counted at the time of the request.',
     method: 'get',
     path: '/api/v1/channels/overview',
     access: { kind: 'project', permission: 'channel.read', tenant: fromQuery },

@@ -1,4 +1,4 @@
-// Wire shapes of channels as a page of all of them shows them.
+// API schemas of the overview of channels.
 import { z } from 'zod';
 import { channel } from '../channels/schema.ts';
 import { page } from '../lib/shapes.ts';
@@ -8,14 +8,14 @@ const channelOverview = z
   .object({
     channel,
     current_release: release.nullable(),
-    testers: z.int().meta({ description: 'People who reach it by a grant or a group, each counted once' }),
+    testers: z.int().meta({ description: 'Testers with a grant or through a group, each counted once' }),
     adoption: z
       .object({
-        testers: z.int().meta({ description: 'How many of the testers have downloaded the current release' }),
-        downloads: z.int().meta({ description: 'All downloads of it, anonymous ones and those of others too' }),
+        testers: z.int().meta({ description: 'Testers who have downloaded the current release' }),
+        downloads: z.int().meta({ description: 'All its downloads, including anonymous ones' }),
       })
       .nullable()
-      .meta({ description: 'Null while the channel serves nothing' }),
+      .meta({ description: 'Null if the channel has no current release' }),
   })
   .meta({ id: 'ChannelOverview' });
 

@@ -1,4 +1,4 @@
-// The channels of a project with what each serves and how far that has come, in one answer.
+// The channels of a project with their current releases and adoption in one response.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { countReaching, countReachingProject, countTakers } from '../channels/audience.ts';
 import { toChannel } from '../channels/service.ts';
@@ -10,10 +10,10 @@ import { countDownloads, findCurrent } from '../releases/store.ts';
 import type { ChannelOverview } from './channel-schema.ts';
 
 const MOST = 100;
-/** Counting goes on for so long before other requests have their turn. */
+/** How long counting runs before other requests get their turn. */
 const STEP_MS = 5;
 
-/** One page of the project's channels, newest first. Everything is counted in indexes, and exact as it is read. */
+/** Returns a page of the project's channels, newest first. All numbers are exact and counted with indexes. */
 export async function listChannelOverviews(ctx: ProjectContext, request: PageRequest): Promise<Page<ChannelOverview>> {
   const limit = Math.min(request.limit ?? MOST, MOST);
   const page = readPage(

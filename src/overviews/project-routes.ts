@@ -1,4 +1,4 @@
-// The operation that lists projects with their newest release and upload.
+// The operation for the overview of projects.
 import { z } from 'zod';
 import { fromQuery, type Operation, operation } from '../http/operation.ts';
 import { inOrganization, pageQuery } from '../lib/shapes.ts';
@@ -11,8 +11,8 @@ export const projectOverviewRoutes: Operation[] = [
   operation({
     id: 'listProjectOverviews',
     tag,
-    summary: 'The projects that the caller reaches, with the newest release and the last upload of each',
-    description: 'The newest release is that of all that the channels serve; a revoked build counts for neither.',
+    summary: 'List the projects that the caller can access, with the newest release and last upload',
+    description: "The newest release is the newest current release of its channels. Revoked builds don't count.",
     method: 'get',
     path: '/api/v1/projects/overview',
     access: { kind: 'organization', permission: 'organization.list_projects', tenant: fromQuery },

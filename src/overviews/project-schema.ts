@@ -1,4 +1,4 @@
-// Wire shapes of projects as a page of all of them shows them.
+// API schemas of the overview of projects.
 import { z } from 'zod';
 import { build } from '../builds/schema.ts';
 import { page } from '../lib/shapes.ts';
@@ -8,8 +8,8 @@ import { release } from '../releases/schema.ts';
 const projectOverview = z
   .object({
     project,
-    newest_release: release.nullable().meta({ description: 'The newest that any of its channels serves' }),
-    last_upload: build.nullable().meta({ description: 'The newest build that is not revoked' }),
+    newest_release: release.nullable().meta({ description: 'Newest current release of its channels' }),
+    last_upload: build.nullable().meta({ description: "Newest build that isn't revoked" }),
     app_icon_url: z.string().nullable().meta({
       description: "Icon of the project's app, from one of its newest 20 builds; builds of other apps don't count",
     }),

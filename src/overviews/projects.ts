@@ -1,4 +1,4 @@
-// The projects of an organization with what happened last in each, in one answer.
+// The projects of an organization with their last release and upload in one response.
 import { toBuild } from '../builds/service.ts';
 import { type BuildRow, listBuilds } from '../builds/store.ts';
 import type { OrganizationContext } from '../core/context.ts';
@@ -8,10 +8,10 @@ import { toCurrentRelease } from '../releases/service.ts';
 import { findNewest } from '../releases/store.ts';
 import type { ProjectOverview } from './project-schema.ts';
 
-/** Newest builds of a project among which the icon of its app is looked for. */
+/** Number of the newest builds of a project that are searched for its app's icon. */
 const MOST_LOOKED_AT = 20;
 
-/** One page of the projects that the caller reaches, newest first: a few seeks in an index for each. */
+/** Returns a page of the projects that the caller can access, newest first. Each requires a few index seeks. */
 export function listProjectOverviews(ctx: OrganizationContext, request: PageRequest): Page<ProjectOverview> {
   return readPage(
     ctx,
@@ -36,7 +36,7 @@ export function listProjectOverviews(ctx: OrganizationContext, request: PageRequ
   );
 }
 
-/** The icon of the newest build that is the project's app; null without one. */
+/** Returns the icon of the newest build of the project's app, or null. */
 function findAppIcon(ctx: OrganizationContext, pinned: string | null, uploads: readonly BuildRow[]): string | null {
   for (const row of uploads) {
     if (row.iconKey === null) continue;

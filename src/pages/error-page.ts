@@ -1,4 +1,4 @@
-// A refusal as a page: whoever opens an address in a browser reads what is wrong and what to do. Programs get the envelope.
+// Error responses as pages for people who open an address in a browser. Programs get the JSON envelope.
 
 import type { RequestFacts } from '../core/actor.ts';
 import type { App } from '../core/context.ts';
@@ -16,9 +16,9 @@ interface Words {
 
 interface Texts {
   statuses: Record<number, Words>;
-  /** Of the server's own faults. */
+  /** For other server errors. */
   broken: Words;
-  /** Of anything else. */
+  /** For all other statuses. */
   refused: Words;
   wait(seconds: number): string;
   requestId: string;
@@ -28,63 +28,72 @@ interface Texts {
 const texts: Record<Language, Texts> = {
   en: {
     statuses: {
-      401: { title: 'Sign in first', text: 'What is here is shown to people who are signed in.' },
-      402: { title: 'Not available at the moment', text: 'Ask whoever sent you here: only they can change that.' },
-      403: { title: 'This is not open to you', text: 'Ask whoever sent you here. An old link may have ended.' },
+      401: { title: 'Sign in to continue', text: 'This page is only available when you are signed in.' },
+      402: { title: 'Currently not available', text: 'Contact the person who sent you the link.' },
+      403: { title: 'No access', text: 'The link may have expired. Ask the person who sent it for a new one.' },
       404: {
-        title: 'There is nothing here',
-        text: 'The address may be mistyped, or what was here is gone. Links end too: ask whoever sent you yours for a new one.',
+        title: 'Page not found',
+        text: 'The address may be wrong, or the page was removed. If you followed a link, it may have expired. Ask the person who sent it for a new one.',
       },
-      405: { title: 'This cannot be opened', text: 'The address is one for programs.' },
-      413: { title: 'That is too large', text: 'The server takes less than what was sent.' },
-      429: { title: 'Too many requests', text: 'The server was asked too often from here.' },
-      503: { title: 'A part of the server does not answer', text: 'That mostly passes. Try again in a moment.' },
+      405: { title: 'This address can’t be opened', text: 'It is for programs only.' },
+      413: { title: 'Too large', text: 'The request is larger than the server accepts.' },
+      429: { title: 'Too many requests', text: 'Your network sent too many requests.' },
+      503: { title: 'Service unavailable', text: 'Try again in a few minutes.' },
     },
     broken: {
-      title: 'Something went wrong on the server',
-      text: 'Try again in a moment. If it stays so, tell whoever runs the server: the request id leads them to the reason.',
+      title: 'Server error',
+      text: 'Try again in a few minutes. If the error persists, send the request ID to the operator of the server.',
     },
-    refused: { title: 'That is not possible', text: 'The server cannot do what this address asks for.' },
+    refused: { title: 'Request failed', text: 'The server couldn’t process this request.' },
     wait: (seconds) =>
       seconds < 90 ? `Try again in ${seconds} seconds.` : `Try again in ${Math.ceil(seconds / 60)} minutes.`,
-    requestId: 'Request id',
-    home: 'To the start page',
+    requestId: 'Request ID',
+    home: 'Home',
   },
   de: {
     statuses: {
-      401: { title: 'Erst anmelden', text: 'Was hier steht, sehen nur Angemeldete.' },
-      402: { title: 'Im Moment nicht zu haben', text: 'Das kann nur ändern, wer den Link geschickt hat.' },
-      403: { title: 'Hier ist kein Zutritt', text: 'Wer den Link geschickt hat, kann helfen. Alte Links enden.' },
-      404: {
-        title: 'Hier ist nichts',
-        text: 'Vielleicht ist die Adresse vertippt, oder es wurde entfernt. Auch Links enden: Wer den Link geschickt hat, kann einen neuen geben.',
+      401: { title: 'Anmeldung erforderlich', text: 'Melden Sie sich an, um diese Seite zu öffnen.' },
+      402: {
+        title: 'Derzeit nicht verfügbar',
+        text: 'Wenden Sie sich an die Person, die Ihnen den Link geschickt hat.',
       },
-      405: { title: 'Das lässt sich nicht öffnen', text: 'Die Adresse ist für Programme.' },
-      413: { title: 'Das ist zu groß', text: 'So viel nimmt der Server nicht an.' },
-      429: { title: 'Zu viele Anfragen', text: 'Von hier wurde der Server zu oft gefragt.' },
+      403: {
+        title: 'Kein Zugriff',
+        text: 'Der Link ist möglicherweise abgelaufen. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
+      },
+      404: {
+        title: 'Seite nicht gefunden',
+        text: 'Die Adresse ist möglicherweise falsch, oder die Seite wurde entfernt. Auch ein Link kann abgelaufen sein. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
+      },
+      405: { title: 'Diese Adresse kann nicht geöffnet werden', text: 'Sie ist nur für Programme bestimmt.' },
+      413: { title: 'Zu groß', text: 'Die Anfrage ist größer, als der Server erlaubt.' },
+      429: { title: 'Zu viele Anfragen', text: 'Aus Ihrem Netzwerk kamen zu viele Anfragen.' },
       503: {
-        title: 'Ein Teil des Servers antwortet nicht',
-        text: 'Das geht meist vorbei. Bitte gleich noch einmal versuchen.',
+        title: 'Dienst nicht verfügbar',
+        text: 'Versuchen Sie es in einigen Minuten erneut.',
       },
     },
     broken: {
-      title: 'Auf dem Server ist etwas schiefgegangen',
-      text: 'Bitte gleich noch einmal versuchen. Bleibt es so, hilft dem Betreiber des Servers die Anfrage-ID.',
+      title: 'Serverfehler',
+      text: 'Versuchen Sie es in einigen Minuten erneut. Wenn der Fehler weiterhin auftritt, senden Sie dem Betreiber des Servers die Anfrage-ID.',
     },
-    refused: { title: 'Das geht nicht', text: 'Was diese Adresse verlangt, kann der Server nicht tun.' },
+    refused: { title: 'Anfrage fehlgeschlagen', text: 'Der Server konnte diese Anfrage nicht verarbeiten.' },
     wait: (seconds) =>
       seconds < 90
-        ? `In ${seconds} Sekunden noch einmal versuchen.`
-        : `In ${Math.ceil(seconds / 60)} Minuten noch einmal versuchen.`,
+        ? `Versuchen Sie es in ${seconds} Sekunden erneut.`
+        : `Versuchen Sie es in ${Math.ceil(seconds / 60)} Minuten erneut.`,
     requestId: 'Anfrage-ID',
-    home: 'Zur Startseite',
+    home: 'Startseite',
   },
 };
 
-/** Addresses that programs alone come to: the API, and the bytes of the storage under its own rules. */
+/** Addresses used only by programs: the API and the SDK. */
 const PROGRAM_PATH = /^\/(?:api\/v\d+|sdk)(?:\/|$)/;
 
-/** Whether people come to an address by browser: pages and downloads of the public API, and whatever else answers no JSON. */
+/**
+ * Returns whether people open an address in a browser: pages and downloads of the public API, and everything else that
+ * doesn't return JSON.
+ */
 function isForPeople(path: string, returns: Returns | undefined): boolean {
   if (PROGRAM_PATH.test(path)) return false;
   if (path.startsWith('/public/')) return returns !== undefined && isPageOrDownload(returns);
@@ -96,14 +105,14 @@ function isPageOrDownload(returns: Returns): boolean {
   return returns.kind === 'redirect' || (returns.kind === 'media' && returns.type === 'text/html');
 }
 
-/** Whether a browser opens an address, which alone asks for text/html. */
+/** Returns whether a request is a browser navigation: only those accept text/html. */
 export function isNavigation({ header }: Pick<RequestFacts, 'header'>): boolean {
   return (header('accept') ?? '').toLowerCase().includes('text/html');
 }
 
 /**
- * How refusals look to people at an address, by what its operation returns (undefined where there is none). Nothing for
- * addresses of programs.
+ * Returns the error page for an address, by the return type of its operation (undefined if there is no operation).
+ * Addresses of programs have none.
  */
 export function createRefusalPages(app: App): (path: string, returns?: Returns) => RefusalPage | undefined {
   const show: RefusalPage = (facts, { status, headers }) =>
@@ -111,7 +120,7 @@ export function createRefusalPages(app: App): (path: string, returns?: Returns) 
   return (path, returns) => (isForPeople(path, returns) ? show : undefined);
 }
 
-/** The page of a status, in the reader's language; `retryAfter` is the value of that header. */
+/** Returns the page of a status in the reader's language. `retryAfter` is the value of that header. */
 export function refusalPage(
   { config }: Pick<App, 'config'>,
   { id, acceptLanguage }: Pick<RequestFacts, 'id' | 'acceptLanguage'>,

@@ -1,4 +1,4 @@
-// The frame of small pages that are drawn on the server and need no script: what links in mails lead to, and the like.
+// The frame of small server-rendered pages that work without scripts, such as the targets of links in mails.
 import { createHash } from 'node:crypto';
 import { type Reply, reply } from '../http/reply.ts';
 import { type Html, html } from '../lib/html.ts';
@@ -19,7 +19,7 @@ code{font:1rem/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 const css = installStylesheet.content + formRules;
 const cssName = `${createHash('sha256').update(css).digest('hex').slice(0, 16)}.css`;
 
-/** The stylesheet of these pages; the name tells the content, so that it may be cached for ever. */
+/** The stylesheet of these pages. Its name is a hash of its content, so it can be cached forever. */
 export const pageStylesheet = { name: cssName, path: `/setup/assets/${cssName}`, content: css };
 
 const contentSecurityPolicy: Record<string, string> = {
@@ -31,7 +31,7 @@ const contentSecurityPolicy: Record<string, string> = {
   'frame-ancestors': "'none'",
 };
 
-/** A page that says one thing. */
+/** Returns a page with a title and one paragraph. */
 export function noticePage(title: string, text: string, status: number): Reply {
   return framedPage(
     title,
@@ -43,13 +43,13 @@ export function noticePage(title: string, text: string, status: number): Reply {
 export interface PageOptions {
   /** Script tags for the head. */
   scripts?: readonly Html[];
-  /** Language of its words; English when not given. */
+  /** Language of the texts; English by default. */
   language?: string;
-  /** Directives of the content security policy that differ from those of a page without scripts. */
+  /** Directives of the content security policy that replace those of a page without scripts. */
   policy?: Record<string, string>;
 }
 
-/** A whole page around its main part, in the style of all pages here. */
+/** Returns a whole page around its main part, in the common style. */
 export function framedPage(
   title: string,
   main: Html,

@@ -1,7 +1,10 @@
-// The looks of the phone pages: one stylesheet and one icon, both named after their content.
+// The style of the phone pages: one stylesheet and one icon, both named by a hash of their content.
 import { createHash } from 'node:crypto';
 
-/** Colours by role. Text on its ground has a contrast of at least 7:1 in both schemes (WCAG AAA), so that it reads in sunlight. */
+/**
+ * Colors by role. Text has a contrast of at least 7:1 to its background in both schemes (WCAG AAA), so that it is
+ * readable in sunlight.
+ */
 export interface Palette {
   ground: string;
   card: string;
@@ -116,7 +119,7 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect 
 `;
 
 export interface InstallAsset {
-  /** Path on this server; it names the content, so that it may be cached for ever. */
+  /** Path on this server. It contains a hash of the content, so it can be cached forever. */
   path: string;
   mediaType: string;
   content: string;
@@ -130,19 +133,19 @@ export const installStylesheet: InstallAsset = {
 
 export const installIcon: InstallAsset = { path: assetPath(icon, 'svg'), mediaType: 'image/svg+xml', content: icon };
 
-/** Everything a phone page loads besides icons of apps. */
+/** All assets of a phone page except the icons of apps. */
 export const installAssets: readonly InstallAsset[] = [installStylesheet, installIcon];
 
 /**
- * Content-Security-Policy of the phone pages: nothing but their own stylesheet and images. An icon that is answered with a
- * redirect to another host is refused by it, so icons are sent by this server.
+ * Content-Security-Policy of the phone pages: only their own stylesheet and images. The policy blocks an icon that
+ * redirects to another host, so this server sends the icons itself.
  */
 export const installContentSecurityPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 function variables(palette: Palette): string {
   return Object.entries(palette)
-    .map(([name, colour]) => `--${name}:${colour}`)
+    .map(([name, color]) => `--${name}:${color}`)
     .join(';');
 }
 

@@ -1,4 +1,4 @@
-// Operations on projects.
+// Operations for projects.
 import { z } from 'zod';
 import { empty, fromPath, fromQuery, media, type Operation, operation } from '../http/operation.ts';
 import { imageBody } from '../images/service.ts';
@@ -20,14 +20,14 @@ import { locateProject } from './store.ts';
 const tag = 'Projects';
 const tenant = fromPath('project_id', locateProject);
 
-/** The three icon operations, which answer at two addresses. */
+/** The three icon operations, which are available at two paths. */
 function iconRoutes(path: string, params: z.ZodObject, suffix: string): Operation[] {
   return [
     operation({
       id: `setProjectIcon${suffix}`,
       tag,
       summary: 'Set the icon of a project',
-      description: 'PNG, JPEG or WebP, told by its bytes.',
+      description: 'PNG, JPEG or WebP, detected from the content.',
       method: 'post',
       path,
       access: { kind: 'project', permission: 'project.edit_icon', tenant },
@@ -41,7 +41,7 @@ function iconRoutes(path: string, params: z.ZodObject, suffix: string): Operatio
     operation({
       id: `getProjectIcon${suffix}`,
       tag,
-      summary: 'The icon of a project, byte for byte',
+      summary: 'Icon of a project, as uploaded',
       method: 'get',
       path,
       access: { kind: 'project', permission: 'project.read', tenant },
@@ -71,7 +71,7 @@ export const projectRoutes: Operation[] = [
     id: 'createProject',
     tag,
     summary: 'Create a project',
-    description: 'Its platform is chosen once and never changes.',
+    description: "The platform can't be changed later.",
     method: 'post',
     path: '/api/v1/projects',
     access: { kind: 'organization', permission: 'organization.create_project', tenant: fromQuery },
@@ -84,7 +84,7 @@ export const projectRoutes: Operation[] = [
   operation({
     id: 'listProjects',
     tag,
-    summary: 'The projects of an organization that the caller reaches',
+    summary: 'List the projects of an organization that the caller can access',
     method: 'get',
     path: '/api/v1/projects',
     access: { kind: 'organization', permission: 'organization.list_projects', tenant: fromQuery },
@@ -96,7 +96,7 @@ export const projectRoutes: Operation[] = [
   operation({
     id: 'getProject',
     tag,
-    summary: 'One project',
+    summary: 'Get a project',
     method: 'get',
     path: '/api/v1/projects/{project_id}',
     access: { kind: 'project', permission: 'project.read', tenant },
@@ -121,8 +121,8 @@ export const projectRoutes: Operation[] = [
   operation({
     id: 'getProjectContents',
     tag,
-    summary: 'Number of builds, releases, channels and pending uploads in a project',
-    description: 'What deleting the project with force=true deletes. Each number is counted up to 10,000.',
+    summary: 'Count the builds, releases, channels and pending uploads in a project',
+    description: 'Deleting the project with force=true deletes all of them. Each number is counted up to 10,000.',
     method: 'get',
     path: '/api/v1/projects/{project_id}/contents',
     access: { kind: 'project', permission: 'project.delete', tenant },
@@ -136,7 +136,7 @@ export const projectRoutes: Operation[] = [
     tag,
     summary: 'Delete a project',
     description:
-      'Answers 409 dependency_exists while it has builds or pending uploads, unless force=true deletes them with it.',
+      'Responds with 409 dependency_exists if it has builds or pending uploads, unless force=true deletes them too.',
     method: 'delete',
     path: '/api/v1/projects/{project_id}',
     access: { kind: 'project', permission: 'project.delete', tenant },

@@ -17,13 +17,13 @@ export const project = z
     has_icon: z.boolean(),
     icon_url: z.string().nullable(),
     created_at: dateTime(),
-    role: projectRole.meta({ description: 'The caller in it' }),
+    role: projectRole.meta({ description: 'Role of the caller' }),
   })
   .meta({ id: 'Project' });
 
 export const projectPage = page('ProjectPage', project);
 
-/** Numbers of project contents aren't counted beyond this, so that a read stays cheap. */
+/** Project contents aren't counted beyond this number, so that reads stay cheap. */
 export const MOST_COUNTED = 10_000;
 const counted = () => z.number().int().min(0).max(MOST_COUNTED);
 export const projectContents = z

@@ -25,7 +25,7 @@ import {
   updateProject,
 } from './store.ts';
 
-/** The wire form; `role` is the caller's. */
+/** Converts a project to its API shape. `role` is the caller's. */
 export function toProject(ctx: Context, row: ProjectRow, role: ProjectRole): Project {
   return {
     identifier: row.id,
@@ -42,15 +42,15 @@ export function toProject(ctx: Context, row: ProjectRow, role: ProjectRole): Pro
 }
 
 /**
- * Makes a project. Throws quota_exceeded at the organization's limit and already_exists when its
- * name is taken on that platform.
+ * Creates a project. Throws `quota_exceeded` at the organization's limit and `already_exists` if
+ * its name is taken on that platform.
  */
 export function createProject(ctx: OrganizationContext, input: ProjectInput): Project {
   return ctx.transact((tx) => {
     const organizationId = ctx.organization.id;
     const most = tx.config.limits.projects_per_organization;
     if (countProjects(tx, organizationId) >= most) {
-      throw new AppError('quota_exceeded', `An organization may have at most ${most} projects`, { limit: most });
+      throw new AppError('quota_exceeded', `An organization can have at most ${most} projects`, { limit: most });
     }
     const { name, platform } = input;
     refuseTakenName(tx, { organizationId, platform, name });
@@ -73,17 +73,20 @@ export function createProject(ctx: OrganizationContext, input: ProjectInput): Pr
       projectId: row.id,
       details: { name, platform },
     });
-    // Whoever creates projects is manager or admin of the organization, and so admin of each of them.
+    // Only managers and admins of the organization create projects, and they are admins of all projects.
     return toProject(ctx, row, 'admin');
   });
 }
 
 function refuseTakenName(ctx: Context, wanted: Pick<ProjectRow, 'organizationId' | 'platform' | 'name'>): void {
   if (findProjectNamed(ctx, wanted) === undefined) return;
-  throw new AppError('already_exists', `The organization has a project of that name for ${wanted.platform} already`);
+  throw new AppError('already_exists', `The organization already has a project with this name for ${wanted.platform}`);
 }
 
-/** The projects the caller reaches: all for managers, the joined ones for members, its own for a project access token. */
+/**
+ * Returns the projects the caller can access: all for managers, the joined ones for members, its own for a project
+ * access token.
+ */
 export function listProjects(ctx: OrganizationContext, request: PageRequest): Page<Project> {
   return readPage(
     ctx,
@@ -93,7 +96,7 @@ export function listProjects(ctx: OrganizationContext, request: PageRequest): Pa
   );
 }
 
-/** Those below an id, newest first. */
+/** Returns those with ids below `before`, newest first. */
 export function listReachable(ctx: OrganizationContext, before: string, limit: number): ListedProject[] {
   const { actor, organization } = ctx;
   if (actor.kind === 'project_access_token') {
@@ -107,18 +110,20 @@ export function listReachable(ctx: OrganizationContext, before: string, limit: n
   return listJoinedProjects(ctx, { ...slice, developerId: developerIdOf(actor) ?? '' });
 }
 
-/** The project of the request. */
+/** Returns the project of the request. */
 export function readProject(ctx: ProjectContext): Project {
   return toProject(ctx, loadProject(ctx, ctx.project.id), ctx.project.role);
 }
 
-/** What would be deleted together with the project. */
+/** Returns the number of items that would be deleted with the project. */
 export function readContents(ctx: ProjectContext): ProjectContents {
   loadProject(ctx, ctx.project.id);
   return countContents(ctx, ctx.project.id, MOST_COUNTED);
 }
 
-/** Changes name, description or bundle identifier; null clears the latter two. What stays the same leaves no trace. */
+/**
+ * Changes name, description or bundle identifier. Null clears the latter two. Nothing is recorded if nothing changes.
+ */
 export function changeProject(ctx: ProjectContext, change: ProjectChange): Project {
   return ctx.transact((tx) => {
     const row = loadProject(tx, ctx.project.id);
@@ -142,8 +147,8 @@ export function changeProject(ctx: ProjectContext, change: ProjectChange): Proje
 }
 
 /**
- * Pins a project to the app of its first build: later builds of another app are marked, and clients ask before they upload
- * one. An identifier that the project has already stays.
+ * Sets the project's bundle identifier to that of its first build: builds of other apps are marked later, and clients
+ * ask before uploading one. An existing identifier isn't changed.
  */
 export function pinIdentifier(tx: Tx, projectId: string, identifier: string): void {
   const row = loadProject(tx, projectId);
@@ -153,8 +158,8 @@ export function pinIdentifier(tx: Tx, projectId: string, identifier: string): vo
 }
 
 /**
- * Deletes a project with its channels and tokens. With `isForced` its builds, releases and pending uploads go too, each
- * recorded; without, throws dependency_exists while it has builds or pending uploads.
+ * Deletes a project with its channels and tokens. With `isForced` its builds, releases and pending uploads are deleted
+ * and recorded too. Otherwise throws `dependency_exists` if it has builds or pending uploads.
  */
 export function removeProject(ctx: ProjectContext, isForced: boolean): void {
   ctx.transact(
@@ -163,7 +168,7 @@ export function removeProject(ctx: ProjectContext, isForced: boolean): void {
       if (!isForced && hasBuildsOrUploads(tx, row.id)) {
         throw new AppError(
           'dependency_exists',
-          'The project still has builds or pending uploads; delete them first, or delete the project with force=true',
+          'The project still has builds or pending uploads. Delete them first, or delete the project with force=true',
         );
       }
       removeRow(tx, 'projects', row.id);
@@ -175,17 +180,17 @@ export function removeProject(ctx: ProjectContext, isForced: boolean): void {
   );
 }
 
-/** Stores the icon, in place of the one before. Throws invalid_input for what is no PNG, JPEG or WebP. */
+/** Stores the icon and replaces the previous one. Throws `invalid_input` unless it is a PNG, JPEG or WebP. */
 export function setProjectIcon(ctx: ProjectContext, bytes: Buffer): Promise<Project> {
   return storeImage(ctx, bytes, (image) => ctx.transact((tx) => exchangeIcon(ctx, tx, image)));
 }
 
-/** The icon as it was uploaded. Throws not_found without one. */
+/** Returns the icon as uploaded. Throws `not_found` if there is none. */
 export function readProjectIcon(ctx: ProjectContext): Promise<Reply> {
   return readImage(ctx, loadProject(ctx, ctx.project.id));
 }
 
-/** Removes the icon. Throws not_found without one. */
+/** Removes the icon. Throws `not_found` if there is none. */
 export function removeProjectIcon(ctx: ProjectContext): void {
   ctx.transact((tx) => {
     if (loadProject(tx, ctx.project.id).iconKey === null) throw notFound();

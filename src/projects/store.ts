@@ -1,4 +1,4 @@
-// Rows of projects.
+// Queries for projects.
 import { and, count, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
@@ -30,7 +30,7 @@ const locationById = prepared((db) =>
     .prepare(),
 );
 
-/** Where a project lies; for `fromPath('project_id', locateProject)`. */
+/** Returns the location of a project, for `fromPath('project_id', locateProject)`. */
 export function locateProject(app: App, id: string): Location | undefined {
   return locationById(app).get({ id });
 }
@@ -39,7 +39,7 @@ export function findProject(ctx: Context, id: string): ProjectRow | undefined {
   return projectById(ctx).get({ id });
 }
 
-/** The project, whose organization the caller must have been admitted to. Throws not_found. */
+/** Returns a project. The caller's access to its organization must have been checked. Throws `not_found`. */
 export function loadProject(ctx: Context, id: string): ProjectRow {
   const row = findProject(ctx, id);
   if (row === undefined) throw notFound();
@@ -54,13 +54,13 @@ export function updateProject(tx: Tx, id: string, change: ProjectChange): void {
   tx.db.update(projects).set(change).where(eq(projects.id, id)).run();
 }
 
-/** How many projects an organization has. */
+/** Returns the number of projects of an organization. */
 export function countProjects(ctx: Context, organizationId: string): number {
   const row = ctx.db.select({ count: count() }).from(projects).where(eq(projects.organizationId, organizationId)).get();
   return row?.count ?? 0;
 }
 
-/** Id of the project that holds a name on a platform of an organization. */
+/** Returns the id of the project with a name on a platform of an organization. */
 export function findProjectNamed(
   ctx: Context,
   { organizationId, platform, name }: Pick<ProjectRow, 'organizationId' | 'platform' | 'name'>,
@@ -72,7 +72,7 @@ export function findProjectNamed(
     .get()?.id;
 }
 
-/** Whether a build, revoked or not, or a pending upload still lies in the project. */
+/** Returns whether the project has a build, revoked or not, or a pending upload. */
 export function hasBuildsOrUploads(ctx: Context, projectId: string): boolean {
   const build = ctx.db.select({ id: builds.id }).from(builds).where(eq(builds.projectId, projectId)).limit(1).get();
   const pending = ctx.db
@@ -84,7 +84,7 @@ export function hasBuildsOrUploads(ctx: Context, projectId: string): boolean {
   return build !== undefined || pending !== undefined;
 }
 
-/** Rows that belong to a project, each table counted up to `most`. */
+/** Counts the rows of a project in each table up to `most`. */
 export function countContents({ db }: Pick<Context, 'db'>, projectId: string, most: number) {
   const count = (
     table: typeof builds | typeof releases | typeof channels | typeof pendingUploads,
@@ -139,12 +139,12 @@ interface Slice {
   limit: number;
 }
 
-/** Every project of the organization below an id, newest first. */
+/** Returns all projects of the organization with ids below `before`, newest first. */
 export function listAllProjects(ctx: Context, slice: Slice): ProjectRow[] {
   return allOfOrganization(ctx).all({ ...slice });
 }
 
-/** The projects of the organization that a developer is a member of, with the role there. */
+/** Returns the projects of the organization that a developer is a member of, with the role there. */
 export function listJoinedProjects(ctx: Context, slice: Slice & { developerId: string }): ListedProject[] {
   return reachedByMembership(ctx)
     .all({ ...slice })

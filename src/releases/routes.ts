@@ -1,4 +1,4 @@
-// Operations on releases.
+// Operations for releases.
 import { z } from 'zod';
 import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inChannel, inProject, pageQuery } from '../lib/shapes.ts';
@@ -23,8 +23,8 @@ export const releaseRoutes: Operation[] = [
   operation({
     id: 'createRelease',
     tag,
-    summary: 'Release a build onto a channel',
-    description: 'Releasing a build that is on another channel of the project is promotion.',
+    summary: 'Release a build to a channel',
+    description: 'Releasing a build from another channel of the project promotes it.',
     method: 'post',
     path: '/api/v1/releases',
     access: { kind: 'project', permission: 'release.manage', tenant: fromQuery },
@@ -49,8 +49,8 @@ export const releaseRoutes: Operation[] = [
   operation({
     id: 'listCurrentReleases',
     tag,
-    summary: 'What a channel serves now, one release per platform',
-    description: 'Without channel_id: what each channel of the project serves, up to a thousand.',
+    summary: 'List the current releases of a channel, one per platform',
+    description: 'Without channel_id: the current releases of all channels of the project, up to 1000.',
     method: 'get',
     path: '/api/v1/releases/current',
     access: { kind: 'project', permission: 'release.read', tenant: fromQuery },
@@ -62,8 +62,8 @@ export const releaseRoutes: Operation[] = [
   operation({
     id: 'rollBackRelease',
     tag,
-    summary: 'Roll a channel back to the release before the current one',
-    description: 'Marks the current release rolled_back and answers the one that is current now.',
+    summary: 'Roll a channel back to the previous release',
+    description: 'Marks the current release as rolled_back and returns the new current release.',
     method: 'post',
     path: '/api/v1/releases/rollback',
     access: { kind: 'project', permission: 'release.manage', tenant: fromQuery },
@@ -75,7 +75,7 @@ export const releaseRoutes: Operation[] = [
   operation({
     id: 'getRelease',
     tag,
-    summary: 'Read a release',
+    summary: 'Get a release',
     method: 'get',
     path: '/api/v1/releases/{release_id}',
     access: read,
@@ -87,7 +87,7 @@ export const releaseRoutes: Operation[] = [
   operation({
     id: 'editRelease',
     tag,
-    summary: 'Change notes or the mandatory mark',
+    summary: 'Change the notes of a release or whether it is mandatory',
     method: 'patch',
     path: '/api/v1/releases/{release_id}',
     access: manage,
@@ -100,7 +100,7 @@ export const releaseRoutes: Operation[] = [
   operation({
     id: 'disableRelease',
     tag,
-    summary: 'Stop serving a release',
+    summary: 'Disable a release',
     method: 'post',
     path: '/api/v1/releases/{release_id}/disable',
     access: manage,
@@ -112,7 +112,7 @@ export const releaseRoutes: Operation[] = [
   operation({
     id: 'enableRelease',
     tag,
-    summary: 'Serve a disabled release again',
+    summary: 'Enable a disabled release',
     method: 'post',
     path: '/api/v1/releases/{release_id}/enable',
     access: manage,
@@ -136,7 +136,7 @@ export const releaseRoutes: Operation[] = [
   operation({
     id: 'getReleaseAnalytics',
     tag,
-    summary: 'Downloads that a release served, and how far installs came with it',
+    summary: 'Downloads of a release and the states of its installs',
     method: 'get',
     path: '/api/v1/releases/{release_id}/analytics',
     access: read,
@@ -148,7 +148,7 @@ export const releaseRoutes: Operation[] = [
   operation({
     id: 'listReleaseInstalls',
     tag,
-    summary: 'Who took a release, and when',
+    summary: 'List the downloads and installs of a release',
     method: 'get',
     path: '/api/v1/releases/{release_id}/installs',
     access: read,

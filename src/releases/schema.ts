@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { build } from '../builds/schema.ts';
 import { dateTime, id, page, prose } from '../lib/shapes.ts';
 
-const releaseNotes = prose(10_000).nullable().meta({ description: 'What changed, for testers' });
+const releaseNotes = prose(10_000).nullable().meta({ description: 'Changes, for testers' });
 
 export const reportState = z.enum(['downloaded', 'installed', 'launched', 'failed']).meta({ id: 'SdkReportState' });
 
@@ -21,7 +21,7 @@ export const release = z
     state: releaseState,
     is_current: z
       .boolean()
-      .meta({ description: 'The newest active release of its channel whose build is not revoked' }),
+      .meta({ description: "Whether it is the newest active release of its channel whose build isn't revoked" }),
     created_at: dateTime(),
     created_by: id().nullable().meta({ description: 'Null for a project access token and for auto_distribute' }),
   })
@@ -31,7 +31,7 @@ export const releasePage = page('ReleasePage', release);
 
 export const createReleaseBody = z
   .object({
-    build_id: id().meta({ description: 'A build of the same project; one that is on another channel is promoted' }),
+    build_id: id().meta({ description: 'Build of the same project' }),
     release_notes: releaseNotes.optional(),
     mandatory: z.boolean().default(false),
   })
@@ -57,7 +57,7 @@ export const releaseAnalytics = z
         launched: z.int(),
         failed: z.int(),
       })
-      .meta({ description: 'Installs that update themselves, by what they reported of this release last' }),
+      .meta({ description: 'SDK installs by the last state they reported for this release' }),
   })
   .meta({ id: 'ReleaseAnalytics' });
 
@@ -67,15 +67,13 @@ const releaseInstall = z
     release_id: id(),
     build_id: id(),
     state: reportState,
-    developer_id: id()
-      .nullable()
-      .meta({ description: 'Null for a public link and for installs that update themselves' }),
+    developer_id: id().nullable().meta({ description: 'Null for a public link and for SDK installs' }),
     display_name: z.string().nullable(),
-    install_id: id().nullable().meta({ description: 'Of an install that updates itself; null for any other download' }),
+    install_id: id().nullable().meta({ description: 'Id of an SDK install; null for other downloads' }),
     device_model: z.string().nullable(),
-    error: z.string().nullable().meta({ description: 'What a failed install said' }),
+    error: z.string().nullable().meta({ description: 'Error reported by a failed install' }),
     created_at: dateTime(),
-    updated_at: dateTime().meta({ description: 'When the install reported last' }),
+    updated_at: dateTime().meta({ description: 'Time of the last report' }),
   })
   .meta({ id: 'ReleaseInstall' });
 

@@ -1,4 +1,4 @@
-// The rules of releases: what a channel serves, and how that changes.
+// The rules for releases: the current release of a channel and its changes.
 
 import { loadBuildFacts } from '../builds/compatibility-facts.ts';
 import { toBuild } from '../builds/service.ts';
@@ -16,10 +16,10 @@ import { AppError, notFound } from '../lib/errors.ts';
 import type { CreateRelease, EditRelease, Release } from './schema.ts';
 import * as store from './store.ts';
 
-/** Of a project, for what all of them serve. */
+/** Most channels of a project whose current releases are listed. */
 const MOST_CHANNELS = 1000;
 
-/** A release in its wire shape; `currentId` names the release its channel serves now. */
+/** Returns a release in its API shape. `currentId` is the current release of its channel. */
 function toRelease(ctx: Context, { release, build }: store.ReleaseWithBuild, currentId: string | undefined): Release {
   return {
     identifier: release.id,
@@ -36,7 +36,7 @@ function toRelease(ctx: Context, { release, build }: store.ReleaseWithBuild, cur
   };
 }
 
-/** A release that its channel serves now, in its wire shape. */
+/** Returns a current release in its API shape. */
 export function toCurrentRelease(ctx: Context, row: store.ReleaseWithBuild): Release {
   return toRelease(ctx, row, row.id);
 }
@@ -46,12 +46,15 @@ function readBack(ctx: Context, projectId: string, id: string): Release {
   return toRelease(ctx, row, store.findCurrent(ctx, row.release.channelId)?.id);
 }
 
-/** Releases a build onto a channel. A build of another project is not_found; a revoked one is refused. */
+/**
+ * Releases a build to a channel. Throws `not_found` for a build of another project and `operation_not_allowed` for a
+ * revoked one.
+ */
 export function createRelease(ctx: ProjectContext, channelId: string, body: CreateRelease): Release {
   const channel = channelStore.loadChannel(ctx, ctx.project.id, channelId);
   const buildRow = findBuild(ctx, body.build_id);
   if (buildRow === undefined || buildRow.projectId !== ctx.project.id) throw notFound();
-  if (buildRow.revokedAt !== null) throw new AppError('operation_not_allowed', 'A revoked build cannot be released');
+  if (buildRow.revokedAt !== null) throw new AppError('operation_not_allowed', "A revoked build can't be released");
   return ctx.transact((tx) => {
     const id = addRelease(tx, channel, buildRow, {
       releaseNotes: body.release_notes ?? null,
@@ -63,8 +66,8 @@ export function createRelease(ctx: ProjectContext, channelId: string, body: Crea
 }
 
 /**
- * Releases a just completed upload onto every channel of its project with auto_distribute, in the same transaction. A build
- * that no device can install is left for a person to release (docs/specification/channels.md#automatic-releases).
+ * Releases a just completed upload to all channels of its project with auto_distribute, in the same transaction. A
+ * build that can't be installed on any device isn't released (docs/specification/channels.md#automatic-releases).
  */
 export function releaseAutomatically(tx: Tx, buildRow: store.BuildRow): void {
   if (provenUninstallable(loadBuildFacts(tx, buildRow), tx.now) !== null) return;
@@ -73,7 +76,7 @@ export function releaseAutomatically(tx: Tx, buildRow: store.BuildRow): void {
   }
 }
 
-/** The automatic releases of a build as complete answers them, oldest first. */
+/** Returns the automatic releases of a build in the API shape of complete, oldest first. */
 export function listAutomaticReleases(
   ctx: Context,
   buildRow: store.BuildRow,
@@ -109,7 +112,7 @@ function addRelease(
   return row.id;
 }
 
-/** One page of a channel's releases, newest first. */
+/** Returns a page of a channel's releases, newest first. */
 export function listReleases(ctx: ProjectContext, channelId: string, request: PageRequest): Page<Release> {
   channelStore.loadChannel(ctx, ctx.project.id, channelId);
   const currentId = store.findCurrent(ctx, channelId)?.id;
@@ -122,8 +125,8 @@ export function listReleases(ctx: ProjectContext, channelId: string, request: Pa
 }
 
 /**
- * What a channel serves: one release per platform, so at most one, as a project has one platform. Without a channel: what
- * each of the project's newest thousand serves.
+ * Returns the current releases of a channel: at most one, because a project has one platform. Without a channel,
+ * returns those of the project's newest 1000 channels.
  */
 export function listCurrent(ctx: ProjectContext, channelId: string | undefined): Release[] {
   if (channelId !== undefined) channelStore.loadChannel(ctx, ctx.project.id, channelId);
@@ -135,12 +138,12 @@ export function listCurrent(ctx: ProjectContext, channelId: string | undefined):
   return current.map((row) => toCurrentRelease(ctx, row));
 }
 
-/** One release of the project. */
+/** Returns a release of the project. Throws `not_found`. */
 export function readRelease(ctx: ProjectContext, id: string): Release {
   return readBack(ctx, ctx.project.id, id);
 }
 
-/** Changes notes or the mandatory mark. */
+/** Changes the notes or the mandatory flag. */
 export function editRelease(ctx: ProjectContext, id: string, body: EditRelease): Release {
   return ctx.transact((tx) => {
     const { release } = store.loadRelease(tx, ctx.project.id, id);
@@ -160,12 +163,18 @@ export function editRelease(ctx: ProjectContext, id: string, body: EditRelease):
   });
 }
 
-/** Moves a release between active and disabled. Doing it again changes nothing and is recorded as redundant; rolled_back is final. */
+/**
+ * Disables or enables a release. A repetition changes nothing and is recorded as redundant. Throws
+ * `operation_not_allowed` if it was rolled back.
+ */
 export function setReleaseState(ctx: ProjectContext, id: string, state: 'active' | 'disabled'): Release {
   return ctx.transact((tx) => {
     const { release } = store.loadRelease(tx, ctx.project.id, id);
     if (release.state === 'rolled_back') {
-      throw new AppError('operation_not_allowed', 'A release that was rolled back stays so; release its build again');
+      throw new AppError(
+        'operation_not_allowed',
+        "A rolled back release can't be enabled or disabled. Release its build again",
+      );
     }
     if (release.state === state) recordRelease(tx, 'release.redundant', release, { state });
     else {
@@ -177,15 +186,15 @@ export function setReleaseState(ctx: ProjectContext, id: string, state: 'active'
 }
 
 /**
- * Marks the current release of the channel rolled_back, so that the one before it becomes current; answers that one.
- * operation_not_allowed when there is none before it.
+ * Marks the current release of the channel as rolled_back. Returns the previous one, which is now current. Throws
+ * `operation_not_allowed` if there is none.
  */
 export function rollBackChannel(ctx: ProjectContext, channelId: string): Release {
   channelStore.loadChannel(ctx, ctx.project.id, channelId);
   return ctx.transact((tx) => {
     const [current, previous] = store.listServable(tx, channelId, 2);
     if (current === undefined || previous === undefined) {
-      throw new AppError('operation_not_allowed', 'There is no earlier release to go back to');
+      throw new AppError('operation_not_allowed', 'The channel has no earlier release');
     }
     store.updateRelease(tx, current.id, { state: 'rolled_back' });
     recordRelease(tx, 'release.rolled_back', current.release, { current_release_id: previous.id });
@@ -193,7 +202,7 @@ export function rollBackChannel(ctx: ProjectContext, channelId: string): Release
   });
 }
 
-/** Deletes a release in any state; its downloads stay counted on the channel. */
+/** Deletes a release in any state. The channel still counts its downloads. */
 export function deleteRelease(ctx: ProjectContext, id: string): void {
   ctx.transact(
     (tx) => {
@@ -205,7 +214,7 @@ export function deleteRelease(ctx: ProjectContext, id: string): void {
   );
 }
 
-/** Records the deletion of a release that goes with its channel, build or project. */
+/** Records the deletion of a release that is deleted with its channel, build or project. */
 export function recordRemovedRelease(tx: Tx, row: RawRow, author: Author): void {
   const { state } = row;
   const release = {
@@ -218,7 +227,7 @@ export function recordRemovedRelease(tx: Tx, row: RawRow, author: Author): void 
   recordRelease(tx, 'release.deleted', release, { state }, author);
 }
 
-/** Downloads that the release served, and how far installs that update themselves came with it. */
+/** Returns the downloads of a release and the states of its SDK installs. */
 export function readAnalytics(ctx: ProjectContext, id: string) {
   const { release } = store.loadRelease(ctx, ctx.project.id, id);
   const totals = store.totalDownloads(ctx, id);
@@ -238,7 +247,7 @@ export function readAnalytics(ctx: ProjectContext, id: string) {
   };
 }
 
-/** One page of who took the release and when, newest first. */
+/** Returns a page of the downloads and installs of a release, newest first. */
 export function listInstalls(ctx: ProjectContext, id: string, request: PageRequest) {
   const { release } = store.loadRelease(ctx, ctx.project.id, id);
   return readPage(

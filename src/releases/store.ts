@@ -1,4 +1,4 @@
-// Rows of releases with their builds, and the downloads they served.
+// Queries for releases with their builds and downloads.
 import { and, count, countDistinct, desc, eq, isNull, lt, max, min, notExists, or, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import { alias } from 'drizzle-orm/sqlite-core';
@@ -41,8 +41,8 @@ const pageOfChannel = prepared((db) =>
 );
 
 /**
- * The newest active releases whose build is not revoked: the current one first, then what a rollback goes back to. The state is
- * part of the text, not a parameter: only so does SQLite use the index of active releases.
+ * The newest active releases whose build isn't revoked: first the current one, then the target of a rollback. The state
+ * is part of the SQL text, not a parameter, because SQLite uses the index of active releases only then.
  */
 const servable = prepared((db) =>
   db
@@ -61,7 +61,7 @@ const servable = prepared((db) =>
     .prepare(),
 );
 
-/** The same across the channels of a project. */
+/** The same for all channels of a project. */
 const servableOfProject = prepared((db) =>
   db
     .select(columns)
@@ -111,8 +111,8 @@ const totalsOfRelease = prepared((db) =>
 const earlierDownloads = alias(downloads, 'earlier_downloads');
 
 /**
- * Downloads with what their installs reported since. An install has the place of what it did first and keeps it, so that
- * nobody moves from one page to another: of its downloads the first counts, and none when it had reported before.
+ * Downloads with the later reports of their SDK installs. Each install appears once, at the position of its first
+ * download or report, so that it never moves between pages.
  */
 const downloadsOfRelease = prepared((db) =>
   db
@@ -158,7 +158,10 @@ const downloadsOfRelease = prepared((db) =>
     .prepare(),
 );
 
-/** Reports of installs that had it from elsewhere. The condition is a text: only so does SQLite use its index. */
+/**
+ * Reports of SDK installs without a download. The condition is part of the SQL text because SQLite uses its index only
+ * then.
+ */
 const reportsOfRelease = prepared((db) =>
   db
     .select({
@@ -195,42 +198,42 @@ const reportTotalsOfRelease = prepared((db) =>
     .prepare(),
 );
 
-/** A release with its build, whoever asks; for access and for the public pages. */
+/** Returns a release with its build without checking permissions, for access checks and the public pages. */
 export function findRelease(app: Db, id: string): ReleaseWithBuild | undefined {
   return byId(app).get({ id });
 }
 
-/** Where a release lies; for the access declarations. */
+/** Returns the location of a release, for access declarations. */
 export function locateRelease(app: Db, id: string): Location | undefined {
   const row = findRelease(app, id)?.release;
   return row && { organizationId: row.organizationId, projectId: row.projectId, channelId: row.channelId };
 }
 
-/** A release of one project; not_found when it is absent or elsewhere. */
+/** Returns a release of a project. Throws `not_found` if it doesn't exist there. */
 export function loadRelease(app: Db, projectId: string, id: string): ReleaseWithBuild {
   const row = findRelease(app, id);
   if (row === undefined || row.release.projectId !== projectId) throw notFound();
   return row;
 }
 
-/** One page of a channel's releases, newest first. */
+/** Returns a page of a channel's releases, newest first. */
 export function listReleases(app: Db, channelId: string, before: string, limit: number): ReleaseWithBuild[] {
   return pageOfChannel(app).all({ channelId, before, limit });
 }
 
-/** What the channel serves now, followed by what it would serve after a rollback. */
+/** Returns the current release of a channel, followed by the targets of rollbacks. */
 export function listServable(app: Db, channelId: string, limit: number): ReleaseWithBuild[] {
   return servable(app).all({ channelId, limit });
 }
 
-/** The release that the channel serves now; undefined when it serves none. */
+/** Returns the current release of a channel, or undefined. */
 export function findCurrent(app: Db, channelId: string): ReleaseWithBuild | undefined {
   return listServable(app, channelId, 1)[0];
 }
 
 /**
- * The newest release that any channel of the project serves: the newest active one is the current one of its channel. While
- * rows of a deleted channel may be left, each channel is asked, as they could be the newest in any number.
+ * Returns the newest current release of a project's channels. Normally that is the newest active release. While rows of
+ * a deleted channel may remain, each channel is queried, because any number of them could be newer.
  */
 export function findNewest(app: Db, projectId: string): ReleaseWithBuild | undefined {
   if (!isAnyRemovalOpen(app)) return servableOfProject(app).get({ projectId });
@@ -240,7 +243,7 @@ export function findNewest(app: Db, projectId: string): ReleaseWithBuild | undef
   return current.toSorted((one, other) => (one.id < other.id ? 1 : -1))[0];
 }
 
-/** How many downloads are stamped with the release. */
+/** Returns the number of downloads of a release. */
 export function countDownloads(app: Db, releaseId: string): number {
   return downloadsOf(app).get({ releaseId })?.total ?? 0;
 }
@@ -253,7 +256,7 @@ export function updateRelease(tx: Tx, id: string, changes: Partial<ReleaseRow>):
   tx.db.update(releases).set(changes).where(eq(releases.id, id)).run();
 }
 
-/** The releases of a build that were created at its upload by nobody in particular: the automatic ones, oldest first. */
+/** Returns the automatic releases of a build, oldest first: those created at its upload without an author. */
 export function listAutomaticReleases(app: Db, { id, uploadedAt }: BuildRow): ReleaseRow[] {
   return app.db
     .select()
@@ -263,17 +266,20 @@ export function listAutomaticReleases(app: Db, { id, uploadedAt }: BuildRow): Re
     .all();
 }
 
-/** Exactly the downloads stamped with the release, aggregated. */
+/** Returns the aggregated downloads of a release. */
 export function totalDownloads(app: Db, releaseId: string) {
   return totalsOfRelease(app).get({ releaseId });
 }
 
-/** How many installs reported each state of the release last. */
+/** Returns the number of installs by their last reported state of a release. */
 export function totalReports(app: Db, releaseId: string) {
   return reportTotalsOfRelease(app).all({ releaseId });
 }
 
-/** One page of who took a release, newest first: downloads, with the reports that followed, and reports without a download. */
+/**
+ * Returns a page of the installs of a release, newest first: downloads with their later reports, and reports without a
+ * download.
+ */
 export function listTakers(app: Db, releaseId: string, before: string, limit: number) {
   const asked = { releaseId, before, limit };
   return [...reportsOfRelease(app).all(asked), ...downloadsOfRelease(app).all(asked)]

@@ -1,4 +1,4 @@
-// Operations on SDK apps.
+// Operations for SDK apps.
 import { z } from 'zod';
 import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { id, inProject, pageQuery } from '../lib/shapes.ts';
@@ -24,8 +24,8 @@ export const sdkAppRoutes: Operation[] = [
   operation({
     id: 'createSdkApp',
     tag,
-    summary: 'Create an SDK app, by which installs of an app find the releases of a channel',
-    description: 'The secret is in this answer and nowhere else.',
+    summary: 'Create an SDK app for in-app updates from a channel',
+    description: 'The secret is only shown in this response.',
     method: 'post',
     path: '/api/v1/sdk-apps',
     access: { kind: 'project', permission: 'sdk_app.manage', tenant: fromQuery },
@@ -38,7 +38,7 @@ export const sdkAppRoutes: Operation[] = [
   operation({
     id: 'listSdkApps',
     tag,
-    summary: 'The SDK apps of a project, revoked ones included',
+    summary: 'List the SDK apps of a project, including revoked ones',
     method: 'get',
     path: '/api/v1/sdk-apps',
     access: { kind: 'project', permission: 'sdk_app.read', tenant: fromQuery },
@@ -50,7 +50,7 @@ export const sdkAppRoutes: Operation[] = [
   operation({
     id: 'getSdkApp',
     tag,
-    summary: 'Read an SDK app',
+    summary: 'Get an SDK app',
     method: 'get',
     path,
     access: read,
@@ -62,7 +62,7 @@ export const sdkAppRoutes: Operation[] = [
   operation({
     id: 'editSdkApp',
     tag,
-    summary: 'Change the name, or the channel that its installs follow',
+    summary: 'Change the name or channel of an SDK app',
     method: 'patch',
     path,
     access: manage,
@@ -75,7 +75,7 @@ export const sdkAppRoutes: Operation[] = [
   operation({
     id: 'deleteSdkApp',
     tag,
-    summary: 'Delete an SDK app; its installs stop at once',
+    summary: 'Delete an SDK app. Its installs stop working immediately',
     method: 'delete',
     path,
     access: manage,
@@ -87,7 +87,7 @@ export const sdkAppRoutes: Operation[] = [
   operation({
     id: 'rotateSdkAppSecret',
     tag,
-    summary: 'Exchange the secret; what is enrolled stays enrolled',
+    summary: 'Rotate the secret. Enrolled installs stay enrolled',
     method: 'post',
     path: `${path}/rotate-secret`,
     access: manage,
@@ -99,7 +99,7 @@ export const sdkAppRoutes: Operation[] = [
   operation({
     id: 'revokeSdkApp',
     tag,
-    summary: 'Stop all installs of an SDK app at once, for good',
+    summary: 'Revoke an SDK app and all its installs',
     method: 'post',
     path: `${path}/revoke`,
     access: manage,
@@ -111,7 +111,7 @@ export const sdkAppRoutes: Operation[] = [
   operation({
     id: 'listSdkInstalls',
     tag,
-    summary: 'The installs that enrolled with an SDK app, newest first',
+    summary: 'List the installs of an SDK app, newest first',
     method: 'get',
     path: `${path}/installs`,
     access: read,

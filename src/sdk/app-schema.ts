@@ -1,4 +1,4 @@
-// Wire shapes of SDK apps and of the installs that enrolled with them.
+// API schemas of SDK apps and their installs.
 
 import { z } from 'zod';
 import { dateTime, id, line, page } from '../lib/shapes.ts';
@@ -9,43 +9,45 @@ export const sdkApp = z
     identifier: id(),
     organization_id: id(),
     project_id: id(),
-    channel_id: id().meta({ description: 'The channel whose releases its installs get' }),
+    channel_id: id().meta({ description: 'Channel of the releases for its installs' }),
     name: z.string(),
-    app_key: z.string().meta({ description: 'Public; ships inside the app and travels in X-Svc-App-Key' }),
-    install_count: z.int().meta({ description: 'Installs that are enrolled' }),
+    app_key: z.string().meta({ description: 'Public key, included in the app and sent as X-Svc-App-Key' }),
+    install_count: z.int().meta({ description: 'Number of enrolled installs' }),
     created_at: dateTime(),
-    created_by: id().nullable().meta({ description: 'The developer; null for a project access token' }),
-    secret_rotated_at: dateTime().nullable().meta({ description: 'When its secret was last exchanged' }),
-    revoked_at: dateTime().nullable().meta({ description: 'Since when none of its installs is answered' }),
+    created_by: id().nullable().meta({ description: 'Creating developer; null for a project access token' }),
+    secret_rotated_at: dateTime().nullable().meta({ description: 'Time of the last rotation' }),
+    revoked_at: dateTime()
+      .nullable()
+      .meta({ description: "Time of the revocation; its installs don't work since then" }),
   })
   .meta({ id: 'SdkApp' });
 
 export const sdkAppWithSecret = sdkApp
-  .extend({ app_secret: z.string().meta({ description: 'Lets installs enroll; shown this once and kept nowhere' }) })
+  .extend({ app_secret: z.string().meta({ description: 'Secret for enrolling installs, shown only once' }) })
   .meta({ id: 'SdkAppWithSecret' });
 
 export const sdkAppPage = page('SdkAppPage', sdkApp);
 
-const name = line(100).meta({ description: 'What the app calls itself to the people who use it' });
-const channelId = id().meta({ description: 'A channel of the same project' });
+const name = line(100).meta({ description: 'Name of the app as shown to users' });
+const channelId = id().meta({ description: 'Channel of the same project' });
 
 export const createSdkAppBody = z.object({ name, channel_id: channelId }).meta({ id: 'SdkAppCreateRequest' });
 
 export const editSdkAppBody = z
   .object({ name: name.optional(), channel_id: channelId.optional() })
-  .meta({ id: 'SdkAppEditRequest', description: 'Another channel_id moves every install to that channel' });
+  .meta({ id: 'SdkAppEditRequest', description: 'Changing channel_id moves all installs to that channel' });
 
 const sdkInstall = z
   .object({
     identifier: id(),
-    install_id: id().meta({ description: 'What the install knows itself by' }),
+    install_id: id().meta({ description: 'Id chosen by the install' }),
     bundle_identifier: z.string().nullable(),
     device_model: z.string().nullable(),
     os_version: z.string().nullable(),
-    version_name: z.string().nullable().meta({ description: 'As it said last' }),
+    version_name: z.string().nullable().meta({ description: 'Last reported version' }),
     build_number: z.int().nullable(),
     enrolled_at: dateTime(),
-    last_seen_at: dateTime().meta({ description: 'When it last asked for anything, within an hour' }),
+    last_seen_at: dateTime().meta({ description: 'Time of the last request, accurate to an hour' }),
     last_report: z
       .object({
         release_id: id().nullable(),

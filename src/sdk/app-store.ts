@@ -1,4 +1,4 @@
-// Rows of SDK apps.
+// Queries for SDK apps.
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
@@ -12,7 +12,7 @@ import { notFound } from '../lib/errors.ts';
 export type SdkAppRow = typeof sdkApps.$inferSelect;
 type Db = Pick<App, 'db'>;
 
-/** Neither its channel nor its project was deleted. */
+/** Its channel and its project exist. */
 const isServed = and(isNotRemoved(sdkApps.channelId), isNotRemoved(sdkApps.projectId));
 
 const byId = prepared((db) =>
@@ -41,30 +41,30 @@ const pageOfProject = prepared((db) =>
     .prepare(),
 );
 
-/** An SDK app, whoever asks. */
+/** Returns an SDK app without checking permissions. */
 export function findSdkApp(app: Db, id: string): SdkAppRow | undefined {
   return byId(app).get({ id });
 }
 
-/** The SDK app of a key, for its installs; they all ask for it with each request. */
+/** Returns the SDK app of a key. All its installs query it with each request. */
 export function findSdkAppByKey(app: Db, appKey: string): SdkAppRow | undefined {
   return rowCacheOf(app).recall(byKey, appKey, () => byKey(app).get({ appKey }));
 }
 
-/** Where an SDK app lies; for the access declarations. */
+/** Returns the location of an SDK app, for access declarations. */
 export function locateSdkApp(app: Db, id: string): Location | undefined {
   const row = findSdkApp(app, id);
   return row && { organizationId: row.organizationId, projectId: row.projectId };
 }
 
-/** An SDK app of one project; not_found when it is absent or elsewhere. */
+/** Returns an SDK app of a project. Throws `not_found` if it doesn't exist there. */
 export function loadSdkApp(app: Db, projectId: string, id: string): SdkAppRow {
   const row = findSdkApp(app, id);
   if (row === undefined || row.projectId !== projectId) throw notFound();
   return row;
 }
 
-/** One page of a project's SDK apps, newest first, revoked ones included. */
+/** Returns a page of a project's SDK apps, newest first, including revoked ones. */
 export function listSdkApps(app: Db, projectId: string, before: string, limit: number): SdkAppRow[] {
   return pageOfProject(app).all({ projectId, before, limit });
 }
@@ -81,7 +81,7 @@ export function updateSdkApp(
   tx.db.update(sdkApps).set(changes).where(eq(sdkApps.id, id)).run();
 }
 
-/** Counts installs that came or, with a negative number, went. */
+/** Changes the number of installs, by a negative number if installs were deleted. */
 export function addToInstallCount(tx: Tx, id: string, change: number): void {
   tx.db
     .update(sdkApps)

@@ -1,4 +1,4 @@
-// The rules of SDK apps: what an app ships with to find its updates.
+// The rules for SDK apps, which apps use for finding their updates.
 import { loadChannel } from '../channels/store.ts';
 import { developerIdOf } from '../core/actor.ts';
 import type { ProjectContext, RawRow, Tx } from '../core/context.ts';
@@ -30,7 +30,10 @@ function toSdkApp(row: store.SdkAppRow): SdkApp {
   };
 }
 
-/** Makes an SDK app for a channel of the project and answers its secret, this once. Throws not_found for another channel. */
+/**
+ * Creates an SDK app for a channel of the project and returns its secret, which is shown only once. Throws `not_found`
+ * for another channel.
+ */
 export function createSdkApp(ctx: ProjectContext, body: CreateSdkApp): SdkAppWithSecret {
   return ctx.transact((tx) => {
     loadChannel(tx, ctx.project.id, body.channel_id);
@@ -55,7 +58,7 @@ export function createSdkApp(ctx: ProjectContext, body: CreateSdkApp): SdkAppWit
   });
 }
 
-/** One page of the project's SDK apps, newest first, revoked ones included; never their secrets. */
+/** Returns a page of the project's SDK apps, newest first, including revoked ones, without their secrets. */
 export function listSdkApps(ctx: ProjectContext, request: PageRequest): Page<SdkApp> {
   return readPage(
     ctx,
@@ -65,12 +68,12 @@ export function listSdkApps(ctx: ProjectContext, request: PageRequest): Page<Sdk
   );
 }
 
-/** One SDK app of the project. */
+/** Returns an SDK app of the project. Throws `not_found`. */
 export function readSdkApp(ctx: ProjectContext, id: string): SdkApp {
   return toSdkApp(store.loadSdkApp(ctx, ctx.project.id, id));
 }
 
-/** Changes name or channel; the installs get the releases of the new channel from their next question on. */
+/** Changes the name or channel. Installs get the releases of the new channel with their next request. */
 export function editSdkApp(ctx: ProjectContext, id: string, body: EditSdkApp): SdkApp {
   return ctx.transact((tx) => {
     const row = store.loadSdkApp(tx, ctx.project.id, id);
@@ -89,13 +92,13 @@ export function editSdkApp(ctx: ProjectContext, id: string, body: EditSdkApp): S
 }
 
 /**
- * Gives the SDK app a new secret and answers it. Nothing enrolls with the old one any more; what is enrolled stays so.
- * Throws operation_not_allowed for a revoked one.
+ * Replaces the secret of the SDK app and returns the new one. New installs can't enroll with the old one; enrolled
+ * installs aren't affected. Throws `operation_not_allowed` for a revoked app.
  */
 export function rotateSdkAppSecret(ctx: ProjectContext, id: string): SdkAppWithSecret {
   return ctx.transact((tx) => {
     const row = store.loadSdkApp(tx, ctx.project.id, id);
-    if (row.revokedAt !== null) throw new AppError('operation_not_allowed', 'The SDK app is revoked; create a new one');
+    if (row.revokedAt !== null) throw new AppError('operation_not_allowed', 'The SDK app is revoked. Create a new one');
     const secret = tx.secrets.token(APP_SECRET_PREFIX);
     const change = { secretHash: tx.secrets.hash(secret), secretRotatedAt: tx.now };
     store.updateSdkApp(tx, id, change);
@@ -105,8 +108,10 @@ export function rotateSdkAppSecret(ctx: ProjectContext, id: string): SdkAppWithS
 }
 
 /**
- * Stops all installs at once, for good (docs/specification/in-app-updates.md#sdk-apps). Doing it again changes nothing and
- * is recorded as redundant.
+ *
+ * Revokes an SDK app and all its installs (docs/specification/in-app-updates.md#sdk-apps). Repeating it changes nothing and
+ * is recorded as
+ * redundant.
  */
 export function revokeSdkApp(ctx: ProjectContext, id: string): void {
   ctx.transact((tx) => {
@@ -117,7 +122,7 @@ export function revokeSdkApp(ctx: ProjectContext, id: string): void {
   });
 }
 
-/** Deletes an SDK app in any state; its installs stop at once, and a sweep removes their rows. */
+/** Deletes an SDK app in any state. Its installs stop working immediately, and the cleanup job deletes their rows. */
 export function deleteSdkApp(ctx: ProjectContext, id: string): void {
   ctx.transact(
     (tx) => {
@@ -129,7 +134,7 @@ export function deleteSdkApp(ctx: ProjectContext, id: string): void {
   );
 }
 
-/** Records the deletion of an SDK app that goes with its channel or project. */
+/** Records the deletion of an SDK app that is deleted with its channel or project. */
 export function recordRemovedSdkApp(tx: Tx, row: RawRow, author: Author): void {
   const sdkApp = {
     id: String(row.id),
@@ -140,7 +145,7 @@ export function recordRemovedSdkApp(tx: Tx, row: RawRow, author: Author): void {
   recordSdkApp(tx, 'sdk_app.deleted', sdkApp, { installs: row.install_count }, author);
 }
 
-/** One page of the installs of an SDK app, the newest enrolled first. */
+/** Returns a page of the installs of an SDK app, newest first. */
 export function listSdkInstalls(ctx: ProjectContext, id: string, request: PageRequest): Page<SdkInstall> {
   store.loadSdkApp(ctx, ctx.project.id, id);
   return readPage(

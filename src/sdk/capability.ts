@@ -1,11 +1,11 @@
-// The capability in the address of an install manifest: iOS fetches it without any header of the app that asked.
+// The capability in the URL of an install manifest, because iOS loads the manifest without the app's headers.
 import type { App } from '../core/context.ts';
 import { isUuid } from '../runtime/ids.ts';
 import { signFields, verifyFields } from '../runtime/signing.ts';
 
-/** What it grants: the manifest of one release, while its SDK app is not revoked. */
+/** The grant: the manifest of one release, while its SDK app isn't revoked. */
 export interface ManifestGrant {
-  /** Under which the download is counted once, however often iOS asks. */
+  /** Id under which the download counts once, for any number of requests by iOS. */
   downloadId: string;
   releaseId: string;
   sdkAppId: string;
@@ -18,13 +18,13 @@ type Signer = Pick<App, 'clock' | 'secrets'>;
 const PURPOSE = 'sdk manifest';
 const MOST_CHARACTERS = 300;
 
-/** Signs a grant; safe in a query: letters, digits, `-`, `_` and `.`. */
+/** Signs a grant. Safe in a query: letters, digits, `-`, `_` and `.`. */
 export function signManifestGrant(app: Signer, grant: ManifestGrant): string {
   const fields = fieldsOf(grant);
   return [...fields, signFields(app.secrets.keyring, PURPOSE, fields)].join('.');
 }
 
-/** What a presented text grants; undefined when it is malformed, altered, signed for something else or expired. */
+/** Returns the grant of a token, or undefined if it is malformed, altered, signed for another purpose or expired. */
 export function readManifestGrant(app: Signer, text: string): ManifestGrant | undefined {
   if (text.length > MOST_CHARACTERS) return undefined;
   const [downloadId = '', releaseId = '', sdkAppId = '', expires = '', ...signature] = text.split('.');

@@ -1,4 +1,4 @@
-// What installs leave behind: tokens that ended, installs that never came back, and rows of SDK apps and releases that are gone.
+// Cleanup for installs: expired tokens, inactive installs, and rows of deleted SDK apps and releases.
 
 import type { Context } from '../core/context.ts';
 import { DAY } from '../lib/clock.ts';
@@ -14,12 +14,15 @@ import {
   nextReportedRelease,
 } from './install-store.ts';
 
-/** An install whose last token ended this long ago is forgotten; until then it is listed, and known when it comes back. */
+/**
+ * An install whose last token expired this long ago is deleted. Until then it stays listed and is recognized when it
+ * returns.
+ */
 const FORGET_AFTER_MS = 60 * DAY;
-/** Rows that one transaction removes. */
+/** Rows deleted in one transaction. */
 const BATCH = 200;
 
-/** Removes such rows, `most` at once and a small batch in each transaction. Answers how many went. */
+/** Deletes up to `most` such rows at a time, in small transactions. Returns the number deleted. */
 export async function deleteInactiveInstalls(ctx: Context, now: number, most: number): Promise<number> {
   let removed = 0;
   for (const work of [forgetTokens, forgetOrphans, forgetReports]) {
@@ -68,7 +71,7 @@ async function* forgetReports(ctx: Context): AsyncGenerator<number> {
   }
 }
 
-/** Repeats work until it has nothing to do. */
+/** Repeats work until nothing is left. */
 async function* repeat(work: () => number): AsyncGenerator<number> {
   for (let count = work(); count > 0; count = work()) {
     yield count;
@@ -76,7 +79,7 @@ async function* repeat(work: () => number): AsyncGenerator<number> {
   }
 }
 
-/** Lets requests in between. */
+/** Lets other requests run. */
 function breathe(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

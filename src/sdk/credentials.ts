@@ -16,24 +16,24 @@ export const UPDATE_TOKEN_PREFIX = 'svc_upd_';
 const APP_KEY_HEADER = 'x-svc-app-key';
 const LONGEST_CREDENTIAL = 200;
 const BEARER = /^bearer +([^ ]+)$/i;
-/** An install that asks often is written down once in this time. */
+/** The activity of an install is saved at most once in this period. */
 const SEEN_EVERY_MS = HOUR;
 
-/** The install that asks, and the SDK app it enrolled with. */
+/** The authenticated install and its SDK app. */
 export interface Install extends HeldToken {
   app: SdkAppRow;
   tokenHash: string;
-  /** It was long ago that its being here was written down. */
+  /** Whether its activity should be saved again. */
   isDue: boolean;
 }
 
-/** Refuses a request without the key of an SDK app that is alive, whatever its body may be. Throws unauthorized. */
+/** Rejects a request without the key of an active SDK app, before its body is read. Throws `unauthorized`. */
 export function requireSdkApp(ctx: Context): void {
   const app = presentedApp(ctx);
   if (app === undefined || app.revokedAt !== null) throw unauthorized();
 }
 
-/** The SDK app of a request whose secret is the one given. Throws unauthorized. */
+/** Returns the SDK app of a request with the right secret. Throws `unauthorized`. */
 export function authenticateSdkApp(ctx: Context, secret: string): SdkAppRow {
   const app = presentedApp(ctx);
   const given = Buffer.from(ctx.secrets.hash(secret));
@@ -42,7 +42,10 @@ export function authenticateSdkApp(ctx: Context, secret: string): SdkAppRow {
   return app;
 }
 
-/** The install of a request. Throws unauthorized unless key and token are both there, right, alive and of one SDK app. */
+/**
+ * Returns the install of a request. Throws `unauthorized` unless key and token are present, valid and belong to the
+ * same SDK app.
+ */
 export function authenticateInstall(ctx: Context): Install {
   const app = presentedApp(ctx);
   const tokenHash = hashUpdateToken(ctx, presentedKey(ctx), presentedToken(ctx));
@@ -57,12 +60,14 @@ export function authenticateInstall(ctx: Context): Install {
   return install;
 }
 
-/** The form in which an update token is stored: with the key of its SDK app, so that it is found with no other. */
+/**
+ * Returns the stored form of an update token. It includes the key of its SDK app, so that it isn't found with another.
+ */
 export function hashUpdateToken(ctx: Pick<Context, 'secrets'>, appKey: string, token: string): string {
   return ctx.secrets.hash(`${appKey} ${token}`);
 }
 
-/** Keeps the build that an install says it runs, where it may be another one than it said before. */
+/** Saves the build reported by an install if it may have changed. */
 export function noteVersion(ctx: Context, install: Install, running: Version): void {
   const isOther = (part: keyof Version) => running[part] !== null && running[part] !== install[part];
   if (isOther('buildNumber') || isOther('versionName') || install.isDue)

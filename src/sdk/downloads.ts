@@ -1,4 +1,4 @@
-// How an install comes by the bytes of its update, and what it may show of the app around it.
+// Downloads of updates by installs, and the branding of the app.
 import { findDownloadTime } from '../builds/download-store.ts';
 import { mintDownload } from '../builds/downloads.ts';
 import { iconPath } from '../channels/install-links.ts';
@@ -19,10 +19,10 @@ import { readManifestGrant, signManifestGrant } from './capability.ts';
 import type { Install } from './credentials.ts';
 import type { AppFacts, UpdateDownload } from './schema.ts';
 
-/** An install that asks for a release again within this time is at the same download. */
+/** Requests of an install for the same release within this period count as one download. */
 const COUNTED_ONCE_MS = 15 * MINUTE;
 
-/** What an app may show of itself and of where its updates come from. */
+/** Branding: the app's name and the source of its updates. */
 export function readAppFacts(ctx: Context, { app }: Install): AppFacts {
   const place = placeOf(ctx, app);
   return {
@@ -43,8 +43,8 @@ function iconUrl(ctx: Context, { channel }: Place): string | null {
 }
 
 /**
- * A signed link to the package of a release that the install's channel serves, counted on channel and release; for iOS the
- * manifest beside it. Throws not_found for any other release, and the code of the organization's lock.
+ * Returns a signed link to the package of a current release of the install's channel, counted for channel and release,
+ * and for iOS its manifest. Throws `not_found` for any other release, and the error of the organization's lock.
  */
 export async function downloadUpdate(ctx: Context, install: Install, releaseId: string): Promise<UpdateDownload> {
   const { release, build } = loadServed(ctx, install.app, releaseId);
@@ -70,7 +70,10 @@ export async function downloadUpdate(ctx: Context, install: Install, releaseId: 
   };
 }
 
-/** An id for the download that is the same when the install asks again soon: of this period, or of one begun in the last. */
+/**
+ * Returns an id for the download that stays the same when the install repeats its request soon: in the same or the
+ * previous period.
+ */
 function nameDownload(ctx: Context, { installRowId }: Install, releaseId: string): string {
   const now = ctx.clock.now().getTime();
   const period = Math.floor(now / COUNTED_ONCE_MS);
@@ -101,8 +104,8 @@ function manifestLinks(ctx: Context, releaseId: string, capability: string) {
 }
 
 /**
- * The property list that iOS installs a release by. The capability is of a download's answer, or one for installing this
- * release. Throws unauthorized for any other, and not_found when the release is not served any more.
+ * Returns the property list for installing a release on iOS. The capability must be from a download response or for
+ * installing this release. Throws `unauthorized` for others, and `not_found` if the release is no longer available.
  */
 export function writeUpdateManifest(ctx: Context, releaseId: string, capability: string): string {
   const grant = readManifestGrant(ctx, capability);
@@ -116,7 +119,7 @@ export function writeUpdateManifest(ctx: Context, releaseId: string, capability:
   return writeCapabilityManifest(ctx, mintInstall(ctx, release, grant.downloadId));
 }
 
-/** A release of the SDK app's channel that is active and whose build is not revoked. Throws not_found. */
+/** Returns an active release of the SDK app's channel whose build isn't revoked. Throws `not_found`. */
 function loadServed(ctx: Context, app: SdkAppRow, releaseId: string): ReleaseWithBuild {
   const found = isUuid(releaseId) ? findRelease(ctx, releaseId) : undefined;
   const isServed =

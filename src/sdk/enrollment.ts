@@ -1,4 +1,4 @@
-// How an install comes by its update token: enrolling with the secret, and exchanging the token before it ends.
+// Update tokens of installs: enrolling with the secret, and exchanging the token before it expires.
 
 import type { Context, Tx } from '../core/context.ts';
 import { unauthorized } from '../core/session-state.ts';
@@ -20,17 +20,17 @@ import type { Enroll, Enrollment, RotatedToken } from './schema.ts';
 
 export const UPDATE_TOKEN_LIFETIME_MS = 30 * DAY;
 export const UPDATE_TOKEN_OVERLAP_MS = 5 * MINUTE;
-/** Tokens that an install may hold side by side, each from an enrollment of its own: the app was restored, copied, reset. */
+/** Tokens of an install from separate enrollments: the app was restored, copied or reset. */
 const MOST_ENROLLMENTS = 4;
-/** With those that were replaced and still work. */
+/** Including replaced tokens that still work. */
 const MOST_TOKENS = 12;
-/** Beyond them the one that enrolled longest ago makes place, and enrolls anew when it comes back. */
+/** Above this number the oldest install is deleted. It enrolls again when it returns. */
 const MOST_INSTALLS = 200_000;
 
 /**
- * Enrolls an install and answers its token, this once. An install_id that is known joins that install with a token of its own
- * and leaves the others' alone, so that knowing somebody's install_id takes nothing from them; when it holds too many already,
- * the caller becomes an install apart, under an id that the answer tells.
+ * Enrolls an install and returns its token, which is shown only once. A known install_id adds a token to that install
+ * and leaves the others unchanged, so that knowing an install_id can't disable them. If the install has too many
+ * tokens, the response contains a new install_id instead.
  */
 export function enroll(ctx: Context, body: Enroll): Enrollment {
   const app = authenticateSdkApp(ctx, body.app_secret);
@@ -88,8 +88,8 @@ function factsOf(body: Enroll) {
 }
 
 /**
- * Exchanges the token of an install for a new one; the old one works for five more minutes, for what is under way, and cannot be
- * exchanged again: of several exchanges at once one wins, and the others are refused as unauthorized.
+ * Exchanges the token of an install for a new one. The old one works for five more minutes, for running requests, and
+ * can't be exchanged again. Of concurrent exchanges, one succeeds and the others throw `unauthorized`.
  */
 export function rotateToken(ctx: Context, install: Install): RotatedToken {
   return ctx.transact(

@@ -1,4 +1,4 @@
-// Rows of installs and their update tokens.
+// Queries for installs and their update tokens.
 import { and, count, desc, eq, gt, inArray, isNull, lt, lte } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import { alias } from 'drizzle-orm/sqlite-core';
@@ -18,7 +18,7 @@ export interface ListedInstall {
   report: ReportRow | null;
 }
 
-/** What a request of an install needs of its token. */
+/** The token data required by a request of an install. */
 export interface HeldToken {
   installRowId: string;
   expiresAt: number;
@@ -53,7 +53,7 @@ const installByIdentity = prepared((db) =>
     .prepare(),
 );
 
-/** With its last report, of the few that each install has. */
+/** With its last report of the few that each install has. */
 const pageOfApp = prepared((db) =>
   db
     .select({ id: sdkInstalls.id, install: sdkInstalls, report: sdkReports })
@@ -76,22 +76,22 @@ const pageOfApp = prepared((db) =>
     .prepare(),
 );
 
-/** The token with this hash, whatever its state. An install that starts asks for several things within a second. */
+/** Returns the token with this hash in any state. An install that starts sends several requests within a second. */
 export function findHeldToken(app: Db, tokenHash: string): HeldToken | undefined {
   return rowCacheOf(app).recall(heldToken, tokenHash, () => heldToken(app).get(tokenHash));
 }
 
-/** An install by the id of its row. */
+/** Returns an install by its row id. */
 export function findInstallRow(app: Db, id: string): InstallRow | undefined {
   return installById(app).get({ id });
 }
 
-/** The install of an SDK app that goes by an install_id. */
+/** Returns the install of an SDK app with an install_id. */
 export function findInstall(app: Db, sdkAppId: string, installId: string): InstallRow | undefined {
   return installByIdentity(app).get({ sdkAppId, installId });
 }
 
-/** One page of the installs of an SDK app with their last reports, newest first. */
+/** Returns a page of the installs of an SDK app with their last reports, newest first. */
 export function listInstallRows(app: Db, sdkAppId: string, before: string, limit: number): ListedInstall[] {
   return pageOfApp(app).all({ sdkAppId, before, limit });
 }
@@ -104,7 +104,7 @@ export function updateInstall(tx: Tx, id: string, changes: Partial<InstallRow>):
   tx.db.update(sdkInstalls).set(changes).where(eq(sdkInstalls.id, id)).run();
 }
 
-/** Removes some of the oldest installs of an SDK app with what belongs to them; answers how many. */
+/** Deletes some of the oldest installs of an SDK app with their data. Returns the number deleted. */
 export function deleteOldestInstalls(tx: Tx, sdkAppId: string, limit: number): number {
   const oldest = tx.db
     .select({ id: sdkInstalls.id })
@@ -119,7 +119,7 @@ export function insertToken(tx: Tx, row: TokenRow): void {
   tx.db.insert(sdkTokens).values(row).run();
 }
 
-/** Tokens of an install that work and that no newer one has replaced. */
+/** Returns the valid tokens of an install that weren't replaced. */
 export function countUnreplacedTokens(tx: Tx, installRowId: string): number {
   const row = tx.db
     .select({ total: count() })
@@ -129,7 +129,7 @@ export function countUnreplacedTokens(tx: Tx, installRowId: string): number {
   return row?.total ?? 0;
 }
 
-/** Marks a token replaced and lets it end at `expiresAt`; false when it was replaced or had ended before. */
+/** Marks a token as replaced and expiring at `expiresAt`. Returns false if it was already replaced or expired. */
 export function replaceToken(tx: Tx, tokenHash: string, expiresAt: number): boolean {
   const { changes } = tx.db
     .update(sdkTokens)
@@ -139,7 +139,7 @@ export function replaceToken(tx: Tx, tokenHash: string, expiresAt: number): bool
   return changes === 1;
 }
 
-/** Removes the ended tokens of an install, and of the others those that end first until at most `most` are left. */
+/** Deletes the expired tokens of an install, and then those that expire first until at most `most` are left. */
 export function trimTokens(tx: Tx, installRowId: string, most: number): void {
   const ofInstall = eq(sdkTokens.installRowId, installRowId);
   tx.db
@@ -156,7 +156,7 @@ export function trimTokens(tx: Tx, installRowId: string, most: number): void {
   tx.db.delete(sdkTokens).where(inArray(sdkTokens.tokenHash, superfluous)).run();
 }
 
-/** Tokens that ended before a moment, the first ones first. */
+/** Returns tokens that expired before a time, earliest first. */
 export function listEndedTokens(app: Db, before: number, limit: number): { tokenHash: string; installRowId: string }[] {
   return app.db
     .select({ tokenHash: sdkTokens.tokenHash, installRowId: sdkTokens.installRowId })
@@ -171,7 +171,7 @@ export function deleteToken(tx: Tx, tokenHash: string): void {
   tx.db.delete(sdkTokens).where(eq(sdkTokens.tokenHash, tokenHash)).run();
 }
 
-/** Removes an install that has no token left; answers the SDK app it was of, undefined when it stays. */
+/** Deletes an install without tokens. Returns its SDK app, or undefined if it stays. */
 export function deleteTokenlessInstall(tx: Tx, installRowId: string): string | undefined {
   const token = tx.db
     .select({ tokenHash: sdkTokens.tokenHash })
@@ -186,7 +186,7 @@ export function deleteTokenlessInstall(tx: Tx, installRowId: string): string | u
     .get()?.sdkAppId;
 }
 
-/** The next SDK app after an id that has installs, there or deleted. */
+/** Returns the next SDK app with installs after an id, existing or deleted. */
 export function nextAppWithInstalls(app: Db, after: string): string | undefined {
   return app.db
     .select({ id: sdkInstalls.sdkAppId })
@@ -197,7 +197,7 @@ export function nextAppWithInstalls(app: Db, after: string): string | undefined 
     .get()?.id;
 }
 
-/** The next release after an id that has reports, there or deleted. */
+/** Returns the next release with reports after an id, existing or deleted. */
 export function nextReportedRelease(app: Db, after: string): string | undefined {
   return app.db
     .select({ id: sdkReports.releaseId })
@@ -208,7 +208,7 @@ export function nextReportedRelease(app: Db, after: string): string | undefined 
     .get()?.id;
 }
 
-/** Removes some of the reports about a release; answers how many. */
+/** Deletes some of the reports about a release. Returns the number deleted. */
 export function deleteReportsOf(tx: Tx, releaseId: string, limit: number): number {
   const some = tx.db
     .select({ id: sdkReports.id })

@@ -1,4 +1,4 @@
-// What installs say in passing, that they were here and how a release went, gathered in memory and written in small batches.
+// The activity and reports of installs, collected in memory and saved in small batches.
 
 import type { Logger } from 'pino';
 import { definePart } from '../core/parts.ts';
@@ -10,19 +10,19 @@ import type { Version } from './versions.ts';
 
 interface InstallReport {
   installRowId: string;
-  /** The project whose releases it may speak of. */
+  /** The project whose releases it can report about. */
   projectId: string;
-  /** Empty where it names none. */
+  /** Empty if it names none. */
   releaseId: string;
   state: ReportRow['state'];
   error: string | null;
 }
 
 export interface InstallJournal {
-  /** Notes that an install asked for something now by one of its tokens, and the build that it says it runs. */
+  /** Notes a request of an install with one of its tokens, and the build that it reports. */
   noteSeen(by: { installRowId: string; tokenHash: string }, version?: Version): void;
   noteReport(report: InstallReport): void;
-  /** Writes what was gathered, at once. */
+  /** Saves everything collected immediately. */
   flush(): void;
   stop(): void;
 }
@@ -35,11 +35,11 @@ export interface InstallJournalParts {
   intervalMs?: number;
 }
 
-/** Entries that wait at most; what comes beyond them is lost, as what nobody waits for may be. */
+/** Most waiting entries. More are lost, which is acceptable for this data. */
 const MOST_WAITING = 20_000;
-/** Entries that are written in one go: about a millisecond during which nobody else is answered. */
+/** Entries saved at once: about a millisecond without other requests. */
 const BATCH = 100;
-/** Releases of which the last report of an install is kept. */
+/** Number of releases for which the last report of an install is stored. */
 const MOST_REPORTS_PER_INSTALL = 10;
 
 type Seen = Version & { installRowId: string; tokenHash: string; at: number };
@@ -87,8 +87,9 @@ const forgetOldReports = prepared((db) =>
 );
 
 /**
- * Gathers for `intervalMs` and then writes batch after batch, letting others be answered in between; the timer keeps no process
- * alive. Of one install and release the last report counts. What the database does not take is lost.
+ * Collects for `intervalMs` and then saves batch after batch, so that other requests can run in between. The timer
+ * doesn't keep the process alive. The last report of an install and release counts. Data that the database rejects is
+ * lost.
  */
 export function createInstallJournal({ db, clock, ids, log, intervalMs = 1_000 }: InstallJournalParts): InstallJournal {
   const seen = new Map<string, Seen>();
@@ -127,7 +128,7 @@ export function createInstallJournal({ db, clock, ids, log, intervalMs = 1_000 }
   function write(most: number): void {
     const visits = take(seen, most);
     const said = take(reports, most - visits.length);
-    if (lost > 0) log.warn({ lost }, 'more came from installs than is written: some of it is lost');
+    if (lost > 0) log.warn({ lost }, 'install reports dropped: too many waiting');
     lost = 0;
     try {
       withoutWaitingForDisk(db, () => {
@@ -138,7 +139,7 @@ export function createInstallJournal({ db, clock, ids, log, intervalMs = 1_000 }
         for (const report of said) writeReport(db, ids, report);
       });
     } catch (error) {
-      log.warn({ err: error, entries: visits.length + said.length }, 'what installs said was not written');
+      log.warn({ err: error, entries: visits.length + said.length }, 'saving install reports failed');
     }
   }
 
@@ -162,7 +163,7 @@ export function createInstallJournal({ db, clock, ids, log, intervalMs = 1_000 }
     noteReport(report) {
       const key = `${report.installRowId} ${report.releaseId}`;
       if (!hasPlace(reports.has(key))) return;
-      // Put at the end: reports are written in the order in which they came.
+      // Added at the end, because reports are saved in the order of their arrival.
       reports.delete(key);
       reports.set(key, { ...report, at: clock.now().getTime() });
       schedule();
@@ -183,8 +184,8 @@ function writeReport(db: Db, ids: Ids, report: Reported): void {
 }
 
 /**
- * One transaction that does not wait for the disk: nobody was promised what it holds, and everybody would stand still
- * meanwhile. The next commit that is waited for brings it to the disk as well.
+ * Runs a transaction that doesn't wait for the disk, because this data isn't critical and waiting would block all
+ * requests. The next durable commit writes it too.
  */
 function withoutWaitingForDisk({ $client: client }: Db, work: () => void): void {
   const usual = client.pragma('synchronous', { simple: true });
@@ -196,7 +197,7 @@ function withoutWaitingForDisk({ $client: client }: Db, work: () => void): void 
   }
 }
 
-/** Gathers what installs report. */
+/** Collects the reports of installs. */
 export const installJournalOf = definePart<InstallJournal>({
   open: createInstallJournal,
   close: (journal) => journal.stop(),

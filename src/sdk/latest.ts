@@ -1,4 +1,4 @@
-// What a channel offers to its installs: made once while nothing changes, so that a question costs a comparison.
+// The update check of a channel, cached while nothing changes, so that a request costs a comparison.
 import { hash } from 'node:crypto';
 import type { App, Context } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -12,10 +12,10 @@ import { findInstallRow } from './install-store.ts';
 import type { Latest, LatestQuery, UpdateRelease } from './schema.ts';
 import { isNewerBuild, pickNewest, type Version } from './versions.ts';
 
-/** Of mandatory releases the newest ones are looked at; who is behind all of them is behind these. */
+/** Number of the newest mandatory releases that are checked. Older installs are behind these too. */
 const MOST_MANDATORY = 1_000;
 
-/** One answer, and what is said to an install that has it already. */
+/** A response, and the one for installs that already have it. */
 interface Answers {
   etag: string;
   whole: Reply;
@@ -24,16 +24,16 @@ interface Answers {
 
 interface Offer {
   platform: Platform;
-  /** Undefined while the channel serves nothing. */
+  /** Undefined if the channel has no current release. */
   current: Version | undefined;
-  /** The newest builds of the mandatory releases that are still served. */
+  /** The newest builds of the mandatory releases that are available. */
   mandatory: Version[];
   none: Answers;
   update: Answers;
   mandatoryUpdate: Answers;
 }
 
-// The conditions are texts, not parameters: only so does SQLite use the index of mandatory releases.
+// The conditions are part of the SQL text, because SQLite uses the index of mandatory releases only then.
 const mandatoryBuilds = prepared((db) =>
   db.$client.prepare<[string, number], { versionName: string; buildNumber: number }>(
     `SELECT b.version_name AS versionName, max(b.build_number) AS buildNumber
@@ -45,8 +45,8 @@ const mandatoryBuilds = prepared((db) =>
 );
 
 /**
- * Answers whether there is an update for what the install runs, which the request says, else what it said last. Only releases
- * that are served count: active ones whose build is not revoked.
+ * Returns whether there is an update for the build that the install runs, from the request or else its last report.
+ * Only active releases whose build isn't revoked count.
  */
 export function answerLatest(ctx: Context, install: Install, query: LatestQuery): Reply {
   const said = { versionName: query.version_name ?? null, buildNumber: query.build_number ?? null };
@@ -56,7 +56,7 @@ export function answerLatest(ctx: Context, install: Install, query: LatestQuery)
   const { channelId } = install.app;
   const offer = rowCacheOf(ctx).recall(makeOffer, channelId, () => makeOffer(ctx, channelId));
   const { etag, whole, unchanged } = judge(offer, running);
-  // The usual case at once; lists and weak tags are understood by the kernel.
+  // The common case first. The HTTP layer handles lists and weak tags.
   return ctx.request.header('if-none-match') === etag ? unchanged : whole;
 }
 
@@ -96,7 +96,7 @@ function toUpdateRelease({ release, build }: ReleaseWithBuild): UpdateRelease {
 function writeAnswers(content: Latest): Answers {
   const text = JSON.stringify(content);
   const etag = `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
-  // Kept by the install alone and asked about each time: the same address answers others otherwise.
+  // Private and revalidated each time, because the same URL returns other data to other installs.
   const headers = { etag, 'cache-control': 'private, no-cache', vary: 'Authorization, X-Svc-App-Key' };
   return {
     etag,

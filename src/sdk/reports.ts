@@ -1,11 +1,11 @@
-// What installs report of releases: taken in passing, and read by those who released them.
+// The reports of installs about releases.
 
 import type { Context } from '../core/context.ts';
 import type { Install } from './credentials.ts';
 import { installJournalOf } from './journal.ts';
 import type { Report } from './schema.ts';
 
-/** Takes a report; it is written later. One about a release of another project is taken and forgotten. */
+/** Accepts a report and saves it later. Reports about releases of other projects are ignored. */
 export function takeReport(ctx: Context, install: Install, { release_id, state, error }: Report): void {
   installJournalOf(ctx).noteReport({
     installRowId: install.installRowId,

@@ -1,5 +1,5 @@
-// Operations of the in-app update API. The kernel knows developers and their tokens; installs are let in here, by one function
-// that every operation but enrolling and the manifest goes through first.
+// Operations of the in-app update API. The HTTP layer authenticates developers and tokens; installs are authenticated
+// here, with one function used by all operations except enrolling and the manifest.
 import { z } from 'zod';
 import type { Context } from '../core/context.ts';
 import { type AnonymousAccess, empty, media, type Operation, operation } from '../http/operation.ts';
@@ -25,10 +25,10 @@ const tag = 'SDK';
 const bySecret: AnonymousAccess = { kind: 'anonymous', credential: 'sdk_app', check: requireSdkApp };
 const byUpdateToken: AnonymousAccess = { kind: 'anonymous', credential: 'sdk_install', check: authenticateInstall };
 const byCapability = { kind: 'anonymous' } as const;
-// Whatever it is, who may not ask learns nothing of it: so its form is no matter of validation.
+// Malformed values get the same error as wrong ones, so their format isn't validated here.
 const params = z.object({ release_id: z.string().toLowerCase().meta({ format: 'uuid' }) });
 
-/** A handler that only installs reach. */
+/** A handler that only installs can call. */
 function asInstall<Input, Result>(handle: (ctx: Context, install: Install, input: Input) => Result) {
   return (ctx: Context, input: Input): Result => handle(ctx, authenticateInstall(ctx), input);
 }
@@ -39,8 +39,8 @@ export const sdkRoutes: Operation[] = [
     tag,
     summary: 'Enroll an install with the secret of its SDK app',
     description:
-      'Answers an update token for 30 days. Every refusal under /sdk/v1 is the same 401: enroll again and retry once; when ' +
-      'enrolling is refused too, the secret has been revoked. An install_id that is known joins that install.',
+      'Returns an update token that works for 30 days. All errors under /sdk/v1 are the same 401: enroll again and retry once. If ' +
+      'enrolling fails too, the secret was revoked. A known install_id adds a token to that install.',
     method: 'post',
     path: '/sdk/v1/enroll',
     access: bySecret,
@@ -54,7 +54,7 @@ export const sdkRoutes: Operation[] = [
     id: 'rotateUpdateToken',
     tag,
     summary: 'Exchange the update token for a new one',
-    description: 'The old one works for five more minutes and cannot be exchanged again.',
+    description: "The old one works for five more minutes and can't be exchanged again.",
     method: 'post',
     path: '/sdk/v1/token/rotate',
     access: byUpdateToken,
@@ -66,7 +66,7 @@ export const sdkRoutes: Operation[] = [
   operation({
     id: 'getUpdatedApp',
     tag,
-    summary: 'What an app may show of itself and of where its updates come from',
+    summary: 'Branding of the app and its updates',
     method: 'get',
     path: '/sdk/v1/app',
     access: byUpdateToken,
@@ -78,10 +78,10 @@ export const sdkRoutes: Operation[] = [
   operation({
     id: 'getLatestRelease',
     tag,
-    summary: 'Whether there is an update for the build that is running',
+    summary: 'Check for an update',
     description:
-      'Builds are ordered as the platform orders them: Android by build_number, iOS by version_name and then build_number. ' +
-      'Without either, what the install said last counts. Send the ETag in If-None-Match: 304 says that nothing changed.',
+      'Builds are compared like on the platform: on Android by build_number, on iOS by version_name and then build_number. ' +
+      'If both are missing, the last reported build is used. Send the ETag in If-None-Match: 304 means that nothing changed.',
     method: 'get',
     path: '/sdk/v1/releases/latest',
     access: byUpdateToken,
@@ -96,8 +96,8 @@ export const sdkRoutes: Operation[] = [
   operation({
     id: 'downloadUpdate',
     tag,
-    summary: 'A signed link to the package of a release, and for iOS to its manifest',
-    description: 'Counts one download; asking again within a quarter of an hour counts no other.',
+    summary: 'Create a signed link to the package of a release, and to its manifest on iOS',
+    description: 'Counts one download. Repeated requests within 15 minutes count once.',
     method: 'get',
     path: '/sdk/v1/releases/{release_id}/download',
     access: byUpdateToken,
@@ -113,12 +113,14 @@ export const sdkRoutes: Operation[] = [
     id: 'getUpdateManifest',
     tag,
     summary: 'Over-the-air manifest of a release (iOS)',
-    description: 'Carries no update token: the capability is the proof.',
+    description: "Doesn't require an update token, only the capability.",
     method: 'get',
     path: '/sdk/v1/releases/{release_id}/manifest.plist',
     access: byCapability,
     params,
-    query: z.object({ capability: z.string().optional().meta({ description: 'Of the answer to the download' }) }),
+    query: z.object({
+      capability: z.string().optional().meta({ description: 'From the response to the download request' }),
+    }),
     returns: media(manifestMediaType),
     status: 200,
     errors: [401],
@@ -128,8 +130,8 @@ export const sdkRoutes: Operation[] = [
   operation({
     id: 'reportInstall',
     tag,
-    summary: 'Say how a release went',
-    description: 'Optional, and never waited for: it is written within moments, and what does not fit is lost.',
+    summary: 'Report the result of an update',
+    description: 'Optional and asynchronous: reports are saved shortly afterwards and may be dropped under load.',
     method: 'post',
     path: '/sdk/v1/installs/report',
     access: byUpdateToken,

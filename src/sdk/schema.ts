@@ -1,23 +1,21 @@
-// Wire shapes of the in-app update API. Every text is bounded: whoever holds an app's secret can send them.
+// API schemas of the in-app update API. All texts are limited, because anyone with an app's secret can send them.
 import { z } from 'zod';
 import { dateTime, id, line, prose } from '../lib/shapes.ts';
 import { platform } from '../platforms.ts';
 import { reportState } from '../releases/schema.ts';
 
 const LONGEST_SECRET = 200;
-const versionName = line(255).meta({ description: 'Version of the build that is running' });
+const versionName = line(255).meta({ description: 'Version of the running build' });
 const buildNumber = z
   .int()
   .min(0)
   .max(Number.MAX_SAFE_INTEGER)
-  .meta({ description: 'Number of the build that is running (CFBundleVersion, versionCode)' });
+  .meta({ description: 'Number of the running build (CFBundleVersion, versionCode)' });
 
 export const enrollBody = z
   .object({
     app_secret: z.string().max(LONGEST_SECRET),
-    install_id: id()
-      .nullish()
-      .meta({ description: 'What the install called itself before; without it, it is given one' }),
+    install_id: id().nullish().meta({ description: 'Previous id of the install. If missing, a new one is created' }),
     bundle_identifier: line(255).nullish(),
     device_model: line(100).nullish(),
     os_version: line(50).nullish(),
@@ -29,22 +27,22 @@ export const enrollBody = z
 export const enrollment = z
   .object({
     install_id: id().meta({
-      description: 'To be kept and sent when enrolling again; not always the one that was sent',
+      description: 'Store it and send it when enrolling again. It may differ from the one sent',
     }),
-    update_token: z.string().meta({ description: 'Shown this once' }),
+    update_token: z.string().meta({ description: 'Shown only once' }),
     expires_at: dateTime(),
   })
   .meta({ id: 'SdkEnrollment' });
 
 export const rotatedToken = z
-  .object({ update_token: z.string().meta({ description: 'Shown this once' }), expires_at: dateTime() })
+  .object({ update_token: z.string().meta({ description: 'Shown only once' }), expires_at: dateTime() })
   .meta({ id: 'SdkUpdateToken' });
 
 export const appFacts = z
   .object({
     name: z.string(),
     organization_name: z.string(),
-    icon_url: z.string().nullable().meta({ description: 'Of the current release; may be fetched for 15 minutes' }),
+    icon_url: z.string().nullable().meta({ description: 'Icon of the current release; the link works for 15 minutes' }),
     platform,
     channel_name: z.string(),
   })
@@ -52,12 +50,12 @@ export const appFacts = z
 
 export const latestQuery = z.object({
   build_number: buildNumber.optional(),
-  // One check instead of four: apps ask this all day.
+  // One check instead of four, because apps send this often.
   version_name: z
     .string()
     .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]{1,255}$/u, 'Input should be one line of at most 255 characters')
     .optional()
-    .meta({ description: 'Version of the build that is running' }),
+    .meta({ description: 'Version of the running build' }),
 });
 
 const updateRelease = z
@@ -65,32 +63,32 @@ const updateRelease = z
     identifier: id(),
     version_name: z.string(),
     build_number: z.int(),
-    release_notes: z.string().nullable().meta({ description: 'Of the release, else of its build' }),
-    mandatory: z.boolean().meta({ description: 'Of this release alone' }),
+    release_notes: z.string().nullable().meta({ description: 'Notes of the release, or of its build if it has none' }),
+    mandatory: z.boolean().meta({ description: 'Whether this release is mandatory' }),
     min_os_version: z.string().nullable(),
     size_bytes: z.int(),
     sha256: z.string(),
-    created_at: dateTime().meta({ description: 'When it was released' }),
+    created_at: dateTime().meta({ description: 'Time of the release' }),
   })
   .meta({ id: 'SdkRelease' });
 
 export const latest = z
   .object({
-    update_available: z.boolean().meta({ description: 'The current release is newer than the build that is running' }),
+    update_available: z.boolean().meta({ description: 'Whether the current release is newer than the running build' }),
     mandatory: z
       .boolean()
-      .meta({ description: 'There is an update, and any release newer than the build that is running is mandatory' }),
-    release: updateRelease
-      .nullable()
-      .meta({ description: 'What the channel serves now; null while it serves nothing' }),
+      .meta({ description: 'Whether there is an update and a release newer than the running build is mandatory' }),
+    release: updateRelease.nullable().meta({ description: 'Current release of the channel; null if there is none' }),
   })
   .meta({ id: 'SdkLatest' });
 
 export const updateDownload = z
   .object({
-    download_url: z.string().meta({ description: 'The package; signed, serves GET and HEAD until expires_at' }),
+    download_url: z
+      .string()
+      .meta({ description: 'Signed link to the package, valid for GET and HEAD until expires_at' }),
     expires_at: dateTime(),
-    sha256: z.string().meta({ description: 'Fingerprint to compare the downloaded package with' }),
+    sha256: z.string().meta({ description: 'SHA-256 of the package, for checking the download' }),
     size_bytes: z.int(),
     capability: z.string().optional().meta({ description: 'For the manifest, until expires_at; iOS only' }),
     manifest_url: z.string().optional().meta({ description: 'Property list for installing over the air; iOS only' }),
@@ -102,7 +100,7 @@ export const reportBody = z
   .object({
     release_id: id().nullish(),
     state: reportState,
-    error: prose(1000).nullish().meta({ description: 'Why it failed' }),
+    error: prose(1000).nullish().meta({ description: 'Error message' }),
   })
   .meta({ id: 'SdkInstallReport' });
 

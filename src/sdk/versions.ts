@@ -1,7 +1,7 @@
 // Which of two builds of an app is the newer one, as the phone that installs them orders them.
 import type { Platform } from '../platforms.ts';
 
-/** A build as an install names its own; null for what it does not say. */
+/** The build reported by an install; null for missing values. */
 export interface Version {
   versionName: string | null;
   buildNumber: number | null;
@@ -10,8 +10,8 @@ export interface Version {
 const NUMERIC_START = /^\d{1,15}(?:\.\d{1,15}){0,9}/;
 
 /**
- * Orders versions by the numbers they start with: `1.10` is above `1.9`, and `1.2` equals `1.2.0` and `1.2-beta`. What starts
- * with none is below all others. Negative, zero or positive.
+ * Compares versions by the numbers they start with: `1.10` is above `1.9`, and `1.2` equals `1.2.0` and `1.2-beta`.
+ * Versions without a number are below all others. Returns a negative number, zero or a positive number.
  */
 export function compareVersionNames(left: string, right: string): number {
   const [a, b] = [numbersOf(left), numbersOf(right)];
@@ -27,8 +27,8 @@ function numbersOf(name: string): number[] {
 }
 
 /**
- * Orders builds: Android by the number alone, which is its versionCode, and by the name only between equal ones; iOS by the
- * version and then by the number, which there may begin anew. What either side does not say does not count.
+ * Compares builds: on Android by the number, which is the versionCode, and then by the version name; on iOS by the
+ * version and then by the number, which may restart there. Missing values are ignored.
  */
 function compareBuilds(platform: Platform, left: Version, right: Version): number {
   if (platform === 'ios') return compareNames(left, right) || compareNumbers(left, right);
@@ -43,15 +43,15 @@ function compareNames({ versionName: left }: Version, { versionName: right }: Ve
   return left === null || right === null ? 0 : compareVersionNames(left, right);
 }
 
-/** Whether a build is newer than what an install runs; every build is for one that does not say what it runs. */
+/** Returns whether a build is newer than that of an install; true if the install doesn't report one. */
 export function isNewerBuild(platform: Platform, build: Version, running: Version): boolean {
   if (running.versionName === null && running.buildNumber === null) return true;
   return compareBuilds(platform, build, running) > 0;
 }
 
 /**
- * The few builds that decide for all: a build of the list is newer than what an install runs if and only if one of these is,
- * whichever of version and number the install says.
+ * Returns the few builds that suffice for a comparison: a build of the list is newer than that of an install if and
+ * only if one of these is, whether the install reports the version, the number or both.
  */
 export function pickNewest(platform: Platform, builds: readonly Version[]): Version[] {
   const greatest = (compare: (left: Version, right: Version) => number) =>

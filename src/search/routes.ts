@@ -1,4 +1,4 @@
-// The operation that finds things by their names.
+// The search operation.
 
 import { fromPath, type Operation, operation } from '../http/operation.ts';
 import { inOrganizationPath } from '../lib/shapes.ts';
@@ -9,9 +9,9 @@ export const searchRoutes: Operation[] = [
   operation({
     id: 'searchOrganization',
     tag: 'Organizations',
-    summary: 'Projects, channels, builds and members whose names hold a text',
+    summary: 'Search projects, channels, builds and members by name',
     description:
-      'Of the projects that the caller reaches. Builds are found by version, number or file name, the newest first. At most ten of each kind are answered.',
+      'Searches the projects that the caller can access. Builds are matched by version, number or file name, newest first. Returns at most ten results of each kind.',
     method: 'get',
     path: '/api/v1/organizations/{organization_id}/search',
     access: { kind: 'organization', permission: 'organization.list_members', tenant: fromPath('organization_id') },

@@ -1,4 +1,4 @@
-// Wire shapes of looking for something by its name.
+// API schemas of the search.
 
 import { z } from 'zod';
 import { displayBuildNumber } from '../builds/schema.ts';
@@ -11,7 +11,7 @@ export const searchQuery = z.object({
     .trim()
     .min(1)
     .max(100)
-    .meta({ description: 'Part of a name, a version, a build number or an address' }),
+    .meta({ description: 'Part of a name, version, build number or email address' }),
 });
 
 const inProject = { project_id: id(), project_name: z.string() };
@@ -31,7 +31,7 @@ export const searchResults = z
       }),
     ),
     people: z.array(z.object({ developer_id: id(), display_name: z.string(), email: z.string() })),
-    truncated: z.boolean().meta({ description: 'There may be more: a longer text finds them' }),
+    truncated: z.boolean().meta({ description: 'Whether there may be more results' }),
   })
   .meta({ id: 'SearchResults' });
 

@@ -1,4 +1,4 @@
-// Finding things by their names, within a time that keeps nobody else waiting.
+// The search by name, limited in time so that it doesn't delay other requests.
 import type { OrganizationContext } from '../core/context.ts';
 import { FIRST_PAGE } from '../core/paging.ts';
 import { listReachable } from '../projects/service.ts';
@@ -6,13 +6,13 @@ import type { SearchResults } from './schema.ts';
 import * as store from './store.ts';
 
 const MOST_OF_A_KIND = 10;
-/** One more tells that there are more. */
+/** One more result shows that there are more. */
 const ASKED = MOST_OF_A_KIND + 1;
 const MOST_PROJECTS = 1000;
 const MOST_BUILDS_LOOKED_AT = 2000;
 const POLLING_TIMEOUT_MS = 50;
 
-/** What the caller may see of the organization whose name holds the text. */
+/** Returns the visible objects of the organization whose names contain the text. */
 export function searchOrganization(ctx: OrganizationContext, text: string): SearchResults {
   const giveUpAt = performance.now() + POLLING_TIMEOUT_MS;
   const wanted = text.toLowerCase();

@@ -1,4 +1,4 @@
-// Queries that find things by parts of their names. Case counts for nothing in ASCII letters.
+// Queries for the search by name. ASCII letters match in both cases.
 import type { App } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 
@@ -16,7 +16,7 @@ export interface FoundBuild {
   id: string;
   versionName: string;
   buildNumber: number;
-  /** As people see it. */
+  /** As shown to people. */
   shownNumber: string;
   originalFilename: string | null;
 }
@@ -26,7 +26,7 @@ export interface FoundPerson {
   email: string;
 }
 
-/** Not LIKE: what it tries grows with both lengths, and for it a text ends at its first NUL. */
+/** Doesn't use LIKE, because its cost grows with both lengths, and because it stops at the first NUL. */
 const holds = (value: string): string => `instr(lower(${value}), lower(@text)) > 0`;
 
 const channels = prepared((db) =>
@@ -36,7 +36,7 @@ const channels = prepared((db) =>
   ),
 );
 
-/** The newest first, so that a text which many have is answered at once; of a project with very many the newest alone. */
+/** Newest first, so that common texts are found quickly. In very large projects only the newest rows are searched. */
 const builds = prepared((db) =>
   db.$client.prepare<[Wish & { projectId: string; most: number }], FoundBuild>(
     `SELECT id, versionName, buildNumber, shownNumber, originalFilename FROM (

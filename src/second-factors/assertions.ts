@@ -1,4 +1,4 @@
-// Proofs by passkey: a challenge is opened, the browser answers once, and the use is noted with its counter.
+// Verification of passkeys: a challenge is created, the browser signs it once, and the use is saved with its counter.
 import type { Context, Tx } from '../core/context.ts';
 import { type Challenge, type ChallengeKind, openChallenge, takeChallenge } from './challenges.ts';
 import type { AuthenticationBegin, AuthenticationFinish } from './schema.ts';
@@ -13,7 +13,7 @@ export interface Proof {
   use: ProvenUse;
 }
 
-/** Opens an exchange: for the passkeys of one account, or without one for any passkey of this service. */
+/** Creates a challenge for the passkeys of one account, or without an account for any passkey of this server. */
 export async function beginAssertion(
   ctx: Context,
   { kind, developerId, data = {} }: { kind: AssertionKind; developerId: string | null; data?: Record<string, unknown> },
@@ -30,8 +30,8 @@ export async function beginAssertion(
 }
 
 /**
- * What the browser's answer to an exchange proves; undefined when nothing. The challenge is consumed either way. The use
- * counts only once `spendProof` has noted it.
+ * Verifies the browser's response to a challenge and returns the proof, or undefined if it is invalid. The challenge is
+ * consumed in either case. The use counts only after `spendProof`.
  */
 export async function checkAssertion(
   ctx: Context,
@@ -43,14 +43,17 @@ export async function checkAssertion(
   if (challenge === undefined || passkey === undefined) return undefined;
   if (challenge.developerId !== null && challenge.developerId !== passkey.developerId) return undefined;
   const handle = credential.response.userHandle ?? undefined;
-  // Without an account named beforehand, the authenticator names it (WebAuthn Level 3, 7.2 step 6).
+  // Without a known account, the authenticator identifies it (WebAuthn Level 3, 7.2 step 6).
   const needsHandle = challenge.developerId === null;
   if ((needsHandle || handle !== undefined) && handle !== findHandle(ctx, passkey.developerId)) return undefined;
   const use = await verifyAssertion(ctx, credential, String(challenge.data.challenge), passkey);
   return use === undefined ? undefined : { challenge, passkey, use };
 }
 
-/** Notes the use of a passkey; false when it was removed or its counter did not grow, as that of a copy does not. */
+/**
+ * Saves the use of a passkey. Returns false if the passkey was removed or its counter didn't increase, as with a copied
+ * passkey.
+ */
 export function spendProof(tx: Tx, { passkey, use }: Proof): boolean {
   return advancePasskey(tx, passkey.id, use);
 }

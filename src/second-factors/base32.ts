@@ -1,8 +1,8 @@
-// Base32 without padding (RFC 4648 section 6): the form of TOTP secrets and recovery codes, which people type.
+// Base32 without padding (RFC 4648 section 6), for TOTP secrets and recovery codes, which people type.
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Bytes as text; a last group of fewer than five bits is filled with zeros. */
+/** Encodes bytes. An incomplete last group of bits is padded with zeros. */
 export function encodeBase32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;

@@ -1,4 +1,4 @@
-// Open exchanges: half-done sign-ins and WebAuthn ceremonies. Each lives five minutes and is consumed once.
+// Pending sign-ins and WebAuthn ceremonies. Each challenge expires in five minutes and is consumed once.
 import { and, eq, gt, inArray, isNull, lte } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
 import { challenges } from '../data/tables/tables.ts';
@@ -19,7 +19,7 @@ export interface NewChallenge {
   kind: ChallengeKind;
   developerId: string | null;
   data: Record<string, unknown>;
-  /** The secret that names it, for those that are not named by their id; only its hash is kept. */
+  /** The secret that identifies it instead of its id. Only its hash is stored. */
   token?: string;
 }
 
@@ -30,7 +30,7 @@ function toChallenge(row: ChallengeRow | undefined): Challenge | undefined {
   return row === undefined ? undefined : { id: row.id, developerId: row.developerId, data: JSON.parse(row.data) };
 }
 
-/** Opens a challenge; answers its id. */
+/** Creates a challenge. Returns its id. */
 export function openChallenge(tx: Tx, { kind, developerId, data, token }: NewChallenge): string {
   const id = tx.ids.next();
   tx.db
@@ -49,8 +49,8 @@ export function openChallenge(tx: Tx, { kind, developerId, data, token }: NewCha
 }
 
 /**
- * Notes the one use of a challenge that was signed instead of opened here: of any number of uses at once one gets true.
- * Kept until `expiresAt`, after which its signature is refused anyway.
+ * Records the single use of a signed challenge that wasn't stored before. Of concurrent uses, only one gets true. The
+ * row is kept until `expiresAt`, when the signature expires anyway.
  */
 export function noteUsed(ctx: Context, kind: ChallengeKind, token: string, expiresAt: number): boolean {
   return ctx.transact(
@@ -74,14 +74,14 @@ export function noteUsed(ctx: Context, kind: ChallengeKind, token: string, expir
   );
 }
 
-/** The open challenge that a secret names, not consumed by looking. */
+/** Returns the open challenge of a secret without consuming it. */
 export function findChallengeByToken(app: App, kind: ChallengeKind, token: string): Challenge | undefined {
   const now = app.clock.now().getTime();
   const named = and(eq(challenges.tokenHash, app.secrets.hash(token)), isOpen(kind, now));
   return toChallenge(app.db.select().from(challenges).where(named).get());
 }
 
-/** The open challenge of an id, not consumed by looking. */
+/** Returns the open challenge of an id without consuming it. */
 export function findChallenge(app: App, kind: ChallengeKind, id: string): Challenge | undefined {
   const now = app.clock.now().getTime();
   return toChallenge(
@@ -93,7 +93,9 @@ export function findChallenge(app: App, kind: ChallengeKind, id: string): Challe
   );
 }
 
-/** Consumes a challenge by one conditional update; false when it was used, has expired or is none of that kind. */
+/**
+ * Consumes a challenge with one conditional update. Returns false if it was used, has expired or is of another kind.
+ */
 export function consumeChallenge(tx: Tx, kind: ChallengeKind, id: string): boolean {
   const { changes } = tx.db
     .update(challenges)
@@ -104,8 +106,8 @@ export function consumeChallenge(tx: Tx, kind: ChallengeKind, id: string): boole
 }
 
 /**
- * Consumes a challenge before what it proves is looked at, so that every answer to it is its only one; undefined when it
- * is not open any more.
+ * Consumes a challenge before its response is verified, so that each challenge allows one attempt. Returns undefined if
+ * it isn't open.
  */
 export function takeChallenge(ctx: Context, kind: ChallengeKind, id: string): Challenge | undefined {
   return ctx.transact(
@@ -117,7 +119,7 @@ export function takeChallenge(ctx: Context, kind: ChallengeKind, id: string): Ch
   );
 }
 
-/** Ends the open challenges of an account, of every kind: half-done sign-ins do not outlive what they were begun with. */
+/** Closes all open challenges of an account, so that pending sign-ins end with the credentials they started with. */
 export function endChallenges(tx: Tx, developerId: string): void {
   tx.db
     .update(challenges)
@@ -126,7 +128,7 @@ export function endChallenges(tx: Tx, developerId: string): void {
     .run();
 }
 
-/** Deletes challenges that expired before a moment, at most `most`; answers how many. */
+/** Deletes up to `most` challenges that expired before a moment. Returns the number deleted. */
 export function deleteExpiredChallenges(ctx: Context, before: number, most: number): number {
   return ctx.transact(
     (tx) => {

@@ -1,4 +1,4 @@
-// Codes that people type: those of an authenticator app (RFC 6238) and recovery codes. Each works once.
+// Codes typed by people: TOTP codes of an authenticator app (RFC 6238) and recovery codes. Each works once.
 import type { Tx } from '../core/context.ts';
 import { encodeBase32 } from './base32.ts';
 import * as store from './store.ts';
@@ -7,30 +7,30 @@ import * as store from './store.ts';
 const TOTP_SECRET_BYTES = 20;
 const STEP_SECONDS = 30;
 const RECOVERY_CODES = 10;
-/** 80 bits each: too many to try even with the hashes in hand, so that no slow hash is needed. */
+/** 80 bits each: too many to guess even with the hashes, so a slow hash isn't needed. */
 const RECOVERY_CODE_BYTES = 10;
 
-/** The library that computes codes; loaded at first use. */
+/** The library that computes codes, loaded when it is first used. */
 export type Otp = typeof import('otplib');
 export const loadOtp = (): Promise<Otp> => import('otplib');
 
 const purposeOf = (developerId: string) => `totp secret of ${developerId}`;
 
 /**
- * The six digits of a code, which apps print together or in two groups of three; spaces around them do not matter. Undefined
- * for anything else, such as other separators, signs, fractions or digits of other scripts.
+ * Returns the six digits of a code, typed together or in two groups of three, with optional spaces around. Returns
+ * undefined for anything else, such as other separators or digits of other scripts.
  */
 function totpDigits(code: string): string | undefined {
   const [, first, second] = /^\s*([0-9]{3})[ \u00a0\u202f]?([0-9]{3})\s*$/.exec(code) ?? [];
   return first === undefined || second === undefined ? undefined : first + second;
 }
 
-/** A recovery code as it was typed, without blanks and dashes. */
+/** Returns a typed recovery code without blanks and dashes. */
 function bare(code: string): string {
   return code.replace(/[\s-]/g, '');
 }
 
-/** A new secret in base32. */
+/** Creates a secret in base32. */
 export function newTotpSecret({ secrets }: Pick<Tx, 'secrets'>): string {
   return encodeBase32(Buffer.from(secrets.token(), 'base64url').subarray(0, TOTP_SECRET_BYTES));
 }
@@ -40,8 +40,8 @@ export function sealTotpSecret(tx: Tx, developerId: string, secret: string): str
 }
 
 /**
- * The time step that a code belongs to: now, the one before or the one after (RFC 6238 section 5.2), and later than
- * `lastStep`; undefined when the code is of none of them.
+ * Returns the time step of a code: the current one, the previous or the next (RFC 6238 section 5.2), if it is later
+ * than `lastStep`. Returns undefined if the code doesn't match any of them.
  */
 export function findTotpStep(
   otp: Otp,
@@ -51,7 +51,7 @@ export function findTotpStep(
 ): number | undefined {
   const token = totpDigits(code);
   const epoch = Math.floor(now / 1000);
-  // The library throws for a token of another length and for a last step that lies in the future.
+  // The library throws for a token of another length and for a last step in the future.
   if (token === undefined || lastStep > Math.floor(epoch / STEP_SECONDS) + 1) return undefined;
   const result = otp.verifySync({
     secret,
@@ -64,13 +64,16 @@ export function findTotpStep(
   return result.valid && 'timeStep' in result ? result.timeStep : undefined;
 }
 
-/** The step of a code of this authenticator app, not used by looking. */
+/** Returns the step of a code of this authenticator app, without using it. */
 export function findStepOf(tx: Tx, otp: Otp, row: store.TotpRow, code: string): number | undefined {
   const secret = tx.secrets.decrypt(row.secretEncrypted, purposeOf(row.developerId));
   return findTotpStep(otp, secret, code, { now: tx.now, lastStep: row.lastStep });
 }
 
-/** Uses a code of the account's confirmed authenticator app; false when it is wrong or its step was used. */
+/**
+ * Uses a code of the account's confirmed authenticator app. Returns false if it is incorrect or its step was already
+ * used.
+ */
 export function spendTotpCode(tx: Tx, otp: Otp, developerId: string, code: string): boolean {
   const row = store.findTotp(tx, developerId);
   if (row === undefined || row.confirmedAt === null) return false;
@@ -78,12 +81,12 @@ export function spendTotpCode(tx: Tx, otp: Otp, developerId: string, code: strin
   return step !== undefined && store.useTotpStep(tx, developerId, step);
 }
 
-/** Uses a recovery code; false when it is wrong or was used. */
+/** Uses a recovery code. Returns false if it is incorrect or was already used. */
 export function spendRecoveryCode(tx: Tx, developerId: string, code: string): boolean {
   return store.consumeRecoveryCode(tx, developerId, hashRecoveryCode(tx, code));
 }
 
-/** Uses a code of either kind: six digits are of the app, anything else is a recovery code. */
+/** Uses a code of either kind: six digits are a TOTP code, anything else a recovery code. */
 export function spendCode(tx: Tx, otp: Otp, developerId: string, code: string): boolean {
   return totpDigits(code) === undefined
     ? spendRecoveryCode(tx, developerId, code)
@@ -94,7 +97,7 @@ function hashRecoveryCode(tx: Tx, code: string): string {
   return tx.secrets.hash(bare(code).toUpperCase());
 }
 
-/** Makes a set of recovery codes in place of the one before; only their hashes stay. */
+/** Creates recovery codes that replace the previous ones. Only their hashes are stored. */
 export function renewRecoveryCodes(tx: Tx, developerId: string): string[] {
   const codes = Array.from({ length: RECOVERY_CODES }, () => newRecoveryCode(tx));
   store.replaceRecoveryCodes(

@@ -1,4 +1,4 @@
-// Which second factors an account has, and taking them away.
+// The two-factor methods of an account, and their removal.
 
 import type { App, Tx } from '../core/context.ts';
 import { type DeveloperRow, updateDeveloper } from '../developers/store.ts';
@@ -7,7 +7,7 @@ import { clearFailures } from './failed-attempts.ts';
 import type { SecondFactorMethod } from './schema.ts';
 import * as store from './store.ts';
 
-/** The factors that signing in by password asks one of; empty when the password is enough. */
+/** Returns the two-factor methods available when signing in by password, or an empty list if the password is enough. */
 export function listMethods(app: App, developer: DeveloperRow): SecondFactorMethod[] {
   const hasTotp = developer.totpEnabledAt !== null;
   const hasPasskey = developer.passkeyCount > 0;
@@ -20,14 +20,16 @@ export function listMethods(app: App, developer: DeveloperRow): SecondFactorMeth
   ];
 }
 
-/** Notes on the account how many passkeys it has; recovery codes go with the last factor, which they stand in for. */
+/**
+ * Updates the number of passkeys of an account. Recovery codes are deleted with the last method, which they replace.
+ */
 export function notePasskeys(tx: Tx, developerId: string): DeveloperRow {
   const row = updateDeveloper(tx, developerId, { passkeyCount: store.countPasskeys(tx, developerId) });
   if (row.passkeyCount === 0 && row.totpEnabledAt === null) store.replaceRecoveryCodes(tx, developerId, []);
   return row;
 }
 
-/** Removes the authenticator app and the recovery codes of an account; the caller records it. */
+/** Removes the authenticator app and the recovery codes of an account. The caller records it. */
 export function removeTotp(tx: Tx, developerId: string): void {
   store.deleteTotp(tx, developerId);
   store.replaceRecoveryCodes(tx, developerId, []);
@@ -35,9 +37,9 @@ export function removeTotp(tx: Tx, developerId: string): void {
 }
 
 /**
- * Takes every second factor from an account: authenticator app, recovery codes and passkeys, with half-done sign-ins. For the
- * operator, and for an address that is first proven by somebody else than who enrolled them
- * (docs/specification/identity.md#verification-of-an-address). Answers whether there was any; records it.
+ * Removes all two-factor methods of an account: authenticator app, recovery codes and passkeys, with pending sign-ins.
+ * Used by the operator, and when another person than the one who added them verifies the address first.
+ * Records it and returns whether there were any.
  */
 export function removeAllFactors(tx: Tx, developerId: string): boolean {
   const hadTotp = store.findTotp(tx, developerId)?.confirmedAt != null;

@@ -10,7 +10,7 @@ export type GuessKind = (typeof guessCounters.$inferSelect)['kind'];
 
 export const FREE_FAILURES = 4;
 const LONGEST_WAIT_MS = 900 * SECOND;
-/** Failures that nobody added to for so long are forgotten. */
+/** Failures are reset this long after the last one. */
 export const GUESS_MEMORY_MS = DAY;
 
 function find(app: App, developerId: string, kind: GuessKind) {
@@ -22,28 +22,28 @@ function find(app: App, developerId: string, kind: GuessKind) {
   return row === undefined || app.clock.now().getTime() - row.lastFailureAt >= GUESS_MEMORY_MS ? undefined : row;
 }
 
-/** How long, in milliseconds, the guess after so many failures has to wait: 2 s after the fifth, doubling up to 15 min. */
+/** Returns the wait in milliseconds after a number of failures: 2 s after the fifth, doubling up to 15 min. */
 export function waitAfter(failures: number): number {
   if (failures <= FREE_FAILURES) return 0;
   return Math.min(LONGEST_WAIT_MS, SECOND * 2 ** Math.min(failures - FREE_FAILURES, 30));
 }
 
-/** Throws rate_limit_exceeded with Retry-After while an account has to wait for its next guess. */
+/** Throws `rate_limit_exceeded` with Retry-After while an account must wait. */
 export function refuseEarlyGuess(app: App, developerId: string, kind: GuessKind): void {
   refuseEarly(find(app, developerId, kind), app.clock.now().getTime());
 }
 
-/** Throws rate_limit_exceeded with Retry-After while what was counted asks for patience. */
+/** Throws `rate_limit_exceeded` with Retry-After while the failures require a wait. */
 export function refuseEarly(counted: { failures: number; lastFailureAt: number } | undefined, now: number): void {
   if (counted === undefined) return;
-  // A clock that was set back must not make anybody wait longer than the rule says.
+  // The wait must not become longer when the clock was set back.
   const wait = waitAfter(counted.failures);
   const remaining = Math.min(wait, counted.lastFailureAt + wait - now);
   if (remaining <= 0) return;
-  throw tooMany(remaining, 'Too many wrong attempts for this account; wait before the next');
+  throw tooMany(remaining, 'Too many failed attempts for this account. Try again later');
 }
 
-/** Counts a failed guess. */
+/** Counts a failed attempt. */
 export function countFailure(tx: Tx, developerId: string, kind: GuessKind): void {
   const change = { failures: (find(tx, developerId, kind)?.failures ?? 0) + 1, lastFailureAt: tx.now };
   tx.db
@@ -53,7 +53,7 @@ export function countFailure(tx: Tx, developerId: string, kind: GuessKind): void
     .run();
 }
 
-/** Forgives what was counted, after the thing guessed at was shown. */
+/** Resets the failed attempts, after a successful one. */
 export function clearFailures(tx: Tx, developerId: string, kind: GuessKind): void {
   tx.db
     .delete(guessCounters)

@@ -1,4 +1,4 @@
-// Emails to the owner about each change to the ways into their account, in case it was somebody else.
+// Emails to the owner of an account about each change to its sign-in methods, in case another person made it.
 
 import type { Tx } from '../core/context.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
@@ -7,11 +7,11 @@ import { quoteName, secondFactorMail } from '../mail/templates.ts';
 const sentences = {
   mfa_enabled: 'An authenticator app was added',
   mfa_disabled: 'The authenticator app was removed',
-  recovery_codes_regenerated: 'New recovery codes were made',
+  recovery_codes_regenerated: 'New recovery codes were created',
   recovery_codes_removed: 'The recovery codes were removed',
   passkey_registered: 'A passkey was added',
   passkey_removed: 'A passkey was removed',
-  factors_removed: 'The operator removed the second factors',
+  factors_removed: 'The operator disabled two-factor authentication',
 } as const;
 
 const tokenSentences = {
@@ -20,8 +20,8 @@ const tokenSentences = {
 } as const;
 
 /**
- * Emails the owner of an account about a personal access token. Tokens need no step-up, so these emails have the usual
- * cooldown: nobody fills a mailbox with them.
+ * Emails the owner of an account about a personal access token. Tokens don't require a step-up, so these mails have the
+ * usual cooldown, and nobody can flood a mailbox.
  */
 export function notifyOfToken(
   tx: Tx,
@@ -42,8 +42,8 @@ function content(tx: Tx, sentence: string, name?: string) {
 }
 
 /**
- * Emails the owner of an account about one change, with the name of what changed if it has one. Each change has an email of
- * its own, without a cooldown: otherwise a change right after the owner's own would go unnoticed.
+ * Emails the owner of an account about a change, with the name of the changed item if it has one. These mails have no
+ * cooldown, because a second change could go unnoticed otherwise.
  */
 export function notifyOwner(tx: Tx, { email }: { email: string }, change: keyof typeof sentences, name?: string): void {
   tx.mail({ kind: change, to: email, ...content(tx, sentences[change], name) });

@@ -1,4 +1,4 @@
-// The rules of an account's passkeys: registering, naming and removing them.
+// The rules for passkeys: registering, renaming and removing them.
 
 import type { DeveloperContext, SteppedUpContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
@@ -24,19 +24,19 @@ function toPasskey(row: store.PasskeyRow): Passkey {
   };
 }
 
-/** The caller's passkeys, newest first. */
+/** Returns the caller's passkeys, newest first. */
 export function listPasskeys(ctx: DeveloperContext, request: PageRequest): Page<Passkey> {
   return readPage(ctx, request, (before, limit) => store.listPasskeys(ctx, ctx.actor.id, before, limit), toPasskey);
 }
 
-/** Throws quota_exceeded. */
+/** Throws `quota_exceeded`. */
 export function refuseFullSet(ctx: DeveloperContext): void {
   const most = ctx.config.limits.passkeys_per_developer;
   if (store.countPasskeys(ctx, ctx.actor.id) < most) return;
-  throw new AppError('quota_exceeded', `An account may have at most ${most} passkeys`, { limit: most });
+  throw new AppError('quota_exceeded', `An account can have at most ${most} passkeys`, { limit: most });
 }
 
-/** Begins the registration of a passkey, which the same session must finish. Throws quota_exceeded. */
+/** Starts the registration of a passkey, which the same session must finish. Throws `quota_exceeded`. */
 export async function beginRegistration(ctx: SteppedUpContext): Promise<RegistrationBegin> {
   const { id: developerId, email, displayName, sessionId } = ctx.actor;
   refuseFullSet(ctx);
@@ -59,9 +59,9 @@ export async function beginRegistration(ctx: SteppedUpContext): Promise<Registra
 }
 
 /**
- * Registers the passkey that the browser created, in the session that stepped up to begin. The challenge is consumed either
- * way. Throws invalid_input for a credential that proves nothing, already_exists for a credential that is registered, quota_exceeded at the limit: of any number at once
- * no more than the limit come in.
+ * Registers the passkey created by the browser, in the session that started the registration with a step-up. The
+ * challenge is consumed in any case. Throws `invalid_input` for an invalid credential, `already_exists` for a
+ * registered one, and `quota_exceeded` at the limit, also for concurrent requests.
  */
 export async function finishRegistration(ctx: DeveloperContext, body: RegistrationFinish): Promise<Passkey> {
   const challenge = takeChallenge(ctx, 'passkey_register', body.challenge_id);
@@ -73,7 +73,7 @@ export async function finishRegistration(ctx: DeveloperContext, body: Registrati
   return own.transact((tx) => {
     refuseFullSet(ctx);
     if (store.findPasskeyByCredential(tx, credential.credentialId) !== undefined) {
-      throw new AppError('already_exists', 'This passkey is registered already');
+      throw new AppError('already_exists', 'This passkey is already registered');
     }
     const row: store.PasskeyRow = {
       ...credential,
@@ -94,7 +94,7 @@ export async function finishRegistration(ctx: DeveloperContext, body: Registrati
 }
 
 function unusable(): AppError {
-  return new AppError('invalid_input', 'The registration of the passkey does not hold; begin again', {
+  return new AppError('invalid_input', 'The passkey registration is invalid or has expired. Start over', {
     field: 'credential',
   });
 }
@@ -107,12 +107,12 @@ function record(
   tx.record(event, { identifier: developerId, organizationId: null, developerId, details: { passkey_id: id, name } });
 }
 
-/** Refuses a passkey that isn't the caller's. Throws not_found. */
+/** Throws `not_found` for a passkey of another account. */
 export function refuseForeignPasskey(ctx: DeveloperContext, id: string): void {
   store.loadPasskey(ctx, ctx.actor.id, id);
 }
 
-/** Renames a passkey. A change that changes nothing leaves no trace. */
+/** Renames a passkey. Nothing is recorded if nothing changes. */
 export function changePasskey(ctx: SteppedUpContext, id: string, change: PasskeyChange): Passkey {
   return ctx.transact((tx) => {
     const row = store.loadPasskey(tx, ctx.actor.id, id);
@@ -125,14 +125,14 @@ export function changePasskey(ctx: SteppedUpContext, id: string, change: Passkey
 }
 
 /**
- * Removes a passkey. An organization that requires a factor refuses the account from then on if it was the last one.
- * Throws not_found for any but the caller's own.
+ * Removes a passkey. If it was the last two-factor method, organizations that require one reject the account until it
+ * has one again. Throws `not_found` for passkeys of other accounts.
  */
 export function removePasskey(ctx: SteppedUpContext, id: string): void {
   ctx.transact((tx) => dropPasskey(tx, ctx.actor, store.loadPasskey(tx, ctx.actor.id, id)));
 }
 
-/** Removes a passkey within a transaction, records it and emails the owner. */
+/** Removes a passkey in a transaction, records it and emails the owner. */
 export function dropPasskey(tx: Tx, owner: { email: string }, row: store.PasskeyRow): void {
   store.deletePasskey(tx, row.id);
   notePasskeys(tx, row.developerId);

@@ -1,4 +1,4 @@
-// Operations on the MFA policy of an organization.
+// Operations for the two-factor authentication policy of an organization.
 import { z } from 'zod';
 import { fromPath, type Operation, operation } from '../http/operation.ts';
 import { id } from '../lib/shapes.ts';
@@ -14,7 +14,7 @@ export const mfaPolicyRoutes: Operation[] = [
   operation({
     id: 'getMfaPolicy',
     tag,
-    summary: 'Whether members need a second factor',
+    summary: 'Get the two-factor authentication policy',
     method: 'get',
     path,
     access: { kind: 'organization', permission: 'mfa_policy.read', tenant },
@@ -26,10 +26,10 @@ export const mfaPolicyRoutes: Operation[] = [
   operation({
     id: 'replaceMfaPolicy',
     tag,
-    summary: 'Require a second factor of members, or stop to',
+    summary: 'Change the two-factor authentication policy',
     description:
-      'The grace period runs from when it was first required, for later members from joining. After it, members without a ' +
-      'factor get mfa_enrollment_required in this organization, administrators too; enrolling stays possible.',
+      'The grace period starts when two-factor authentication becomes required, or when a member joins later. After it, members without a ' +
+      'two-factor method get mfa_enrollment_required in this organization, including admins. They can still enroll.',
     method: 'put',
     path,
     access: { kind: 'organization', permission: 'mfa_policy.edit', tenant },

@@ -1,5 +1,5 @@
-// The rules of an organization's MFA policy: whether members need a second factor, from when, and of which kind. The kernel
-// refuses by it (http/access.ts).
+// The two-factor authentication policy of an organization: whether members need it, from when, and with which methods.
+// http/access.ts enforces it.
 
 import type { OrganizationContext } from '../core/context.ts';
 import { timestamp } from '../lib/clock.ts';
@@ -17,14 +17,14 @@ function toPolicy(row: PolicyColumns): MfaPolicy {
   };
 }
 
-/** The policy of the request's organization. */
+/** Returns the policy of the request's organization. */
 export function readMfaPolicy(ctx: OrganizationContext): MfaPolicy {
   return toPolicy(loadOrganization(ctx, ctx.organization.id));
 }
 
 /**
- * Replaces the policy. A policy that is required already keeps its start, so that saving it again gives nobody more time.
- * A change that changes nothing leaves no trace.
+ * Replaces the policy. If it is already required, the start stays the same, so that saving again doesn't extend the
+ * grace period. Nothing is recorded if nothing changes.
  */
 export function replaceMfaPolicy(ctx: OrganizationContext, wanted: MfaPolicyChange): MfaPolicy {
   return ctx.transact((tx) => {

@@ -1,4 +1,4 @@
-// Reminders of members who have no second factor that their organization accepts, before its grace period ends for them.
+// Reminders for members without an accepted two-factor method, before the grace period of their organization ends.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { App, Sweep, Tx } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -8,7 +8,10 @@ import { mfaReminderMail } from '../mail/templates.ts';
 
 const PER_STEP = 200;
 const MOST_MAILS = 2_000;
-/** Days before the end at which a reminder is due; the first one when the grace period begins, however long it is. */
+/**
+ * Days before the end at which reminders are sent. The last value sends the first one when the grace period starts,
+ * however long it is.
+ */
 const STAGES = [1, 7, 36_500];
 
 interface Membership {
@@ -20,12 +23,15 @@ interface Candidate extends Membership {
   organizationName: string;
   email: string;
   graceEndsAt: number;
-  /** What was sent last, and about which end. */
+  /** The last reminder, and the end of the grace period it named. */
   stageDays: number | null;
   remindedOf: number | null;
 }
 
-/** Of memberships in the order of their key, so that each step costs the same: the one after the last of the step before. */
+/**
+ * Reads memberships in the order of their key, starting after the last of the previous step, so that all steps cost the
+ * same.
+ */
 export const MEMBERSHIPS_AFTER = `SELECT organization_id AS organizationId, developer_id AS developerId
   FROM organization_memberships WHERE (organization_id, developer_id) > (@organizationId, @developerId)
   ORDER BY organization_id, developer_id LIMIT @limit`;
@@ -33,7 +39,7 @@ const membershipsAfter = prepared((db) =>
   db.$client.prepare<[Membership & { limit: number }], Membership>(MEMBERSHIPS_AFTER),
 );
 
-/** The end of the grace period is worked out as the kernel does (http/access.ts). */
+/** Computes the end of the grace period in the same way as http/access.ts. */
 const candidateOf = prepared((db) =>
   db.$client.prepare<[Membership & { now: number }], Candidate>(
     `SELECT o.id AS organizationId, o.name AS organizationName, d.id AS developerId, d.email,
@@ -50,7 +56,7 @@ const candidateOf = prepared((db) =>
   ),
 );
 
-/** Answers how many were reminded. Each is reminded once at a stage, and anew when the end has moved. */
+/** Returns the number of reminders. Each stage sends one reminder, and again if the end of the grace period changes. */
 export const mfaRemindersSweep: Sweep = {
   name: 'mfa-reminders',
   schedule: '41 7 * * *',
@@ -69,7 +75,7 @@ export const mfaRemindersSweep: Sweep = {
   },
 };
 
-/** Those of the memberships to whom a stage has come. */
+/** Returns the memberships that are due for a reminder. */
 function listDue(ctx: Pick<App, 'db' | 'clock'>, memberships: readonly Membership[]): Candidate[] {
   const now = ctx.clock.now().getTime();
   return memberships
@@ -77,7 +83,7 @@ function listDue(ctx: Pick<App, 'db' | 'clock'>, memberships: readonly Membershi
     .filter((candidate) => dueStage(candidate, now) !== undefined);
 }
 
-/** The stage that has come and was not told of; undefined when there is none. */
+/** Returns the stage that is due and hasn't been sent, or undefined. */
 function dueStage({ graceEndsAt, stageDays, remindedOf }: Candidate, now: number): number | undefined {
   const stage = STAGES.find((days) => now >= graceEndsAt - days * DAY);
   if (stage === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Operations on the caller's own second factors: status, authenticator app, recovery codes, passkeys, step-up.
+// Operations for the caller's two-factor authentication: status, authenticator app, recovery codes, passkeys, step-up.
 import { z } from 'zod';
 import { empty, interactive, type Operation, operation } from '../http/operation.ts';
 import { id, pageQuery } from '../lib/shapes.ts';
@@ -38,16 +38,16 @@ import {
 } from './totp-enrollment.ts';
 
 const STEP_UP =
-  'Requires a step-up with what the account already has: current_password if it has a password, and mfa_code or a passkey ' +
-  'if it has a second factor. An account without a password needs a sign-in through its identity provider that is 5 minutes ' +
-  'old at most.';
+  'Requires a step-up: current_password if the account has a password, and mfa_code or a passkey ' +
+  'if it uses two-factor authentication. An account without a password must have signed in through its identity provider in the last ' +
+  '5 minutes.';
 const ofPasskey = z.object({ passkey_id: id() });
 
 export const mfaRoutes: Operation[] = [
   operation({
     id: 'getMfaStatus',
     tag: 'MFA',
-    summary: 'The second factors of the caller',
+    summary: 'Two-factor authentication status of the caller',
     method: 'get',
     path: '/api/v1/mfa',
     access: interactive,
@@ -58,8 +58,8 @@ export const mfaRoutes: Operation[] = [
   stepUpOperation({
     id: 'beginTotp',
     tag: 'MFA',
-    summary: 'Begin to enroll an authenticator app',
-    description: `The secret counts once this session confirms it with a code, within 15 minutes. Beginning again replaces it. ${STEP_UP}`,
+    summary: 'Start enrolling an authenticator app',
+    description: `This session must confirm the secret with a code within 15 minutes. Starting over replaces it. ${STEP_UP}`,
     method: 'post',
     path: '/api/v1/mfa/totp/begin',
     body: stepUpBody,
@@ -73,7 +73,8 @@ export const mfaRoutes: Operation[] = [
     id: 'confirmTotp',
     tag: 'MFA',
     summary: 'Confirm an authenticator app with its code',
-    description: 'In the session that began the enrollment. Returns ten recovery codes, which are shown only once.',
+    description:
+      'Only in the session that started the enrollment. Returns ten recovery codes, which are shown only once.',
     method: 'post',
     path: '/api/v1/mfa/totp/confirm',
     access: interactive,
@@ -85,7 +86,7 @@ export const mfaRoutes: Operation[] = [
   stepUpOperation({
     id: 'regenerateRecoveryCodes',
     tag: 'MFA',
-    summary: 'Make new recovery codes',
+    summary: 'Create new recovery codes',
     description: `They replace the earlier ones. For accounts with an authenticator app or a passkey. ${STEP_UP}`,
     method: 'post',
     path: '/api/v1/mfa/recovery-codes',
@@ -99,10 +100,10 @@ export const mfaRoutes: Operation[] = [
   stepUpOperation({
     id: 'disableMfa',
     tag: 'MFA',
-    summary: 'Give up the authenticator app and the recovery codes',
+    summary: 'Remove the authenticator app and the recovery codes',
     description:
-      'Passkeys stay. Allowed while an organization requires a factor; the organization then refuses the account until it ' +
-      `has one again. ${STEP_UP}`,
+      'Passkeys stay. If an organization requires two-factor authentication, it rejects the account until it has ' +
+      `a method again. ${STEP_UP}`,
     method: 'post',
     path: '/api/v1/mfa/disable',
     body: stepUpBody,
@@ -118,7 +119,7 @@ export const passkeyRoutes: Operation[] = [
   operation({
     id: 'listPasskeys',
     tag: 'Passkeys',
-    summary: 'The passkeys of the caller, newest first',
+    summary: 'List your passkeys, newest first',
     method: 'get',
     path: '/api/v1/passkeys',
     access: interactive,
@@ -130,7 +131,7 @@ export const passkeyRoutes: Operation[] = [
   stepUpOperation({
     id: 'beginPasskeyRegistration',
     tag: 'Passkeys',
-    summary: 'Begin to register a passkey',
+    summary: 'Start registering a passkey',
     description: `Pass options to navigator.credentials.create. This session must finish within 5 minutes, once. ${STEP_UP}`,
     method: 'post',
     path: '/api/v1/passkeys/register/begin',
@@ -144,9 +145,9 @@ export const passkeyRoutes: Operation[] = [
   operation({
     id: 'finishPasskeyRegistration',
     tag: 'Passkeys',
-    summary: 'Register the passkey that the browser created',
+    summary: 'Finish registering a passkey',
     description:
-      'In the session that began the registration. From then on signing in by password asks for a second factor.',
+      'Only in the session that started the registration. From then on, signing in by password requires two-factor authentication.',
     method: 'post',
     path: '/api/v1/passkeys/register/finish',
     access: interactive,
@@ -175,8 +176,8 @@ export const passkeyRoutes: Operation[] = [
     tag: 'Passkeys',
     summary: 'Remove a passkey',
     description:
-      'Allowed while an organization requires a factor; if it was the last one, the organization refuses the account ' +
-      `until it has one again. Recovery codes go with the last factor. ${STEP_UP}`,
+      'If it was the last two-factor method and an organization requires one, the organization rejects the account ' +
+      `until it has one again. Recovery codes are deleted with the last method. ${STEP_UP}`,
     method: 'delete',
     path: '/api/v1/passkeys/{passkey_id}',
     params: ofPasskey,
@@ -191,9 +192,9 @@ export const passkeyRoutes: Operation[] = [
   operation({
     id: 'beginPasskeyStepUp',
     tag: 'Passkeys',
-    summary: 'Begin a step-up by passkey',
+    summary: 'Start a step-up by passkey',
     description:
-      'Send challenge_id as passkey_challenge_id and the credential of the browser as passkey_assertion to any operation that ' +
+      "Send challenge_id as passkey_challenge_id and the browser's credential as passkey_assertion to any operation that " +
       'requires a step-up.',
     method: 'post',
     path: '/api/v1/developers/{developer_id}/change_email/passkey/begin',

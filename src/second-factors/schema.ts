@@ -1,8 +1,8 @@
-// Wire shapes of second factors: authenticator apps, recovery codes, passkeys, step-ups and the policy of an organization.
+// API schemas of two-factor authentication: authenticator apps, recovery codes, passkeys, step-ups and policies.
 import { z } from 'zod';
 import { dateTime, id, line, page } from '../lib/shapes.ts';
 
-/** Longest base64url text of a part of a credential; keys and statements of real authenticators take a tenth. */
+/** Longest base64url text in a credential. Those of real authenticators have about a tenth of this length. */
 const LONGEST_PART = 16_384;
 const LONGEST_CODE = 64;
 
@@ -12,7 +12,7 @@ const credentialId = () => z.string().min(1).max(2048);
 /** A TOTP code: six digits, together or in two groups of three. Or a recovery code, with or without its dashes. */
 const code = () => z.string().min(1).max(LONGEST_CODE).meta({ example: '287082' });
 
-/** What the browser answers to `navigator.credentials.create`, as `toJSON` writes it (WebAuthn Level 3, 5.1). */
+/** The browser's result of `navigator.credentials.create`, as written by `toJSON` (WebAuthn Level 3, 5.1). */
 const passkeyAttestation = z
   .looseObject({
     id: credentialId(),
@@ -26,10 +26,10 @@ const passkeyAttestation = z
   })
   .meta({
     id: 'PasskeyAttestation',
-    description: 'The credential of navigator.credentials.create, as toJSON gives it',
+    description: 'Credential from navigator.credentials.create, as returned by toJSON',
   });
 
-/** What the browser answers to `navigator.credentials.get`, as `toJSON` writes it. */
+/** The browser's result of `navigator.credentials.get`, as written by `toJSON`. */
 const passkeyAssertion = z
   .looseObject({
     id: credentialId(),
@@ -42,9 +42,9 @@ const passkeyAssertion = z
       userHandle: z.string().max(256).nullish(),
     }),
   })
-  .meta({ id: 'PasskeyAssertion', description: 'The credential of navigator.credentials.get, as toJSON gives it' });
+  .meta({ id: 'PasskeyAssertion', description: 'Credential from navigator.credentials.get, as returned by toJSON' });
 
-/** The fields of a step-up, the same wherever one is asked; spread into a body. */
+/** The fields of a step-up, the same in all operations, for use in a body. */
 export const stepUpFields = {
   current_password: z
     .string()
@@ -55,18 +55,18 @@ export const stepUpFields = {
   mfa_code: code().nullish().meta({
     writeOnly: true,
     description:
-      'TOTP or recovery code; required while an authenticator app is enrolled. A recovery code replaces a passkey',
+      'TOTP or recovery code, required if an authenticator app is enrolled. A recovery code replaces a passkey',
   }),
   passkey_challenge_id: id()
     .nullish()
-    .meta({ description: 'With passkey_assertion: required if passkeys are the only second factor' }),
+    .meta({ description: 'Required with passkey_assertion if passkeys are the only two-factor method' }),
   passkey_assertion: passkeyAssertion.nullish().meta({ writeOnly: true }),
 };
 
 export const authenticationBegin = z
   .object({
     challenge_id: id(),
-    options: z.record(z.string(), z.unknown()).meta({ description: 'WebAuthn request options, in their JSON form' }),
+    options: z.record(z.string(), z.unknown()).meta({ description: 'WebAuthn request options as JSON' }),
   })
   .meta({ id: 'AuthenticationBeginResponse' });
 
@@ -77,7 +77,7 @@ export const authenticationFinishBody = z
 export const registrationBegin = z
   .object({
     challenge_id: id(),
-    options: z.record(z.string(), z.unknown()).meta({ description: 'WebAuthn creation options, in their JSON form' }),
+    options: z.record(z.string(), z.unknown()).meta({ description: 'WebAuthn creation options as JSON' }),
   })
   .meta({ id: 'PasskeyRegistrationBeginResponse' });
 
@@ -91,15 +91,13 @@ export const passkey = z
   .object({
     identifier: id(),
     name: z.string(),
-    transports: z
-      .array(z.string())
-      .meta({ description: 'How it is reached, as the browser says', example: ['internal'] }),
-    backed_up: z.boolean().meta({ description: 'Its maker keeps a copy for the other devices of its owner' }),
+    transports: z.array(z.string()).meta({ description: 'Transports reported by the browser', example: ['internal'] }),
+    backed_up: z.boolean().meta({ description: 'Whether it is synced to other devices of the owner' }),
     created_at: dateTime(),
     last_used_at: dateTime().nullable(),
     suspended: z.boolean().meta({
       description:
-        'Listed by a password reset and not reviewed: it signs in only as a second factor, after the password, which ends this',
+        'Whether it was listed by a password reset and not reviewed. Until then it works only after the password',
     }),
   })
   .meta({ id: 'Passkey' });
@@ -118,30 +116,28 @@ const stepUpNeeds = z
     passkey: z.boolean().meta({ description: 'A passkey, or a recovery code as mfa_code' }),
     single_sign_on: z
       .object({
-        login_url: z.string().meta({ description: 'Signs in again; relay_state names the path to return to' }),
-        fresh_until: dateTime()
-          .nullable()
-          .meta({ description: 'Null when the sign-in of this session does not count' }),
+        login_url: z.string().meta({ description: 'URL for signing in again; relay_state is the path to return to' }),
+        fresh_until: dateTime().nullable().meta({ description: 'Null if the sign-in of this session is too old' }),
         held_until: dateTime()
           .nullable()
-          .meta({ description: 'Until then no sign-in counts, because the identity provider was replaced' }),
+          .meta({ description: "Until then sign-ins don't count, because the identity provider was replaced" }),
       })
       .nullable()
       .meta({
-        description: 'For accounts without a password: a sign-in through the identity provider, 5 minutes old at most',
+        description: 'For accounts without a password: a sign-in through the identity provider in the last 5 minutes',
       }),
   })
   .meta({ id: 'StepUpNeeds' });
 
 export const mfaStatus = z
   .object({
-    enabled: z.boolean().meta({ description: 'Signing in by password asks for a second factor' }),
+    enabled: z.boolean().meta({ description: 'Whether signing in by password requires two-factor authentication' }),
     totp_enabled: z.boolean(),
     totp_enabled_at: dateTime().nullable(),
     passkey_count: z.int(),
     recovery_codes_remaining: z.int(),
-    methods: z.array(secondFactorMethod).meta({ description: 'What signing in by password would offer' }),
-    step_up: stepUpNeeds.meta({ description: 'What a step-up asks of this account' }),
+    methods: z.array(secondFactorMethod).meta({ description: 'Methods available when signing in by password' }),
+    step_up: stepUpNeeds.meta({ description: 'Requirements of a step-up for this account' }),
   })
   .meta({ id: 'MfaStatus' });
 
@@ -149,27 +145,27 @@ export const totpBegin = z
   .object({
     secret: z
       .string()
-      .meta({ description: 'Base32, for typing; shown once', example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' }),
-    otpauth_uri: z.string().meta({ description: 'The same for a QR code: SHA-1, 6 digits, 30 seconds' }),
-    expires_at: dateTime().meta({ description: 'When an unconfirmed secret ends' }),
+      .meta({ description: 'Base32, for typing in; shown only once', example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' }),
+    otpauth_uri: z.string().meta({ description: 'The same as a URI for a QR code: SHA-1, 6 digits, 30 seconds' }),
+    expires_at: dateTime().meta({ description: 'Expiry of the unconfirmed secret' }),
   })
   .meta({ id: 'TotpBeginResponse' });
 
 export const totpConfirmBody = z.object({ code: code() }).meta({ id: 'TotpConfirmRequest' });
 
 export const recoveryCodes = z
-  .object({ recovery_codes: z.array(z.string()).meta({ description: 'Shown once; each works once' }) })
+  .object({ recovery_codes: z.array(z.string()).meta({ description: 'Shown only once; each works once' }) })
   .meta({ id: 'RecoveryCodes' });
 
 export const stepUpBody = z.object(stepUpFields).meta({ id: 'StepUpRequest' });
 
 export const passkeyLoginBeginBody = z
   .object({
-    cookies: z.boolean().default(false).meta({ description: 'Tokens travel as cookies only; for browsers' }),
+    cookies: z.boolean().default(false).meta({ description: 'Return the tokens only as cookies, for browsers' }),
   })
   .meta({ id: 'PasskeyLoginBeginRequest' });
 
-const mfaToken = () => z.string().min(1).max(512).meta({ description: 'From the answer to the password' });
+const mfaToken = () => z.string().min(1).max(512).meta({ description: 'From the response to the sign-in by password' });
 
 export const mfaLoginBody = z
   .object({ mfa_token: mfaToken(), method: z.enum(['totp', 'recovery_code']), code: code() })
@@ -180,10 +176,8 @@ export const mfaPasskeyBeginBody = z.object({ mfa_token: mfaToken() }).meta({ id
 export const mfaPolicy = z
   .object({
     required: z.boolean(),
-    grace_period_days: z
-      .int()
-      .meta({ description: 'From the start of the policy, or from joining if that came later' }),
-    passkey_satisfies: z.boolean().meta({ description: 'A passkey alone is factor enough' }),
+    grace_period_days: z.int().meta({ description: 'Starts with the policy, or when a member joins later' }),
+    passkey_satisfies: z.boolean().meta({ description: 'Whether a passkey is sufficient' }),
     required_since: dateTime().nullable(),
   })
   .meta({ id: 'MfaPolicy' });

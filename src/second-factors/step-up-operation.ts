@@ -1,4 +1,4 @@
-// Operations that ask for a step-up: the check is part of the declaration, so no handler can forget it.
+// Operations that require a step-up. The check is part of the declaration, so no handler can forget it.
 import type { z } from 'zod';
 import type { DeveloperContext, SteppedUpContext } from '../core/context.ts';
 import {
@@ -25,7 +25,7 @@ type Declaration<Params extends Shape, Query extends Shape, Body extends z.ZodOb
     ctx: SteppedUpContext,
     input: Parameters<OperationDeclaration<Access, Params, Query, Body, R>['handle']>[1],
   ): ReturnType<OperationDeclaration<Access, Params, Query, Body, R>['handle']>;
-  /** Refuses what would be refused anyway, before a code is spent on it. */
+  /** Rejects invalid requests before a code is used up. */
   precheck?(
     ctx: DeveloperContext,
     input: Parameters<OperationDeclaration<Access, Params, Query, Body, R>['handle']>[1],
@@ -33,8 +33,8 @@ type Declaration<Params extends Shape, Query extends Shape, Body extends z.ZodOb
 };
 
 /**
- * Declares an operation that runs only after a step-up with the fields of its body (docs/specification/identity.md#step-up).
- * Its handler gets the context that proves it.
+ * Declares an operation that requires a step-up with the fields of its body. The handler's context
+ * proves it.
  */
 export function stepUpOperation<
   Body extends z.ZodObject,

@@ -1,5 +1,5 @@
-// Step-up: before a change to the ways into an account, its owner proves again who they are with what the account already
-// has. A borrowed session isn't enough.
+// Step-up: before sign-in methods change, the owner of the account must authenticate again with the existing ones. An
+// open session isn't enough.
 
 import type { App, DeveloperContext, SteppedUpContext } from '../core/context.ts';
 import { refuseEndedSession } from '../core/session-state.ts';
@@ -23,15 +23,16 @@ export const FRESH_SIGN_IN_MS = 5 * MINUTE;
 
 interface Needs {
   password: boolean;
-  /** The organization whose identity provider must have signed the account in; only without a password. */
+  /** The organization whose identity provider must have signed the user in; only without a password. */
   provider: string | undefined;
   code: boolean;
   passkey: boolean;
 }
 
 /**
- * What an account needs is what it has (docs/specification/identity.md#step-up). Single sign-on takes the place of a
- * password and is needed in addition to a factor. With an authenticator app, passkeys aren't asked for.
+ * Returns the step-up requirements of an account: all its methods (docs/specification/identity.md#step-up). Single sign-on replaces a
+ * password and is required in addition to a two-factor method. If an authenticator app is enrolled, passkeys aren't
+ * required.
  */
 function needsOf(app: App, developer: DeveloperRow): Needs {
   const password = developer.passwordHash !== null;
@@ -44,7 +45,7 @@ function needsOf(app: App, developer: DeveloperRow): Needs {
   };
 }
 
-/** What a step-up asks of the caller, for forms. */
+/** Returns the step-up requirements of the caller, for forms. */
 export function readStepUpNeeds(ctx: DeveloperContext, developer: DeveloperRow): StepUpNeeds {
   const { password, provider, code, passkey } = needsOf(ctx, developer);
   return {
@@ -66,12 +67,13 @@ function readSignIn(ctx: DeveloperContext, developer: DeveloperRow, provider: st
 }
 
 /**
- * Verifies the password and the second factor, as far as the account has them; an account without a password needs a sign-in
- * through its identity provider at most five minutes old. Each wrong attempt counts as a guess of a second factor. Call it
- * before the transaction that it protects. Returns the context that may make the change.
+ * Verifies the password and the two-factor method of an account, as far as it has them. An account without a password
+ * needs a sign-in through its identity provider in the last five minutes. Each failed attempt counts. Call it before
+ * the transaction that it protects. Returns the context for making the change.
  *
- * Throws validation_error for a missing field; permission_denied for a wrong one, an old sign-in, or an account that has
- * nothing to prove itself with; rate_limit_exceeded while guesses must wait; unauthorized if the session ends meanwhile.
+ * Throws `validation_error` for a missing field, `permission_denied` for an incorrect one, an old sign-in, or an
+ * account without any method, `rate_limit_exceeded` while attempts must wait, and `unauthorized` if the session ends in
+ * the meantime.
  */
 export async function requireStepUp(ctx: DeveloperContext, fields: StepUpFields): Promise<SteppedUpContext> {
   const developer = loadDeveloper(ctx, ctx.actor.id);
@@ -82,7 +84,7 @@ export async function requireStepUp(ctx: DeveloperContext, fields: StepUpFields)
     chargeGuess(ctx, developer.id);
     const refusal = await findRefusal(ctx, developer, needs, fields);
     if (refusal !== undefined) throw recordRefusal(ctx, refusal);
-    // The session may have ended while a password or a passkey was being verified.
+    // The session may have ended during the verification.
     refuseEndedSession(ctx, ctx.actor);
     ctx.transact((tx) => clearFailures(tx, developer.id, 'second_factor'), { bookkeeping: true });
   }
@@ -90,8 +92,8 @@ export async function requireStepUp(ctx: DeveloperContext, fields: StepUpFields)
 }
 
 /**
- * Continues what the same session began with a step-up, such as an enrollment that waits for its first code. Returns
- * undefined for any other session, and for something begun before sessions were noted.
+ * Continues an action that the same session started with a step-up, such as an enrollment waiting for its first code.
+ * Returns undefined for all other sessions, and for actions started before sessions were saved.
  */
 export function resumeStepUp(ctx: DeveloperContext, begunBySession: unknown): SteppedUpContext | undefined {
   return begunBySession === ctx.actor.sessionId ? steppedUp(ctx) : undefined;
@@ -104,7 +106,7 @@ function steppedUp(ctx: DeveloperContext): SteppedUpContext {
 
 function refuseMissing(needs: Needs, fields: StepUpFields): void {
   const isGiven = (name: keyof StepUpFields) => fields[name] !== undefined && fields[name] !== null;
-  // A recovery code stands in for a lost passkey.
+  // A recovery code replaces a lost passkey.
   const asksPasskey = needs.passkey && !isGiven('mfa_code');
   const needed = [
     ...(needs.password ? (['current_password'] as const) : []),
@@ -117,7 +119,10 @@ function refuseMissing(needs: Needs, fields: StepUpFields): void {
   if (entries.length > 0) throw validationError(entries);
 }
 
-/** When the identity provider signed this session in, if that still counts; milliseconds since the epoch. */
+/**
+ * Returns when the identity provider signed the user in to this session, in milliseconds since the epoch, or undefined
+ * if that is too long ago.
+ */
 function freshSignIn(ctx: DeveloperContext): number | undefined {
   const session = findSession(ctx, ctx.actor.sessionId);
   const origin = findOwnSsoSession(ctx, ctx.actor.sessionId);
@@ -150,7 +155,10 @@ function refuseOldSignIn(ctx: DeveloperContext, developer: DeveloperRow, needs: 
   });
 }
 
-/** A sign-in through a provider that was replaced within the last day proves nothing about an older account. */
+/**
+ * Throws if the identity provider was replaced in the last day, because its sign-ins don't prove the identity for older
+ * accounts.
+ */
 function refuseHeld(ctx: DeveloperContext, developer: DeveloperRow): void {
   const endsAt = holdOf(ctx, developer);
   if (endsAt === undefined) return;
@@ -161,13 +169,13 @@ function refuseHeld(ctx: DeveloperContext, developer: DeveloperRow): void {
   );
 }
 
-/** When the hold on the provider that signed this session in ends, if there is one. */
+/** Returns when the hold on this session's identity provider ends, or undefined if there is none. */
 function holdOf(ctx: DeveloperContext, developer: DeveloperRow): number | undefined {
   const origin = findOwnSsoSession(ctx, ctx.actor.sessionId);
   return origin === undefined ? undefined : findHold(ctx, origin.organizationId, developer);
 }
 
-/** Counts the attempt as failed before it is verified, so that sending many at once doesn't get around the wait. */
+/** Counts the attempt as failed before verifying it, so that concurrent attempts can't bypass the wait. */
 function chargeGuess(ctx: DeveloperContext, developerId: string): void {
   ctx.transact(
     (tx) => {
@@ -188,14 +196,14 @@ async function findRefusal(
 ): Promise<Refusal | undefined> {
   if (needs.password) {
     const isRight = await passwordsOf(ctx).verify(fields.current_password ?? '', developer.passwordHash);
-    // The password may have been changed while it was being verified.
+    // The password may have changed during the verification.
     if (!isRight || loadDeveloper(ctx, developer.id).passwordHash !== developer.passwordHash) return 'wrong_password';
   }
   if (!needs.code && !needs.passkey) return undefined;
   const { passkey_challenge_id: challengeId, passkey_assertion: credential } = fields;
   if (needs.code || !challengeId || !credential) return verifyCode(ctx, developer, fields.mfa_code ?? '');
   const proof = await checkAssertion(ctx, 'passkey_step_up', { challenge_id: challengeId, credential });
-  // The challenge must have been opened by this session, which may be of another account.
+  // The challenge must have been created by this session, and not for another account.
   const isOwn =
     proof !== undefined &&
     proof.passkey.developerId === developer.id &&
@@ -213,7 +221,7 @@ async function verifyCode(ctx: DeveloperContext, { id }: DeveloperRow, code: str
 const refusals = {
   wrong_password: { message: 'Incorrect password', field: 'current_password' },
   wrong_code: { message: 'Incorrect code', field: 'mfa_code' },
-  wrong_passkey: { message: 'The passkey was not accepted', field: 'passkey_assertion' },
+  wrong_passkey: { message: "The passkey wasn't accepted", field: 'passkey_assertion' },
 } as const;
 
 function recordRefusal(ctx: DeveloperContext, reason: Refusal): AppError {
@@ -229,8 +237,8 @@ function recordRefusal(ctx: DeveloperContext, reason: Refusal): AppError {
 }
 
 /**
- * Opens a step-up by passkey for the caller; its assertion works for any one step-up of the same session. Throws not_found for another account
- * and operation_not_allowed without passkeys.
+ * Starts a step-up by passkey for the caller. The assertion works for one step-up of the same session. Throws
+ * `not_found` for another account and `operation_not_allowed` without passkeys.
  */
 export function beginPasskeyStepUp(ctx: DeveloperContext, developerId: string): Promise<AuthenticationBegin> {
   if (developerId !== ctx.actor.id) throw notFound();

@@ -1,4 +1,4 @@
-// Rows of authenticator apps, recovery codes, passkeys and their user handles.
+// Queries for authenticator apps, recovery codes, passkeys and their user handles.
 import { and, count, desc, eq, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';
 import { passkeyHandles, passkeys, recoveryCodes, totpFactors } from '../data/tables/tables.ts';
@@ -8,12 +8,12 @@ export type TotpRow = typeof totpFactors.$inferSelect;
 export type PasskeyRow = typeof passkeys.$inferSelect;
 type Db = Pick<App, 'db'>;
 
-/** The authenticator app of an account, confirmed or not. */
+/** Returns the authenticator app of an account, confirmed or not. */
 export function findTotp(app: Db, developerId: string): TotpRow | undefined {
   return app.db.select().from(totpFactors).where(eq(totpFactors.developerId, developerId)).get();
 }
 
-/** Puts an unconfirmed secret in place of the one before; false when a confirmed one is there. */
+/** Replaces an unconfirmed secret. Returns false if a confirmed one exists. */
 export function replaceUnconfirmedTotp(
   tx: Tx,
   developerId: string,
@@ -29,7 +29,7 @@ export function replaceUnconfirmedTotp(
   return changes === 1;
 }
 
-/** Confirms a secret by one conditional update; false when it was confirmed or replaced meanwhile. */
+/** Confirms a secret with one conditional update. Returns false if it was already confirmed or replaced. */
 export function confirmTotp(tx: Tx, { developerId, secretEncrypted }: TotpRow, step: number): boolean {
   const { changes } = tx.db
     .update(totpFactors)
@@ -45,7 +45,7 @@ export function confirmTotp(tx: Tx, { developerId, secretEncrypted }: TotpRow, s
   return changes === 1;
 }
 
-/** Uses a time step by one conditional update; false when it or a later one was used. */
+/** Uses a time step with one conditional update. Returns false if it or a later one was already used. */
 export function useTotpStep(tx: Tx, developerId: string, step: number): boolean {
   const { changes } = tx.db
     .update(totpFactors)
@@ -61,7 +61,7 @@ export function deleteTotp(tx: Tx, developerId: string): void {
   tx.db.delete(totpFactors).where(eq(totpFactors.developerId, developerId)).run();
 }
 
-/** Deletes secrets that were begun before a moment and never confirmed; answers how many. */
+/** Deletes unconfirmed secrets created before a moment. Returns the number deleted. */
 export function deleteUnconfirmedTotp(tx: Tx, before: number): number {
   return tx.db
     .delete(totpFactors)
@@ -69,7 +69,7 @@ export function deleteUnconfirmedTotp(tx: Tx, before: number): number {
     .run().changes;
 }
 
-/** Puts a set of recovery codes in place of the one before. */
+/** Replaces the recovery codes of an account. */
 export function replaceRecoveryCodes(tx: Tx, developerId: string, codeHashes: readonly string[]): void {
   tx.db.delete(recoveryCodes).where(eq(recoveryCodes.developerId, developerId)).run();
   if (codeHashes.length === 0) return;
@@ -79,7 +79,7 @@ export function replaceRecoveryCodes(tx: Tx, developerId: string, codeHashes: re
     .run();
 }
 
-/** Consumes a recovery code by one conditional update; false when there is no unused one. */
+/** Consumes a recovery code with one conditional update. Returns false if no unused code matches. */
 export function consumeRecoveryCode(tx: Tx, developerId: string, codeHash: string): boolean {
   const { changes } = tx.db
     .update(recoveryCodes)
@@ -95,7 +95,7 @@ export function consumeRecoveryCode(tx: Tx, developerId: string, codeHash: strin
   return changes === 1;
 }
 
-/** The id of one unused recovery code of an account; those of a set are made together. */
+/** Returns the id of an unused recovery code of an account. All codes of a set are created together. */
 export function findUnusedRecoveryCode(app: Db, developerId: string): string | undefined {
   return app.db
     .select({ id: recoveryCodes.id })
@@ -114,7 +114,7 @@ export function countUnusedRecoveryCodes(app: Db, developerId: string): number {
   return row?.count ?? 0;
 }
 
-/** The opaque user handle of an account's passkeys; made by `fresh` at the first call. */
+/** Returns the user handle for an account's passkeys. Saves `fresh` as the handle if there is none. */
 export function provideHandle(tx: Tx, developerId: string, fresh: string): string {
   tx.db.insert(passkeyHandles).values({ developerId, handle: fresh }).onConflictDoNothing().run();
   return findHandle(tx, developerId) ?? fresh;
@@ -129,12 +129,12 @@ export function countPasskeys(app: Db, developerId: string): number {
   return row?.count ?? 0;
 }
 
-/** Every passkey of an account; there are at most as many as the limit says. */
+/** Returns all passkeys of an account, at most as many as the limit. */
 export function listAllPasskeys(app: Db, developerId: string): PasskeyRow[] {
   return app.db.select().from(passkeys).where(eq(passkeys.developerId, developerId)).orderBy(desc(passkeys.id)).all();
 }
 
-/** One page of an account's passkeys, newest first. */
+/** Returns a page of an account's passkeys, newest first. */
 export function listPasskeys(app: Db, developerId: string, before: string, limit: number): PasskeyRow[] {
   return app.db
     .select()
@@ -149,7 +149,7 @@ export function findPasskeyByCredential(app: Db, credentialId: string): PasskeyR
   return app.db.select().from(passkeys).where(eq(passkeys.credentialId, credentialId)).get();
 }
 
-/** An account's own passkey. Throws not_found for any other. */
+/** Returns a passkey of an account. Throws `not_found` for any other. */
 export function loadPasskey(app: Db, developerId: string, id: string): PasskeyRow {
   const row = app.db
     .select()
@@ -169,8 +169,9 @@ export function renamePasskey(tx: Tx, id: string, name: string): void {
 }
 
 /**
- * Notes a use by one conditional update. A signature counter must grow, unless the authenticator keeps none and always
- * says 0 (WebAuthn Level 3, 7.2 step 22); false when it did not, as that of a copied authenticator does not.
+ * Saves the use of a passkey with one conditional update. The signature counter must increase, unless the authenticator
+ * has none and always sends 0 (WebAuthn Level 3, 7.2 step 22). Returns false if it didn't, as with a copied
+ * authenticator.
  */
 export function advancePasskey(tx: Tx, id: string, use: { counter: number; isBackedUp: boolean }): boolean {
   const keepsNone = use.counter === 0 ? eq(passkeys.counter, 0) : sql`false`;
@@ -182,12 +183,12 @@ export function advancePasskey(tx: Tx, id: string, use: { counter: number; isBac
   return changes === 1;
 }
 
-/** Stops a passkey from signing in alone. */
+/** Prevents a passkey from signing in on its own. */
 export function suspendPasskey(tx: Tx, id: string): void {
   tx.db.update(passkeys).set({ suspendedAt: tx.now }).where(eq(passkeys.id, id)).run();
 }
 
-/** Lets a passkey of an account, or all of them, sign in alone again. */
+/** Allows one or all passkeys of an account to sign in on their own again. */
 export function resumePasskeys(tx: Tx, developerId: string, id?: string): void {
   const one = id === undefined ? undefined : eq(passkeys.id, id);
   tx.db

@@ -1,4 +1,4 @@
-// The rules of enrolling and giving up an authenticator app, and of recovery codes.
+// The rules for authenticator apps and recovery codes.
 
 import type { Context, DeveloperContext, SteppedUpContext } from '../core/context.ts';
 import { loadDeveloper, updateDeveloper } from '../developers/store.ts';
@@ -13,10 +13,10 @@ import { readStepUpNeeds, resumeStepUp } from './step-up.ts';
 import * as store from './store.ts';
 
 const ISSUER = 'Taxiway';
-/** How long a begun enrolment can be confirmed. */
+/** How long a pending enrollment can be confirmed. */
 export const ENROLMENT_MS = 15 * MINUTE;
 
-/** The caller's second factors. */
+/** Returns the two-factor authentication status of the caller. */
 export function readStatus(ctx: DeveloperContext): MfaStatus {
   const developer = loadDeveloper(ctx, ctx.actor.id);
   const methods = listMethods(ctx, developer);
@@ -31,14 +31,14 @@ export function readStatus(ctx: DeveloperContext): MfaStatus {
   };
 }
 
-/** Refuses to begin while an authenticator app is enrolled. */
+/** Throws if an authenticator app is already enrolled. */
 export function refuseSecondTotp(ctx: DeveloperContext): void {
   if (ctx.actor.factors.hasTotp) throw enrolled();
 }
 
 /**
- * Begins the enrollment of an authenticator app. Returns the secret, which the same session must confirm within 15 minutes.
- * Beginning again replaces it. Throws operation_not_allowed while a confirmed one exists.
+ * Starts enrolling an authenticator app. Returns the secret, which the same session must confirm within 15 minutes.
+ * Starting over replaces it. Throws `operation_not_allowed` if a confirmed one exists.
  */
 export async function beginTotp(ctx: SteppedUpContext): Promise<TotpBegin> {
   const otp = await loadOtp();
@@ -58,13 +58,13 @@ export async function beginTotp(ctx: SteppedUpContext): Promise<TotpBegin> {
 }
 
 function enrolled(): AppError {
-  return new AppError('operation_not_allowed', 'An authenticator app is enrolled already; disable it first');
+  return new AppError('operation_not_allowed', 'An authenticator app is already enrolled. Remove it first');
 }
 
 /**
- * Confirms a pending enrollment of an authenticator app, in the session that stepped up to begin it. Returns the recovery
- * codes, which are shown only once. Throws invalid_input for an incorrect code, and operation_not_allowed when this session
- * began nothing or began it too long ago.
+ * Confirms the pending enrollment of an authenticator app, in the session that started it with a step-up. Returns the
+ * recovery codes, which are shown only once. Throws `invalid_input` for an incorrect code, and `operation_not_allowed`
+ * if this session has no pending enrollment.
  */
 export async function confirmTotp(ctx: DeveloperContext, code: string): Promise<{ recovery_codes: string[] }> {
   const otp = await loadOtp();
@@ -76,12 +76,12 @@ export async function confirmTotp(ctx: DeveloperContext, code: string): Promise<
     const developerId = ctx.actor.id;
     const row = store.findTotp(tx, developerId);
     if (row !== undefined && row.confirmedAt !== null) throw enrolled();
-    // Another session may have begun since the look above.
+    // Another session may have started an enrollment since the check above.
     if (row === undefined || row.begunBySession !== ctx.actor.sessionId) throw notBegun();
     if (row.createdAt + ENROLMENT_MS <= tx.now) throw notBegun();
     const step = findStepOf(tx, otp, row, code);
     if (step === undefined) {
-      throw new AppError('invalid_input', "Incorrect code; check the device's clock", { field: 'code' });
+      throw new AppError('invalid_input', 'Incorrect code. Check the clock of your device', { field: 'code' });
     }
     if (!store.confirmTotp(tx, row, step)) throw enrolled();
     updateDeveloper(tx, developerId, { totpEnabledAt: tx.now });
@@ -93,16 +93,19 @@ export async function confirmTotp(ctx: DeveloperContext, code: string): Promise<
 }
 
 function notBegun(): AppError {
-  return new AppError('operation_not_allowed', 'Begin to enroll an authenticator app first, in this session');
+  return new AppError('operation_not_allowed', 'Start enrolling an authenticator app in this session first');
 }
 
-/** Refuses to renew the recovery codes of an account without a factor, which they would replace. */
+/** Throws if the account has no two-factor method that recovery codes could replace. */
 export function refuseWithoutFactor(ctx: DeveloperContext): void {
   const { hasTotp, hasPasskey } = ctx.actor.factors;
   if (!hasTotp && !hasPasskey) throw withoutFactor();
 }
 
-/** Replaces the recovery codes and returns the new ones. Throws operation_not_allowed for an account without a factor. */
+/**
+ * Replaces the recovery codes and returns the new ones. Throws `operation_not_allowed` for an account without a
+ * two-factor method.
+ */
 export function regenerateRecoveryCodes(ctx: SteppedUpContext): { recovery_codes: string[] } {
   return ctx.transact((tx) => {
     const developer = loadDeveloper(tx, ctx.actor.id);
@@ -115,17 +118,18 @@ export function regenerateRecoveryCodes(ctx: SteppedUpContext): { recovery_codes
 }
 
 function withoutFactor(): AppError {
-  return new AppError('operation_not_allowed', 'The account has no second factor');
+  return new AppError('operation_not_allowed', 'The account has no two-factor method');
 }
 
-/** Refuses to disable what isn't enabled. */
+/** Throws if no authenticator app is enrolled. */
 export function refuseWithoutTotp(ctx: DeveloperContext): void {
   if (!ctx.actor.factors.hasTotp) throw withoutTotp();
 }
 
 /**
- * Removes the authenticator app and the recovery codes; passkeys stay and are removed one by one. An organization that
- * requires a factor refuses the account until it has one again. Throws operation_not_allowed without an authenticator app.
+ * Removes the authenticator app and the recovery codes. Passkeys stay and are removed separately. Organizations that
+ * require two-factor authentication reject the account until it has a method again. Throws `operation_not_allowed`
+ * without an authenticator app.
  */
 export function disableMfa(ctx: SteppedUpContext): void {
   ctx.transact((tx) => {
@@ -142,7 +146,7 @@ function withoutTotp(): AppError {
   return new AppError('operation_not_allowed', 'No authenticator app is enrolled');
 }
 
-/** Deletes secrets that nobody confirmed in time; answers how many. */
+/** Deletes secrets that weren't confirmed in time. Returns the number deleted. */
 export function deleteOldUnconfirmedTotp(ctx: Context, now: number): number {
   return ctx.transact((tx) => store.deleteUnconfirmedTotp(tx, now - ENROLMENT_MS), { bookkeeping: true });
 }

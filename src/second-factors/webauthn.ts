@@ -1,4 +1,4 @@
-// WebAuthn ceremonies: options for the browser, and what its answers prove. The only file that knows the library.
+// WebAuthn: options for the browser, and the verification of its responses. The only file that uses the library.
 import type { App } from '../core/context.ts';
 import type { PasskeyAssertion, PasskeyAttestation } from './schema.ts';
 import type { PasskeyRow } from './store.ts';
@@ -6,7 +6,7 @@ import type { PasskeyRow } from './store.ts';
 const loadLibrary = () => import('@simplewebauthn/server');
 const loadHelpers = () => import('@simplewebauthn/server/helpers');
 
-/** EdDSA, ES256 and RS256 (COSE algorithm identifiers): what authenticators in use can do. */
+/** EdDSA, ES256 and RS256 (COSE algorithm identifiers), as supported by current authenticators. */
 const ALGORITHMS = [-8, -7, -257];
 const POLLING_TIMEOUT_MS = 300_000;
 
@@ -28,18 +28,18 @@ export interface ProvenUse {
   isBackedUp: boolean;
 }
 
-/** Who asks: the host and origin of the base address. */
+/** Returns the relying party: host and origin of the base URL. */
 function relyingParty({ config }: Pick<App, 'config'>): RelyingParty {
   const { hostname, origin } = new URL(config.server.base_url);
   return { id: hostname, origin };
 }
 
-/** A fresh challenge of 256 bits in base64url. */
+/** Returns a new challenge of 256 bits in base64url. */
 export function newChallenge({ secrets }: Pick<App, 'secrets'>): string {
   return secrets.token();
 }
 
-/** Options for `navigator.credentials.create`: a discoverable credential whose owner is verified by the device. */
+/** Returns options for `navigator.credentials.create`: a discoverable credential with user verification. */
 export async function creationOptions(
   app: App,
   wanted: { challenge: string; handle: string; email: string; displayName: string; existing: readonly PasskeyRow[] },
@@ -61,7 +61,7 @@ export async function creationOptions(
   return { ...options };
 }
 
-/** Options for `navigator.credentials.get`; without passkeys the browser offers whatever it has for this host. */
+/** Returns options for `navigator.credentials.get`. Without passkeys the browser offers all it has for this host. */
 export async function requestOptions(
   app: App,
   wanted: { challenge: string; passkeys?: readonly PasskeyRow[] },
@@ -81,7 +81,10 @@ function toDescriptor(row: PasskeyRow): { id: string; transports: string[] } {
   return { id: row.credentialId, transports: JSON.parse(row.transports) };
 }
 
-/** The new credential that an attestation proves, made for this challenge, host and origin; undefined when it does not. */
+/**
+ * Verifies an attestation for this challenge, host and origin. Returns the new credential, or undefined if it is
+ * invalid.
+ */
 export async function verifyAttestation(
   app: App,
   attestation: PasskeyAttestation,
@@ -109,7 +112,7 @@ export async function verifyAttestation(
     });
     if (!result.verified) return undefined;
     const { credential, credentialBackedUp } = result.registrationInfo;
-    // The id that the browser wrote beside it is not signed; the one inside counts.
+    // The outer id isn't signed, so it must equal the signed one.
     if (credential.id !== attestation.id) return undefined;
     return {
       credentialId: credential.id,
@@ -119,12 +122,15 @@ export async function verifyAttestation(
       isBackedUp: credentialBackedUp,
     };
   } catch {
-    // The library throws for whatever does not hold, in words that name values of the request.
+    // The library throws for all invalid values, with messages that contain values of the request.
     return undefined;
   }
 }
 
-/** Without certificates: a hostile one could name an address to fetch revocations from. None were asked for. */
+/**
+ * Returns whether an attestation has no certificates. They weren't requested, and malicious ones could contain URLs for
+ * checking revocations.
+ */
 async function isPlainAttestation(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await loadHelpers();
   const decoded = decodeAttestationObject(Uint8Array.from(Buffer.from(attestationObject, 'base64url')));
@@ -132,13 +138,19 @@ async function isPlainAttestation(attestationObject: string): Promise<boolean> {
   return format === 'none' || (format === 'packed' && decoded.get('attStmt').get('x5c') === undefined);
 }
 
-/** Whether a ceremony ran inside a page of another origin. The library looks at this only when the browser names the page. */
+/**
+ * Returns whether the ceremony ran in a page of another origin. The library checks this only if the browser names that
+ * page.
+ */
 function isFramed(clientDataJson: string): boolean {
   const data: unknown = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString());
   return typeof data !== 'object' || data === null || ('crossOrigin' in data && data.crossOrigin === true);
 }
 
-/** What an assertion by this passkey proves, made for this challenge, host and origin; undefined when it proves nothing. */
+/**
+ * Verifies an assertion of this passkey for this challenge, host and origin. Returns the use, or undefined if it is
+ * invalid.
+ */
 export async function verifyAssertion(
   app: App,
   assertion: PasskeyAssertion,
@@ -166,7 +178,7 @@ export async function verifyAssertion(
       expectedOrigin: party.origin,
       expectedRPID: party.id,
       requireUserVerification: true,
-      // The counter is compared where it is kept, by one conditional update, once the signature is known to be right.
+      // The counter is compared in the database with one conditional update, after the signature was verified.
       credential: {
         id: passkey.credentialId,
         publicKey: Uint8Array.from(Buffer.from(passkey.publicKey, 'base64url')),

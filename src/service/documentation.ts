@@ -1,4 +1,4 @@
-// The description of the API: for machines at /api/openapi.json, for people at /api/docs.
+// The description of the API: for programs at /api/openapi.json, for people at /api/docs.
 import { z } from 'zod';
 import { buildOpenApi } from '../http/openapi.ts';
 import { anonymous, media, type Operation, operation } from '../http/operation.ts';
@@ -14,11 +14,11 @@ const pageHeaders = {
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-/** The operations that describe all operations, themselves included. */
+/** The operations that describe all operations, including themselves. */
 export function documentationRoutes(all: () => readonly Operation[]): Operation[] {
   const documents = new Map<string, { json: string; page: Html }>();
 
-  // Built at the first request for it: the document costs more than the rest of a start.
+  // Built when first requested, because the document takes longer than the rest of the start.
   function describe(baseUrl: string): { json: string; page: Html } {
     const known = documents.get(baseUrl);
     if (known !== undefined) return known;
@@ -36,7 +36,7 @@ export function documentationRoutes(all: () => readonly Operation[]): Operation[
     operation({
       id: 'getOpenApi',
       tag,
-      summary: 'This description, as OpenAPI 3.1',
+      summary: 'API description as OpenAPI 3.1',
       method: 'get',
       path: OPENAPI_PATH,
       access: anonymous,
@@ -47,7 +47,7 @@ export function documentationRoutes(all: () => readonly Operation[]): Operation[
     operation({
       id: 'getReference',
       tag,
-      summary: 'This description, as a page',
+      summary: 'API description as a page',
       method: 'get',
       path: DOCS_PATH,
       access: anonymous,
@@ -58,7 +58,7 @@ export function documentationRoutes(all: () => readonly Operation[]): Operation[
     operation({
       id: 'getReferenceStyle',
       tag,
-      summary: 'Style sheet of the page',
+      summary: 'Stylesheet of the API description page',
       method: 'get',
       path: DOCS_STYLE_PATH,
       access: anonymous,

@@ -1,4 +1,4 @@
-// The page at the root: what this address is, and how to set the server up while it waits for that.
+// The page at the root, which also shows how to set up the server while that is pending.
 
 import type { Reply } from '../http/reply.ts';
 import { DOCS_PATH } from '../lib/api-docs-paths.ts';
@@ -6,7 +6,7 @@ import { html } from '../lib/html.ts';
 import { programName } from '../lib/process.ts';
 import { framedPage } from '../pages/frame.ts';
 
-/** The page. It says nothing about accounts or apps on this server, except that it waits for its setup. */
+/** Returns the page. It reveals nothing about the server's accounts and apps, only whether the setup is pending. */
 export function showHome(isSetupPending: boolean): Reply {
   return isSetupPending ? setupPendingPage() : homePage();
 }

@@ -1,4 +1,4 @@
-// Who may read the metrics, and what they get.
+// The metrics and their access rules.
 import { BlockList, isIP } from 'node:net';
 import type { Context } from '../core/context.ts';
 import { unauthorized } from '../core/session-state.ts';
@@ -12,8 +12,9 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
 /**
- * The metrics in the text format of Prometheus. With a configured token it must come as bearer (401); without one only a
- * request from this machine is answered, and none that a proxy passed on (404). Off is 404 too.
+ * Returns the metrics in the text format of Prometheus. A configured token is required as bearer (401). Without one,
+ * only requests from this machine that weren't forwarded by a proxy are allowed (404). Also 404 if
+ * disabled.
  */
 export async function showMetrics(ctx: Context): Promise<Reply> {
   const { metrics } = ctx;
@@ -25,7 +26,7 @@ export async function showMetrics(ctx: Context): Promise<Reply> {
   return reply(contentType, `${text}${renderSweeps(ctx)}`);
 }
 
-/** What the last run of each sweep cost and did. */
+/** The duration and result of the last run of each cleanup job. */
 function renderSweeps(ctx: Context): string {
   const runs = describeSweeps(ctx, ctx.sweeps).filter(({ lastRun }) => lastRun !== null);
   const gauge = (name: string, help: string, value: (run: NonNullable<SweepState['lastRun']>) => number) => [
@@ -34,10 +35,14 @@ function renderSweeps(ctx: Context): string {
     ...runs.map(({ name: sweep, lastRun }) => `${name}{sweep="${sweep}"} ${lastRun === null ? 0 : value(lastRun)}`),
   ];
   const lines = [
-    ...gauge('taxiway_sweep_last_run_seconds', 'How long each sweep ran the last time', (run) => run.durationMs / 1000),
+    ...gauge(
+      'taxiway_sweep_last_run_seconds',
+      'Duration of the last run of each sweep',
+      (run) => run.durationMs / 1000,
+    ),
     ...gauge(
       'taxiway_sweep_last_run_removed',
-      'How many things each sweep removed the last time',
+      'Number of items deleted by the last run of each sweep',
       (run) => run.removed,
     ),
   ];

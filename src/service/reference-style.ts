@@ -1,4 +1,4 @@
-// Style sheet of the reference page.
+// Stylesheet of the reference page.
 
 export const referenceStyle = `
 :root { color-scheme: light dark; --ink: #16181d; --soft: #5b6270; --line: #d9dde4; --back: #fff; --code: #f4f5f7; --accent: #1d4ed8; }

@@ -1,4 +1,4 @@
-// The reference page: the OpenAPI document drawn on the server, so that it needs no script and nothing from outside.
+// The reference page: the OpenAPI document rendered on the server, without scripts or external resources.
 
 import { DOCS_STYLE_PATH, OPENAPI_PATH } from '../lib/api-docs-paths.ts';
 import { type Html, html } from '../lib/html.ts';
@@ -40,7 +40,7 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, Schema> };
 }
 
-/** The whole page for a document. */
+/** Renders the whole page for a document. */
 export function renderReference(document: OpenApiDocument): Html {
   const entries = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),

@@ -1,4 +1,4 @@
-// Health, version, platforms and the machine-readable description of the API.
+// Operations for health, version, platforms and the API description.
 import { z } from 'zod';
 import { isSetupPending } from '../accounts/setup.ts';
 import { anonymous, media, type Operation, operation } from '../http/operation.ts';
@@ -15,7 +15,7 @@ export const serviceRoutes: Operation[] = [
   operation({
     id: 'showHome',
     tag,
-    summary: 'What this address is, for who opens it in a browser',
+    summary: 'Start page for browsers',
     method: 'get',
     path: '/',
     access: anonymous,
@@ -26,7 +26,7 @@ export const serviceRoutes: Operation[] = [
   operation({
     id: 'getLiveness',
     tag,
-    summary: 'Whether the process answers',
+    summary: 'Liveness check',
     method: 'get',
     path: '/health/live',
     access: anonymous,
@@ -37,7 +37,7 @@ export const serviceRoutes: Operation[] = [
   operation({
     id: 'getReadiness',
     tag,
-    summary: 'Whether database, migrations, storage and disk are fit for work',
+    summary: 'Readiness check of database, migrations, storage and disk',
     method: 'get',
     path: '/health/ready',
     access: anonymous,
@@ -52,7 +52,7 @@ export const serviceRoutes: Operation[] = [
   operation({
     id: 'getService',
     tag,
-    summary: 'Name, versions, features and limits in force',
+    summary: 'Name, versions, features and limits',
     method: 'get',
     path: '/api/v1/service',
     access: anonymous,
@@ -86,7 +86,8 @@ export const serviceRoutes: Operation[] = [
     id: 'getMetrics',
     tag,
     summary: 'Metrics for Prometheus',
-    description: 'Asks for the configured token as bearer; without one only this machine itself is answered.',
+    description:
+      'Requires the configured token as bearer. Without one, only requests from the same machine are allowed.',
     method: 'get',
     path: '/metrics',
     access: anonymous,

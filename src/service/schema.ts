@@ -1,4 +1,4 @@
-// Wire shapes of what the service says of itself.
+// API schemas of the server's status.
 import { z } from 'zod';
 
 export const liveness = z.object({ status: z.literal('ok') }).meta({ id: 'Liveness' });
@@ -27,10 +27,8 @@ export const serviceInfo = z
       mail: z.enum(['outbox', 'smtp']),
       storage: z.enum(['local']),
     }),
-    setup_pending: z.boolean().meta({ description: 'The server has no operator yet, so nobody can sign up' }),
-    limits: z
-      .record(z.string(), z.number())
-      .meta({ description: 'The limits in force, by the names of the configuration' }),
+    setup_pending: z.boolean().meta({ description: 'Whether the server still has no operator, so nobody can sign up' }),
+    limits: z.record(z.string(), z.number()).meta({ description: 'Limits by their configuration names' }),
   })
   .meta({ id: 'Service' });
 

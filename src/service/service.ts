@@ -1,4 +1,4 @@
-// What the service says of itself: its version, its limits, its health.
+// The server's status: version, limits and health.
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isSetupPending } from '../accounts/setup.ts';
@@ -9,7 +9,7 @@ import { SECOND } from '../lib/clock.ts';
 import { version } from '../lib/version.ts';
 import type { Readiness } from './schema.ts';
 
-/** Anybody may ask, and the answer costs a write to the storage: within a second it is given again. */
+/** Anyone can request it, and it writes to the storage, so the result is cached for a second. */
 const READINESS_LIFETIME_MS = SECOND;
 const recentReadiness = prepared((): { at: number; state?: Promise<Readiness> } => ({ at: 0 }));
 
@@ -17,7 +17,7 @@ const LEAST_FREE_BYTES = 256 * 1024 * 1024;
 /** Enough for the write-ahead log of a busy hour. */
 const LEAST_FREE_DATABASE_BYTES = 16 * 1024 * 1024;
 
-/** Name, versions, features and limits in force. */
+/** Returns name, versions, features and limits. */
 export function describeService(app: App) {
   const { config } = app;
   return {
@@ -37,12 +37,12 @@ export function describeService(app: App) {
   };
 }
 
-/** Version, commit and time of the build of the program. */
+/** Returns version, commit and build time of the program. */
 export function describeVersion() {
   return { version: version.version, commit: version.commit, built_at: version.builtAt };
 }
 
-/** Whether the parts work: database, migrations, storage and room on the disk. */
+/** Returns whether database, migrations, storage and disk space are in order. */
 export function checkReadiness(ctx: Context): Promise<Readiness> {
   const recent = recentReadiness(ctx);
   const now = ctx.clock.now().getTime();
@@ -55,35 +55,38 @@ export function checkReadiness(ctx: Context): Promise<Readiness> {
 
 async function examine(ctx: Context): Promise<Readiness> {
   const storage = await ctx.storage.check();
-  // Strangers ask for this too: folders and errors of the file system are for the log alone.
-  if (!storage.ok) ctx.log.error({ detail: storage.detail }, 'the storage does not work');
+  // Anyone can request this, so paths and file system errors are only logged.
+  if (!storage.ok) ctx.log.error({ detail: storage.detail }, 'storage check failed');
   const free = storage.freeBytes;
   const hasRoom = free === undefined || free >= LEAST_FREE_BYTES;
   const waiting = checkDatabase(ctx);
-  const trouble = waiting === undefined ? 'does not answer' : findTrouble(ctx);
+  const trouble = waiting === undefined ? "isn't responding" : findTrouble(ctx);
   const checks = {
     database: { ok: trouble === undefined, detail: trouble ?? 'reads and writes work' },
     migrations: { ok: waiting === 0, detail: waiting === 0 ? 'up to date' : `${waiting ?? 'unknown'} waiting` },
-    storage: { ok: storage.ok, detail: storage.ok ? 'keeps what it is given' : 'does not work' },
-    disk: { ok: hasRoom, detail: free === undefined ? 'no known end' : `${Math.floor(free / 1024 ** 2)} MiB free` },
+    storage: { ok: storage.ok, detail: storage.ok ? 'reads and writes work' : 'not working' },
+    disk: {
+      ok: hasRoom,
+      detail: free === undefined ? 'free space unknown' : `${Math.floor(free / 1024 ** 2)} MiB free`,
+    },
   };
   const isReady = Object.values(checks).every((check) => check.ok);
   return { status: isReady ? ('ready' as const) : ('not_ready' as const), checks };
 }
 
-/** Why the database takes no writes. The words name no path: strangers read them. */
+/** Returns why the database can't be written. The text contains no path, because anyone can read it. */
 function findTrouble(ctx: Context): string | undefined {
   try {
     const trouble = ctx.health.check();
-    if (trouble !== undefined) ctx.log.error({ trouble }, 'the database takes no writes');
+    if (trouble !== undefined) ctx.log.error({ trouble }, 'database not writable');
     return trouble ?? findLackOfRoom(ctx.config.database.file);
   } catch (error) {
-    ctx.log.error({ err: error }, 'the database does not answer');
-    return 'does not answer';
+    ctx.log.error({ err: error }, 'database not responding');
+    return "isn't responding";
   }
 }
 
-/** The database may be on a disk of its own, without the room that the storage has. */
+/** The database may be on another disk than the storage, with less space. */
 function findLackOfRoom(file: string): string | undefined {
   const { bavail, bsize } = statfsSync(dirname(file));
   const free = bavail * bsize;
@@ -94,7 +97,7 @@ function checkDatabase(ctx: Context): number | undefined {
   try {
     return migrationStatus(ctx.db.$client).waiting.length;
   } catch (error) {
-    ctx.log.error({ err: error }, 'the database does not answer');
+    ctx.log.error({ err: error }, 'database not responding');
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
-// Guessing passwords in lock-step: after a few free failures each guess for an address waits longer than the one before.
+// Backoff for password attempts: after a few free failures, each attempt for an address must wait longer than the one
+// before.
 import { and, eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Context, Tx } from '../core/context.ts';
@@ -9,14 +10,14 @@ import { DAY } from '../lib/clock.ts';
 import { networkOf } from '../lib/network.ts';
 import { FREE_FAILURES, GUESS_MEMORY_MS, refuseEarly } from '../second-factors/failed-attempts.ts';
 
-/** A network is known to an account for so long after the last sign-in from it. */
+/** How long a network is known to an account after the last sign-in from it. */
 const NETWORK_MEMORY_MS = 90 * DAY;
 
-/** One look at a password, and what it counts for. */
+/** A password attempt, and the counter it counts toward. */
 export interface Guess {
-  /** Hash of the address, and of the network where the account is known there. */
+  /** Hash of the address, or of the network if the account knows it. */
   subject: string;
-  /** Counted before it was looked at. */
+  /** Whether it was counted before the verification. */
   isCharged: boolean;
 }
 
@@ -46,16 +47,16 @@ function hashNetwork(app: App, developerId: string, address: string): string {
 }
 
 /**
- * Whom a failure counts against. Guesses for an address share one count, wherever they come from and whether or not it has
- * an account; but networks from which the account has signed in within 90 days, or set its password by a mailed link, have
- * a count of their own each. So strangers can slow each other down and not the owner at the usual places, and who is kept
- * out elsewhere comes in by resetting the password.
+ * Returns the counter of an attempt. Attempts for an address share one counter, from anywhere and whether or not it has
+ * an account. Networks from which the account signed in within 90 days, or set its password with a mailed link, have
+ * counters of their own. So attackers only slow each other down, not the owner in known networks. Elsewhere the owner
+ * can reset the password.
  */
 export function guessSubject(ctx: Context, address: string, developer: DeveloperRow | undefined): string {
   const { ipAddress } = ctx.request;
   const developerId = developer?.id ?? '';
   const hash = ipAddress === null ? '' : hashNetwork(ctx, developerId, ipAddress);
-  // Asked for addresses without an account too: the same work for both.
+  // Also queried for addresses without an account, so that both cases take the same time.
   const known = findNetwork(ctx).get({ developerId, hash });
   const isKnown = known !== undefined && known.seenAt > ctx.clock.now().getTime() - NETWORK_MEMORY_MS;
   return isKnown ? knownSubject(ctx, hash) : strangersSubject(ctx, address);
@@ -75,8 +76,8 @@ function find(app: App, subject: string) {
 }
 
 /**
- * Admits one guess, or throws rate_limit_exceeded with Retry-After. Once the free failures are used up, a guess is counted
- * before it is looked at, so that of many at once one is.
+ * Admits an attempt or throws `rate_limit_exceeded` with Retry-After. After the free failures, an attempt is counted
+ * before its verification, so that only one of several concurrent attempts is admitted.
  */
 export function admitAttempt(ctx: Context, subject: string): Guess {
   return ctx.transact(
@@ -100,24 +101,27 @@ function count(tx: Tx, subject: string): void {
     .run();
 }
 
-/** Counts a guess that was wrong, unless it was counted already. */
+/** Counts a failed attempt unless it was already counted. */
 export function countWrongGuess(tx: Tx, { subject, isCharged }: Guess): void {
   if (!isCharged) count(tx, subject);
 }
 
-/** Forgives what was counted, after a right password. */
+/** Resets the counter after a correct password. */
 export function clearFailedAttempts(tx: Tx, { subject }: Pick<Guess, 'subject'>): void {
   tx.db.delete(passwordGuesses).where(eq(passwordGuesses.subject, subject)).run();
 }
 
-/** Forgives what was guessed for an account, by strangers and in the network of the request, after it got a new password. */
+/**
+ * Resets the counters of an account, that of its address and that of the request's network, after its password was
+ * changed.
+ */
 export function clearAllFailedAttempts(tx: Tx, { id, email }: Pick<DeveloperRow, 'id' | 'email'>): void {
   const { ipAddress } = tx.request;
   clearFailedAttempts(tx, { subject: strangersSubject(tx, email) });
   if (ipAddress !== null) clearFailedAttempts(tx, { subject: knownSubject(tx, hashNetwork(tx, id, ipAddress)) });
 }
 
-/** Notes that the owner of an account was seen in the network of the request. */
+/** Saves the network of the request as known to an account. */
 export function noteNetwork(tx: Tx, developerId: string): void {
   const { ipAddress } = tx.request;
   if (ipAddress === null) return;
@@ -138,7 +142,7 @@ const deleteOldRows = (table: 'password_guesses' | 'known_networks', column: 'la
 const deleteOldGuesses = deleteOldRows('password_guesses', 'last_failure_at');
 const deleteOldNetworks = deleteOldRows('known_networks', 'seen_at');
 
-/** Forgets old wrong guesses, and networks that nobody signed in from for long: at most `most` of each; answers how many. */
+/** Deletes up to `most` old failed attempts and as many unused networks. Returns the number deleted. */
 export function deleteOldFailedAttempts(ctx: Context, now: number, most: number): number {
   return ctx.transact(
     (tx) =>

@@ -1,4 +1,4 @@
-// Tells the city and country of an address from a MaxMind DB file that the operator gives.
+// Looks up the city and country of an IP address in a MaxMind DB file provided by the operator.
 
 import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -7,11 +7,13 @@ import { ConfigError } from '../config/problem.ts';
 import type { Config } from '../config.ts';
 import { definePart } from '../core/parts.ts';
 
-/** `City, Country` or `Country` in English; null where the database knows nothing of the address. Never throws. */
+/**
+ * Returns `City, Country` or `Country` in English, or null if the database doesn't contain the address. Never throws.
+ */
 export type FindPlace = (address: string) => string | null;
 
 const MAX_NAME_LENGTH = 60;
-// Others, such as those of autonomous systems, answer every address with something that is no place.
+// Other types, such as autonomous system databases, don't contain places.
 const PLACES = /city|country|enterprise/i;
 
 const placeName = z
@@ -28,7 +30,7 @@ const metadataShape = z.object({
   searchTreeSize: z.int().positive(),
 });
 
-/** Reads a database of cities or countries into memory. Throws ConfigError where the file is no such database. */
+/** Reads a database of cities or countries into memory. Throws ConfigError if the file isn't one. */
 export async function openLocationDatabase(path: string): Promise<FindPlace> {
   const bytes = await readDatabaseFile(path);
   const { Reader } = await import('maxmind');
@@ -36,17 +38,17 @@ export async function openLocationDatabase(path: string): Promise<FindPlace> {
   try {
     reader = new Reader(bytes);
   } catch {
-    throw wrongFile(path, 'is none');
+    throw wrongFile(path, "isn't one");
   }
   const metadata = metadataShape.safeParse(reader.metadata).data;
-  if (metadata === undefined || !isTreeWhole(bytes, metadata.searchTreeSize)) throw wrongFile(path, 'is none');
+  if (metadata === undefined || !isTreeWhole(bytes, metadata.searchTreeSize)) throw wrongFile(path, "isn't one");
   const { databaseType, ipVersion } = metadata;
   if (!PLACES.test(databaseType)) {
-    throw wrongFile(path, `is of the type ${JSON.stringify(databaseType.slice(0, 60))}`);
+    throw wrongFile(path, `has the type ${JSON.stringify(databaseType.slice(0, 60))}`);
   }
   return (address) => {
     const version = isIP(address);
-    // A tree of IPv4 addresses would read the first bits of an IPv6 one as if they were one of its own.
+    // An IPv4 tree would interpret the first bits of an IPv6 address as an IPv4 address.
     if (version === 0 || version > ipVersion) return null;
     try {
       return describePlace(reader.get(address));
@@ -56,7 +58,7 @@ export async function openLocationDatabase(path: string): Promise<FindPlace> {
   };
 }
 
-/** Sixteen zeros stand between the tree and the data (MaxMind DB format 2.0). */
+/** Returns whether the tree is complete: sixteen zero bytes separate it from the data (MaxMind DB format 2.0). */
 function isTreeWhole(bytes: Buffer, size: number): boolean {
   const separator = bytes.subarray(size, size + 16);
   return separator.length === 16 && separator.every((byte) => byte === 0);
@@ -64,13 +66,13 @@ function isTreeWhole(bytes: Buffer, size: number): boolean {
 
 async function readDatabaseFile(path: string): Promise<Buffer> {
   try {
-    // A pipe or a device might never end.
+    // Reading a pipe or a device might never end.
     if ((await stat(path)).isFile()) return await readFile(path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     throw wrongFile(path, code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`);
   }
-  throw wrongFile(path, 'is no file');
+  throw wrongFile(path, "isn't a file");
 }
 
 function wrongFile(path: string, reason: string): ConfigError {

@@ -1,4 +1,4 @@
-// Where an address lies, as far as the address itself and the operator's location database tell.
+// The approximate location of an IP address, from the address itself and the operator's location database.
 import { BlockList, isIP } from 'node:net';
 import { unmapAddress } from '../lib/network.ts';
 import type { FindPlace } from './location-database.ts';
@@ -23,8 +23,8 @@ function buildList(): BlockList {
 }
 
 /**
- * `private network` for loopback, link-local and private addresses (RFC 1918, RFC 4193), what `findPlace` says for
- * others; null where nothing is known.
+ * Returns `private network` for loopback, link-local and private addresses (RFC 1918, RFC 4193), or the result of
+ * `findPlace` for others, or null if unknown.
  */
 export function approximateLocation(address: string | null, findPlace?: FindPlace): string | null {
   const plain = unmapAddress(address ?? '');

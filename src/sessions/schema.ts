@@ -8,14 +8,14 @@ const session = z
     device: z.string().nullable().meta({ example: 'Apple iPhone, iOS 17.4' }),
     browser: z.string().nullable().meta({ example: 'Safari 17.4' }),
     approximate_location: z.string().nullable().meta({
-      description: '"private network" for addresses of one; for others city and country if the server can tell',
+      description: '"private network" for private addresses, otherwise city and country if known',
       example: 'Berlin, Germany',
     }),
     ip_address: z.string().nullable(),
     created_at: dateTime(),
     last_used_at: dateTime(),
-    expires_at: dateTime().meta({ description: 'When it ends unless its refresh token is exchanged before' }),
-    current: z.boolean().meta({ description: 'It is the session that asks' }),
+    expires_at: dateTime().meta({ description: 'Expiry, unless its refresh token is exchanged before' }),
+    current: z.boolean().meta({ description: 'Whether it is the session of this request' }),
   })
   .meta({ id: 'Session' });
 

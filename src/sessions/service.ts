@@ -1,4 +1,4 @@
-// The rules of sessions: each sign-in makes one; it ends when it is revoked or its refresh token grows old.
+// The rules for sessions: each sign-in creates one. It ends when it is revoked or its refresh token expires.
 
 import type { Context, DeveloperContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
@@ -29,7 +29,7 @@ function toSession(ctx: DeveloperContext, row: store.SessionRow, describe: Descr
   };
 }
 
-/** Opens a session for a developer, from the request that signed in. */
+/** Creates a session for a developer from the request that signed in. */
 export function openSession(tx: Tx, { id, developerId, expiresAt }: NewSession): void {
   const { userAgent, ipAddress } = tx.request;
   store.insertSession(tx, {
@@ -46,10 +46,10 @@ export function openSession(tx: Tx, { id, developerId, expiresAt }: NewSession):
 
 export { extendSession, revokeSession as endSession } from '../developers/session-store.ts';
 
-/** The caller's living sessions, newest first. */
+/** Returns the caller's open sessions, newest first. */
 export async function listSessions(ctx: DeveloperContext, request: PageRequest): Promise<Page<Session>> {
   const describe = await loadUserAgentReader();
-  // Uses are gathered in memory; a list that left them out would contradict itself.
+  // Uses are collected in memory, and the list must include them.
   ctx.credentialUse.flush();
   const now = ctx.clock.now().getTime();
   return readPage(
@@ -60,7 +60,7 @@ export async function listSessions(ctx: DeveloperContext, request: PageRequest):
   );
 }
 
-/** Ends one of the caller's sessions; not_found for any other and for one that has ended. */
+/** Ends one of the caller's sessions. Throws `not_found` for all others and for ended ones. */
 export function revokeSession(ctx: DeveloperContext, id: string): void {
   ctx.transact((tx) => {
     if (!store.revokeSession(tx, ctx.actor.id, id)) throw notFound();
@@ -72,7 +72,7 @@ export function revokeSession(ctx: DeveloperContext, id: string): void {
   });
 }
 
-/** Ends every session of the caller, the asking one included; access tokens end with them. */
+/** Ends all sessions of the caller, including the current one, with their access tokens. */
 export function revokeAllSessions(ctx: DeveloperContext): void {
   ctx.transact((tx) => {
     const count = store.revokeSessions(tx, ctx.actor.id);
@@ -80,7 +80,7 @@ export function revokeAllSessions(ctx: DeveloperContext): void {
   });
 }
 
-/** Deletes what is left of ended sessions, at most `most`; answers how many. */
+/** Deletes up to `most` ended sessions. Returns the number deleted. */
 export function deleteExpiredSessions(ctx: Context, before: number, most: number): number {
   return ctx.transact((tx) => store.deleteEndedSessions(tx, before, most), { bookkeeping: true });
 }

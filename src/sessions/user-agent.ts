@@ -1,4 +1,4 @@
-// What a User-Agent header says of device and browser, in words for a person who looks through their sessions.
+// Describes the device and browser of a User-Agent header, for the list of sessions.
 
 interface Described {
   device: string | null;
@@ -7,7 +7,7 @@ interface Described {
 
 export type Describe = (userAgent: string | null) => Described;
 
-/** Loads the parser, which only lists of sessions need. */
+/** Loads the parser, which is only needed for lists of sessions. */
 export async function loadUserAgentReader(): Promise<Describe> {
   const { default: bowser } = await import('bowser');
   return (userAgent) => {
@@ -30,12 +30,12 @@ function named(name: string | undefined, version: string | undefined): string | 
   return version === undefined || version === '' ? name : `${name} ${version}`;
 }
 
-/** `131.0.6778.86` as `131`, `17.4.1` as `17.4`. */
+/** Shortens `131.0.6778.86` to `131` and `17.4.1` to `17.4`. */
 function shortVersion(version: string | undefined): string | undefined {
   return version?.split('.').slice(0, 2).join('.').replace(/\.0$/, '');
 }
 
-/** Programs that are no browsers name themselves first: `curl/8.5.0`. */
+/** Returns the first product name: programs other than browsers put their own name first, as in `curl/8.5.0`. */
 function firstProduct(userAgent: string): string | null {
   const match = /^([\w.-]{1,40})(?:\/([\w.-]{1,20}))?(?:\s|$)/.exec(userAgent);
   return match === null ? null : named(match[1], match[2]);

@@ -1,4 +1,4 @@
-// What a sign-in answers, however somebody has shown who they are: a session, its access token and its first refresh token.
+// The result of a sign-in with any method: a session, its access token and its first refresh token.
 import { noteSignIn } from '../accounts/additions.ts';
 import type { Context, Tx } from '../core/context.ts';
 import { createContext } from '../core/transact.ts';
@@ -23,25 +23,25 @@ export interface SignedIn {
   refreshToken: string;
 }
 
-/** How somebody came in, for the trail; by password when not given. */
+/** How the user signed in, for the audit log; by password if missing. */
 export interface SignInEvent {
   event: Extract<
     EventName,
     'login.succeeded' | 'login.mfa_succeeded' | 'login.passkey_succeeded' | 'sso.login_succeeded'
   >;
-  /** When the factor that was used was added, in milliseconds since the epoch; without one by password alone. */
+  /** When the used two-factor method was added, in milliseconds since the epoch; missing for a password alone. */
   factorAddedAt?: number;
-  /** The organization whose identity provider signed somebody in. */
+  /** The organization whose identity provider signed the user in. */
   organizationId?: string;
   details: Record<string, unknown>;
 }
 
-/** Whether an account may sign in by what it has here: password, second factor or passkey. */
+/** Returns whether an account may sign in with its own methods: password, two-factor method or passkey. */
 export function isAdmitted(developer: DeveloperRow): boolean {
   return developer.lockedAt === null;
 }
 
-/** The same request, made by the developer that it turned out to be. */
+/** Returns the same request's context with the developer as actor. */
 export function asDeveloper(ctx: Context, developer: DeveloperRow, sessionId: string): Context {
   const { id, email, displayName, isOperator } = developer;
   return createContext(
@@ -61,8 +61,8 @@ export function asDeveloper(ctx: Context, developer: DeveloperRow, sessionId: st
 }
 
 /**
- * Opens a session and its first refresh token, for whoever has shown who they are. Throws permission_denied where only the
- * identity provider of an organization may sign somebody in (docs/specification/single-sign-on.md#required-single-sign-on).
+ * Creates a session and its first refresh token for an authenticated user. Throws `permission_denied` if the user must
+ * sign in through the identity provider of an organization (docs/specification/single-sign-on.md#required-single-sign-on).
  */
 export function beginSession(
   tx: Tx,
@@ -86,14 +86,14 @@ export function beginSession(
   return { developer, sessionId, refreshToken };
 }
 
-/** A new refresh token of a session; only its hash stays. */
+/** Creates a refresh token for a session. Only its hash is stored. */
 export function mintRefreshToken(tx: Tx, sessionId: string, expiresAt: number): string {
   const token = tx.secrets.token(REFRESH_TOKEN_PREFIX);
   store.insertRefreshToken(tx, tx.secrets.hash(token), sessionId, expiresAt);
   return token;
 }
 
-/** The answer of a sign-in: tokens in the body, or as cookies only. */
+/** Returns the response of a sign-in: tokens in the body, or only as cookies. */
 export async function answerTokens(
   ctx: Context,
   { developer, sessionId, refreshToken }: SignedIn,

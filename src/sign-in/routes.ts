@@ -1,4 +1,4 @@
-// Operations of signing in and out.
+// Operations for signing in and out.
 import { anonymous, empty, interactive, type Operation, operation } from '../http/operation.ts';
 import { loginBody, loginResponse, refreshBody, tokenResponse } from './schema.ts';
 import { refreshTokens, signIn, signOut } from './service.ts';
@@ -9,10 +9,10 @@ export const signInRoutes: Operation[] = [
   operation({
     id: 'signIn',
     tag,
-    summary: 'Sign in by e-mail and password',
+    summary: 'Sign in with email and password',
     description:
-      'The answer to an unknown address, a wrong password and a locked account is the same. With cookies=true the tokens ' +
-      'travel as HttpOnly cookies only. An account with a second factor gets mfa_required with a token for /login/mfa.',
+      'The response is the same for an unknown address, an incorrect password and a locked account. With cookies=true the tokens ' +
+      'are only returned as HttpOnly cookies. An account with two-factor authentication gets mfa_required with a token for /login/mfa.',
     method: 'post',
     path: '/api/v1/login',
     rateLimit: 'sign_in',
@@ -28,8 +28,8 @@ export const signInRoutes: Operation[] = [
     tag,
     summary: 'Exchange a refresh token for a new pair',
     description:
-      'A refresh token works once. Sending a used one ends the whole session: of two exchanges at once the first wins and ' +
-      'the second ends it. Browsers send the cookie instead of a body, and get cookies back.',
+      'A refresh token works once. Sending a used one ends the session: of two concurrent exchanges, the first succeeds and ' +
+      'the second ends it. Browsers send the cookie instead of a body and get cookies back.',
     method: 'post',
     path: '/api/v1/login/refresh',
     rateLimit: 'token_exchange',
@@ -44,7 +44,7 @@ export const signInRoutes: Operation[] = [
   operation({
     id: 'signOut',
     tag,
-    summary: 'Sign out: end this session',
+    summary: 'Sign out of this session',
     method: 'post',
     path: '/api/v1/login/logout',
     access: { ...interactive, allowsUnverified: true },

@@ -4,15 +4,15 @@ import { password } from '../developers/schema.ts';
 import { id } from '../lib/shapes.ts';
 import { secondFactorMethod } from '../second-factors/schema.ts';
 
-/** Longer than any token of this program. */
+/** Longer than all tokens of this program. */
 const LONGEST_TOKEN = 512;
 
 export const loginBody = z
   .object({
-    // An address of the wrong form is nobody's: it gets the same answer as an unknown one.
+    // Malformed addresses get the same response as unknown ones.
     email: z.string().max(1024).meta({ example: 'dana@example.com' }),
     password: password(),
-    cookies: z.boolean().default(false).meta({ description: 'Tokens travel as cookies only; for browsers' }),
+    cookies: z.boolean().default(false).meta({ description: 'Return the tokens only as cookies, for browsers' }),
     captcha_token: z.string().max(8192).nullish(),
   })
   .meta({ id: 'LoginRequest' });
@@ -23,16 +23,16 @@ export const refreshBody = z
       .string()
       .max(LONGEST_TOKEN)
       .nullish()
-      .meta({ description: 'Left out by browsers, which send it as a cookie' }),
+      .meta({ description: 'Omitted by browsers, which send it as a cookie' }),
   })
   .meta({ id: 'RefreshRequest' });
 
 export const tokenResponse = z
   .object({
-    access_token: z.string().nullable().meta({ description: 'null when it travels as a cookie' }),
-    refresh_token: z.string().nullable().meta({ description: 'null when it travels as a cookie' }),
+    access_token: z.string().nullable().meta({ description: 'Null if it is returned as a cookie' }),
+    refresh_token: z.string().nullable().meta({ description: 'Null if it is returned as a cookie' }),
     token_type: z.literal('Bearer'),
-    expires_in: z.int().meta({ description: 'Seconds that the access token lives', example: 600 }),
+    expires_in: z.int().meta({ description: 'Lifetime of the access token in seconds', example: 600 }),
     session_id: id(),
   })
   .meta({ id: 'TokenResponse' });
@@ -40,8 +40,10 @@ export const tokenResponse = z
 const mfaRequired = z
   .object({
     mfa_required: z.literal(true),
-    mfa_token: z.string().meta({ description: 'For the second step: five minutes, one sign-in' }),
-    methods: z.array(secondFactorMethod).meta({ description: 'What the account has' }),
+    mfa_token: z.string().meta({
+      description: 'For completing the sign-in with a two-factor method; valid for five minutes and one sign-in',
+    }),
+    methods: z.array(secondFactorMethod).meta({ description: 'Methods of the account' }),
   })
   .meta({ id: 'MfaRequiredResponse' });
 

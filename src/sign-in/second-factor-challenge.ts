@@ -1,4 +1,5 @@
-// The second step of a sign-in by password: opened when the password was right, finished by a factor, within five minutes.
+// Two-factor authentication during a sign-in: starts after a correct password and must be completed within five
+// minutes.
 
 import type { App, Tx } from '../core/context.ts';
 import { type DeveloperRow, findDeveloper } from '../developers/store.ts';
@@ -15,8 +16,8 @@ export interface SecondStep {
 }
 
 /**
- * Opens the second step for an account whose password was right; undefined for one without a second factor. The token is
- * answered once and kept as a hash.
+ * Starts two-factor authentication for an account after a correct password. Returns undefined if the account doesn't
+ * use it. The token is returned once and stored as a hash.
  */
 export function openSecondStep(
   tx: Tx,
@@ -35,17 +36,20 @@ export function openSecondStep(
   return { mfa_required: true, mfa_token: token, methods };
 }
 
-/** Changes with the password, so that a step opened by an old one ends with it. */
+/** Returns a value that changes with the password, so that pending sign-ins end when the password changes. */
 function passwordMark(app: App, { passwordHash }: DeveloperRow): string {
   return app.secrets.hash(passwordHash ?? '');
 }
 
-/** The open second step that a token names; undefined when it is unknown, used or expired, or the password changed since. */
+/**
+ * Returns the pending sign-in of a token, or undefined if it is unknown, used or expired, or if the password was
+ * changed.
+ */
 export function findSecondStep(app: App, mfaToken: string): SecondStep | undefined {
   return toSecondStep(app, findChallengeByToken(app, 'mfa_login', mfaToken));
 }
 
-/** The open second step of an id. */
+/** Returns the pending sign-in of an id. */
 export function findSecondStepById(app: App, id: string): SecondStep | undefined {
   return toSecondStep(app, findChallenge(app, 'mfa_login', id));
 }

@@ -1,4 +1,4 @@
-// Operations of signing in by a second factor, and by a passkey instead of a password.
+// Operations for signing in with a two-factor method, and with a passkey instead of a password.
 import { anonymous, type Operation, operation } from '../http/operation.ts';
 import {
   authenticationBegin,
@@ -22,10 +22,10 @@ export const secondFactorSignInRoutes: Operation[] = [
   operation({
     id: 'signInBySecondFactor',
     tag,
-    summary: 'Finish signing in by a code',
+    summary: 'Complete a sign-in with a code',
     description:
-      'Each code works once. A wrong one leaves mfa_token usable; after a few, the account has to wait longer before each ' +
-      'further try (429 with Retry-After). Tokens travel as the first step asked.',
+      'Each code works once. After an incorrect code mfa_token still works. After several, the account must wait longer before each ' +
+      'further attempt (429 with Retry-After). Tokens are returned as requested when signing in by password.',
     method: 'post',
     path: '/api/v1/login/mfa',
     rateLimit: 'sign_in',
@@ -39,7 +39,7 @@ export const secondFactorSignInRoutes: Operation[] = [
   operation({
     id: 'beginSecondFactorByPasskey',
     tag,
-    summary: 'Begin to finish signing in by a passkey',
+    summary: 'Start completing a sign-in with a passkey',
     method: 'post',
     path: '/api/v1/login/mfa/passkey/begin',
     rateLimit: 'sign_in',
@@ -53,7 +53,7 @@ export const secondFactorSignInRoutes: Operation[] = [
   operation({
     id: 'finishSecondFactorByPasskey',
     tag,
-    summary: 'Finish signing in by a passkey as second factor',
+    summary: 'Complete a sign-in with a passkey',
     method: 'post',
     path: '/api/v1/login/mfa/passkey/finish',
     rateLimit: 'sign_in',
@@ -67,9 +67,9 @@ export const secondFactorSignInRoutes: Operation[] = [
   operation({
     id: 'beginPasskeyLogin',
     tag,
-    summary: 'Begin to sign in by a passkey, without password',
+    summary: 'Start a sign-in with a passkey, without a password',
     description:
-      'Names no account: the browser offers the passkeys it has. The challenge lives 5 minutes and works once.',
+      "Doesn't name an account: the browser offers the passkeys it has. The challenge works once and expires in 5 minutes.",
     method: 'post',
     path: '/api/v1/login/passkey/begin',
     rateLimit: 'sign_in',
@@ -84,8 +84,8 @@ export const secondFactorSignInRoutes: Operation[] = [
   operation({
     id: 'finishPasskeyLogin',
     tag,
-    summary: 'Sign in by a passkey',
-    description: 'The device verifies its owner, so no other factor is asked.',
+    summary: 'Sign in with a passkey',
+    description: 'The device verifies its owner, so no other method is required.',
     method: 'post',
     path: '/api/v1/login/passkey/finish',
     rateLimit: 'sign_in',

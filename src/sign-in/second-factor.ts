@@ -1,4 +1,4 @@
-// The rules of signing in by a second factor after the password, and by a passkey instead of one.
+// The rules for signing in with a two-factor method, and with a passkey instead of a password.
 import { recoveryCodesMadeAt } from '../accounts/additions.ts';
 import type { Context, Tx } from '../core/context.ts';
 import { findDeveloper } from '../developers/store.ts';
@@ -21,27 +21,31 @@ import { answerTokens, asDeveloper, beginSession, isAdmitted, type SignedIn } fr
 import type { TokenResponse } from './schema.ts';
 import { findSecondStep, findSecondStepById, type SecondStep } from './second-factor-challenge.ts';
 
-/** A right signature whose counter did not grow is that of a copied authenticator. */
+/** A valid signature without an increased counter comes from a copied authenticator. */
 const COPIED = 'passkey_counter_did_not_grow';
-/** Added before a password reset, and not reviewed since. */
+/** Added before a password reset and not reviewed since. */
 const SUSPENDED = 'passkey_suspended';
 
 function unusableStep(): AppError {
-  return new AppError('unauthorized', 'The sign-in is unknown, finished or too old; begin again with the password');
+  return new AppError('unauthorized', 'The sign-in is unknown, completed or expired. Start over with your password');
 }
 
 function wrongCode(): AppError {
-  return new AppError('unauthorized', 'The code is not right');
-}
-
-/** One answer for an unknown passkey, a wrong signature, a copied authenticator, a used challenge and a locked account. */
-function unusablePasskey(): AppError {
-  return new AppError('unauthorized', 'The passkey was not accepted; begin again');
+  return new AppError('unauthorized', 'Incorrect code');
 }
 
 /**
- * Finishes a sign-in by a code, which works once. A wrong one leaves the second step open and is counted for the account;
- * a right password does not reset that count. Throws unauthorized, or rate_limit_exceeded while the account has to wait.
+ * The same response for an unknown passkey, an invalid signature, a copied authenticator, a used challenge and a locked
+ * account.
+ */
+function unusablePasskey(): AppError {
+  return new AppError('unauthorized', "The passkey wasn't accepted. Try again");
+}
+
+/**
+ * Completes a sign-in with a code, which works once. An incorrect code leaves the sign-in open and counts as a failed
+ * attempt, which a correct password doesn't reset. Throws `unauthorized`, or `rate_limit_exceeded` while the account
+ * must wait.
  */
 export async function signInByCode(ctx: Context, body: MfaLogin): Promise<TokenResponse | Reply> {
   const otp = await loadOtp();
@@ -52,7 +56,7 @@ export async function signInByCode(ctx: Context, body: MfaLogin): Promise<TokenR
   refuseEarlyGuess(ctx, developer.id, 'second_factor');
   const sessionId = ctx.ids.next();
   const signedIn = asDeveloper(ctx, developer, sessionId).transact((tx) => {
-    // A code of a finished sign-in must not be spent.
+    // A code must not be used up for a completed sign-in.
     if (findSecondStepById(tx, step.challengeId) === undefined) throw unusableStep();
     const factorAddedAt = addedAt(tx, developer.id, body.method);
     if (!spend(tx, otp, developer.id, body)) return undefined;
@@ -66,7 +70,9 @@ function spend(tx: Tx, otp: Otp, developerId: string, { method, code }: MfaLogin
   return method === 'totp' ? spendTotpCode(tx, otp, developerId, code) : spendRecoveryCode(tx, developerId, code);
 }
 
-/** When the authenticator app was enrolled, or the recovery codes made; later than anything for one that isn't there. */
+/**
+ * Returns when the authenticator app was enrolled or the recovery codes were created, or infinity if there are none.
+ */
 function addedAt(tx: Tx, developerId: string, method: MfaLogin['method']): number {
   const at = method === 'totp' ? findTotp(tx, developerId)?.confirmedAt : recoveryCodesMadeAt(tx, developerId);
   return at ?? Number.POSITIVE_INFINITY;
@@ -96,7 +102,10 @@ function recordFailure(tx: Tx, developerId: string | null, reason: string): void
   tx.record('login.failed', { identifier, organizationId: null, developerId, details: { reason } });
 }
 
-/** Opens the passkey part of a second step. Throws unauthorized for an unusable token, operation_not_allowed without passkeys. */
+/**
+ * Starts the passkey verification of a pending sign-in. Throws `unauthorized` for an invalid token and
+ * `operation_not_allowed` without passkeys.
+ */
 export async function beginSecondStepByPasskey(ctx: Context, mfaToken: string): Promise<AuthenticationBegin> {
   const step = findSecondStep(ctx, mfaToken);
   if (step === undefined || !isAdmitted(step.developer)) throw unusableStep();
@@ -105,7 +114,7 @@ export async function beginSecondStepByPasskey(ctx: Context, mfaToken: string): 
   return beginAssertion(ctx, { kind: 'passkey_mfa', developerId: developer.id, data: { step: challengeId } });
 }
 
-/** Finishes a second step by passkey. Throws unauthorized. */
+/** Completes a pending sign-in with a passkey. Throws `unauthorized`. */
 export async function finishSecondStepByPasskey(
   ctx: Context,
   body: AuthenticationFinish,
@@ -119,7 +128,7 @@ export async function finishSecondStepByPasskey(
   const { id: passkeyId, createdAt: factorAddedAt } = proof.passkey;
   const signedIn = asDeveloper(ctx, step.developer, sessionId).transact((tx) => {
     if (!spendProof(tx, proof)) return undefined;
-    // Whoever has the present password as well has not come by a passkey that somebody else added before it was set.
+    // A person who also knows the current password is the owner, so the passkey needs no further review.
     resumePasskeys(tx, step.developer.id, passkeyId);
     return finishStep(tx, step, sessionId, { method: 'passkey', factorAddedAt });
   });
@@ -127,22 +136,22 @@ export async function finishSecondStepByPasskey(
   return answerTokens(ctx, signedIn, step.byCookie);
 }
 
-/** Records a refused passkey: in the account's trail when the credential is known, else in nobody's. */
+/** Records a rejected passkey, in the account's audit log if the credential is known. */
 function refusePasskey(ctx: Context, { credential }: AuthenticationFinish, reason = 'wrong_passkey'): AppError {
   const developerId = findPasskeyByCredential(ctx, credential.id)?.developerId ?? null;
   ctx.transact((tx) => recordFailure(tx, developerId, reason));
   return unusablePasskey();
 }
 
-/** Opens a sign-in without password: the same for everybody, as no account is named. */
+/** Starts a sign-in without a password. It is the same for everyone, because no account is named. */
 export function beginPasskeyLogin(ctx: Context, { cookies }: PasskeyLoginBegin): Promise<AuthenticationBegin> {
   if (cookies) refuseForeignOrigin(ctx, ctx.request.header);
   return beginAssertion(ctx, { kind: 'passkey_login', developerId: null, data: { byCookie: cookies } });
 }
 
 /**
- * Finishes a sign-in without password. The device has verified its owner, so no other factor is asked. Throws unauthorized,
- * the same for everything that does not hold.
+ * Completes a sign-in without a password. The device has verified its owner, so no other method is required. Throws the
+ * same `unauthorized` for all errors.
  */
 export async function finishPasskeyLogin(ctx: Context, body: AuthenticationFinish): Promise<TokenResponse | Reply> {
   const proof = await checkAssertion(ctx, 'passkey_login', body);

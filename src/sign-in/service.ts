@@ -1,4 +1,4 @@
-// The rules of signing in and staying signed in: password, then a session with a chain of single-use refresh tokens.
+// The rules for signing in and staying signed in: a password, then a session with a chain of single-use refresh tokens.
 
 import { checkCaptcha } from '../captcha/service.ts';
 import type { Context, DeveloperContext, Tx } from '../core/context.ts';
@@ -25,20 +25,20 @@ import type { Login, MfaRequired, Refresh, TokenResponse } from './schema.ts';
 import { openSecondStep } from './second-factor-challenge.ts';
 import * as store from './store.ts';
 
-/** One answer for an unknown address, a wrong password and a locked account. */
+/** The same response for an unknown address, an incorrect password and a locked account. */
 function wrongCredentials(): AppError {
-  return new AppError('unauthorized', 'The e-mail address or the password is not right');
+  return new AppError('unauthorized', 'Incorrect email address or password');
 }
 
 function unusableRefreshToken(): AppError {
-  return new AppError('unauthorized', 'The refresh token is unknown, used or expired; sign in again');
+  return new AppError('unauthorized', 'The refresh token is unknown, used or expired. Sign in again');
 }
 
 /**
- * Signs in by e-mail and password; an account with a second factor gets a token for the next step instead, and only then
- * learns which it may use. Throws unauthorized, the same and after the same work whether the address is unknown, the password
- * wrong or the account locked; rate_limit_exceeded, the same for all of them, while guesses for the address have to wait;
- * permission_denied where only an identity provider may sign somebody in.
+ * Signs in with email and password. An account with two-factor authentication gets a token and the list of its methods
+ * instead. Throws `unauthorized`, the same and after the same work, if the address is unknown, the password incorrect
+ * or the account locked. Throws `rate_limit_exceeded`, also the same for all of them, while attempts for the address
+ * must wait, and `permission_denied` if the user must sign in through an identity provider.
  */
 export async function signIn(ctx: Context, body: Login): Promise<TokenResponse | MfaRequired | Reply> {
   if (body.cookies) refuseForeignOrigin(ctx, ctx.request.header);
@@ -70,14 +70,14 @@ async function signInAs(
   const settled = asDeveloper(ctx, developer, sessionId).transact(
     (tx) => {
       const current = findDeveloper(tx, developer.id);
-      // While the password was checked the account may have been locked or its password changed.
+      // The account may have been locked or its password changed during the verification.
       if (current === undefined || !isAdmitted(current) || current.passwordHash !== stored) return undefined;
       clearFailedAttempts(tx, guess);
       if (newHash !== undefined) replacePasswordHash(tx, developer.id, stored, newHash);
       const proven = { ...current, passwordHash: newHash ?? stored };
       return openSecondStep(tx, proven, body.cookies) ?? beginSession(tx, proven, sessionId);
     },
-    // The first of two steps has signed nobody in yet, so it leaves no trace.
+    // After the password alone nobody is signed in yet, so nothing is recorded.
     { bookkeeping: true },
   );
   if (settled === undefined) throw refuseLogin(ctx, developer, 'account_changed', guess);
@@ -85,8 +85,8 @@ async function signInAs(
 }
 
 /**
- * Records a failed sign-in in the account's trail and answers the refusal. An unknown address leaves a row in nobody's
- * trail: a write that only known addresses cost would tell them apart by time.
+ * Records a failed sign-in in the account's audit log and returns the error. An unknown address writes a row too,
+ * because response times would reveal known addresses otherwise.
  */
 function refuseLogin(ctx: Context, developer: DeveloperRow | undefined, reason: string, guess?: Guess): AppError {
   ctx.transact((tx) => {
@@ -102,8 +102,8 @@ function refuseLogin(ctx: Context, developer: DeveloperRow | undefined, reason: 
 }
 
 /**
- * Exchanges a refresh token, from the body or else from the cookie, for a new pair. Throws unauthorized for one that is
- * unknown, expired or used; a used one ends the whole session (docs/specification/identity.md#refresh).
+ * Exchanges a refresh token, from the body or the cookie, for new tokens. Throws `unauthorized` for one that is
+ * unknown, expired or used. A used one ends the session (docs/specification/identity.md#refresh).
  */
 export async function refreshTokens(ctx: Context, body: Refresh): Promise<TokenResponse | Reply> {
   const cookie = body.refresh_token ? undefined : refreshCookie(ctx.request.header);
@@ -138,7 +138,7 @@ function exchangeToken(tx: Tx, tokenHash: string): SignedIn | 'reused' | 'unusab
   return { developer, sessionId: session.id, refreshToken };
 }
 
-/** Ends the session of a token that came a second time: who holds the newer one may be the thief. */
+/** Ends the session of a reused token, because a thief may have the newer one. */
 function recordReuse(ctx: Context, tokenHash: string): void {
   ctx.transact((tx) => {
     const found = store.findRefreshToken(tx, tokenHash);
@@ -152,7 +152,7 @@ function recordReuse(ctx: Context, tokenHash: string): void {
   });
 }
 
-/** Ends the session that asks, and takes its cookies back. */
+/** Ends the session of the request and clears its cookies. */
 export function signOut(ctx: DeveloperContext): Reply {
   const { id, sessionId } = ctx.actor;
   ctx.transact((tx) => {

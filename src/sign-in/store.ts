@@ -1,4 +1,5 @@
-// Rows of refresh tokens: only their hashes. Used ones stay until they would have expired, so that a second use is known.
+// Queries for refresh tokens. Only hashes are stored. Used tokens are kept until they would have expired, so that reuse
+// is detected.
 import { and, eq, inArray, isNull, lte } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
@@ -17,7 +18,7 @@ const byHash = prepared((db) =>
     .prepare(),
 );
 
-/** A refresh token with its session and developer. */
+/** Returns a refresh token with its session and developer. */
 export function findRefreshToken(app: Db, tokenHash: string) {
   return byHash(app).get({ tokenHash });
 }
@@ -26,7 +27,7 @@ export function insertRefreshToken(tx: Tx, tokenHash: string, sessionId: string,
   tx.db.insert(refreshTokens).values({ tokenHash, sessionId, createdAt: tx.now, expiresAt }).run();
 }
 
-/** Consumes a token by one conditional update; false when it was used before. */
+/** Consumes a token with one conditional update. Returns false if it was already used. */
 export function consumeRefreshToken(tx: Tx, tokenHash: string): boolean {
   const { changes } = tx.db
     .update(refreshTokens)
@@ -36,7 +37,7 @@ export function consumeRefreshToken(tx: Tx, tokenHash: string): boolean {
   return changes === 1;
 }
 
-/** Deletes tokens that expired before a moment, used or not, at most `most`. */
+/** Deletes up to `most` tokens that expired before a moment, used or not. */
 export function deleteExpiredRefreshTokens(tx: Tx, before: number, most: number): number {
   const expired = tx.db
     .select({ tokenHash: refreshTokens.tokenHash })

@@ -1,4 +1,4 @@
-// The sweep of what signing in leaves behind.
+// The cleanup job for expired data of sign-ins.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { deleteExpiredSetupLinks } from '../accounts/setup.ts';
 import type { Context, Sweep } from '../core/context.ts';
@@ -14,7 +14,7 @@ import { deleteExpiredSsoState } from '../sso/cleanup.ts';
 import { deleteExpiredRefreshTokens } from './store.ts';
 
 const ROWS_PER_BATCH = 1_000;
-/** With a session go the refresh tokens of a month. */
+/** Each session is deleted with the refresh tokens of a month. */
 const SESSIONS_PER_BATCH = 100;
 const MOST_BATCHES = 100;
 const MOST_AT_ONCE = 50_000;
@@ -22,7 +22,7 @@ const MOST_AT_ONCE = 50_000;
 type Forget = (ctx: Context, now: number, most: number) => number;
 type ForgetSlowly = (ctx: Context, now: number, most: number) => Promise<number>;
 
-/** Each removes what is over at a moment, at most so many rows of each table, and answers how many they were. */
+/** Each deletes up to `most` expired rows of each table and returns the number deleted. */
 const forgets: readonly Forget[] = [
   (ctx, now, most) => ctx.transact((tx) => deleteExpiredRefreshTokens(tx, now, most), { bookkeeping: true }),
   deleteExpiredSessions,
@@ -37,10 +37,9 @@ const forgets: readonly Forget[] = [
 ];
 
 /**
- * Ended sessions with what single sign-on keeps of them, expired refresh tokens, links and challenges, enrolments that were
- * never confirmed, cooldowns of mails and mails of a month ago, old wrong guesses of passwords,
- * retired signing keys, installs that did not come back. A used refresh token stays until it would have expired.
- * `others` are the same of domains above this one, `slow` those that yield by themselves.
+ * Deletes expired sessions with their single sign-on data, refresh tokens, links, challenges, unconfirmed enrollments,
+ * mail cooldowns, old mails, old failed attempts and retired signing keys. A used refresh token is kept until it would
+ * have expired. `others` are cleanups of later domains, `slow` are those that yield on their own.
  */
 export const createSessionSweep = (others: readonly Forget[], slow: readonly ForgetSlowly[]): Sweep => ({
   name: 'sessions',
@@ -59,7 +58,7 @@ export const createSessionSweep = (others: readonly Forget[], slow: readonly For
       }
     }
     for (const forget of slow) removed += await forget(ctx, now, MOST_AT_ONCE);
-    // Mails that were sent lost their links; the write-ahead log may still have them.
+    // Sent mails no longer contain their links, but the write-ahead log may.
     emptyLog(ctx);
     return removed;
   },

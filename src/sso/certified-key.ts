@@ -1,4 +1,4 @@
-// Key pairs with a certificate that they signed themselves: identity providers take the key from it and look at nothing else.
+// Key pairs with a self-signed certificate. Identity providers only use the key in it.
 import { webcrypto } from 'node:crypto';
 
 const ALGORITHM = {
@@ -15,7 +15,7 @@ export interface CertifiedKey {
   privateKey: string;
 }
 
-/** A new RSA key with its certificate, valid from a day before `now`. */
+/** Creates an RSA key with its certificate, valid from a day before `now`. */
 export async function makeCertifiedKey(now: Date): Promise<CertifiedKey> {
   const pair = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', pair.privateKey));

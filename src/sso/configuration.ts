@@ -1,4 +1,4 @@
-// The rules of an organization's connection to its identity provider.
+// The rules for an organization's connection to its identity provider.
 
 import type { Context, OrganizationContext, Tx } from '../core/context.ts';
 import { type Reply, reply } from '../http/reply.ts';
@@ -41,7 +41,10 @@ function toConfiguration(ctx: Context, row: store.ConnectionRow): SsoConfigurati
   };
 }
 
-/** The identity provider's certificates in PEM. A damaged row has those that are still readable, so that it can be replaced. */
+/**
+ * Returns the identity provider's certificates in PEM. Unreadable ones are skipped, so that a damaged row can be
+ * replaced.
+ */
 export function certificatesOf({ certificates }: Pick<store.ConnectionRow, 'certificates'>): string[] {
   const texts = parseTexts(certificates);
   return texts.filter((text) => typeof text === 'string' && 'pem' in readCertificate(text));
@@ -56,23 +59,23 @@ function parseTexts(stored: string): string[] {
   }
 }
 
-/** Refuses what the plan of the organization does not hold. Disabling and removing are never asked about. */
+/** Throws if the organization's plan doesn't include single sign-on. Disabling and removing it is always allowed. */
 export function checkPlan(ctx: Context, organizationId: string): void {
   const tier = store.findTier(ctx, organizationId);
   if (tier === undefined) throw notFound();
   if (!ctx.config.plans[tier].sso) {
-    throw new AppError('operation_not_allowed', `Single sign-on is not part of the plan ${tier}`, { tier });
+    throw new AppError('operation_not_allowed', `The ${tier} plan doesn't include single sign-on`, { tier });
   }
 }
 
-/** The configuration; without one the bare 404 of docs/specification/conventions.md#errors. */
+/** Returns the configuration, or a 404 without details if there is none. */
 export function readConfiguration(ctx: OrganizationContext): SsoConfiguration | Reply {
   const row = store.findConnection(ctx, ctx.organization.id);
   if (row !== undefined) return toConfiguration(ctx, row);
   return { ...reply('application/json', JSON.stringify({ error: 'not_found' })), status: 404 };
 }
 
-/** Creates the connection, disabled, or replaces it and leaves it enabled and required as it was. */
+/** Creates a disabled connection, or replaces the existing one without changing whether it is enabled and required. */
 export async function putConfiguration(ctx: OrganizationContext, input: SsoInput): Promise<SsoConfiguration> {
   checkPlan(ctx, ctx.organization.id);
   const provider = await readInput(ctx, input);
@@ -107,7 +110,7 @@ async function readInput(ctx: Context, input: SsoInput): Promise<IdentityProvide
   const { metadata_xml: metadata, ...fields } = input;
   if (metadata === undefined) return readFields(fields);
   const isMixed = Object.values(fields).some((value) => value !== undefined);
-  if (isMixed) throw fieldError('body', ['metadata_xml'], 'value_error', 'Input should stand alone or be left out');
+  if (isMixed) throw fieldError('body', ['metadata_xml'], 'value_error', "Input can't be combined with other fields");
   const read = await samlReaderOf(ctx).readMetadata(metadata);
   const problem = 'problem' in read ? read.problem : problemOf(read);
   if ('problem' in read || problem !== undefined) {
@@ -116,7 +119,7 @@ async function readInput(ctx: Context, input: SsoInput): Promise<IdentityProvide
   return read;
 }
 
-/** What metadata says must be as good as what is typed. */
+/** Validates the values from metadata like the fields of the request. */
 function problemOf(read: IdentityProvider): string | undefined {
   const fields = {
     entity_id: read.entityId,
@@ -125,7 +128,7 @@ function problemOf(read: IdentityProvider): string | undefined {
     certificates: read.certificates,
   };
   const checked = ssoInput.safeParse(fields);
-  return checked.success ? undefined : `Input should hold a usable ${String(checked.error.issues[0]?.path[0])}`;
+  return checked.success ? undefined : `Input should contain a valid ${String(checked.error.issues[0]?.path[0])}`;
 }
 
 function readFields({
@@ -148,7 +151,7 @@ function readFields({
   return { entityId, ssoUrl, sloUrl: sloUrl ?? null, certificates: [...pems] };
 }
 
-/** Removes the connection and who was known through it. Throws not_found without one. */
+/** Removes the connection and its known identities. Throws `not_found` without one. */
 export function removeConfiguration(ctx: OrganizationContext): void {
   ctx.transact((tx) => {
     const row = store.loadConnection(tx, ctx.organization.id);
@@ -157,36 +160,33 @@ export function removeConfiguration(ctx: OrganizationContext): void {
   });
 }
 
-/** Lets people sign in through the identity provider. */
+/** Enables signing in through the identity provider. */
 export function enableSso(ctx: OrganizationContext): SsoConfiguration {
   checkPlan(ctx, ctx.organization.id);
   return ctx.transact((tx) => toConfiguration(ctx, change(tx, ctx.organization.id, { isEnabled: true }, 'enabled')));
 }
 
-/** Ends signing in through the identity provider, and with it the requirement; allowed on every plan. */
+/** Disables signing in through the identity provider and the requirement to do so. Allowed on every plan. */
 export function disableSso(ctx: Context, organizationId: string): SsoConfiguration {
   return ctx.transact((tx) =>
     toConfiguration(ctx, change(tx, organizationId, { isEnabled: false, isRequired: false }, 'disabled')),
   );
 }
 
-/**
- * Says whether members in a verified domain may sign in through the identity provider only
- * (docs/specification/single-sign-on.md#required-single-sign-on).
- */
+/** Sets whether members in a verified domain must sign in through the identity provider. */
 export function setRequirement(ctx: OrganizationContext, required: boolean): SsoConfiguration {
   const organizationId = ctx.organization.id;
   if (required) checkPlan(ctx, organizationId);
   const action = required ? 'required' : 'not_required';
   return ctx.transact((tx) => {
     if (required && !store.loadConnection(tx, organizationId).isEnabled) {
-      throw new AppError('operation_not_allowed', 'Enable single sign-on before it is required');
+      throw new AppError('operation_not_allowed', 'Enable single sign-on before requiring it');
     }
     return toConfiguration(ctx, change(tx, organizationId, { isRequired: required }, action));
   });
 }
 
-/** Changes the switches of a connection. A change that changes nothing leaves no trace. */
+/** Changes the switches of a connection. Nothing is recorded if nothing changes. */
 function change(
   tx: Tx,
   organizationId: string,
@@ -207,7 +207,7 @@ function recordChange(tx: Tx, organizationId: string, action: string, more: Reco
   if (isTold(action)) notifyAdmins(tx, organizationId, action);
 }
 
-/** What the identity provider needs to know of the organization; it can be had before anything is configured. */
+/** Returns the metadata for the identity provider. Also available before anything is configured. */
 export async function readServiceMetadata(ctx: OrganizationContext): Promise<Reply> {
   const { certificate } = await provideKey(ctx, ctx.organization.id);
   return reply(SAML_METADATA_TYPE, writeProviderMetadata(serviceProvider(ctx, ctx.organization.id), certificate));

@@ -1,16 +1,16 @@
-// Looks for the record that shows that an organization owns a domain.
+// Looks up the DNS record that proves the ownership of a domain.
 import type { App } from '../core/context.ts';
 
 const TIMEOUT_MS = 3_000;
 const TRIES = 2;
 const MOST_RECORDS = 100;
 
-/** Codes of the resolver for "there is no such record", in contrast to "nobody answered". */
+/** Resolver error codes for "no such record", as opposed to "no answer". */
 const absent = new Set(['ENOTFOUND', 'ENODATA']);
 
 export type Lookup = 'found' | 'missing' | 'unanswered';
 
-/** Asks the configured name servers, or those of the machine, for a TXT record of exactly this value. */
+/** Queries the configured name servers, or those of the machine, for a TXT record with exactly this value. */
 export async function lookUpRecord({ config, log }: App, name: string, value: string): Promise<Lookup> {
   const { Resolver } = await import('node:dns/promises');
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
@@ -21,7 +21,7 @@ export async function lookUpRecord({ config, log }: App, name: string, value: st
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (absent.has(code)) return 'missing';
-    log.warn({ code }, 'the name servers did not answer');
+    log.warn({ code }, 'name servers not responding');
     return 'unanswered';
   }
 }

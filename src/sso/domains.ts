@@ -1,4 +1,5 @@
-// The rules of claimed domains: a claim is verified by a DNS record, and a verified domain belongs to one organization at a time.
+// The rules for claimed domains. A DNS record verifies a claim, and only one organization at a time can have verified a
+// domain.
 
 import type { App, Context, OrganizationContext, Tx } from '../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../core/paging.ts';
@@ -36,7 +37,7 @@ function toDomain(row: store.DomainRow): SsoDomain {
   };
 }
 
-/** The claimed domains, newest first. */
+/** Returns the claimed domains, newest first. */
 export function listDomains(ctx: OrganizationContext, request: PageRequest): Page<SsoDomain> {
   return readPage(
     ctx,
@@ -46,7 +47,9 @@ export function listDomains(ctx: OrganizationContext, request: PageRequest): Pag
   );
 }
 
-/** Claims a domain; answers the record that verifies it. Throws already_exists for one that is claimed here. */
+/**
+ * Claims a domain. Returns the record that verifies it. Throws `already_exists` if the organization already claimed it.
+ */
 export function claimDomain(ctx: OrganizationContext, text: string): SsoDomain {
   checkPlan(ctx, ctx.organization.id);
   const domain = readDomain(text);
@@ -63,10 +66,10 @@ function readDomain(text: string): string {
 
 function addDomain(tx: Tx, organizationId: string, domain: string): store.DomainRow {
   if (store.findDomainByName(tx, organizationId, domain) !== undefined) {
-    throw new AppError('already_exists', 'The organization has claimed this domain already');
+    throw new AppError('already_exists', 'The organization has already claimed this domain');
   }
   if (store.countDomains(tx, organizationId) >= MOST_DOMAINS) {
-    throw new AppError('quota_exceeded', `An organization may claim at most ${MOST_DOMAINS} domains`, {
+    throw new AppError('quota_exceeded', `An organization can claim at most ${MOST_DOMAINS} domains`, {
       limit: MOST_DOMAINS,
     });
   }
@@ -84,8 +87,8 @@ function addDomain(tx: Tx, organizationId: string, domain: string): store.Domain
 }
 
 /**
- * Looks for the DNS record. Throws operation_not_allowed while it is not there and already_exists when another organization
- * holds the domain, which only somebody who could set the record learns.
+ * Looks up the DNS record of a claimed domain. Throws `operation_not_allowed` if it is missing, and `already_exists` if
+ * another organization has verified the domain. Only people who can set the record learn about the latter.
  */
 export async function verifyDomain(ctx: OrganizationContext, id: string): Promise<SsoDomain> {
   checkPlan(ctx, ctx.organization.id);
@@ -96,8 +99,8 @@ export async function verifyDomain(ctx: OrganizationContext, id: string): Promis
   if (lookup !== 'found') {
     const message =
       lookup === 'missing'
-        ? `There is no TXT record ${record.name} with the value expected; a new one may take a while to be seen`
-        : 'The name servers did not answer; try again';
+        ? `The TXT record ${record.name} with the expected value wasn't found. New records may take a while to appear`
+        : "The name servers didn't respond. Try again";
     throw new AppError('operation_not_allowed', message, { reason: `dns_${lookup}`, dns_record: record });
   }
   return ctx.transact((tx) => toDomain(markVerified(tx, store.loadDomain(tx, ctx.organization.id, id), 'dns')));
@@ -107,7 +110,10 @@ function markVerified(tx: Tx, row: store.DomainRow, by: 'dns' | 'operator'): sto
   if (row.verifiedAt !== null) return row;
   const { id, organizationId, domain } = row;
   if (store.isVerifiedElsewhere(tx, organizationId, domain)) {
-    throw new AppError('already_exists', 'Another organization holds this domain; it has to give it up first');
+    throw new AppError(
+      'already_exists',
+      'Another organization has already verified this domain and must remove it first',
+    );
   }
   store.markDomainVerified(tx, id);
   tx.record('sso_domain.verification_changed', {
@@ -119,19 +125,19 @@ function markVerified(tx: Tx, row: store.DomainRow, by: 'dns' | 'operator'): sto
   return { ...row, verifiedAt: tx.now };
 }
 
-/** Verifies a domain on the operator's word, claiming it first if need be: for networks without such a DNS. */
+/** Verifies a domain on the operator's word and claims it if necessary, for networks without a suitable DNS. */
 export function verifyDomainByOperator(ctx: Context, organizationId: string, text: string): SsoDomain {
   const domain = readDomain(text);
   return ctx.transact((tx) => {
     if (store.findTier(tx, organizationId) === undefined) {
-      throw new AppError('not_found', 'There is no organization of this id');
+      throw new AppError('not_found', 'There is no organization with this id');
     }
     const row = store.findDomainByName(tx, organizationId, domain) ?? addDomain(tx, organizationId, domain);
     return toDomain(markVerified(tx, row, 'operator'));
   });
 }
 
-/** Gives a domain up. */
+/** Removes a claimed domain. */
 export function removeDomain(ctx: OrganizationContext, id: string): void {
   ctx.transact((tx) => {
     const { domain, organizationId, verifiedAt } = store.loadDomain(tx, ctx.organization.id, id);
@@ -144,7 +150,7 @@ export function removeDomain(ctx: OrganizationContext, id: string): void {
   });
 }
 
-/** Where somebody signs in, by the domain of the address alone: whether there is such an account plays no part. */
+/** Returns the sign-in method by the domain of an address. Whether the account exists doesn't matter. */
 export function discoverSso(app: App, email: string): { sso: boolean; login_url: string | null } {
   const domain = domainOfAddress(email.trim());
   const owner = domain === undefined ? undefined : store.findDomainOwner(app, domain);

@@ -1,4 +1,4 @@
-// Emails to the admins of an organization when it changes who may sign its members in, in case it was somebody else.
+// Emails to the admins of an organization about changes to its single sign-on, in case an attacker made them.
 
 import type { Tx } from '../core/context.ts';
 import { mailOnce } from '../mail/cooldowns.ts';
@@ -14,12 +14,12 @@ const sentences = {
 
 type Change = keyof typeof sentences;
 
-/** Whether a change to the connection lets somebody sign members in, so that admins get an email about it. */
+/** Returns whether admins are notified about a change, because it affects who can sign members in. */
 export function isTold(action: string): action is Change {
   return action in sentences;
 }
 
-/** Emails every admin of an organization about one change, each kind of change once within the usual cooldown. */
+/** Emails all admins of an organization about a change. Each kind of change is subject to the usual cooldown. */
 export function notifyAdmins(tx: Tx, organizationId: string, change: Change): void {
   for (const { email, organizationName } of listAdminAddresses(tx, organizationId)) {
     mailOnce(tx, `sso_${change}`, email, () =>

@@ -1,4 +1,5 @@
-// The key with which an organization signs what it sends to its identity provider: made once, the private half encrypted.
+// The key for signing messages to an organization's identity provider. It is created once, and its private half is
+// stored encrypted.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { Context } from '../core/context.ts';
 import { makeCertifiedKey } from './certified-key.ts';
@@ -12,7 +13,7 @@ export interface ProviderKey {
 
 const purposeOf = (organizationId: string) => `sso key ${organizationId}`;
 
-/** The key of an organization; the first call makes it. */
+/** Returns the key of an organization. The first call creates it. */
 export async function provideKey(ctx: Context, organizationId: string): Promise<ProviderKey> {
   const row = findKey(ctx, organizationId) ?? (await makeKey(ctx, organizationId));
   const pem = ctx.secrets.decrypt(row.privateKeyEncrypted, purposeOf(organizationId));
@@ -22,12 +23,12 @@ export async function provideKey(ctx: Context, organizationId: string): Promise<
 async function makeKey(ctx: Context, organizationId: string) {
   const { certificate, privateKey } = await makeCertifiedKey(ctx.clock.now());
   const privateKeyEncrypted = ctx.secrets.encrypt(privateKey, purposeOf(organizationId));
-  // Of two that make one at once the first wins, and both go on with the winner's.
+  // If two calls create one concurrently, the first wins and both use its key.
   return ctx.transact(
     (tx) => {
       insertKey(tx, { organizationId, certificate, privateKeyEncrypted, createdAt: tx.now });
       const row = findKey(tx, organizationId);
-      if (row === undefined) throw new Error('The key was not kept');
+      if (row === undefined) throw new Error('The key was not stored');
       return row;
     },
     { bookkeeping: true },

@@ -7,9 +7,9 @@ import { serviceProvider } from '../saml/names.ts';
 import { findDomainOwner, isMember } from './store.ts';
 
 /**
- * The refusal of a sign-in by password or passkey for a member whose address lies in a verified domain of an organization
- * that requires single sign-on; undefined for everybody else, guests with other addresses included. It is asked for only
- * after somebody has shown who they are.
+ * Returns the error for a sign-in by password or passkey of a member whose address is in a verified domain of an
+ * organization that requires single sign-on. Returns undefined for all others, including guests with other addresses.
+ * Call it only after the user is authenticated.
  */
 export function findSsoRefusal(app: App, developer: { id: string; email: string }): AppError | undefined {
   const domain = domainOfAddress(developer.email);

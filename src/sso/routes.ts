@@ -1,4 +1,4 @@
-// Operations that configure single sign-on.
+// Operations for configuring single sign-on.
 
 import { z } from 'zod';
 import { anonymous, empty, fromPath, media, type Operation, operation } from '../http/operation.ts';
@@ -40,8 +40,8 @@ export const ssoRoutes: Operation[] = [
   operation({
     id: 'discoverSso',
     tag: 'Login',
-    summary: 'Where somebody signs in, by the domain of the address',
-    description: 'The answer is about the domain alone: it is the same whether the address has an account or not.',
+    summary: 'Find the sign-in method for an email address',
+    description: 'Depends only on the domain. The response is the same whether or not the address has an account.',
     method: 'post',
     path: '/api/v1/login/sso/discover',
     access: anonymous,
@@ -53,8 +53,8 @@ export const ssoRoutes: Operation[] = [
   operation({
     id: 'getSso',
     tag,
-    summary: 'The connection of an organization to its identity provider',
-    description: 'Where none is configured the answer is 404 with `{"error":"not_found"}` and nothing else.',
+    summary: 'Get the connection of an organization to its identity provider',
+    description: 'If none is configured, the response is 404 with only `{"error":"not_found"}`.',
     method: 'get',
     path,
     access,
@@ -66,8 +66,8 @@ export const ssoRoutes: Operation[] = [
   operation({
     id: 'putSso',
     tag,
-    summary: 'Configure or replace the connection, from metadata or by fields',
-    description: 'A new connection is disabled until it is enabled.',
+    summary: 'Configure or replace the connection, with metadata or fields',
+    description: 'A new connection is disabled at first.',
     method: 'put',
     path,
     access,
@@ -93,7 +93,7 @@ export const ssoRoutes: Operation[] = [
   operation({
     id: 'enableSso',
     tag,
-    summary: 'Let people sign in through the identity provider',
+    summary: 'Enable signing in through the identity provider',
     method: 'post',
     path: `${path}/enable`,
     access,
@@ -105,7 +105,7 @@ export const ssoRoutes: Operation[] = [
   operation({
     id: 'disableSso',
     tag,
-    summary: 'Stop signing in through the identity provider; the requirement ends with it',
+    summary: 'Disable signing in through the identity provider and the requirement to do so',
     method: 'post',
     path: `${path}/disable`,
     access,
@@ -117,8 +117,8 @@ export const ssoRoutes: Operation[] = [
   operation({
     id: 'requireSso',
     tag,
-    summary: 'Require the identity provider of members in a verified domain',
-    description: 'Members with other addresses keep their own sign-in, and tokens keep working.',
+    summary: 'Set whether members in a verified domain must sign in through the identity provider',
+    description: "Doesn't affect members with other addresses, or tokens.",
     method: 'put',
     path: `${path}/require`,
     access,
@@ -131,7 +131,7 @@ export const ssoRoutes: Operation[] = [
   operation({
     id: 'listSsoDomains',
     tag,
-    summary: 'The claimed domains of an organization',
+    summary: 'List the claimed domains of an organization',
     method: 'get',
     path: `${path}/domains`,
     access,
@@ -144,7 +144,7 @@ export const ssoRoutes: Operation[] = [
   operation({
     id: 'claimSsoDomain',
     tag,
-    summary: 'Claim a domain; the answer names the DNS record that verifies it',
+    summary: 'Claim a domain. The response contains the DNS record that verifies it',
     method: 'post',
     path: `${path}/domains`,
     access,
@@ -157,7 +157,7 @@ export const ssoRoutes: Operation[] = [
   operation({
     id: 'verifySsoDomain',
     tag,
-    summary: 'Look for the DNS record of a claimed domain',
+    summary: 'Verify a claimed domain by its DNS record',
     method: 'post',
     path: `${path}/domains/{domain_id}/verify`,
     access,
@@ -169,7 +169,7 @@ export const ssoRoutes: Operation[] = [
   operation({
     id: 'deleteSsoDomain',
     tag,
-    summary: 'Give a domain up',
+    summary: 'Remove a claimed domain',
     method: 'delete',
     path: `${path}/domains/{domain_id}`,
     access,
@@ -181,7 +181,7 @@ export const ssoRoutes: Operation[] = [
   operation({
     id: 'getSsoMetadata',
     tag,
-    summary: 'The SAML metadata of the organization as a service provider',
+    summary: 'SAML metadata of the organization as a service provider',
     method: 'get',
     path: `${path}/metadata`,
     access,

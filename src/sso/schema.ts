@@ -7,7 +7,7 @@ const httpUrl = () =>
     .string()
     .trim()
     .max(2048)
-    .refine(isHttpUrl, 'Input should be an http or https address without user and fragment')
+    .refine(isHttpUrl, 'Input should be an http or https URL without user and fragment')
     .meta({ format: 'uri', example: 'https://idp.example.com/saml/sso' });
 
 function isHttpUrl(text: string): boolean {
@@ -25,7 +25,7 @@ export const ssoInput = z
       .min(1)
       .max(256 * 1024)
       .optional()
-      .meta({ description: 'Metadata of the identity provider; instead of the other fields' }),
+      .meta({ description: 'Metadata of the identity provider, instead of the other fields' }),
     entity_id: z
       .string()
       .trim()
@@ -55,10 +55,11 @@ export const ssoConfiguration = z
     certificates: z.array(z.string()).meta({ description: 'PEM' }),
     certificate_details: z
       .array(z.object({ subject: z.string(), expires_at: dateTime().nullable(), sha256: z.string() }))
-      .meta({ description: 'Of each certificate, in the same order. One that has ended is still taken' }),
+      .meta({ description: 'Details of each certificate, in the same order. Expired certificates are still accepted' }),
     enabled: z.boolean(),
     required: z.boolean().meta({
-      description: 'Members in a verified domain sign in through the identity provider only, while it is enabled',
+      description:
+        'Whether members in a verified domain must sign in through the identity provider while it is enabled',
     }),
     service_provider: z.object({
       entity_id: z.string(),
@@ -85,7 +86,7 @@ export const ssoDomain = z
     verified_at: dateTime().nullable(),
     dns_record: z
       .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
-      .meta({ description: 'The record that shows that the domain belongs to the organization' }),
+      .meta({ description: 'DNS record that proves the ownership of the domain' }),
     created_at: dateTime(),
   })
   .meta({ id: 'SsoDomain' });
@@ -93,18 +94,18 @@ export const ssoDomain = z
 export const ssoDomainPage = page('SsoDomainPage', ssoDomain);
 
 export const ssoLoginQuery = z.object({
-  relay_state: z.string().max(2048).optional().meta({ description: 'Path of this server to go to afterwards' }),
+  relay_state: z.string().max(2048).optional().meta({ description: 'Path on this server to return to' }),
   force_authn: z
     .boolean()
     .optional()
-    .meta({ description: 'Asks the identity provider to sign the person in again, for a step-up' }),
+    .meta({ description: 'Request a new sign-in from the identity provider, for a step-up' }),
 });
 
 export const ssoResponse = z
   .object({ SAMLResponse: z.string(), RelayState: z.string().optional() })
   .meta({ id: 'SsoResponse' });
 
-/** Listed for readers of the description; the signature covers the query as it was sent, so that is what is read. */
+/** Only for the API description. The signature covers the original query string, so that is what is read. */
 export const ssoLogoutQuery = z.object({
   SAMLRequest: z.string().optional(),
   SAMLResponse: z.string().optional(),

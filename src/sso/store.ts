@@ -1,4 +1,4 @@
-// Rows of single sign-on: connections, domains, identities, and the sessions that came from an identity provider.
+// Queries for single sign-on: connections, domains, identities and sessions.
 import { and, desc, eq, inArray, isNotNull, lt, lte, ne, sql } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
@@ -33,7 +33,7 @@ export function findConnection(app: Db, organizationId: string): ConnectionRow |
   return connectionOf(app).get({ organizationId });
 }
 
-/** The connection of an organization. Throws not_found. */
+/** Returns the connection of an organization. Throws `not_found`. */
 export function loadConnection(app: Db, organizationId: string): ConnectionRow {
   const row = findConnection(app, organizationId);
   if (row === undefined) throw notFound();
@@ -49,7 +49,7 @@ export function putConnection(tx: Tx, row: ConnectionRow): void {
     .run();
 }
 
-/** Deletes a connection and who was known through it; domains and the signing key stay. */
+/** Deletes a connection and its known identities. Domains and the signing key stay. */
 export function deleteConnection(tx: Tx, organizationId: string): void {
   tx.db.delete(ssoConnections).where(eq(ssoConnections.organizationId, organizationId)).run();
   tx.db.delete(ssoIdentities).where(eq(ssoIdentities.organizationId, organizationId)).run();
@@ -72,7 +72,7 @@ export function insertKey(tx: Tx, row: typeof ssoKeys.$inferInsert): void {
   tx.db.insert(ssoKeys).values(row).onConflictDoNothing().run();
 }
 
-/** Domains of an organization older than an id, newest first. */
+/** Returns domains of an organization with ids below `before`, newest first. */
 export function listDomains(app: Db, organizationId: string, before: string, limit: number): DomainRow[] {
   return app.db
     .select()
@@ -95,7 +95,7 @@ export function findDomainByName(app: Db, organizationId: string, domain: string
     .get();
 }
 
-/** A domain of an organization. Throws not_found. */
+/** Returns a domain of an organization. Throws `not_found`. */
 export function loadDomain(app: Db, organizationId: string, id: string): DomainRow {
   const row = app.db
     .select()
@@ -110,7 +110,7 @@ export function insertDomain(tx: Tx, row: DomainRow): void {
   tx.db.insert(ssoDomains).values(row).run();
 }
 
-/** Whether another organization has verified the domain. */
+/** Returns whether another organization has verified the domain. */
 export function isVerifiedElsewhere(app: Db, organizationId: string, domain: string): boolean {
   const row = app.db
     .select({ id: ssoDomains.id })
@@ -147,7 +147,7 @@ const ownerOfDomain = prepared((db) =>
     .prepare(),
 );
 
-/** The organization that has verified a domain, with the state of its connection; null states without one. */
+/** Returns the organization that has verified a domain, with the state of its connection; null values without one. */
 export function findDomainOwner(app: Db, domain: string) {
   return ownerOfDomain(app).get({ domain });
 }
@@ -172,7 +172,7 @@ export interface IdentityKey {
   nameId: string;
 }
 
-/** The developer behind an identity (docs/specification/single-sign-on.md#identities), or undefined. */
+/** Returns the developer of an identity (docs/specification/single-sign-on.md#identities), or undefined. */
 export function findIdentity(app: Db, { organizationId, entityId, nameId }: IdentityKey): string | undefined {
   return app.db
     .select({ developerId: ssoIdentities.developerId })
@@ -194,7 +194,7 @@ export function insertIdentity(tx: Tx, key: IdentityKey, developerId: string): v
     .run();
 }
 
-/** Notes that an id was used; false when it was used before. */
+/** Records the use of an id. Returns false if it was already used. */
 export function useOnce(tx: Tx, id: string, expiresAt: number): boolean {
   return tx.db.insert(ssoReplays).values({ id, expiresAt }).onConflictDoNothing().run().changes === 1;
 }
@@ -203,7 +203,7 @@ export function insertSsoSession(tx: Tx, row: SsoSessionRow): void {
   tx.db.insert(ssoSessions).values(row).run();
 }
 
-/** Where a session came from, if it came from an identity provider of the organization. */
+/** Returns the origin of a session if it is an identity provider of the organization. */
 export function findSsoSession(app: Db, organizationId: string, sessionId: string): SsoSessionRow | undefined {
   return app.db
     .select()
@@ -212,12 +212,12 @@ export function findSsoSession(app: Db, organizationId: string, sessionId: strin
     .get();
 }
 
-/** Where a session came from, if it came from any identity provider. */
+/** Returns the origin of a session if it is any identity provider. */
 export function findOwnSsoSession(app: Db, sessionId: string): SsoSessionRow | undefined {
   return app.db.select().from(ssoSessions).where(eq(ssoSessions.sessionId, sessionId)).get();
 }
 
-/** The organization whose enabled identity provider knows an account, the one it has known longest; undefined without one. */
+/** Returns the organization whose enabled identity provider has known an account the longest, or undefined. */
 export function findProviderOf(app: Db, developerId: string): string | undefined {
   return app.db
     .select({ organizationId: ssoIdentities.organizationId })
@@ -236,7 +236,7 @@ export function findProviderOf(app: Db, developerId: string): string | undefined
     .get()?.organizationId;
 }
 
-/** The sessions of an identity with their developers; of these session indexes only, if any are named. */
+/** Returns the sessions of an identity with their developers, limited to the given session indexes if there are any. */
 export function listSsoSessions(app: Db, key: IdentityKey, sessionIndexes: readonly string[]) {
   return app.db
     .select({ sessionId: ssoSessions.sessionId, developerId: sessions.developerId })
@@ -253,7 +253,7 @@ export function listSsoSessions(app: Db, key: IdentityKey, sessionIndexes: reado
     .all();
 }
 
-/** Deletes used ids that could not be used again anyway, and traces of sessions that are gone; answers how many. */
+/** Deletes used ids that have expired, and rows of deleted sessions. Returns the number deleted. */
 export function deleteEnded(tx: Tx, now: number, most: number): number {
   const spent = tx.db.select({ id: ssoReplays.id }).from(ssoReplays).where(lte(ssoReplays.expiresAt, now)).limit(most);
   const ended = tx.db

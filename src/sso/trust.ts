@@ -1,17 +1,17 @@
-// How long a replaced identity provider vouches for nobody who was there before it: whoever replaces it with a borrowed session
-// could otherwise sign in as anybody and take the account over.
+// After an identity provider was replaced, it can't vouch for older accounts for a while. Otherwise a person with a
+// hijacked admin session could replace it and take over any account.
 
 import type { App } from '../core/context.ts';
 import type { DeveloperRow } from '../developers/store.ts';
 import { DAY } from '../lib/clock.ts';
 import { type ConnectionRow, findConnection } from './store.ts';
 
-/** Long enough for the admins to act on the email about the change. */
+/** Long enough for the admins to react to the email about the change. */
 const HOLD_MS = DAY;
 
 /**
- * When the hold on an organization's identity provider ends for an account, in milliseconds since the epoch; undefined when
- * there is none. Accounts that are younger than the present provider have known no other.
+ * Returns when the hold on an organization's identity provider ends for an account, in milliseconds since the epoch, or
+ * undefined if there is none. Accounts younger than the current provider aren't affected.
  */
 export function findHold(app: App, organizationId: string, { createdAt }: DeveloperRow): number | undefined {
   const changedAt = findConnection(app, organizationId)?.trustChangedAt ?? undefined;
@@ -22,7 +22,7 @@ export function findHold(app: App, organizationId: string, { createdAt }: Develo
 
 type Trusted = Pick<ConnectionRow, 'entityId' | 'ssoUrl' | 'certificates'>;
 
-/** Whether a connection trusts somebody else than before. */
+/** Returns whether a connection trusts another provider than before. */
 export function isOtherProvider(before: Trusted | undefined, after: Trusted): boolean {
   if (before === undefined) return true;
   const { entityId, ssoUrl, certificates } = before;

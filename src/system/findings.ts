@@ -1,4 +1,4 @@
-// What `taxiway check` would find of a server that runs: asked of the parts themselves, and for a minute not again.
+// The health checks of `taxiway check` for a running server, cached for a minute.
 import { type Finding, fail, ok, warn } from '../checks/finding.ts';
 import type { App, DeveloperContext } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -7,11 +7,11 @@ import { notFound } from '../lib/errors.ts';
 import { withProgramName } from '../lib/program-name.ts';
 import type { SystemFindings } from './schema.ts';
 
-/** Looking opens connections to the mail server and to the own address. */
+/** The checks connect to the mail server and to the server's own address. */
 const FINDINGS_LIFETIME_MS = MINUTE;
 const recentFindings = prepared((): { at: number; findings?: Promise<Finding[]> } => ({ at: 0 }));
 
-/** The findings, those that need something done first. To whoever is no operator they are not there. */
+/** Returns the findings, most urgent first. Throws `not_found` for people who aren't operators. */
 export async function readFindings(ctx: DeveloperContext): Promise<SystemFindings> {
   if (!ctx.actor.isOperator) throw notFound();
   const recent = recentFindings(ctx);
@@ -29,7 +29,7 @@ export async function readFindings(ctx: DeveloperContext): Promise<SystemFinding
   };
 }
 
-/** What the check at the start and the statements since then found. */
+/** Returns the result of the check at the start and of later statements. */
 function describeDatabase({ health, integrity }: App): Finding {
   const name = 'database';
   const restore = 'stop the server, keep a copy of the data folder, and restore a backup';
@@ -37,7 +37,8 @@ function describeDatabase({ health, integrity }: App): Finding {
   const damage = status === 'damaged' ? problems.join('; ') : health.damage();
   if (damage !== undefined) return fail(name, `damaged: ${damage}; ${restore}`, 'database_damaged', { damage });
   if (status === 'checking') return ok(name, 'is being checked in the background', 'database_checking');
-  if (checkedAt === null) return warn(name, 'was not checked at the start; the log says why', 'database_unchecked');
+  if (checkedAt === null)
+    return warn(name, 'was not checked at the start; see the log for the reason', 'database_unchecked');
   const at = timestamp(checkedAt);
   return ok(name, `intact when it was checked at ${at}`, 'database_intact', { at });
 }
@@ -46,7 +47,7 @@ async function examine(app: App): Promise<Finding[]> {
   const { config, storage } = app;
   const client = app.db.$client;
   const now = app.clock.now();
-  // Loaded here: the checks know certificates and mail servers, which most servers are never asked about.
+  // Loaded here, because the checks need certificate and mail libraries that most servers never use.
   const [address, database, device, mail, packages, reach, room, tls] = await Promise.all([
     import('../checks/address.ts'),
     import('../checks/database.ts'),
@@ -71,13 +72,13 @@ async function examine(app: App): Promise<Finding[]> {
   ]);
   return found.flat().map((finding) => ({ ...finding, detail: withProgramName(finding.detail) }));
 
-  /** Whatever a check stumbles over is its finding. */
+  /** An error in a check becomes its finding. */
   async function attempt(name: string, check: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
     try {
       return await check();
     } catch (error) {
-      app.log.error({ check: name, err: error }, 'a check could not look');
-      return [fail(name, 'it could not be looked at; the log says why', 'check_failed')];
+      app.log.error({ check: name, err: error }, 'health check failed');
+      return [fail(name, 'the check failed; see the log for the reason', 'check_failed')];
     }
   }
 }

@@ -1,4 +1,4 @@
-// Operations that show the operator the state of the machine.
+// Operations that show the operator the state of the server.
 import { interactive, type Operation, operation } from '../http/operation.ts';
 import { readFindings } from './findings.ts';
 import { systemFindings, systemState } from './schema.ts';
@@ -8,7 +8,7 @@ export const systemRoutes: Operation[] = [
   operation({
     id: 'getSystem',
     tag: 'Operator',
-    summary: 'Version, storage, disk, queues, certificate and sweeps, for operators of the service',
+    summary: 'Version, storage, disk, queues, certificate and cleanup jobs, for operators',
     method: 'get',
     path: '/api/v1/system',
     access: interactive,
@@ -20,7 +20,7 @@ export const systemRoutes: Operation[] = [
   operation({
     id: 'getSystemFindings',
     tag: 'Operator',
-    summary: 'What `taxiway check` finds, of the server that runs; asked anew once a minute at most',
+    summary: 'Health checks of the running server, refreshed at most once a minute',
     method: 'get',
     path: '/api/v1/system/findings',
     access: interactive,

@@ -25,7 +25,7 @@ export const systemState = z
     started_at: dateTime(),
     now: dateTime(),
     base_url: z.string(),
-    data_dir: z.string().meta({ description: 'What a backup has to hold, besides the configuration' }),
+    data_dir: z.string().meta({ description: 'Folder to back up, besides the configuration' }),
     database: z.object({ size_bytes: count(), pending_migrations: count() }),
     storage: z.object({
       backend: z.string(),
@@ -39,14 +39,16 @@ export const systemState = z
     jobs: z.object({
       waiting: count(),
       dead: count(),
-      oldest_due_at: dateTime().nullable().meta({ description: 'Of what waits; long ago means that nothing is done' }),
+      oldest_due_at: dateTime()
+        .nullable()
+        .meta({ description: 'Due time of the oldest waiting job; a time long ago means that the queue is stuck' }),
       last_error: z.string().nullable(),
     }),
     webhook_deliveries: z.object({
       pending: count(),
       retrying: count(),
       dead: count(),
-      last_error: z.string().nullable().meta({ description: 'The newest failed attempt since the start' }),
+      last_error: z.string().nullable().meta({ description: 'Last failed attempt since the start' }),
       last_error_at: dateTime().nullable(),
     }),
     mail: z.object({
@@ -57,20 +59,18 @@ export const systemState = z
       sent: count(),
       failed: count(),
       last_error: z.string().nullable(),
-      last_error_at: dateTime().nullable().meta({ description: 'When the mail was written that has this trouble' }),
+      last_error_at: dateTime().nullable().meta({ description: 'Time at which the failed mail was created' }),
     }),
     certificate: z.object({
       mode: z.string(),
       is_https: z.boolean(),
       names: z.array(z.string()),
-      expires_at: dateTime()
-        .nullable()
-        .meta({ description: 'Of the certificate that the server shows; null where a proxy shows one' }),
+      expires_at: dateTime().nullable().meta({ description: 'Certificate of the server; null if a proxy provides it' }),
     }),
     clock_hold: z
       .object({ jumped_from: dateTime(), jumped_to: dateTime(), may_be_off: z.boolean(), left_ms: count() })
       .optional()
-      .meta({ description: 'Only after a jump of the clock: nothing is deleted by age for so long' }),
+      .meta({ description: 'Only after a clock jump: nothing is deleted by age until then' }),
     sweeps: z.array(sweepState),
   })
   .meta({ id: 'SystemState' });
@@ -82,8 +82,8 @@ export const systemFindings = z
       z.object({
         name: z.string(),
         status: z.enum(['ok', 'warn', 'fail']),
-        detail: z.string().meta({ description: 'The finding in English, with the next step if there is one' }),
-        code: z.string().meta({ description: 'Stable; names the finding for clients with words of their own' }),
+        detail: z.string().meta({ description: 'Text of the finding in English, with the next step if there is one' }),
+        code: z.string().meta({ description: 'Stable code of the finding, for clients with their own texts' }),
         values: z.record(z.string(), z.union([z.string(), z.number()])),
       }),
     ),

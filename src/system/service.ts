@@ -1,4 +1,4 @@
-// The state of the machine, for its operator.
+// The state of the server, for its operator.
 
 import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -14,14 +14,14 @@ import { deliveryRunnerOf } from '../webhooks/runner.ts';
 import type { SystemState } from './schema.ts';
 import * as store from './store.ts';
 
-/** The totals walk over every build: within a minute they are given again. */
+/** The totals read all builds, so they are cached for a minute. */
 const TOTALS_LIFETIME_MS = MINUTE;
 const recentTotals = prepared((): { at: number; totals: { builds: number; bytes: number } } => ({
   at: Number.NEGATIVE_INFINITY,
   totals: { builds: 0, bytes: 0 },
 }));
 
-/** Everything at once. To whoever is no operator it is not there. */
+/** Returns the whole state. Throws `not_found` for people who aren't operators. */
 export async function readSystem(ctx: DeveloperContext): Promise<SystemState> {
   if (!ctx.actor.isOperator) throw notFound();
   const [storage, disk] = await Promise.all([ctx.storage.check(), statfs(ctx.config.server.data_dir)]);
@@ -124,7 +124,7 @@ function describeCertificate(ctx: App): SystemState['certificate'] {
   };
 }
 
-/** The certificate of the operator's file; what is wrong with it the findings tell. */
+/** Returns the certificate of the operator's file. The health checks report its problems. */
 function readFiles(file: string): { names: string[]; expiresAt: number } | undefined {
   try {
     const [certificate] = readCertificates(readFileSync(file, 'utf8'));

@@ -1,4 +1,4 @@
-// Counts and last troubles for the operator.
+// Counts and last errors for the operator.
 import type { App } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 
@@ -24,7 +24,7 @@ const byState = (table: string) =>
   );
 const jobStates = byState('jobs');
 const mailStates = byState('outbox_mails');
-// For each webhook, as its index has them: those that were delivered are the most by far, and nothing to watch.
+// Queried per webhook, like its index: most deliveries have succeeded and don't matter here.
 const deliveriesOf = prepared((db) =>
   db.$client
     .prepare<[string], number>(
@@ -43,7 +43,7 @@ const jobError = prepared((db) =>
     .prepare<[], string>('SELECT last_error FROM jobs WHERE last_error IS NOT NULL ORDER BY id DESC LIMIT 1')
     .pluck(),
 );
-// By the index of states: the plus keeps it from walking over all the mails that were sent.
+// Uses the index of states. The plus prevents SQLite from reading all sent mails.
 const mailError = prepared((db) =>
   db.$client.prepare<[], { error: string; at: number }>(
     `SELECT last_error AS error, created_at AS at FROM outbox_mails
@@ -61,7 +61,7 @@ function toCounts(rows: { state: string; total: number }[]): Record<string, numb
   return Object.fromEntries(rows.map(({ state, total }) => [state, total]));
 }
 
-/** How many there are of what. */
+/** The counts of rows. */
 export function countThings(app: Db) {
   return {
     developers: countDevelopers(app).get() ?? 0,
@@ -70,17 +70,17 @@ export function countThings(app: Db) {
   };
 }
 
-/** Builds and their bytes; walks over all of them. */
+/** Returns the number of builds and their bytes. Reads all of them. */
 export function totalBuilds(app: Db): { builds: number; bytes: number } {
   return buildTotals(app).get() ?? { builds: 0, bytes: 0 };
 }
 
-/** Bytes of the database file. */
+/** Returns the size of the database file in bytes. */
 export function measureDatabase(app: Db): number {
   return countPages(app).get() ?? 0;
 }
 
-/** The queues by state, when the oldest waiting job is due, and the newest troubles. */
+/** Returns the queues by state, the due time of the oldest waiting job, and the last errors. */
 export function readQueues(app: Db) {
   return {
     jobs: toCounts(jobStates(app).all()),
@@ -96,7 +96,7 @@ export function readQueues(app: Db) {
   };
 }
 
-/** The certificate the server has for itself in a mode. */
+/** Returns the certificate that the server uses in a TLS mode. */
 export function findCertificateInUse(app: Db, purpose: string): { names: string[]; expiresAt: number } | undefined {
   const row = newestCertificate(app).get(purpose);
   return row === undefined ? undefined : { names: JSON.parse(row.names), expiresAt: row.expiresAt };

@@ -1,11 +1,11 @@
-// Whose an address is when access is given to it.
+// The account of an address when access is granted to it.
 
 import type { App } from '../core/context.ts';
 import { type DeveloperRow, findDeveloperByEmail, isAbandoned } from '../developers/store.ts';
 
 /**
- * The account that holds an address, verified or not (docs/specification/testers.md#tester-grants). One that waits to
- * be deleted and never proved the address holds nothing: access given now is for whoever proves it.
+ * Returns the account of an address, verified or not (docs/specification/testers.md#tester-grants). An unverified
+ * account scheduled for deletion doesn't count: the access is for the person who verifies the address.
  */
 export function findAccountByEmail(app: Pick<App, 'db'>, email: string): DeveloperRow | undefined {
   const developer = findDeveloperByEmail(app, email);

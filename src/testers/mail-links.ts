@@ -1,15 +1,16 @@
-// Links in mails to testers, which work without signing in: signed texts about one person and one thing. Nothing is stored.
+// Links in mails to testers that work without signing in: signed values with a person and a release or channel. Nothing
+// is stored.
 import type { App } from '../core/context.ts';
 import { signFields, verifyFields } from '../runtime/signing.ts';
 
-/** What a link is good for: opening a release, or muting a channel. */
+/** The purpose of a link: opening a release or muting a channel. */
 export type LinkPurpose = 'tester release' | 'tester mute';
 
 export interface LinkSubject {
   developerId: string;
   /** Id of the release or the channel. */
   subjectId: string;
-  /** Milliseconds since the epoch; 0 for a link without an end. */
+  /** Milliseconds since the epoch; 0 if the link never expires. */
   expiresAt: number;
 }
 
@@ -22,7 +23,7 @@ const MOST_CHARACTERS = 256;
 
 const fieldsOf = ({ developerId, subjectId, expiresAt }: LinkSubject) => [developerId, subjectId, String(expiresAt)];
 
-/** ClosedKeys a link; safe as one segment of a path. */
+/** Creates a signed link token, safe as a path segment. */
 export function sealLink({ secrets }: Pick<App, 'secrets'>, purpose: LinkPurpose, subject: LinkSubject): string {
   const payload = Buffer.alloc(PAYLOAD_BYTES);
   payload.writeUIntBE(subject.expiresAt, 0, EXPIRY_BYTES);
@@ -32,13 +33,13 @@ export function sealLink({ secrets }: Pick<App, 'secrets'>, purpose: LinkPurpose
   return `${payload.toString('base64url')}.${signFields(secrets.keyring, purpose, fieldsOf(subject))}`;
 }
 
-/** Whom and what a link is about; undefined when it is malformed, altered, sealed for something else or over. */
+/** Returns the subject of a link, or undefined if it is malformed, altered, signed for another purpose or expired. */
 export function openLink({ clock, secrets }: Signer, purpose: LinkPurpose, token: string): LinkSubject | undefined {
   const end = token.indexOf('.');
   if (token.length > MOST_CHARACTERS || end < 0) return undefined;
   const text = token.slice(0, end);
   const payload = Buffer.from(text, 'base64url');
-  // Several texts decode to the same bytes; only the one that was written is taken.
+  // Several strings decode to the same bytes. Only the canonical one is valid.
   if (payload.length !== PAYLOAD_BYTES || payload.toString('base64url') !== text) return undefined;
   const subject = {
     developerId: uuidAt(payload, EXPIRY_BYTES),

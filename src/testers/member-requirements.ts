@@ -1,4 +1,4 @@
-// What membership asks of somebody who comes as a tester.
+// The requirements for members apply to members who act as testers too.
 
 import type { DeveloperContext } from '../core/context.ts';
 import { authorize } from '../http/access.ts';
@@ -8,12 +8,12 @@ import { findMember } from '../organizations/members/store.ts';
 const access = { kind: 'organization', permission: 'organization.read', tenant: fromQuery } as const;
 
 /**
- * Holds members of an organization to what it asks of members, such as a second factor, whichever way they come. Others it
- * does not concern. Throws mfa_enrollment_required.
+ * Checks the requirements of an organization for its members, such as two-factor authentication. Does nothing for other
+ * people. Throws `mfa_enrollment_required`.
  */
 export function checkMemberRequirements(ctx: DeveloperContext, organizationId: string): void {
   if (findMember(ctx, organizationId, ctx.actor.id) === undefined) return;
-  // Asked as a read: whether a lock refuses is for the operation, which may be a download.
+  // Checked as a read: the operation itself checks locks, and may be a download.
   const asRead = { ...ctx, request: { ...ctx.request, method: 'GET' } };
   authorize(access, asRead, {}, { organization_id: organizationId });
 }

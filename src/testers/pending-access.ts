@@ -1,5 +1,5 @@
-// What becomes of access with the account of an address: it attaches when the address is proven, and waits again when an
-// account ends that never proved it.
+// Pending access: it becomes active when the address is verified, and pending again when an account is deleted without
+// verifying it.
 
 import type { App, Tx } from '../core/context.ts';
 import type { DeveloperRow } from '../developers/store.ts';
@@ -16,10 +16,10 @@ import { recordMember } from './groups/members.ts';
 import { deleteAcceptedBy, isInvitedAnywhere } from './invitations/store.ts';
 import { tierOf } from './target.ts';
 
-/** Attaches everything that waited for the verified address of an account (docs/specification/testers.md#tester-grants). */
+/** Activates all pending access of the verified address of an account (docs/specification/testers.md#tester-grants). */
 export function attachPendingGrants(tx: Tx, { id: developerId, email }: DeveloperRow): void {
   for (const row of listPendingGrants(tx, email)) {
-    // With a new address an account may have waited for what it has already.
+    // After an address change, an account may already have the pending access.
     const tier = tierOf(row);
     if (isGranted(tx, row, developerId)) {
       deleteGrant(tx, row.id);
@@ -27,7 +27,7 @@ export function attachPendingGrants(tx: Tx, { id: developerId, email }: Develope
       continue;
     }
     attachGrant(tx, row.id, developerId);
-    // Access to a channel comes by accepting, so it never waits.
+    // Channel access requires accepting an invitation, so it is never pending.
     if (tier !== 'channel') recordGrant(tx, `${tier}_tester_grant.attached`, row, developerId);
   }
   for (const { member, organizationId } of listPendingMembers(tx, email)) {
@@ -42,8 +42,9 @@ export function attachPendingGrants(tx: Tx, { id: developerId, email }: Develope
 }
 
 /**
- * An account that ends without having proven its address may have been somebody else's: what it was given at once waits for
- * whoever proves it. Of an account that did, the access ends with it, and what still names its address.
+ * Handles the access of a deleted account. If it never verified its address, another person may own the address, so the
+ * access becomes pending again. Otherwise the access is deleted with the account, and so are rows that contain its
+ * address.
  */
 export function releaseGrants(tx: Tx, { id, emailVerifiedAt }: Pick<DeveloperRow, 'id' | 'emailVerifiedAt'>): void {
   deleteAcceptedBy(tx, id);
@@ -52,7 +53,7 @@ export function releaseGrants(tx: Tx, { id, emailVerifiedAt }: Pick<DeveloperRow
   detachMembers(tx, id);
 }
 
-/** Whether access waits for an address: who may sign up where sign-up is by invitation. */
+/** Returns whether an address has pending access, for sign-up by invitation. */
 export function hasPendingAccess(app: Pick<App, 'db' | 'clock'>, email: string): boolean {
   return (
     listPendingGrants(app, email).length > 0 ||

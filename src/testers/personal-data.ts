@@ -1,9 +1,12 @@
-// What is kept about one person as a tester, for the archive of personal data. Hashes of tokens are left out.
+// The data stored about a person as a tester, for the archive of personal data. Without token hashes.
 import { and, eq, isNull, or } from 'drizzle-orm';
 import type { App } from '../core/context.ts';
 import { channelInvitations, channelMutes, testerGrants, testerGroupMembers } from '../data/tables/tables.ts';
 
-/** Rows by subject. `provenEmail` is empty while the address is not proven: what waits for it may be somebody else's. */
+/**
+ * Returns rows by subject. `provenEmail` is empty while the address isn't verified, because its pending access may
+ * belong to another person.
+ */
 export function collectTesterData({ db }: Pick<App, 'db'>, developerId: string, provenEmail: string) {
   return {
     tester_grants: db

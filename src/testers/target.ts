@@ -1,4 +1,4 @@
-// What access is given to: an organization, a project or a channel, and how each is called in trail and mails.
+// The target of a grant: an organization, a project or a channel, and its name in the audit log and in mails.
 import { findChannel } from '../channels/store.ts';
 import type { Context } from '../core/context.ts';
 import { quoteName } from '../mail/templates.ts';
@@ -14,18 +14,18 @@ export interface Target {
 
 export type Tier = 'organization' | 'project' | 'channel';
 
-/** The id that stands for the target in rows. */
+/** Returns the id of the target in rows. */
 export function targetIdOf({ organizationId, projectId, channelId }: Target): string {
   return channelId ?? projectId ?? organizationId;
 }
 
-/** Which of the three it is. */
+/** Returns the level of the target. */
 export function tierOf({ projectId, channelId }: Target): Tier {
   if (channelId !== null) return 'channel';
   return projectId === null ? 'organization' : 'project';
 }
 
-/** The target in the words of a mail. The names in it were chosen by others and are quoted. */
+/** Returns the target as text for a mail. Its names were chosen by users and are quoted. */
 export function describeTarget(ctx: Context, target: Target): string {
   const organization = quoteName(loadOrganization(ctx, target.organizationId).name);
   if (target.projectId === null) return `the apps of ${organization}`;

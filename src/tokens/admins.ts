@@ -1,4 +1,4 @@
-// Who administers a project: its own admins, and the managers and admins of its organization.
+// The people who administer a project: its own admins, and the managers and admins of its organization.
 import type { App } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
 
@@ -21,7 +21,7 @@ const adminsAfter = prepared((db) =>
   ),
 );
 
-/** The admins of a project who can be written to, in the order of their ids. */
+/** Returns the admins of a project with a usable address, in the order of their ids. */
 export function listProjectAdmins(app: Pick<App, 'db'>, wanted: Wanted): { id: string; email: string }[] {
   return adminsAfter(app).all(wanted);
 }

@@ -10,7 +10,7 @@ const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const moment = z.iso.datetime({ offset: true });
 const day = z.iso.date();
 
-/** An expiry as it is sent: a date-time, or a date. */
+/** An expiry in a request: a date-time or a date. */
 export const expiry = () =>
   z
     .string()
@@ -24,15 +24,19 @@ export const expiry = () =>
         { type: 'string', format: 'date-time' },
         { type: 'string', format: 'date' },
       ],
-      description: 'In the future; a date ends with its day in UTC. Without it the token does not expire',
+      description:
+        "Must be in the future. A date expires at the end of that day in UTC. If missing, the token doesn't expire",
     });
 
-/** An expiry in milliseconds since the epoch; null for none. Throws validation_error for one that does not lie ahead. */
+/**
+ * Returns an expiry in milliseconds since the epoch, or null for none. Throws `validation_error` unless it is in the
+ * future.
+ */
 export function expiryMoment(tx: Pick<Tx, 'now'>, value: string | null | undefined): number | null {
   if (value === undefined || value === null) return null;
   const end = Date.parse(DAY_ALONE.test(value) ? `${value}T23:59:59.999Z` : value);
   if (end <= tx.now) throw fieldError('body', ['expires_at'], 'datetime_future', 'Input should be in the future');
   if (end > LATEST)
-    throw fieldError('body', ['expires_at'], 'datetime_parsing', 'Input should lie before the year 10000');
+    throw fieldError('body', ['expires_at'], 'datetime_parsing', 'Input should be before the year 10000');
   return end;
 }

@@ -1,4 +1,5 @@
-// Tells the admins of a project when access tokens stop or become weaker because of their owner, so that builds do not break silently.
+// Notifies the admins of a project when access tokens stop working or lose permissions because of their owner, so that
+// pipelines don't break silently.
 import { randomUUID } from 'node:crypto';
 import type { Context, RoleChange, Tx } from '../core/context.ts';
 import { actingRole } from '../data/token-owner-roles.ts';
@@ -13,36 +14,39 @@ import { listOwnedTokens, type OwnedTokenRow } from './store.ts';
 
 export const TOKEN_OWNER_JOB = 'tell-of-limited-tokens';
 const ADMINS_PER_STEP = 100;
-/** Tokens that a mail names; of more it gives the number. */
+/** Tokens named in a mail. For more it contains the number. */
 const MOST_NAMED = 20;
 
-/** A token whose owner lost a role, and what it may still do. */
+/** A token whose owner lost a role, and its remaining role. */
 interface LimitedToken {
   name: string;
   role: ProjectRole;
-  /** Null if it stopped. */
+  /** Null if it stopped working. */
   acting: ProjectRole | null;
 }
 
 interface Notice {
-  /** Of this notice: a mail of it goes to each admin once. */
+  /** Id of this notice. Each admin gets one mail for it. */
   id: string;
   projectId: string;
-  /** The owner's name. */
+  /** The name of the owner. */
   owner: string;
   tokens: LimitedToken[];
   total: number;
-  /** Admins up to this id have been told. */
+  /** Admins up to this id have been notified. */
   after: string;
 }
 
-/** Compares the tokens of a developer before and after a change of roles, and queues mails about those that became weaker. */
+/**
+ * Compares the tokens of a developer before and after a role change, and queues mails about those that lost
+ * permissions.
+ */
 export function watchOwnedTokens(tx: Tx, { developerId, organizationId }: RoleChange): () => void {
   const before = listOwnedTokens(tx, developerId, organizationId);
   return () => notifyOfWeakerTokens(tx, developerId, before, listOwnedTokens(tx, developerId, organizationId));
 }
 
-/** Queues a mail to the admins of each project in which tokens of an owner may do less than before. */
+/** Queues a mail to the admins of each project in which tokens of an owner lost permissions. */
 function notifyOfWeakerTokens(
   tx: Tx,
   ownerId: string,
@@ -68,9 +72,9 @@ function enqueueNotice(tx: Tx, notice: Notice): void {
   tx.enqueue({ kind: TOKEN_OWNER_JOB, payload: { ...notice } });
 }
 
-/** The job: mails one batch of admins. Running it twice mails nobody twice. */
+/** The job: mails one batch of admins. Running it twice sends no mail twice. */
 export function runTokenOwnerJob(ctx: Context, payload: Record<string, unknown>): void {
-  // This file alone writes these payloads.
+  // Only this file writes these payloads.
   ctx.transact((tx) => mailAdmins(tx, payload as unknown as Notice), { bookkeeping: true });
 }
 

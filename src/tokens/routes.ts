@@ -29,8 +29,8 @@ export const tokenRoutes: Operation[] = [
   operation({
     id: 'createProjectAccessToken',
     tag,
-    summary: 'Create a token that acts in one project',
-    description: 'The secret is in this answer and nowhere else. The role is at most your own, now and at each use.',
+    summary: 'Create a project access token',
+    description: "The secret is only shown in this response. The role can't exceed your own, now and at each use.",
     method: 'post',
     path: '/api/v1/project-access-tokens',
     access: inQuery,
@@ -43,7 +43,7 @@ export const tokenRoutes: Operation[] = [
   operation({
     id: 'listProjectAccessTokens',
     tag,
-    summary: 'The tokens of a project, revoked ones included',
+    summary: 'List the tokens of a project, including revoked ones',
     method: 'get',
     path: '/api/v1/project-access-tokens',
     access: inQuery,
@@ -55,8 +55,8 @@ export const tokenRoutes: Operation[] = [
   operation({
     id: 'rotateProjectAccessToken',
     tag,
-    summary: 'Exchange the secret of a token; the old one stops at once',
-    description: 'The caller becomes the owner, whose present role in the project limits the token.',
+    summary: 'Rotate the secret of a token. The old secret stops working immediately',
+    description: "The caller becomes the owner. The token can't exceed the owner's current role in the project.",
     method: 'post',
     path: '/api/v1/project-access-tokens/{token_id}/rotate',
     access: inPath,
@@ -70,9 +70,9 @@ export const tokenRoutes: Operation[] = [
     tag,
     summary: 'Become the owner of a token',
     description:
-      "A token is held to its owner's present role in the project and is rejected once the owner has left it. Taking it over " +
-      'keeps its secret, role and expiry, so that what uses it works again. Whoever knows the secret can use it again, too: ' +
-      'rotate it if the former owner should not.',
+      "A token can't exceed its owner's current role in the project and stops working when the owner leaves it. Taking it over " +
+      'keeps its secret, role and expiry, so pipelines that use it work again. The former owner may still know the secret: ' +
+      'rotate it to prevent further use.',
     method: 'post',
     path: '/api/v1/project-access-tokens/{token_id}/take-over',
     access: { ...inPath, permission: 'project.take_over_token' },
@@ -84,7 +84,7 @@ export const tokenRoutes: Operation[] = [
   operation({
     id: 'revokeProjectAccessToken',
     tag,
-    summary: 'End a token for good',
+    summary: 'Revoke a token',
     method: 'post',
     path: '/api/v1/project-access-tokens/{token_id}/revoke',
     access: inPath,

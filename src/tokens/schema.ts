@@ -12,23 +12,24 @@ export const projectAccessToken = z
     name: z.string(),
     role: projectRole,
     created_at: dateTime(),
-    created_by: id().nullable().meta({ description: 'The developer; null once the account is gone' }),
+    created_by: id().nullable().meta({ description: 'Creating developer; null if the account was deleted' }),
     owner_id: id().nullable().meta({
-      description: 'Whose present role in the project limits the token: its creator, until an admin takes it over',
+      description:
+        'Developer whose current role in the project limits the token: its creator, or the admin who took it over',
     }),
     effective_role: projectRole.nullable().meta({
       description:
-        "The lower of `role` and the owner's role; null while the owner has no access and the token is rejected",
+        "The lower of `role` and the owner's role; null if the owner has no access and the token doesn't work",
     }),
     expires_at: dateTime().nullable(),
-    rotated_at: dateTime().nullable().meta({ description: 'When its secret was last exchanged' }),
+    rotated_at: dateTime().nullable().meta({ description: 'Time of the last rotation' }),
     revoked_at: dateTime().nullable(),
     last_used_at: dateTime().nullable(),
   })
   .meta({ id: 'ProjectAccessToken' });
 
 export const projectAccessTokenWithSecret = projectAccessToken
-  .extend({ token: z.string().meta({ description: 'The secret; shown this once and kept nowhere' }) })
+  .extend({ token: z.string().meta({ description: 'Secret of the token, shown only once' }) })
   .meta({ id: 'ProjectAccessTokenWithSecret' });
 
 export const projectAccessTokenPage = page('ProjectAccessTokenPage', projectAccessToken);

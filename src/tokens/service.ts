@@ -1,4 +1,4 @@
-// The rules of project access tokens: CI acts with them in one project.
+// The rules for project access tokens, which CI uses in one project.
 
 import { developerIdOf } from '../core/actor.ts';
 import type { ProjectContext, Tx } from '../core/context.ts';
@@ -40,9 +40,8 @@ function toToken(row: OwnedTokenRow): ProjectAccessToken {
 }
 
 /**
- * Makes a token and answers its secret, this once. Its role is capped at the creator's own
- * (docs/specification/tokens.md#project-access-tokens): a greater one is refused with insufficient_role instead of being
- * lowered silently. An expiry must lie in the future.
+ * Creates a token and returns its secret, which is shown only once. Throws `insufficient_role` for a role above the
+ * creator's own. The expiry must be in the future.
  */
 export function createProjectToken(ctx: ProjectContext, input: ProjectAccessTokenInput): ProjectAccessTokenWithSecret {
   refuseGreaterRole(ctx, input.role);
@@ -69,7 +68,7 @@ export function createProjectToken(ctx: ProjectContext, input: ProjectAccessToke
   });
 }
 
-/** The tokens of the project, revoked and expired ones included; never their secrets. */
+/** Returns the tokens of the project, including revoked and expired ones, without their secrets. */
 export function listProjectTokens(ctx: ProjectContext, request: PageRequest): Page<ProjectAccessToken> {
   return readPage(
     ctx,
@@ -80,10 +79,9 @@ export function listProjectTokens(ctx: ProjectContext, request: PageRequest): Pa
 }
 
 /**
- * Gives the token a new secret and answers it; the old one stops at once. Whoever rotates holds the secret, so a role beyond
- * the caller's is refused as at creation, and the caller becomes the owner, whose role limits the token. Everything else
- * stays. Throws operation_not_allowed for a token that is
- * revoked or expired, which no secret brings back.
+ * Replaces the secret of the token and returns the new one. The old one stops working immediately. The caller knows the
+ * secret then, so a role above the caller's is rejected, and the caller becomes the owner, whose role limits the token.
+ * Throws `operation_not_allowed` for a token that is revoked or expired.
  */
 export function rotateProjectToken(ctx: ProjectContext, tokenId: string): ProjectAccessTokenWithSecret {
   return ctx.transact((tx) => {
@@ -99,7 +97,7 @@ export function rotateProjectToken(ctx: ProjectContext, tokenId: string): Projec
   });
 }
 
-/** Ends a token for good; it stays listed. Revoking it again changes nothing. */
+/** Revokes a token. It stays listed. Revoking it again changes nothing. */
 export function revokeProjectToken(ctx: ProjectContext, tokenId: string): void {
   ctx.transact((tx) => {
     const row = loadProjectToken(tx, ctx.project.id, tokenId);
@@ -109,7 +107,7 @@ export function revokeProjectToken(ctx: ProjectContext, tokenId: string): void {
   });
 }
 
-/** Removes a revoked token from the list. Throws operation_not_allowed for one that is not revoked. */
+/** Deletes a revoked token. Throws `operation_not_allowed` for one that isn't revoked. */
 export function removeProjectToken(ctx: ProjectContext, tokenId: string): void {
   ctx.transact((tx) => {
     const row = loadProjectToken(tx, ctx.project.id, tokenId);
@@ -120,8 +118,8 @@ export function removeProjectToken(ctx: ProjectContext, tokenId: string): void {
 }
 
 /**
- * Makes the caller the owner of a token, whose role limits it from now on. Secret, role and expiry stay, so that what uses
- * the token keeps working. Throws operation_not_allowed for a token that is revoked or expired.
+ * Makes the caller the owner of a token. The caller's role limits it from now on. Secret, role and expiry stay the
+ * same. Throws `operation_not_allowed` for a token that is revoked or expired.
  */
 export function takeOverProjectToken(ctx: ProjectContext, tokenId: string): ProjectAccessToken {
   return ctx.transact((tx) => {
@@ -136,15 +134,15 @@ export function takeOverProjectToken(ctx: ProjectContext, tokenId: string): Proj
 }
 
 function refuseEnded(tx: Tx, { revokedAt, expiresAt }: ProjectTokenRow): void {
-  if (revokedAt !== null) throw new AppError('operation_not_allowed', 'The token is revoked; create a new one');
+  if (revokedAt !== null) throw new AppError('operation_not_allowed', 'The token is revoked. Create a new one');
   if (expiresAt !== null && expiresAt <= tx.now) {
-    throw new AppError('operation_not_allowed', 'The token has expired; create a new one');
+    throw new AppError('operation_not_allowed', 'The token has expired. Create a new one');
   }
 }
 
 function refuseGreaterRole(ctx: ProjectContext, role: ProjectRole): void {
   if (projectRoleReaches(ctx.project.role, role)) return;
-  throw new AppError('insufficient_role', `Your own role here is ${ctx.project.role}; a token cannot have more`, {
+  throw new AppError('insufficient_role', `Your role here is ${ctx.project.role}. A token can't have a higher role`, {
     role: ctx.project.role,
   });
 }

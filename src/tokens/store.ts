@@ -1,4 +1,4 @@
-// Rows of project access tokens.
+// Queries for project access tokens.
 import { and, desc, eq, getTableColumns, gt, isNull, lt, or } from 'drizzle-orm';
 import type { App, Context, Tx } from '../core/context.ts';
 import { projectAccessTokens } from '../data/tables/tables.ts';
@@ -7,12 +7,12 @@ import type { Location } from '../http/operation.ts';
 import { notFound } from '../lib/errors.ts';
 
 export type ProjectTokenRow = typeof projectAccessTokens.$inferSelect;
-/** A token with the present roles of its owner. */
+/** A token with the current roles of its owner. */
 export type OwnedTokenRow = ProjectTokenRow & OwnerRoles;
 
 const ownedColumns = { ...getTableColumns(projectAccessTokens), ...ownerRoles };
 
-/** Where a token lies; for `fromPath('token_id', locateProjectToken)`. */
+/** Returns the location of a token, for `fromPath('token_id', locateProjectToken)`. */
 export function locateProjectToken(app: App, id: string): Location | undefined {
   return app.db
     .select({ organizationId: projectAccessTokens.organizationId, projectId: projectAccessTokens.projectId })
@@ -21,7 +21,7 @@ export function locateProjectToken(app: App, id: string): Location | undefined {
     .get();
 }
 
-/** A token of a project. Throws not_found. */
+/** Returns a token of a project. Throws `not_found`. */
 export function loadProjectToken(ctx: Context, projectId: string, id: string): OwnedTokenRow {
   const row = ctx.db
     .select(ownedColumns)
@@ -32,7 +32,7 @@ export function loadProjectToken(ctx: Context, projectId: string, id: string): O
   return row;
 }
 
-/** The tokens of a project below an id, newest first, revoked and expired ones included. */
+/** Returns the tokens of a project with ids below `before`, newest first, including revoked and expired ones. */
 export function listProjectTokenRows(
   ctx: Context,
   { projectId, before, limit }: { projectId: string; before: string; limit: number },
@@ -46,10 +46,12 @@ export function listProjectTokenRows(
     .all();
 }
 
-/** Tokens of an owner that are told of: nobody has more by far, and a change of roles must not hold up others. */
+/** Most tokens of an owner in a notice. Real owners have far fewer, and a role change must not delay other requests. */
 const MOST_OWNED = 500;
 
-/** The tokens of an owner in an organization, or in all of them, that are neither revoked nor expired; at most 500. */
+/**
+ * Returns an owner's tokens in an organization, or in all of them, that are neither revoked nor expired; at most 500.
+ */
 export function listOwnedTokens(tx: Tx, ownerId: string, organizationId?: string): OwnedTokenRow[] {
   const { expiresAt, revokedAt } = projectAccessTokens;
   return tx.db

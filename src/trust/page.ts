@@ -1,4 +1,4 @@
-// The page that offers the server's own authority to phones and desktops, with the steps of each.
+// The page for installing the server's own certificate authority on phones and desktops, with the steps of each system.
 
 import type { PhoneSystem } from '../compatibility/phone.ts';
 import type { Reply } from '../http/reply.ts';
@@ -15,12 +15,12 @@ export interface TrustView {
   authority: string;
   /** SHA-256 in hex with colons. */
   fingerprint: string;
-  /** Whose steps come first. */
+  /** The system whose steps come first. */
   system: PhoneSystem;
   locale: Language;
 }
 
-/** Draws the page; the reader's own system stands first, and its button alone is filled. */
+/** Renders the page. The reader's own system comes first and has the primary button. */
 export function trustPage({ baseUrl, host, authority, fingerprint, system, locale }: TrustView): Reply {
   const texts = trustTexts[locale];
   const sectionOf = (platform: Platform, path: string, isReaders: boolean) =>

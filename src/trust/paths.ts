@@ -1,4 +1,4 @@
-// Where the page that offers the server's own authority lies, and what it needs.
+// The addresses of the page for the server's own certificate authority, and its assets.
 
 import { pageStylesheet } from '../pages/frame.ts';
 import { installIcon } from '../pages/styles.ts';
@@ -12,7 +12,10 @@ export const trustPaths = {
 
 const all: readonly string[] = [...Object.values(trustPaths), pageStylesheet.path, installIcon.path];
 
-/** Whether a path belongs to the page: it can be opened without https, by a phone that does not trust yet. */
+/**
+ * Returns whether a path belongs to the page. Such paths work without https, because the phone doesn't trust the server
+ * yet.
+ */
 export function isTrustPath(path: string): boolean {
   return all.includes(path);
 }

@@ -1,4 +1,5 @@
-// The configuration profile that adds the server's authority to an iPhone or iPad (payload type com.apple.security.root).
+// The configuration profile that adds the server's authority to an iPhone or iPad (payload type
+// com.apple.security.root).
 import { createHash, type X509Certificate } from 'node:crypto';
 
 export interface TrustProfile {
@@ -6,11 +7,14 @@ export interface TrustProfile {
   /** Name of the authority. */
   authority: string;
   host: string;
-  /** Who the device says the profile is from. */
+  /** The sender of the profile, as shown on the device. */
   organization: string;
 }
 
-/** The profile as an XML property list, not signed yet. It is the same for the same authority: a second one replaces the first. */
+/**
+ * Returns the unsigned profile as an XML property list. It is the same for the same authority, so that a second one
+ * replaces the first.
+ */
 export function renderTrustProfile({ certificate, authority, host, organization }: TrustProfile): Buffer {
   const root = dict([
     ['PayloadType', text('com.apple.security.root')],
@@ -51,7 +55,7 @@ function digestOf({ raw }: X509Certificate, label: string): string {
   return createHash('sha256').update(`${label}\0`).update(raw).digest('hex');
 }
 
-/** A UUID made of a hash (RFC 9562 section 5.8). */
+/** Returns a UUID derived from a hash (RFC 9562 section 5.8). */
 function uuidOf(certificate: X509Certificate, label: string): string {
   const hex = digestOf(certificate, label);
   const groups = [

@@ -1,4 +1,4 @@
-// Operations that offer the server's own authority. They are reachable without https too, where a plain listener is on.
+// Operations for the server's own certificate authority. They also work without https if a plain listener is on.
 import { anonymous, media, type Operation, operation } from '../http/operation.ts';
 import { reply } from '../http/reply.ts';
 import { trustPaths } from './paths.ts';
@@ -8,16 +8,19 @@ const tag = 'Trust';
 const certificateType = 'application/x-x509-ca-cert';
 const profileType = 'application/x-apple-aspen-config';
 const description =
-  'Only where the server has a certificate of its own authority (server.tls.mode "internal"), else 404.';
+  'Only if the server uses its own certificate authority (server.tls.mode "internal"); otherwise 404.';
 
-/** Named by the last part of their paths; systems open the first two themselves when they are not sent as attachments. */
+/**
+ * The last part of the path is the file name. Systems open the profile and the DER certificate directly only if they
+ * aren't attachments.
+ */
 const headers = { 'cache-control': 'no-store' };
 
 export const trustRoutes: Operation[] = [
   operation({
     id: 'showTrustPage',
     tag,
-    summary: 'How a phone or desktop comes to trust this server, step by step',
+    summary: 'Page with the steps for trusting this server on a phone or desktop',
     description,
     method: 'get',
     path: trustPaths.page,
@@ -31,7 +34,7 @@ export const trustRoutes: Operation[] = [
   operation({
     id: 'getTrustProfile',
     tag,
-    summary: 'Signed configuration profile that adds the authority to an iPhone or iPad',
+    summary: 'Signed configuration profile that adds the certificate authority to an iPhone or iPad',
     description,
     method: 'get',
     path: trustPaths.profile,
@@ -45,7 +48,7 @@ export const trustRoutes: Operation[] = [
   operation({
     id: 'getTrustCertificate',
     tag,
-    summary: 'Certificate of the authority in DER, as Android, macOS and Windows take it',
+    summary: 'Certificate of the authority in DER format, for Android, macOS and Windows',
     description,
     method: 'get',
     path: trustPaths.certificate,
@@ -59,7 +62,7 @@ export const trustRoutes: Operation[] = [
   operation({
     id: 'getTrustCertificatePem',
     tag,
-    summary: 'Certificate of the authority in PEM, as Linux takes it',
+    summary: 'Certificate of the authority in PEM format, for Linux',
     description,
     method: 'get',
     path: trustPaths.pem,

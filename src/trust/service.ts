@@ -1,4 +1,4 @@
-// What the server offers of its own authority, where that is what its certificate comes from.
+// The server's own certificate authority, if its certificate comes from there.
 import { X509Certificate } from 'node:crypto';
 import { loadAuthority } from '../certificates/authority.ts';
 import { signProfile } from '../certificates/profile.ts';
@@ -11,7 +11,10 @@ import { hostnameOf } from '../lib/url-host.ts';
 import { trustPage } from './page.ts';
 import { renderTrustProfile } from './profile.ts';
 
-/** The authority's certificate and name; not found where the server's certificate comes from elsewhere. */
+/**
+ * Returns the certificate and the name of the authority. Throws `not_found` if the server's certificate comes from
+ * elsewhere.
+ */
 async function readAuthority(app: App): Promise<{ certificate: X509Certificate; authority: string }> {
   if (app.config.server.tls.mode !== 'internal') throw notFound();
   const certificate = new X509Certificate((await loadAuthority(app)).certificate);
@@ -31,7 +34,7 @@ export async function showTrustPage(ctx: Context): Promise<Reply> {
   });
 }
 
-/** The signed profile for iPhones and iPads. */
+/** Returns the signed profile for iPhones and iPads. */
 export async function writeTrustProfile(ctx: Context): Promise<Buffer> {
   const { certificate, authority } = await readAuthority(ctx);
   const { server, apple_profile: profile } = ctx.config;
@@ -40,7 +43,7 @@ export async function writeTrustProfile(ctx: Context): Promise<Buffer> {
   return signProfile(ctx, renderTrustProfile({ certificate, authority, host, organization }));
 }
 
-/** The authority's certificate in DER, or in PEM. */
+/** Returns the certificate of the authority in DER or PEM format. */
 export async function readTrustCertificate(ctx: Context, form: 'der' | 'pem'): Promise<Buffer> {
   const { certificate } = await readAuthority(ctx);
   return form === 'der' ? certificate.raw : Buffer.from(certificate.toString());

@@ -1,4 +1,4 @@
-// Operations on uploads of packages.
+// Operations for uploading packages.
 import { z } from 'zod';
 import { completeBody, completedBuild, initiateBody, pendingUpload } from '../builds/schema.ts';
 import { fromQuery, type Operation, operation } from '../http/operation.ts';
@@ -12,10 +12,10 @@ export const uploadRoutes: Operation[] = [
   operation({
     id: 'initiateBuild',
     tag,
-    summary: 'Begin an upload',
+    summary: 'Start an upload',
     description:
-      'Claims version name and build number in the project and answers a signed URL that takes the package by PUT. The claim lasts until the upload is completed, or until the sweep after its expiry. ' +
-      'A 409 may be caused by another pending upload; a 429 says that too many are in flight. An upload that is not yet swept counts, expired or not.',
+      'Reserves version name and build number in the project and returns a signed URL for uploading the package with PUT. The reservation lasts until the upload is completed or cleaned up after its expiry. ' +
+      "A 409 can be caused by another pending upload. A 429 means that too many uploads are pending, including expired ones that weren't cleaned up yet.",
     method: 'post',
     path: '/api/v1/builds/initiate',
     access: upload,
@@ -29,12 +29,12 @@ export const uploadRoutes: Operation[] = [
   operation({
     id: 'completeBuild',
     tag,
-    summary: 'Make a build of the uploaded package',
+    summary: 'Create a build from the uploaded package',
     description:
-      'Reads the package and creates the build. Repeated with the same checksum it answers the same build, again with 201; with another checksum, before any bytes have arrived, or after expiry it answers 400 operation_not_allowed. ' +
-      'A package of another kind (wrong platform, .aab, split packages) answers 400 invalid_input: nothing is created, and the right package can be sent to the same URL. ' +
-      'One that is too large answers 413, and its bytes are removed. One that cannot be read is kept with inspection_status unreadable. ' +
-      'released_to names the automatic releases. The first build whose package can be read gives the project its bundle identifier; builds of another app are accepted and marked in mismatches.',
+      'Reads the package and creates the build. Repeating it with the same checksum returns the same build, again with 201. Responds with 400 operation_not_allowed for another checksum, before any bytes have arrived, or after expiry. ' +
+      'Responds with 400 invalid_input for an unsupported package (wrong platform, .aab, split packages): nothing is created, and the right package can be uploaded to the same URL. ' +
+      'Responds with 413 for a package that is too large, and deletes it. An unreadable package is stored with inspection_status unreadable. ' +
+      "released_to contains the automatic releases. The first readable package sets the project's bundle identifier. Builds of other apps are accepted and marked in mismatches.",
     method: 'post',
     path: '/api/v1/builds/{pending_upload_id}/complete',
     access: upload,

@@ -19,15 +19,15 @@ import { AppError, notFound } from '../lib/errors.ts';
 import { pinIdentifier } from '../projects/service.ts';
 import { listAutomaticReleases, releaseAutomatically } from '../releases/service.ts';
 
-/** How often complete looks again when the bytes are replaced, or moved by another complete, under its eyes. */
+/** How often complete retries when the bytes are replaced, or moved by another complete, while it reads them. */
 const MOST_ATTEMPTS = 4;
 
 type KeptOutcome = Exclude<InspectionOutcome, { status: 'rejected' }>;
 
 /**
- * Claims the identity (project, version name, build number) and answers a signed URL for the bytes. already_exists when a
- * build or a pending upload holds the claim; rate_limit_exceeded when too many uploads wait. Expired uploads hold claim and
- * place until the sweep removes them (docs/specification/builds.md#upload).
+ * Reserves the identity (project, version name, build number) and returns a signed URL for the bytes. Throws
+ * `already_exists` if a build or a pending upload has the identity, and `rate_limit_exceeded` if too many uploads are
+ * pending. Expired uploads count until the cleanup job deletes them (docs/specification/builds.md#upload).
  */
 export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): Promise<PendingUpload> {
   const { limits } = ctx.config;
@@ -47,7 +47,7 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
     createdAt,
     expiresAt,
   };
-  // Before anything is claimed: a storage that is full or cannot sign leaves no claim behind.
+  // Checked before reserving anything, so that a full or failing storage leaves no reservation.
   const { url, requiredHeaders } = await withStorage(ctx, async () => {
     if (!(await ctx.storage.hasRoom())) throw new StorageError('full', 'only the reserve of the disk is left');
     return ctx.storage.signPut({ key: row.objectKey, expiresAt: new Date(expiresAt), subject: subjectOf(ctx) });
@@ -58,7 +58,7 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
       if (store.countPending(tx, row.projectId) >= limits.pending_uploads_per_project) {
         throw new AppError(
           'rate_limit_exceeded',
-          `At most ${limits.pending_uploads_per_project} uploads may be in flight in a project; complete some, or wait for the sweep of abandoned ones`,
+          `At most ${limits.pending_uploads_per_project} uploads can be pending in a project. Complete some, or wait until expired ones are cleaned up`,
         );
       }
       store.insertPending(tx, row);
@@ -74,7 +74,7 @@ export async function initiateUpload(ctx: ProjectContext, body: InitiateBuild): 
   };
 }
 
-/** The project that an object on its way in belongs to; undefined when no pending upload has this key. */
+/** Returns the project of an object being uploaded, or undefined if no pending upload has this key. */
 export function findUploadProject(app: Pick<App, 'db' | 'clock'>, key: string): string | undefined {
   const id = uploadOfPackage(key);
   return id === undefined ? undefined : store.findPendingById(app, id)?.projectId;
@@ -82,7 +82,7 @@ export function findUploadProject(app: Pick<App, 'db' | 'clock'>, key: string): 
 
 function refuseClaimed(claim: store.Claim | undefined): void {
   if (claim?.by === 'build') {
-    throw new AppError('already_exists', 'A build of this version name and build number exists', {
+    throw new AppError('already_exists', 'A build with this version name and build number already exists', {
       claimed_by: 'build',
       build_id: claim.buildId,
     });
@@ -90,17 +90,17 @@ function refuseClaimed(claim: store.Claim | undefined): void {
   if (claim !== undefined) {
     throw new AppError(
       'already_exists',
-      'An upload of this version name and build number was begun; it keeps them until it is completed or swept after its expiry',
+      'A pending upload has this version name and build number. It must be completed, or expire and be cleaned up',
       { claimed_by: 'pending_upload' },
     );
   }
 }
 
 /**
- * Makes a build of the bytes that were sent: checks their size, inspects them, gives them their final key, and writes the
- * build in one transaction. What comes before the transaction can be done again, so that a crash anywhere leaves an upload
- * that can be completed or a build. Repeated with the same checksum it answers the same build; of any number at once one
- * inspects and the others wait for it.
+ * Creates a build from the uploaded bytes: checks their size, inspects them, moves them to their final key, and saves
+ * the build in one transaction. Everything before the transaction can be repeated, so a crash leaves either an upload
+ * that can be completed or a build. Repeating it with the same checksum returns the same build. Of concurrent calls,
+ * one inspects and the others wait.
  */
 export async function completeUpload(
   ctx: ProjectContext,
@@ -122,18 +122,21 @@ async function completeAlone(ctx: ProjectContext, pendingUploadId: string, sha25
       if (!isOvertaken) throw error;
     }
   }
-  throw new AppError('operation_not_allowed', 'The bytes keep changing; complete after the last PUT has ended');
+  throw new AppError(
+    'operation_not_allowed',
+    'The uploaded bytes keep changing. Complete the upload after the last PUT has finished',
+  );
 }
 
 function toCompleted(ctx: ProjectContext, row: store.BuildRow): CompletedBuild {
   return { ...toBuild(ctx, row), released_to: listAutomaticReleases(ctx, row) };
 }
 
-/** The build an earlier complete made. Another checksum than its own is refused: it would not be the same upload. */
+/** Returns the build created by an earlier call. Throws for another checksum, because it would be another upload. */
 function findDone(ctx: ProjectContext, pendingUploadId: string, sha256: string): store.BuildRow | undefined {
   const row = store.findBuildOfUpload(ctx, ctx.project.id, pendingUploadId);
   if (row !== undefined && row.sha256.toLowerCase() !== sha256.toLowerCase()) {
-    throw new AppError('operation_not_allowed', 'This upload was completed with another checksum');
+    throw new AppError('operation_not_allowed', 'This upload was already completed with another checksum');
   }
   return row;
 }
@@ -142,7 +145,7 @@ function loadOpenUpload(ctx: ProjectContext, pendingUploadId: string): store.Pen
   const pending = store.findPending(ctx, ctx.project.id, pendingUploadId);
   if (pending === undefined) throw notFound();
   if (pending.expiresAt <= ctx.clock.now().getTime()) {
-    throw new AppError('operation_not_allowed', 'The upload has expired; initiate again');
+    throw new AppError('operation_not_allowed', 'The upload has expired. Start a new one');
   }
   return pending;
 }
@@ -153,13 +156,13 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
   const { build_size_bytes: most } = ctx.config.limits;
   if (head.size > most) {
     await ctx.storage.delete(key);
-    throw new AppError('payload_too_large', `A build may have at most ${most} bytes; these were ${head.size}`);
+    throw new AppError('payload_too_large', `A build can have at most ${most} bytes, but this one has ${head.size}`);
   }
   const outcome = await inspectBytes(ctx, key, head.size);
   if (key !== finalKey) await ctx.storage.move(key, finalKey, { etag: head.etag });
   const stored = await ctx.storage.head(finalKey);
   if (stored === undefined) throw new StorageError('not_found', 'the object was removed meanwhile');
-  // Known of the object that was moved; how the backend moves it may change its time.
+  // Taken from the uploaded object, because moving it may change its time in some backends.
   const seal = { sha256: head.sha256, modifiedAt: stored.modifiedAt };
   const icon = outcome.status === 'ok' ? outcome.icon : null;
   if (icon !== null) await ctx.storage.put(iconKey(pending.id), icon.png);
@@ -191,23 +194,26 @@ async function completeOnce(ctx: ProjectContext, pending: store.PendingRow, sha2
 }
 
 /**
- * The bytes under the key they were sent to, or under the final one when an earlier complete broke off after the move. The
- * final ones come first: what is sent after the move, where a storage lets that happen, changes nothing.
+ * Returns the bytes under the upload key, or under the final key if an earlier complete call was interrupted after the
+ * move. The final key is checked first, so that uploads after the move have no effect.
  */
 async function findBytes(
   { storage }: ProjectContext,
   pending: store.PendingRow,
   finalKey: string,
 ): Promise<{ key: string; head: ObjectHead }> {
-  // The final key once more at the end: another complete may have moved the bytes between the two looks.
+  // The final key is checked again at the end, because another complete call may have moved the bytes in between.
   for (const key of [finalKey, pending.objectKey, finalKey]) {
     const head = await storage.head(key);
     if (head !== undefined) return { key, head };
   }
-  throw new AppError('operation_not_allowed', 'No bytes have arrived yet; PUT the package to upload_url first');
+  throw new AppError('operation_not_allowed', 'No bytes have arrived yet. PUT the package to upload_url first');
 }
 
-/** Reads the archive by ranges. One of another kind is refused; its bytes stay, so that the right ones can be sent over them. */
+/**
+ * Reads parts of the archive. Rejects unsupported kinds but keeps their bytes, so that the right ones can be uploaded
+ * over them.
+ */
 async function inspectBytes(ctx: ProjectContext, key: string, size: number) {
   const { storage, project, organization } = ctx;
   const source = {
@@ -223,7 +229,7 @@ async function inspectBytes(ctx: ProjectContext, key: string, size: number) {
   return outcome;
 }
 
-/** The transaction: the build takes the place of its pending upload. Of any number at once, one writes and all get its build. */
+/** The transaction: the build replaces its pending upload. Of concurrent calls, one saves and all return its build. */
 function writeBuild(
   ctx: ProjectContext,
   facts: Omit<store.BuildRow, 'id' | 'uploadedAt'>,
@@ -249,7 +255,7 @@ function writeBuild(
     return row;
   });
   if (written !== undefined) return written;
-  // Swept meanwhile: what was moved here after the sweep looked belongs to nobody.
+  // Bytes that were moved here after the cleanup job ran don't belong to any upload.
   ctx.transact((tx) => queueObjectDeletion(tx, [facts.objectKey, facts.iconKey]), { bookkeeping: true });
   throw notFound();
 }

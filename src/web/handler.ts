@@ -1,5 +1,5 @@
-// Serves the web app on the raw connection: its document at the app's addresses, its files under /assets/. Everything else
-// is somebody else's. Where the app was not built, it serves nothing.
+// Serves the web app on the raw connection: its document at the app's addresses and its files under /assets/. All other
+// requests pass. If the app wasn't built, it serves nothing.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basePathOf } from '../config/base-path.ts';
@@ -20,13 +20,16 @@ interface WebDocument {
 
 interface Shipped {
   types: ReadonlyMap<string, string>;
-  /** The document, by whether the server has a page of its own at the path, and whether the browser has a session. */
+  /**
+   * Returns the document, depending on whether the server has its own page at the path and whether the browser has a
+   * session.
+   */
   document(hasPlain: boolean, hasSession: boolean): WebDocument;
 }
 
 /**
- * The handler: true when it answered. A document goes to requests of a browser (which accept text/html) alone, and not to
- * those that ask for the plain page of the server by `?plain`.
+ * Returns the handler, which returns true if it responded. Only browser navigations (which accept text/html) get the
+ * document, unless they request the plain page of the server with `?plain`.
  */
 export function createWebHandler(app: App): (request: IncomingMessage, response: ServerResponse) => boolean {
   let shipped: Shipped | null | undefined;
@@ -116,7 +119,7 @@ function readShipped(app: App, base: string): Shipped | undefined {
   };
 }
 
-/** A value for a quoted attribute; `plain` is markup of this file. */
+/** Escapes a value for a quoted attribute. `plain` is markup of this file. */
 function escapeValue(values: Record<string, string>, name: string): string {
   const value = values[name] ?? '';
   return name === 'plain' ? value : value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');

@@ -16,15 +16,15 @@ type AddressKind =
 export interface AddressPolicy {
   allow_private_networks: boolean;
   allow_loopback: boolean;
-  /** Ports of other protocols that are allowed all the same. */
+  /** Ports of other protocols that are allowed nevertheless. */
   allow_ports?: readonly number[];
 }
 
 type Network = readonly [address: string, bits: number, kind: AddressKind];
 
-// In both tables the first network that holds an address decides.
+// In both tables the first matching network decides.
 const networks4: readonly Network[] = [
-  // Clouds hand out the credentials of a machine there to whatever it runs; link-local 169.254.169.254 is below.
+  // Clouds provide the credentials of a machine at this address; link-local 169.254.169.254 is below.
   ['100.100.100.200', 32, 'instance metadata'],
   ['168.63.129.16', 32, 'instance metadata'],
   ['192.0.0.192', 32, 'instance metadata'],
@@ -51,11 +51,11 @@ const networks6: readonly Network[] = [
   ['fc00::', 7, 'private network'],
   ['ff00::', 8, 'multicast'],
   ['100::', 64, 'reserved'],
-  // Where the IPv4 address lies in these is up to each site (RFC 8215).
+  // The position of the IPv4 address in these networks depends on the site (RFC 8215).
   ['64:ff9b:1::', 48, 'reserved'],
 ];
 
-/** IPv6 networks whose addresses lead to the IPv4 address in them, and at which byte it begins. */
+/** IPv6 networks that contain IPv4 addresses, with the position of the IPv4 address in bytes. */
 const embeddings: readonly [address: string, bits: number, offset: number][] = [
   ['::ffff:0:0', 96, 12],
   ['::ffff:0:0:0', 96, 12],
@@ -63,10 +63,10 @@ const embeddings: readonly [address: string, bits: number, offset: number][] = [
   ['64:ff9b::', 96, 12],
   ['2002::', 16, 2],
 ];
-/** Teredo hides the IPv4 address of the client with all bits turned (RFC 4380 section 4). */
+/** Teredo inverts the bits of the client's IPv4 address (RFC 4380 section 4). */
 const teredo = ['2001::', 32] as const;
 
-/** Ports that browsers send no request to, because other protocols may take it for their own (WHATWG Fetch, "bad port"). */
+/** Ports that browsers don't send requests to, because other protocols use them (WHATWG Fetch, "bad port"). */
 const otherProtocols: ReadonlySet<number> = new Set([
   ...[
     1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
@@ -81,29 +81,35 @@ const otherProtocols: ReadonlySet<number> = new Set([
   ...[6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ]);
 
-/** What keeps webhooks from an IP address, or undefined where they may go. Anything but an IP address is refused. */
+/**
+ * Returns why webhooks can't be sent to an IP address, or undefined if they can. Anything but an IP address is
+ * rejected.
+ */
 export function refusalOf(address: string, policy: AddressPolicy): string | undefined {
   const kind = kindOf(address);
   if (kind === 'public') return undefined;
   if (kind === 'private network' && policy.allow_private_networks) return undefined;
   if (kind === 'loopback' && policy.allow_loopback) return undefined;
-  return `webhooks do not go to ${kind} addresses`;
+  return `webhooks can't be sent to ${kind} addresses`;
 }
 
-/** What a URL shows without a look-up: its port, and its host where that is an IP address in any notation. Else undefined. */
+/**
+ * Checks a URL without a lookup: its port, and its host if it is an IP address in any notation. Returns the reason or
+ * undefined.
+ */
 export function refusalOfUrl(url: URL, policy: AddressPolicy): string | undefined {
   const host = hostnameOf(url);
-  if (host === 'unix') return 'webhooks do not go to sockets of this machine';
+  if (host === 'unix') return "webhooks can't be sent to sockets of this machine";
   return refusalOfPort(url, policy) ?? (isIP(host) === 0 ? undefined : refusalOf(host, policy));
 }
 
 function refusalOfPort({ port }: URL, { allow_ports: allowed = [] }: AddressPolicy): string | undefined {
-  if (port === '0') return 'there is no port 0';
+  if (port === '0') return "port 0 isn't valid";
   const isOther = otherProtocols.has(Number(port)) && !allowed.includes(Number(port));
-  return isOther ? `port ${port} belongs to another protocol than HTTP` : undefined;
+  return isOther ? `port ${port} is reserved for another protocol` : undefined;
 }
 
-/** Whether an IP address is outside of every network with a purpose of its own. */
+/** Returns whether an IP address is public, that is outside of all special-purpose networks. */
 export function isPublicAddress(address: string): boolean {
   return kindOf(address) === 'public';
 }
@@ -140,11 +146,11 @@ function isWithin(bytes: Uint8Array, network: string, bits: number): boolean {
   });
 }
 
-/** The 4 or 16 bytes of an address in the notation of the system's resolver; undefined for anything else. */
+/** Returns the 4 or 16 bytes of an address in the notation of the system's resolver, or undefined for anything else. */
 function bytesOf(address: string): Uint8Array | undefined {
   if (isIPv4(address)) return Uint8Array.from(address.split('.').map(Number));
   if (!isIPv6(address)) return undefined;
-  // A zone names an interface of this machine and is no part of the address.
+  // A zone is a network interface of this machine and isn't part of the address.
   const [bare = ''] = address.split('%');
   const [head = '', tail] = bare.split('::');
   const before = groupsOf(head);

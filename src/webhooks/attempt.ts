@@ -1,4 +1,4 @@
-// One attempt of one delivery: body, signature, request.
+// A single attempt of a delivery: body, signature, request.
 import type { Context } from '../core/context.ts';
 import { version } from '../lib/version.ts';
 import { renderBody } from './body.ts';
@@ -8,7 +8,7 @@ import type { Resolve } from './resolve.ts';
 import { openSubscription } from './sealed-subscription.ts';
 import { signBody } from './signature.ts';
 
-/** Sends a delivery to where its subscription points now; never throws. `signal` breaks it off. */
+/** Sends a delivery to the current URL of its subscription. Never throws. `signal` aborts it. */
 export async function attemptDelivery(
   ctx: Context,
   due: DueDelivery,
@@ -36,8 +36,8 @@ export async function attemptDelivery(
       signal,
     });
   } catch (error) {
-    ctx.log.error({ err: error, delivery_id: due.delivery.id }, 'a webhook could not be prepared');
-    const text = 'the service could not prepare the request';
+    ctx.log.error({ err: error, delivery_id: due.delivery.id }, 'preparing a webhook request failed');
+    const text = "the server couldn't prepare the request";
     return { statusCode: null, error: text, reason: text };
   }
 }

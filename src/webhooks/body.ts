@@ -8,18 +8,18 @@ import type { Format } from '../webhook-events.ts';
 import { type WebhookEvent, webhookEventName } from '../webhook-events.ts';
 import { type EventRow, findNames } from './delivery-store.ts';
 
-/** What happened, in words. Facts hold names that people chose: each format makes them harmless in its own way. */
+/** The event as text. Facts contain names chosen by users, so each format escapes them. */
 interface Message {
   title: string;
   facts: { name: string; value: string }[];
-  /** Where the release can be installed, for a public channel. */
+  /** The install page of the release, for a public channel. */
   link: string | null;
   at: string;
 }
 
 const LONGEST_VALUE = 200;
 
-/** The bytes of a delivery, the same on every attempt but for names that changed in between. */
+/** Returns the body of a delivery. It is the same for all attempts, except for names that change. */
 export function renderBody(ctx: Context, event: EventRow, format: Format): Buffer {
   return Buffer.from(JSON.stringify(format === 'svc' ? toEnvelope(event) : renderers[format](readMessage(ctx, event))));
 }
@@ -55,7 +55,7 @@ function readMessage(ctx: Context, event: EventRow): Message {
     ...(data.build_id === undefined ? {} : { buildId: data.build_id }),
   });
   const versionName = build?.versionName ?? details.version_name;
-  // A deleted build is known from the event alone.
+  // For a deleted build only the data of the event is available.
   const buildNumber = build === undefined ? details.build_number : displayBuildNumber(build);
   const facts = [
     { name: 'Project', value: project?.name },
@@ -66,7 +66,7 @@ function readMessage(ctx: Context, event: EventRow): Message {
   const said = facts.map(({ name, value }) => ({ name, value: oneLine(value ?? '') }));
   return {
     title: webhookEventName(event.type as WebhookEvent, 'en'),
-    // A field without a value, which a name of invisible characters would be, makes chats refuse the whole message.
+    // Chats reject messages with an empty field, which a name of invisible characters would result in.
     facts: said.filter(({ value }) => value !== ''),
     link: isInstallable ? channelPageUrl(ctx.config.server.base_url, data.channel_id ?? '') : null,
     at: timestamp(event.createdAt),
@@ -81,14 +81,17 @@ function oneLine(value: string): string {
     .toWellFormed();
 }
 
-/** Markdown of Teams and Discord: what could begin a block, emphasis, a link, an address or a mention is taken as it is. */
+/**
+ * Escapes the Markdown of Teams and Discord: characters that could start a block, emphasis, a link, an address or a
+ * mention.
+ */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_~|[\]<>]|^[#+-]|:(?=\/\/)/g, '\\$&');
 }
 
 /**
- * The three signs that Slack reads in any text; with them harmless, nobody is called and nothing is linked. Chats that take
- * Slack's messages call people by a bare @, which an invisible space ends.
+ * Escapes the three special characters of Slack, so that names can't create mentions or links. Chats with
+ * Slack-compatible webhooks mention people with a plain @, which an invisible space breaks.
  */
 function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('@', '@\u200b');
@@ -99,7 +102,7 @@ const renderers: Record<Exclude<Format, 'svc'>, (message: Message) => unknown> =
     const fields = facts.map(({ name, value }) => ({ type: 'plain_text', text: `${name}: ${value}`, emoji: false }));
     const heading = { type: 'mrkdwn', text: link === null ? `*${title}*` : `*${title}*  <${link}|Install>` };
     return {
-      // Shown in notifications, where blocks are not.
+      // Shown in notifications, which don't show blocks.
       text: [title, ...facts.map(({ value }) => escapeSlack(value))].join(' · '),
       blocks: [{ type: 'section', text: heading, ...(fields.length === 0 ? {} : { fields }) }],
       unfurl_links: false,
@@ -138,7 +141,7 @@ const renderers: Record<Exclude<Format, 'svc'>, (message: Message) => unknown> =
           fields: facts.map(({ name, value }) => ({ name, value: escapeMarkdown(value), inline: true })),
         },
       ],
-      // No name of a build calls anybody.
+      // Build names must not mention anyone.
       allowed_mentions: { parse: [] },
     };
   },

@@ -1,4 +1,4 @@
-// The rules of deliveries: made from events, listed, made again, and forgotten.
+// The rules for deliveries: created from events, listed, redelivered and deleted.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context, OrganizationContext, Sweep, Tx } from '../core/context.ts';
@@ -15,12 +15,12 @@ import { listedEvents, MOST_DELETED_AT_ONCE } from './service.ts';
 import * as store from './store.ts';
 
 const EVENTS_AT_ONCE = 100;
-/** Deliveries made after which a transaction ends, so that requests get their turn. */
+/** Most deliveries created in one transaction, so that other requests can run in between. */
 const ENOUGH_WORK = 500;
-/** What reading a subscription costs, in deliveries made. */
+/** Cost of reading a subscription, in deliveries created. */
 const READING = 0.1;
 const HISTORY_MS = 30 * DAY;
-/** Transactions of one run of the sweep, for each kind of thing that it removes. */
+/** Most transactions of a cleanup run for each type of row. */
 const MOST_BATCHES = 100;
 
 function toDelivery(row: deliveryStore.ListedDelivery): Delivery {
@@ -40,8 +40,8 @@ function toDelivery(row: deliveryStore.ListedDelivery): Delivery {
 }
 
 /**
- * Makes the deliveries of every event that has none yet. Each batch is one transaction that also marks its events, so
- * that a crash anywhere neither loses nor doubles a delivery.
+ * Creates the deliveries of all new events. Each batch is a transaction that also marks its events, so that a crash
+ * neither loses nor duplicates a delivery.
  */
 export async function fanOutEvents(ctx: Context): Promise<void> {
   while (fanOutBatch(ctx)) {
@@ -51,8 +51,8 @@ export async function fanOutEvents(ctx: Context): Promise<void> {
 }
 
 /**
- * Queues the fan-out anew when a server starts: the job of one that was killed is held by its lease for a while, and its
- * events need not wait for that.
+ * Queues the fan-out when a server starts. The lease of a killed server's job may last for a while, and its events must
+ * not wait for that.
  */
 export function resumeFanOut(ctx: Context): void {
   if (deliveryStore.listOpenEvents(ctx, 1).length === 0) return;
@@ -60,14 +60,14 @@ export function resumeFanOut(ctx: Context): void {
 }
 
 /**
- * Makes due what a clock that was ahead has put off: deliveries that were never tried, and those that wait for longer than
- * any pause.
+ * Makes deliveries due that were postponed by a clock that was ahead: those never tried, and those waiting for longer
+ * than any delay.
  */
 export function resumeDeliveries(ctx: Context): void {
   ctx.transact((tx) => deliveryStore.hastenStranded(tx, LONGEST_PAUSE_MS), { bookkeeping: true });
 }
 
-/** Whether there was anything to do. */
+/** Returns whether there was anything to do. */
 function fanOutBatch(ctx: Context): boolean {
   const events = deliveryStore.listOpenEvents(ctx, EVENTS_AT_ONCE);
   if (events.length === 0) return false;
@@ -103,7 +103,9 @@ function listListeners(tx: Tx, organizationId: string): Listener[] {
     .map(({ id, projectId, events }) => ({ id, projectId, types: new Set(listedEvents({ events })) }));
 }
 
-/** Part 6, rule 1: active subscriptions of the organization that list the type, and were there when it happened. */
+/**
+ * Part 6, rule 1: active subscriptions of the organization that include the type and existed when the event happened.
+ */
 function fanOut(tx: Tx, event: deliveryStore.OpenEvent, listeners: readonly Listener[]): number {
   const meant = listeners.filter(
     ({ id, projectId, types }) =>
@@ -114,7 +116,7 @@ function fanOut(tx: Tx, event: deliveryStore.OpenEvent, listeners: readonly List
   return meant.length;
 }
 
-/** Sends a `webhook.test` to one subscription. Throws operation_not_allowed while it is not active. */
+/** Sends a `webhook.test` to a subscription. Throws `operation_not_allowed` if it isn't active. */
 export function sendTest(ctx: OrganizationContext, webhookId: string): Delivery {
   return queue(ctx, webhookId, (tx, { id, organizationId, projectId }) => {
     const eventId = tx.ids.next();
@@ -131,8 +133,8 @@ export function sendTest(ctx: OrganizationContext, webhookId: string): Delivery 
 }
 
 /**
- * Delivers an event once more, as a new delivery of the same event, so that the log keeps what was. Where one is still open
- * it gets its next attempt now instead. Throws operation_not_allowed while the subscription is not active.
+ * Delivers an event again, as a new delivery of the same event, so that the log is preserved. If one is still open, its
+ * next attempt is made now instead. Throws `operation_not_allowed` if the subscription isn't active.
  */
 export function redeliver(ctx: OrganizationContext, webhookId: string, deliveryId: string): Delivery {
   return queue(ctx, webhookId, (tx) => {
@@ -153,7 +155,7 @@ function queue(
     (tx) => {
       const subscription = store.loadSubscription(tx, ctx.organization.id, webhookId);
       if (!subscription.active) {
-        throw new AppError('operation_not_allowed', 'The webhook is not active; activate it first');
+        throw new AppError('operation_not_allowed', "The webhook isn't active. Activate it first");
       }
       const id = makeDue(tx, subscription);
       return toDelivery(deliveryStore.loadDelivery(tx, webhookId, id));
@@ -164,7 +166,7 @@ function queue(
   return answer;
 }
 
-/** One page of a subscription's deliveries, newest first. */
+/** Returns a page of a subscription's deliveries, newest first. */
 export function listDeliveries(
   ctx: OrganizationContext,
   webhookId: string,
@@ -180,8 +182,8 @@ export function listDeliveries(
 }
 
 /**
- * Forgets deliveries after 30 days, dead letters included, those of subscriptions that are gone, and events that no delivery
- * refers to any more.
+ * Deletes deliveries after 30 days, including dead letters, those of deleted subscriptions, and events without
+ * deliveries.
  */
 export const deliverySweep: Sweep = {
   name: 'deliveries',
@@ -196,7 +198,7 @@ export const deliverySweep: Sweep = {
   },
 };
 
-/** Removes until nothing is left or the run is long enough; between transactions requests get their turn. */
+/** Deletes until nothing is left or the limit of the run is reached. Other requests run between transactions. */
 async function removeInBatches(ctx: Context, remove: (tx: Tx, limit: number) => number): Promise<number> {
   let total = 0;
   for (let batch = 0; batch < MOST_BATCHES; batch += 1) {

@@ -23,7 +23,7 @@ type Db = Pick<App, 'db'>;
 /** A delivery with the type of its event. */
 export type ListedDelivery = DeliveryRow & { type: string };
 
-/** All that an attempt needs. */
+/** All data for an attempt. */
 export interface DueDelivery {
   delivery: DeliveryRow;
   event: EventRow;
@@ -135,7 +135,7 @@ const settlement = prepared((db) =>
     .prepare(),
 );
 
-/** The oldest events that no delivery was made of yet. */
+/** Returns the oldest events without deliveries. */
 export function listOpenEvents(app: Db, limit: number): OpenEvent[] {
   return openEvents(app).all(limit);
 }
@@ -145,7 +145,7 @@ export function closeEvent(tx: Tx, id: string): void {
   closing(tx).run(tx.now, id);
 }
 
-/** Writes an event that only one subscription hears of. */
+/** Saves an event that only one subscription receives. */
 export function insertClosedEvent(tx: Tx, row: Omit<EventRow, 'createdAt' | 'fannedOutAt'>): void {
   tx.db
     .insert(outboxEvents)
@@ -153,24 +153,27 @@ export function insertClosedEvent(tx: Tx, row: Omit<EventRow, 'createdAt' | 'fan
     .run();
 }
 
-/** Makes a delivery that is due at once; answers its id. */
+/** Creates a delivery that is due immediately. Returns its id. */
 export function insertDelivery(tx: Tx, subscriptionId: string, eventId: string): string {
   const id = tx.ids.next();
   insertion(tx).run({ id, subscriptionId, eventId, now: tx.now });
   return id;
 }
 
-/** The active subscriptions that have something due, and whose they are. */
+/** Returns active subscriptions with due deliveries, and their organizations. */
 export function listDueSubscriptions(app: Db, now: number): { id: string; organizationId: string }[] {
   return dueSubscriptions(app).all({ now });
 }
 
-/** The deliveries of an active subscription that are due, longest due first. */
+/** Returns the due deliveries of an active subscription, longest due first. */
 export function listDue(app: Db, subscriptionId: string, now: number, limit: number): DueDelivery[] {
   return dueOf(app).all({ subscriptionId, now, limit });
 }
 
-/** Whether the newest delivery of a subscription that was tried succeeded; undefined when none was. Three seeks. */
+/**
+ * Returns whether the last attempted delivery of a subscription succeeded, or undefined if none was attempted. Three
+ * index seeks.
+ */
 export function findLastOutcome(app: Db, subscriptionId: string): boolean | undefined {
   const newest = (status: string): string => newestWithStatus(app).get(subscriptionId, status) ?? '';
   const delivered = newest('delivered');
@@ -178,7 +181,7 @@ export function findLastOutcome(app: Db, subscriptionId: string): boolean | unde
   return delivered === failed ? undefined : delivered > failed;
 }
 
-/** Writes what became of an attempt. */
+/** Saves the result of an attempt. */
 export function settleDelivery(
   tx: Tx,
   id: string,
@@ -187,7 +190,7 @@ export function settleDelivery(
   settlement(tx).run({ id, ...change });
 }
 
-/** One page of a subscription's deliveries, newest first. */
+/** Returns a page of a subscription's deliveries, newest first. */
 export function listDeliveries(
   app: Db,
   slice: { subscriptionId: string; status: DeliveryStatus | undefined; before: string; limit: number },
@@ -209,7 +212,7 @@ export function listDeliveries(
     .map(({ delivery, type }) => ({ ...delivery, type }));
 }
 
-/** A delivery of one subscription; not_found when it is absent or another's. */
+/** Returns a delivery of a subscription. Throws `not_found` if it doesn't exist there. */
 export function loadDelivery(app: Db, subscriptionId: string, id: string): ListedDelivery {
   const row = app.db
     .select({ delivery: webhookDeliveries, type: outboxEvents.type })
@@ -230,7 +233,7 @@ export function hastenDelivery(tx: Tx, id: string): void {
     .run();
 }
 
-/** The delivery of an event to a subscription that is neither delivered nor dead, if there is one. */
+/** Returns the open delivery of an event to a subscription, neither delivered nor dead, if there is one. */
 export function findOpenDelivery(app: Db, subscriptionId: string, eventId: string): string | undefined {
   const { id, eventId: ofEvent, subscriptionId: ofSubscription, nextAttemptAt } = webhookDeliveries;
   return app.db
@@ -240,7 +243,7 @@ export function findOpenDelivery(app: Db, subscriptionId: string, eventId: strin
     .get()?.id;
 }
 
-/** Goes from subscription to subscription, as the index of what is due does. */
+/** Iterates over the subscriptions, like the index of due deliveries. */
 const unstranding = prepared((db) =>
   db.$client.prepare<[{ now: number; latest: number }]>(
     `UPDATE webhook_deliveries SET next_attempt_at = @now WHERE id IN (
@@ -249,12 +252,12 @@ const unstranding = prepared((db) =>
   ),
 );
 
-/** Makes deliveries due that were never tried but are due later, or later than in so many milliseconds. */
+/** Makes deliveries due that were never attempted but are due in the future, or later than the given milliseconds. */
 export function hastenStranded(tx: Tx, longestMs: number): void {
   unstranding(tx).run({ now: tx.now, latest: tx.now + longestMs });
 }
 
-/** Deletes deliveries of the given subscriptions and answers how many. */
+/** Deletes deliveries of the given subscriptions. Returns the number deleted. */
 export function deleteDeliveriesOf(tx: Tx, subscriptionIds: string[], limit: number): number {
   const some = tx.db
     .select({ id: webhookDeliveries.id })
@@ -264,7 +267,7 @@ export function deleteDeliveriesOf(tx: Tx, subscriptionIds: string[], limit: num
   return tx.db.delete(webhookDeliveries).where(inArray(webhookDeliveries.id, some)).run().changes;
 }
 
-/** Goes from one subscription to the next in the index, as there are far more deliveries than subscriptions. */
+/** Skips from one subscription to the next in the index, because there are far more deliveries than subscriptions. */
 const orphaned = prepared((db) =>
   db.$client
     .prepare<[], string>(
@@ -278,13 +281,13 @@ const orphaned = prepared((db) =>
     .pluck(),
 );
 
-/** Deletes deliveries of subscriptions that are gone, by themselves or with their organization; answers how many. */
+/** Deletes deliveries of deleted subscriptions, or of deleted organizations. Returns the number deleted. */
 export function deleteOrphanedDeliveries(tx: Tx, limit: number): number {
   const gone = orphaned(tx).all();
   return gone.length === 0 ? 0 : deleteDeliveriesOf(tx, gone, limit);
 }
 
-/** Deletes deliveries made before a moment, the oldest first, and answers how many. */
+/** Deletes deliveries created before a moment, oldest first. Returns the number deleted. */
 export function deleteDeliveriesBefore(tx: Tx, before: number, limit: number): number {
   const old = tx.db
     .select({ id: webhookDeliveries.id })
@@ -295,7 +298,7 @@ export function deleteDeliveriesBefore(tx: Tx, before: number, limit: number): n
   return tx.db.delete(webhookDeliveries).where(inArray(webhookDeliveries.id, old)).run().changes;
 }
 
-/** Deletes events made before a moment that were fanned out and have no delivery left; answers how many. */
+/** Deletes fanned-out events without deliveries that were created before a moment. Returns the number deleted. */
 export function deleteEventsBefore(tx: Tx, before: number, limit: number): number {
   const old = tx.db
     .select({ id: outboxEvents.id })
@@ -314,7 +317,7 @@ export function deleteEventsBefore(tx: Tx, before: number, limit: number): numbe
   return tx.db.delete(outboxEvents).where(inArray(outboxEvents.id, old)).run().changes;
 }
 
-/** The names of what an event is about, as far as it is still there. */
+/** Returns the names of an event's project, channel and build, if they still exist. */
 export function findNames(app: Db, ids: { projectId: string | null; channelId?: string; buildId?: string }) {
   const { projectId, channelId, buildId } = ids;
   const project =

@@ -1,5 +1,5 @@
-// Sends one request to an address that somebody typed in: where it goes is judged when it connects, how long it takes and
-// how much it answers is bounded, and nothing it answers leads anywhere else.
+// Sends a request to a URL entered by a user. The address is checked when connecting, the time and the response size
+// are limited, and redirects aren't followed.
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { hostnameOf } from '../lib/url-host.ts';
@@ -12,52 +12,55 @@ export interface PostRequest {
   body: Buffer;
   policy: AddressPolicy;
   resolve: Resolve;
-  /** For everything together: names, connection, request and the status of the answer. */
+  /** For all steps: lookup, connection, request and status of the response. */
   timeoutMs: number;
-  /** Breaks it off. */
+  /** Aborts the request. */
   signal: AbortSignal;
 }
 
 export interface PostOutcome {
-  /** Null when nothing was answered. */
+  /** Null without a response. */
   statusCode: number | null;
-  /** What went wrong, for whoever manages the subscription; null after a status of 200 to 299. Never the address. */
+  /** The error, for the managers of the subscription; null after a status of 200 to 299. Never contains the address. */
   error: string | null;
   /** The same for the operator, who may know more. */
   reason: string | null;
 }
 
-/** An answer is read to its end within these, so that a receiver can finish it; only its status counts. */
+/** The response is read up to these limits, so that the receiver can finish it. Only its status is used. */
 const MOST_ANSWER_BYTES = 64 * 1024;
 const ANSWER_PATIENCE_MS = 1_000;
-/** Answers such as 103 before the one that counts. Each is small, and reading them without end takes the whole processor. */
+/**
+ * Most informational responses such as 103 before the final one. Reading them without a limit would use up the
+ * processor.
+ */
 const MOST_INTERIM_ANSWERS = 100;
-/** Addresses of each family that are tried for one request, so that a name cannot turn it into a scan of a network. */
+/** Addresses of each family that are tried for one request, so that a name can't be used for scanning a network. */
 const MOST_ADDRESSES = 4;
 const LONGEST_CODE = 100;
 
-/** A refusal in words that may be shown. */
+/** A rejection whose text can be shown to users. */
 class Refusal extends Error {}
-/** A refusal that the address itself shows, without a look at the network. */
+/** A rejection that follows from the URL alone, without using the network. */
 class PlainRefusal extends Refusal {}
 
-/** What is known of where a request goes. */
+/** Facts about the target of a request. */
 interface Target {
-  /** Whether every address of it is public; false until that is known. */
+  /** Whether all its addresses are public; false until known. */
   isPublic: boolean;
 }
 
 /**
- * Where webhooks may go to the network of the server, an organization could learn what is in it from how requests fail: which
- * names, hosts and ports there are and what they speak.
+ * If webhooks may be sent to the server's own network, detailed errors would let an organization explore it: its names,
+ * hosts, ports and protocols.
  */
 const NOT_REACHED = 'not reached';
 
-/** Sends a POST and tells what came of it; never throws. Each request has a connection of its own. */
+/** Sends a POST and returns the result. Never throws. Each request uses its own connection. */
 export async function post(request: PostRequest): Promise<PostOutcome> {
   const { timeoutMs } = request;
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(new Refusal(`no answer within ${timeoutMs / 1_000} s`)), timeoutMs);
+  const timer = setTimeout(() => deadline.abort(new Refusal(`no response within ${timeoutMs / 1_000} s`)), timeoutMs);
   const signal = AbortSignal.any([request.signal, deadline.signal]);
   const target: Target = { isPublic: false };
   try {
@@ -77,10 +80,10 @@ export async function post(request: PostRequest): Promise<PostOutcome> {
   }
 }
 
-/** Connects and sends; resolves with the status line and headers of the answer. */
+/** Connects and sends. Resolves with the status line and headers of the response. */
 async function begin({ url, headers, body, policy, resolve }: PostRequest, known: Target, signal: AbortSignal) {
   const target = new URL(url);
-  // An address is connected to as it is, without the look-up of a name that judges it below.
+  // IP addresses don't need the name lookup that checks addresses below.
   const refusal = refusalOfUrl(target, policy);
   if (refusal !== undefined) throw new PlainRefusal(refusal);
   known.isPublic = isPublicAddress(hostnameOf(target));
@@ -89,7 +92,8 @@ async function begin({ url, headers, body, policy, resolve }: PostRequest, known
   const options: RequestOptions & { rejectUnauthorized: true } = {
     method: 'POST',
     headers: { ...headers, 'content-length': body.length },
-    // No connection is kept: a kept one would go to wherever the name led before. No proxy of the environment either.
+    // Connections aren't kept alive, because a kept one would go to the earlier address of the name. Proxies from the
+    // environment aren't used either.
     agent: false,
     lookup: judgedLookup(resolve, policy, known, signal),
     signal,
@@ -100,16 +104,16 @@ async function begin({ url, headers, body, policy, resolve }: PostRequest, known
     let interim = 0;
     sent.on('information', () => {
       interim += 1;
-      if (interim > MOST_INTERIM_ANSWERS) sent.destroy(new Refusal('the answer does not come to its point'));
+      if (interim > MOST_INTERIM_ANSWERS) sent.destroy(new Refusal('too many informational responses'));
     });
     sent.on('response', answered);
     sent.on('error', fail);
-    sent.on('close', () => fail(new Refusal('the connection was closed without an answer')));
+    sent.on('close', () => fail(new Refusal('the connection was closed without a response')));
     sent.end(body);
   });
 }
 
-/** The look-up that a socket does itself, so that what was judged is what it connects to, whatever the name says next. */
+/** The lookup used by the socket itself, so that the checked address is also the connected one. */
 function judgedLookup(resolve: Resolve, policy: AddressPolicy, known: Target, signal: AbortSignal): LookupFunction {
   return (host, options, found) => {
     resolve(host, signal)
@@ -127,7 +131,7 @@ function judgedLookup(resolve: Resolve, policy: AddressPolicy, known: Target, si
   };
 }
 
-/** The addresses that are connected to, one after another until one accepts. Throws Refusal when none may. */
+/** Returns the addresses to try, in order, until one accepts. Throws Refusal if none is allowed. */
 function admit(addresses: readonly string[], policy: AddressPolicy): { address: string; family: number }[] {
   const [admitted, refusals] = [[] as { address: string; family: number }[], [] as string[]];
   for (const address of addresses) {
@@ -140,7 +144,7 @@ function admit(addresses: readonly string[], policy: AddressPolicy): { address: 
   return [...first(4), ...first(6)];
 }
 
-/** Reads the rest of an answer within its bounds, and then drops the connection. */
+/** Reads the rest of a response up to the limits, then closes the connection. */
 function discard(answer: IncomingMessage, signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     const { socket } = answer;
@@ -154,7 +158,7 @@ function discard(answer: IncomingMessage, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(finish, ANSWER_PATIENCE_MS);
     signal.addEventListener('abort', finish, { once: true });
     answer.on('data', () => {
-      // As they came: the framing of a body may be far larger than the body.
+      // Raw bytes are counted, because the framing of a body can be far larger than the body.
       if (socket.bytesRead - begunAt > MOST_ANSWER_BYTES) finish();
     });
     answer.on('error', finish);
@@ -164,35 +168,37 @@ function discard(answer: IncomingMessage, signal: AbortSignal): Promise<void> {
 
 function describeStatus(status: number): string | null {
   if (status >= 200 && status <= 299) return null;
-  return status >= 300 && status <= 399 ? `answered ${status}; redirects are not followed` : `answered ${status}`;
+  return status >= 300 && status <= 399
+    ? `responded with ${status}; redirects aren't followed`
+    : `responded with ${status}`;
 }
 
 const known: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was closed without an answer',
-  EPIPE: 'the connection was closed without an answer',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
+  ECONNRESET: 'the connection was closed without a response',
+  EPIPE: 'the connection was closed without a response',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the network is unreachable',
   ETIMEDOUT: 'the connection timed out',
   ENOTFOUND: 'the name has no address',
-  EAI_AGAIN: 'the name servers did not answer',
-  ESERVFAIL: 'the name servers did not answer',
-  EPROTO: 'the endpoint does not speak TLS as it should',
-  HPE_HEADER_OVERFLOW: 'the answer has too many headers',
+  EAI_AGAIN: "the name servers didn't respond",
+  ESERVFAIL: "the name servers didn't respond",
+  EPROTO: 'TLS handshake failed',
+  HPE_HEADER_OVERFLOW: 'the response has too many headers',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate comes from an authority that is not trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate comes from an authority that is not trusted',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate comes from an authority that is not trusted',
+  SELF_SIGNED_CERT_IN_CHAIN: "the certificate isn't from a trusted authority",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the certificate isn't from a trusted authority",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the certificate isn't from a trusted authority",
   CERT_HAS_EXPIRED: 'the certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
 };
 
-/** Words for what went wrong. Messages of the system name addresses and paths, so only their codes are kept. */
+/** Describes an error. System messages contain addresses and paths, so only their codes are used. */
 function describeError(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0]);
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  if (code.startsWith('HPE_')) return known[code] ?? 'the answer is not HTTP';
-  if (code.startsWith('ERR_SSL_')) return 'the endpoint does not speak TLS as it should';
+  if (code.startsWith('HPE_')) return known[code] ?? "the response isn't HTTP";
+  if (code.startsWith('ERR_SSL_')) return 'TLS handshake failed';
   return known[code] ?? `failed: ${code.slice(0, LONGEST_CODE)}`;
 }

@@ -1,15 +1,15 @@
-// Finds the addresses of a host. Name servers are asked directly: the system's resolver occupies threads which the whole
-// process shares and cannot be broken off, so that names whose servers are silent would hold up every other look-up.
+// Resolves the addresses of a host. Name servers are queried directly, because lookups with the system's resolver can't
+// be aborted and block threads of the whole process: names with unresponsive servers would delay all other lookups.
 import { readFile, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Answers every address of a host name, at least one; throws when it has none or nobody answers. */
+/** Returns all addresses of a host name, at least one. Throws if it has none or no server responds. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
 
-/** Whom a name is asked of. */
+/** The sources of name lookups. */
 export interface NameSources {
   hostsFile: string;
-  /** Name servers as `address:port`; those of the system when not given. */
+  /** Name servers as `address:port`; those of the system by default. */
   servers?: readonly string[];
   /** The system's own resolver. */
   lookUp(name: string): Promise<string[]>;
@@ -19,7 +19,10 @@ type HostNames = ReadonlyMap<string, readonly string[]>;
 
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
-/** Some name servers never answer for one family of addresses: it is waited for so long once the other one is there. */
+/**
+ * How long to wait for the second address family once the first is known, because some name servers never respond for
+ * one of them.
+ */
 const OTHER_FAMILY_MS = 300;
 const LOOPBACK = ['127.0.0.1', '::1'];
 const LARGEST_HOSTS_FILE = 8_000_000;
@@ -35,9 +38,9 @@ function sourcesOfSystem(): NameSources {
 }
 
 /**
- * Makes a resolver that asks in this order: `localhost`, the hosts file, the name servers, and the system for what only it
- * knows (search domains, names on the local link). The system is asked for one name at a time, for names in `.local`
- * (RFC 6762) at once, and for none whose name servers are silent.
+ * Creates a resolver with these sources, in order: `localhost`, the hosts file, the name servers, and the system for
+ * names only it knows (search domains, names on the local link). The system resolves one name at a time. Names in
+ * `.local` (RFC 6762) go to it directly, names with unresponsive servers never do.
  */
 export function createResolve(sources: NameSources = sourcesOfSystem()): Resolve {
   const findInHostsFile = createHostsFile(sources.hostsFile);
@@ -52,7 +55,10 @@ export function createResolve(sources: NameSources = sourcesOfSystem()): Resolve
   };
 }
 
-/** The addresses that name servers tell, those of IPv4 first; none when they know the name not. Throws when they are silent. */
+/**
+ * Returns the addresses from name servers, IPv4 first, or none if the name is unknown. Throws if the servers don't
+ * respond.
+ */
 async function askServers(
   name: string,
   servers: readonly string[] | undefined,
@@ -84,7 +90,10 @@ async function askServers(
   return addresses;
 }
 
-/** Looks names up in a hosts file, which is read again only when it has changed: some list a hundred thousand names. */
+/**
+ * Looks up names in a hosts file. It is only read again when it changes, because some files have a hundred thousand
+ * names.
+ */
 function createHostsFile(path: string): (name: string) => Promise<readonly string[]> {
   let version = '';
   let names: HostNames = new Map();
@@ -111,7 +120,7 @@ function parseHosts(text: string): HostNames {
   return names;
 }
 
-/** Does one thing at a time. What is broken off while it waits is not begun; what has begun keeps its turn to its end. */
+/** Runs one task at a time. Tasks aborted while waiting aren't started; running ones finish first. */
 function createConcurrencyLimit(): <Result>(work: () => Promise<Result>, signal: AbortSignal) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work, signal) => {

@@ -1,17 +1,17 @@
-// When a failed delivery is tried again.
+// The schedule for retrying failed deliveries.
 import { createHash } from 'node:crypto';
 import { HOUR, MINUTE, SECOND } from '../lib/clock.ts';
 
-/** After the first to the seventh attempt: eight attempts in about a day. Further ones wait as long as the last. */
+/** Delays after the first to the seventh attempt: eight attempts in about a day. Further ones use the last delay. */
 export const PAUSES_MS: readonly number[] = [30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 3 * HOUR, 7 * HOUR, 13 * HOUR];
-/** A pause is this much longer or shorter; little enough that the next one is longer still. */
+/** Delays vary by this fraction, little enough that the next delay is always longer. */
 export const JITTER = 0.2;
-/** No delivery waits longer for its next attempt. */
+/** The longest delay between two attempts. */
 export const LONGEST_PAUSE_MS = Math.max(...PAUSES_MS) * (1 + JITTER);
 
 /**
- * Milliseconds to wait after the given number of failed attempts. The jitter spreads deliveries that failed together; it
- * comes from the delivery's id, so that it is the same however often it is asked for.
+ * Returns the milliseconds to wait after a number of failed attempts. The jitter spreads deliveries that failed
+ * together. It derives from the delivery's id, so repeated calls return the same value.
  */
 export function pauseAfter(attempts: number, deliveryId: string): number {
   const pause = PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1] ?? 30 * SECOND;

@@ -1,4 +1,4 @@
-// Operations on webhook subscriptions and their deliveries.
+// Operations for webhook subscriptions and their deliveries.
 import { z } from 'zod';
 import { empty, fromPath, fromQuery, type Operation, operation } from '../http/operation.ts';
 import { inOrganization, pageQuery } from '../lib/shapes.ts';
@@ -32,9 +32,9 @@ export const webhookRoutes: Operation[] = [
   operation({
     id: 'createWebhook',
     tag,
-    summary: 'Subscribe an address to events of an organization',
+    summary: 'Create a webhook for events of an organization',
     description:
-      'The answer holds the secret that signs every delivery, this once. A delivery carries X-Svc-Signature: `sha256=` and the HMAC-SHA256 in hex over X-Svc-Timestamp, a dot and the raw body, keyed with that secret.',
+      'The response contains the signing secret, which is shown only once. Each delivery has the header X-Svc-Signature: `sha256=` and the HMAC-SHA256 in hex over X-Svc-Timestamp, a dot and the raw body, with that secret as key.',
     method: 'post',
     path: '/api/v1/webhooks',
     access: ofOrganization,
@@ -47,7 +47,7 @@ export const webhookRoutes: Operation[] = [
   operation({
     id: 'listWebhooks',
     tag,
-    summary: 'The webhooks of an organization',
+    summary: 'List the webhooks of an organization',
     method: 'get',
     path: '/api/v1/webhooks',
     access: ofOrganization,
@@ -59,7 +59,7 @@ export const webhookRoutes: Operation[] = [
   operation({
     id: 'getWebhook',
     tag,
-    summary: 'Read a webhook',
+    summary: 'Get a webhook',
     method: 'get',
     path,
     access: ofWebhook,
@@ -73,7 +73,7 @@ export const webhookRoutes: Operation[] = [
     tag,
     summary: 'Change a webhook',
     description:
-      'Deliveries that wait for another attempt go to the new address. While a webhook is not active nothing is sent; what waited goes on when it is again.',
+      'Pending deliveries go to the new URL. An inactive webhook sends nothing; pending deliveries continue when it is active again.',
     method: 'patch',
     path,
     access: ofWebhook,
@@ -86,7 +86,7 @@ export const webhookRoutes: Operation[] = [
   operation({
     id: 'deleteWebhook',
     tag,
-    summary: 'Delete a webhook and the log of its deliveries',
+    summary: 'Delete a webhook and its delivery log',
     method: 'delete',
     path,
     access: ofWebhook,
@@ -98,8 +98,8 @@ export const webhookRoutes: Operation[] = [
   operation({
     id: 'rotateWebhookSecret',
     tag,
-    summary: 'Give a webhook a new signing secret',
-    description: 'The secret is shown this once and signs every attempt from now on; the old one signs nothing more.',
+    summary: 'Rotate the signing secret of a webhook',
+    description: 'The new secret is shown only once and signs all attempts from now on.',
     method: 'post',
     path: `${path}/rotate-secret`,
     access: ofWebhook,
@@ -113,7 +113,7 @@ export const webhookRoutes: Operation[] = [
     tag,
     summary: 'Send a test delivery',
     description:
-      'Queues one event of the type webhook.test for this webhook. Answers 400 operation_not_allowed while it is not active.',
+      "Queues an event of the type webhook.test for this webhook. Responds with 400 operation_not_allowed if it isn't active.",
     method: 'post',
     path: `${path}/test`,
     access: ofWebhook,
@@ -125,7 +125,7 @@ export const webhookRoutes: Operation[] = [
   operation({
     id: 'listWebhookDeliveries',
     tag,
-    summary: 'The deliveries of a webhook and what became of them',
+    summary: 'List the deliveries of a webhook with their results',
     description: 'Newest first; kept for 30 days.',
     method: 'get',
     path: `${path}/deliveries`,
@@ -139,9 +139,9 @@ export const webhookRoutes: Operation[] = [
   operation({
     id: 'redeliverWebhookDelivery',
     tag,
-    summary: 'Deliver an event once more',
+    summary: 'Redeliver an event',
     description:
-      'Queues a new delivery of the same event. Where one still waits it gets its next attempt now instead, and is what is answered. Answers 400 operation_not_allowed while the webhook is not active.',
+      "Queues a new delivery of the same event. If one is still pending, its next attempt is made now, and the response contains that one. Responds with 400 operation_not_allowed if the webhook isn't active.",
     method: 'post',
     path: `${path}/deliveries/{delivery_id}/redeliver`,
     access: ofWebhook,

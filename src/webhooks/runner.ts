@@ -1,5 +1,5 @@
-// Sends what is due. The rows of deliveries are the queue: one server alone uses a database, so what is under way need only
-// be remembered here, and after a crash it is still due.
+// Sends due deliveries. Their rows are the queue: only one server uses a database, so running deliveries only need to
+// be remembered in memory, and after a crash they are still due.
 
 import type { Context } from '../core/context.ts';
 import { isBusy } from '../core/jobs.ts';
@@ -14,20 +14,20 @@ import { createDeliveryScheduler } from './scheduler.ts';
 
 export interface DeliveryRunner {
   start(newContext: () => Context): void;
-  /** Looks for due deliveries soon. */
+  /** Checks for due deliveries soon. */
   wake(): void;
-  /** The newest attempt that failed, in words for the operator; undefined when none has since the start. */
+  /** The last failed attempt as text for the operator; undefined if none failed since the start. */
   lastFailure(): { at: number; text: string } | undefined;
-  /** Runs until nothing is due; for tests and for a clean stop. */
+  /** Runs until nothing is due, for tests and a clean stop. */
   drain(): Promise<void>;
-  /** Breaks off what is under way; it is sent again after the next start. */
+  /** Aborts running deliveries. They are sent again after the next start. */
   stop(): Promise<void>;
 }
 
 const POLL_MS = 5 * SECOND;
-/** An attempt that lasts longer leaves its place to others. */
+/** Longer attempts give up their slot to others. */
 const SLOW_MS = SECOND;
-/** Outcomes of so long are written in one transaction: each costs a wait for the disk. */
+/** Results of this period are saved in one transaction, because each waits for the disk. */
 const SETTLE_MS = 50;
 
 interface Settlement {
@@ -36,7 +36,7 @@ interface Settlement {
   isSlow: boolean;
 }
 
-/** The runner of one server. It does nothing before its start and after its stop. */
+/** Creates the runner of a server. It does nothing before its start and after its stop. */
 function createDeliveryRunner(concurrency: number): DeliveryRunner {
   const turns = createDeliveryScheduler(concurrency);
   const resolve = createResolve();
@@ -51,7 +51,7 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
   let settlements: Settlement[] = [];
   let idle: PromiseWithResolvers<void> | undefined;
 
-  /** Gives free places to due deliveries. */
+  /** Assigns free slots to due deliveries. */
   function fill(ctx: Context): void {
     const now = ctx.clock.now().getTime();
     if (isWoken) {
@@ -62,7 +62,7 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
       }
     }
     for (let id = turns.take(); id !== undefined; id = turns.take()) {
-      // Those under way are the only due ones that may be passed over, so one more row shows the next.
+      // Only running deliveries may be skipped, so one more row shows the next.
       const due = listDue(ctx, id, now, turns.runningOf(id) + 1).find((row) => !held.has(row.delivery.id));
       if (due === undefined) continue;
       held.add(due.delivery.id);
@@ -84,7 +84,7 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
     });
   }
 
-  /** After a start nothing is known of any endpoint but what its deliveries show. */
+  /** After a start, the state of an endpoint is only known from its deliveries. */
   function recallOutcome(ctx: Context, id: string): void {
     if (recalled.has(id)) return;
     recalled.add(id);
@@ -103,7 +103,7 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
     setTimeout(() => guard(settle), delayMs);
   }
 
-  /** Writes what became of attempts. Until then they keep their places, so that a database that is busy is not overrun. */
+  /** Saves the results of attempts. Until then they keep their slots, so that a busy database isn't overloaded. */
   function settle(ctx: Context): void {
     isSettling = false;
     const batch = settlements;
@@ -119,9 +119,9 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
         { bookkeeping: true },
       );
     } catch (error) {
-      if (stopping.signal.aborted) ctx.log.warn({ err: error }, 'what became of webhooks was not written');
+      if (stopping.signal.aborted) ctx.log.warn({ err: error }, 'saving webhook results failed');
       else {
-        // They stay under way until it can be written.
+        // They count as running until they can be saved.
         settlements.push(...batch);
         settleIn(POLL_MS);
         throw error;
@@ -191,7 +191,7 @@ function createDeliveryRunner(concurrency: number): DeliveryRunner {
   };
 }
 
-/** What a delivery is after an attempt. */
+/** Returns the values of a delivery after an attempt. */
 function nextState(ctx: Context, now: number, { delivery }: DueDelivery, { statusCode, error }: PostOutcome) {
   const attempts = delivery.attempts + 1;
   const state = { attempts, lastStatusCode: statusCode, lastError: error, nextAttemptAt: null, deliveredAt: null };
@@ -204,7 +204,7 @@ function logOutcome(ctx: Context, { delivery, subscription }: DueDelivery, { sta
   const isLast = delivery.attempts + 1 >= ctx.config.webhooks.max_attempts;
   const facts = { webhook_id: subscription.id, delivery_id: delivery.id, status: statusCode };
   if (reason === null) ctx.log.debug(facts, 'webhook delivered');
-  else if (isLast) ctx.log.warn({ ...facts, reason }, 'webhook given up');
+  else if (isLast) ctx.log.warn({ ...facts, reason }, 'webhook delivery failed');
   else ctx.log.info({ ...facts, reason }, 'webhook attempt failed');
 }
 

@@ -1,29 +1,33 @@
-// Whose delivery is sent next. Places are limited, and an endpoint that hangs keeps its places for long: so nobody has many,
-// those who failed last share half of them, some are for endpoints that answered last, and organizations take turns. Whatever
-// lasts goes on in a second set of places, so that endpoints that were never tried don't wait for it.
+// Selects the next delivery. Slots are limited, and slow endpoints keep theirs for long, so the number per organization
+// is limited, endpoints that failed last share half of the slots, some are reserved for endpoints that succeeded last,
+// and organizations take turns. Slow deliveries move to a second set of slots, so that untested endpoints don't wait
+// for them.
 import { addToQueue, type Lines, removeFromQueue, takeNext } from '../lib/fair-queue.ts';
 
 export interface Turns {
-  /** Puts a subscription of an organization into the line, once. */
+  /** Adds a subscription of an organization to the queue, once. */
   add(id: string, owner: string): void;
-  /** The subscription whose turn it is and for which there is a place, taken out of the line. */
+  /** Removes and returns the next subscription for which there is a slot. */
   take(): string | undefined;
   begin(id: string, owner: string): void;
-  /** Moves one running delivery to the places for slow ones. Returns false when it has to keep its place. */
+  /** Moves a running delivery to the slots for slow ones. Returns false if it must keep its slot. */
   slowDown(id: string): boolean;
-  /** Gives a place back, remembers whether it went well, and puts the subscription into the line again. */
+  /** Releases a slot, remembers the result and adds the subscription to the queue again. */
   end(id: string, hasSucceeded: boolean, isSlow?: boolean): void;
-  /** Notes how the last delivery of a subscription went before the start. */
+  /** Sets the result of a subscription's last delivery before the start. */
   remember(id: string, hasSucceeded: boolean): void;
   runningOf(id: string): number;
 }
 
-/** Turns for so many places. */
+/** Creates a scheduler with the given number of slots. */
 export function createDeliveryScheduler(places: number): Turns {
   const placesForFailing = Math.max(1, Math.floor(places / 2));
   const placesForOne = Math.max(1, Math.floor(places / 8));
   const placesForOwner = places - Math.floor(places / 8);
-  /** The rest is for endpoints that answered last: an eighth of all places, and as much of those of each organization. */
+  /**
+   * The rest is reserved for endpoints that succeeded last: an eighth of all slots, and the same share per
+   * organization.
+   */
   const placesForUnproven = places - Math.floor(places / 8);
   const placesForUnprovenOfOwner = placesForOwner - Math.floor(places / 8);
   const failing = new Set<string>();
@@ -42,14 +46,14 @@ export function createDeliveryScheduler(places: number): Turns {
     return total;
   }
 
-  /** Whether a subscription may have a place besides those that are for endpoints that answered last. */
+  /** Returns whether a subscription may use a slot that isn't reserved for endpoints that succeeded last. */
   function mayBegin(id: string, owner: string): boolean {
     if (answering.has(id)) return true;
     if (countRunning((other) => !answering.has(other)) >= placesForUnproven) return false;
     return countRunning((other, its) => its === owner && !answering.has(other)) < placesForUnprovenOfOwner;
   }
 
-  // Whoever has as many places as allowed comes back into the line when one is given back.
+  // Organizations at their limit return to the queue when they release a slot.
   const takeFrom = (lines: Lines<string>, placesEach: number) =>
     takeNext(lines, {
       runningOf: (owner) => runningByOwner.get(owner) ?? 0,
@@ -99,7 +103,7 @@ export function createDeliveryScheduler(places: number): Turns {
     },
     slowDown(id) {
       const { owner } = running.get(id) ?? {};
-      // Those that failed last have a share of their own.
+      // Endpoints that failed last have a share of their own.
       if (owner === undefined || failing.has(id)) return false;
       let [total, ofOwner] = [0, 0];
       for (const other of slow.values()) {

@@ -21,7 +21,8 @@ function hasNoUser(url: string): boolean {
 const url = z
   .string()
   .max(2048)
-  // Before the address is parsed: parsers drop some of these characters, and differ about what a backslash means.
+  // Checked before parsing the URL, because parsers drop some of these characters and interpret backslashes
+  // differently.
   .regex(/^[^\s\p{C}\\]*$/u, 'Input should be a URL without spaces, control characters and backslashes')
   .url({ protocol: /^https?$/ })
   .refine(hasSlashes, 'Input should be a URL with exactly two slashes after http: or https:')
@@ -33,17 +34,14 @@ const events = z
   .min(1)
   .max(MOST_EVENTS)
   .transform((list) => [...new Set(list)])
-  .meta({ description: 'Which events are sent' });
+  .meta({ description: 'Events to send' });
 
 const format = z.enum(formats).meta({
-  description:
-    'The form of the body: the service’s own, or a message for an incoming webhook of Slack, Teams or Discord',
+  description: 'Format of the body: native, or a message for an incoming webhook of Slack, Teams or Discord',
 });
 
 const description = prose(2000).nullable();
-const projectId = id()
-  .nullable()
-  .meta({ description: 'Only events of this project; null for all of the organization' });
+const projectId = id().nullable().meta({ description: 'Send only events of this project; null for all projects' });
 
 export const webhook = z
   .object({
@@ -60,13 +58,13 @@ export const webhook = z
     description: z.string().nullable(),
     active: z.boolean(),
     created_at: dateTime(),
-    created_by: id().nullable().meta({ description: 'The developer; null for an account that is gone' }),
+    created_by: id().nullable().meta({ description: 'Creating developer; null if the account was deleted' }),
     secret_rotated_at: dateTime().nullable(),
   })
   .meta({ id: 'Webhook' });
 
 export const webhookWithSecret = webhook
-  .extend({ secret: z.string().meta({ description: 'Signs every delivery; shown this once' }) })
+  .extend({ secret: z.string().meta({ description: 'Signing secret, shown only once' }) })
   .meta({ id: 'WebhookWithSecret' });
 
 export const webhookPage = page('WebhookPage', webhook);
@@ -97,7 +95,7 @@ export const delivery = z
   .object({
     identifier: id(),
     webhook_id: id(),
-    event_id: id().meta({ description: 'The `id` of the body, the same on every attempt and redelivery' }),
+    event_id: id().meta({ description: 'The `id` in the body, the same for all attempts and redeliveries' }),
     type: z.enum([...subscribableEvents, 'webhook.test']),
     status: z.enum(deliveryStatuses),
     attempts: z.int(),

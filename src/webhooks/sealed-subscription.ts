@@ -1,11 +1,11 @@
-// What of a subscription is encrypted in the database.
+// The encrypted values of a subscription.
 import type { Context } from '../core/context.ts';
 import type { SubscriptionRow } from './store.ts';
 
 export const urlPurpose = (id: string) => `webhook url ${id}`;
 export const secretPurpose = (id: string) => `webhook secret ${id}`;
 
-/** Address and secret of a subscription, decrypted. */
+/** Returns the decrypted URL and secret of a subscription. */
 export function openSubscription(
   { secrets }: Pick<Context, 'secrets'>,
   row: Pick<SubscriptionRow, 'id' | 'sealedUrl' | 'sealedSecret'>,

@@ -1,4 +1,4 @@
-// The rules of webhook subscriptions: who is told of what, where, and with which secret.
+// The rules for webhook subscriptions: events, URLs and secrets.
 
 import { developerIdOf } from '../core/actor.ts';
 import type { Context, OrganizationContext, Tx } from '../core/context.ts';
@@ -17,12 +17,12 @@ import { openSubscription, secretPurpose, urlPurpose } from './sealed-subscripti
 import * as store from './store.ts';
 
 const SECRET_PREFIX = 'svc_whsec_';
-/** Keeps the work of one event bounded. */
+/** Limits the work for each event. */
 const MOST_SUBSCRIPTIONS = 500;
-/** Deliveries that one transaction deletes, so that requests get their turn. */
+/** Most deliveries deleted in one transaction, so that other requests can run in between. */
 export const MOST_DELETED_AT_ONCE = 1_000;
 
-/** Encrypts address and secret for the row of a subscription. */
+/** Encrypts URL and secret for the row of a subscription. */
 export function sealSubscription(
   { secrets }: Pick<Context, 'secrets'>,
   id: string,
@@ -34,18 +34,21 @@ export function sealSubscription(
   };
 }
 
-/** The event types that a subscription lists. */
+/** Returns the event types of a subscription. */
 export function listedEvents(row: Pick<store.SubscriptionRow, 'events'>): SubscribableEvent[] {
   return JSON.parse(row.events) as SubscribableEvent[];
 }
 
-/** Address and secret of a subscription, or undefined if they are damaged, which is logged: one row must not hide others. */
+/**
+ * Returns the decrypted URL and secret of a subscription. Returns undefined if they are damaged and logs it, because a
+ * damaged row must not hide the others.
+ */
 function tryOpen(ctx: Context, row: store.SubscriptionRow): { url: string } | undefined {
   try {
     return openSubscription(ctx, row);
   } catch (error) {
     if (!(error instanceof SealedValueError)) throw error;
-    ctx.log.error({ err: error, webhook_id: row.id }, 'webhook is damaged');
+    ctx.log.error({ err: error, webhook_id: row.id }, 'damaged webhook');
     return undefined;
   }
 }
@@ -69,8 +72,9 @@ function toWebhook(ctx: Context, row: store.SubscriptionRow): Webhook {
 }
 
 /**
- * Subscribes; answers the signing secret, this once. Throws not_found for a project elsewhere, validation_error for an
- * address that webhooks do not go to, and quota_exceeded beyond 500 in an organization.
+ * Creates a subscription and returns its signing secret, which is shown only once. Throws `not_found` for a project of
+ * another organization, `validation_error` for a URL that webhooks can't be sent to, and `quota_exceeded` above 500 in
+ * an organization.
  */
 export function createWebhook(ctx: OrganizationContext, input: WebhookInput): WebhookWithSecret {
   refuseAddress(ctx, input.url);
@@ -78,7 +82,7 @@ export function createWebhook(ctx: OrganizationContext, input: WebhookInput): We
     const organizationId = ctx.organization.id;
     refuseForeignProject(tx, organizationId, input.project_id);
     if (store.countSubscriptions(tx, organizationId) >= MOST_SUBSCRIPTIONS) {
-      throw new AppError('quota_exceeded', `An organization may have at most ${MOST_SUBSCRIPTIONS} webhooks`, {
+      throw new AppError('quota_exceeded', `An organization can have at most ${MOST_SUBSCRIPTIONS} webhooks`, {
         limit: MOST_SUBSCRIPTIONS,
       });
     }
@@ -108,7 +112,7 @@ export function createWebhook(ctx: OrganizationContext, input: WebhookInput): We
   });
 }
 
-/** One page of the organization's subscriptions, newest first; never their secrets. */
+/** Returns a page of the organization's subscriptions, newest first, without their secrets. */
 export function listWebhooks(ctx: OrganizationContext, request: PageRequest): Page<Webhook> {
   return readPage(
     ctx,
@@ -118,14 +122,14 @@ export function listWebhooks(ctx: OrganizationContext, request: PageRequest): Pa
   );
 }
 
-/** One subscription of the organization. */
+/** Returns a subscription of the organization. Throws `not_found`. */
 export function readWebhook(ctx: OrganizationContext, id: string): Webhook {
   return toWebhook(ctx, store.loadSubscription(ctx, ctx.organization.id, id));
 }
 
 /**
- * Changes the given fields. What waits for another attempt goes to the new address, in the new format; while a
- * subscription is not active nothing is sent, and what waits goes on when it is again.
+ * Changes the given fields. Pending deliveries use the new URL and format. An inactive subscription sends nothing;
+ * pending deliveries continue when it is active again.
  */
 export function changeWebhook(ctx: OrganizationContext, id: string, change: WebhookChange): Webhook {
   if (change.url !== undefined) refuseAddress(ctx, change.url);
@@ -158,7 +162,7 @@ export function changeWebhook(ctx: OrganizationContext, id: string, change: Webh
   return after;
 }
 
-/** Ends a subscription, with its deliveries and what waits among them; what is more than a few rows is left to the sweep. */
+/** Deletes a subscription with its deliveries. If there are many, the cleanup job deletes the rest. */
 export function deleteWebhook(ctx: OrganizationContext, id: string): void {
   ctx.transact((tx) => {
     const row = store.loadSubscription(tx, ctx.organization.id, id);
@@ -168,7 +172,7 @@ export function deleteWebhook(ctx: OrganizationContext, id: string): void {
   });
 }
 
-/** Gives a subscription a new secret and answers it, this once; the next attempt is signed with it. All else stays. */
+/** Replaces the secret of a subscription and returns the new one, which signs the next attempt. */
 export function rotateSecret(ctx: OrganizationContext, id: string): WebhookWithSecret {
   return ctx.transact((tx) => {
     const row = store.loadSubscription(tx, ctx.organization.id, id);
@@ -185,10 +189,10 @@ function refuseForeignProject(tx: Tx, organizationId: string, projectId: string 
   if (!store.isProjectOf(tx, organizationId, projectId)) throw notFound();
 }
 
-/** Refuses an IP address that webhooks do not go to at once; names are judged whenever they are connected to. */
+/** Rejects IP addresses that webhooks can't be sent to. Names are checked when connecting. */
 function refuseAddress({ config }: Context, url: string): void {
   const refusal = refusalOfUrl(new URL(url), config.webhooks);
-  if (refusal !== undefined) throw fieldError('body', ['url'], 'value_error', `Input is refused: ${refusal}`);
+  if (refusal !== undefined) throw fieldError('body', ['url'], 'value_error', `Not allowed: ${refusal}`);
 }
 
 function record(

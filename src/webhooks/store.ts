@@ -1,4 +1,4 @@
-// Rows of webhook subscriptions.
+// Queries for webhook subscriptions.
 import { and, count, desc, eq, lt } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../core/context.ts';
@@ -35,20 +35,20 @@ const activeOf = prepared((db) =>
     .prepare(),
 );
 
-/** Where a subscription lies; for the access declarations. */
+/** Returns the location of a subscription, for access declarations. */
 export function locateSubscription(app: Db, id: string): Location | undefined {
   const row = byId(app).get({ id });
   return row && { organizationId: row.organizationId };
 }
 
-/** A subscription of one organization; not_found when it is absent or elsewhere. */
+/** Returns a subscription of an organization. Throws `not_found` if it doesn't exist there. */
 export function loadSubscription(app: Db, organizationId: string, id: string): SubscriptionRow {
   const row = byId(app).get({ id });
   if (row === undefined || row.organizationId !== organizationId) throw notFound();
   return row;
 }
 
-/** One page of an organization's subscriptions, newest first. */
+/** Returns a page of an organization's subscriptions, newest first. */
 export function listSubscriptions(app: Db, organizationId: string, before: string, limit: number): SubscriptionRow[] {
   return app.db
     .select()
@@ -59,7 +59,7 @@ export function listSubscriptions(app: Db, organizationId: string, before: strin
     .all();
 }
 
-/** How many subscriptions an organization has, active or not. */
+/** Returns the number of subscriptions of an organization, active or not. */
 export function countSubscriptions(app: Db, organizationId: string): number {
   const row = app.db
     .select({ total: count() })
@@ -69,12 +69,12 @@ export function countSubscriptions(app: Db, organizationId: string): number {
   return row?.total ?? 0;
 }
 
-/** What the active subscriptions of an organization listen to. */
+/** Returns the filters of the active subscriptions of an organization. */
 export function listActiveFilters(app: Db, organizationId: string) {
   return activeOf(app).all({ organizationId });
 }
 
-/** Whether a project is one of the organization's. */
+/** Returns whether a project belongs to the organization. */
 export function isProjectOf(app: Db, organizationId: string, projectId: string): boolean {
   const row = app.db
     .select({ id: projects.id })
@@ -92,7 +92,7 @@ export function updateSubscription(tx: Tx, id: string, change: Partial<Subscript
   tx.db.update(webhookSubscriptions).set(change).where(eq(webhookSubscriptions.id, id)).run();
 }
 
-/** Deletes a subscription; from then on nothing sends or shows its deliveries. */
+/** Deletes a subscription. Its deliveries are no longer sent or shown. */
 export function deleteSubscription(tx: Tx, id: string): void {
   tx.db.delete(webhookSubscriptions).where(eq(webhookSubscriptions.id, id)).run();
 }

@@ -114,7 +114,7 @@ export const accountActs: Act[] = [
     async (stage) => {
       await signInQuietly(stage);
       await done(anonymous(stage).post('/api/v1/login/password_reset', { email: EMAIL }));
-      const token = newestToken(stage.fixture, EMAIL, /new password/);
+      const token = newestToken(stage.fixture, EMAIL, /Reset your password/);
       await done(anonymous(stage).post('/api/v1/login/password_reset/confirm', { token, new_password: PASSWORD }));
     },
   ],

@@ -34,7 +34,7 @@ async function join(stage: Stage, email: string): Promise<void> {
   const anonymous = api(stage.fixture, null);
   const body = { email, password: 'a staple of horses', display_name: 'Newcomer' };
   await done(anonymous.post('/api/v1/developers', body));
-  const token = newestToken(stage.fixture, email, /Confirm your e-mail/);
+  const token = newestToken(stage.fixture, email, /Confirm your email/);
   await done(anonymous.post('/api/v1/developers/verify_email', { token }));
 }
 

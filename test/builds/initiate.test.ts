@@ -27,7 +27,7 @@ describe('a server whose disk is almost full', () => {
     const answer = await ci.post<Json>('/api/v1/builds/initiate', body, { ...android });
     fixture.app.storage.hasRoom = hasRoom;
     expectRefusal(answer, 503, 'storage_backend_unavailable');
-    expect([answer.headers.get('retry-after'), answer.body.message]).toEqual(['60', 'The storage has no room left']);
+    expect([answer.headers.get('retry-after'), answer.body.message]).toEqual(['60', 'The storage is full']);
     expect((await ci.post('/api/v1/builds/initiate', body, { ...android })).status).toBe(201);
   });
 

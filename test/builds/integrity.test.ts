@@ -120,7 +120,7 @@ describe('a damaged package', () => {
     expect(rows()[0]).toMatchObject({ problem: 'content' });
     expectRefusal(await askForDownload(), 503, 'storage_backend_unavailable');
     expect(rows()[0]).toMatchObject({ problem: 'content' });
-    expect((await findings())?.detail).toContain('has other bytes than the upload');
+    expect((await findings())?.detail).toContain('differs from the upload');
   });
 
   it('that was restored from a backup is available again after it was read', async () => {

@@ -77,9 +77,7 @@ describe('developer reset-password', () => {
     expect(mailKinds(fixture, account.email)).toEqual([]);
     expect((await login(account)).status).toBe(200);
 
-    expect(await (await fetch(new URL(link.pathname + link.search, fixture.url))).text()).toContain(
-      'Set a new password',
-    );
+    expect(await (await fetch(new URL(link.pathname + link.search, fixture.url))).text()).toContain('Set new password');
     const body = { token: link.searchParams.get('token'), new_password: 'handed over in person' };
     const confirm = () => api(fixture, null).post('/api/v1/login/password_reset/confirm', body);
     expect([(await confirm()).status, (await confirm()).status]).toEqual([200, 400]);
@@ -117,8 +115,12 @@ describe('developer reset-password', () => {
 
   it.each([
     ['a short one', 'short\n', /^taxiway: String should have at least 12 characters \(validation_error\)\n/],
-    ['a weak one', 'Password123!\n', /^taxiway: Input should be harder to guess: /],
-    ['one of the account', `correct.horse99\n`, /^taxiway: Input should be harder to guess: it is made of the name/],
+    ['a weak one', 'Password123!\n', /^taxiway: Choose a password that's harder to guess: /],
+    [
+      'one of the account',
+      `correct.horse99\n`,
+      /^taxiway: Choose a password that's harder to guess: it consists of the name/,
+    ],
   ])('refuses %s', async (_case, stdin, words) => {
     const account = await createAccount(fixture, { email: `correct.horse@${fixture.app.ids.next()}.example` });
     const { code, stdout, stderr } = await run(['reset-password', account.email, '--password-stdin'], stdin);

@@ -167,7 +167,7 @@ describe('scripts/taxiway', () => {
         body: JSON.stringify(stranger),
       });
       expect(await refused.json()).toMatchObject({
-        message: expect.stringContaining('`scripts/taxiway setup-link` prints a new one'),
+        message: expect.stringContaining('Run `scripts/taxiway setup-link` for a new one'),
       });
     } finally {
       await server.kill();

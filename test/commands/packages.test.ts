@@ -54,7 +54,7 @@ describe('verify', () => {
   });
 
   it.each([
-    ['other bytes', flip, 'content', 'has other bytes than the upload'],
+    ['other bytes', flip, 'content', 'differs from the upload'],
     ['fewer bytes', () => truncateSync(file, 10), 'size', 'has another size than the upload'],
     ['no bytes', () => truncateSync(file, 0), 'size', 'has another size than the upload'],
     ['no file', () => rmSync(file), 'missing', 'is missing'],
@@ -108,7 +108,7 @@ describe('check', () => {
     await scene.fixture.sweep('stored-packages');
     expect((await look()).packages).toMatchObject({
       status: 'fail',
-      detail: expect.stringMatching(new RegExp(`build ${damaged.identifier} has other bytes than the upload.*Restore`)),
+      detail: expect.stringMatching(new RegExp(`build ${damaged.identifier} differs from the upload.*Restore`)),
     });
   });
 });

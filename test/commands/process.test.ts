@@ -155,7 +155,7 @@ describe('developer', () => {
     expect(await create()).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: 'taxiway: There is an account with this e-mail address already (already_exists)\n',
+      stderr: 'taxiway: This email address already has an account (already_exists)\n',
     });
   });
 

@@ -84,8 +84,8 @@ describe('the page of an enrollment link', () => {
     expect(text).toContain('General › VPN & Device Management');
     expect(text).toContain('The identifier of the device (UDID)');
     expect(text).toContain('register the identifier with Apple');
-    expect(text).toMatch(/This link ends in (59|60) minutes|This link ends in 1 hour/);
-    expect(text).not.toContain('not ready for iOS');
+    expect(text).toMatch(/This link expires in (59|60) minutes|This link expires in 1 hour/);
+    expect(text).not.toContain('ready for iOS');
   });
 
   it('calls an iPad an iPad', async () => {
@@ -120,7 +120,7 @@ describe('the page of an enrollment link', () => {
   it('tells Android that there is nothing to do', async () => {
     const link = await lab.link();
     const { html } = await open(link.url, agents.android);
-    expect(textOf(html)).toContain('Android phones need no registration');
+    expect(textOf(html)).toContain('Android phones don’t have to be registered');
     expect(html).not.toContain(profileLink(link));
   });
 
@@ -130,7 +130,7 @@ describe('the page of an enrollment link', () => {
       const link = await plain.link();
       const response = await fetch(plain.reach(link.url), { headers: { 'user-agent': agents.iphone } });
       const html = await response.text();
-      expect(textOf(html)).toContain('This server is not ready for iOS');
+      expect(textOf(html)).toContain('This server isn’t ready for iOS');
       expect(html).toContain(profileLink(link));
     } finally {
       await plain.stop();
@@ -175,11 +175,11 @@ describe('the page of an enrollment link', () => {
 
   it('has nothing behind it once it is over, in either language', async () => {
     const { status, html } = await open(`${lab.shelf.base}/public/v1/enroll/never`);
-    expect([status, textOf(html).includes('This link no longer works')]).toEqual([404, true]);
+    expect([status, textOf(html).includes('This link has expired')]).toEqual([404, true]);
     const german = await open(`${lab.shelf.base}/public/v1/enroll/never/profile`, agents.iphone, {
       'accept-language': 'de',
     });
-    expect([german.status, textOf(german.html).includes('Dieser Link gilt nicht mehr')]).toEqual([404, true]);
+    expect([german.status, textOf(german.html).includes('Dieser Link ist abgelaufen')]).toEqual([404, true]);
     expect(german.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
@@ -198,7 +198,7 @@ describe('the page of an enrollment link', () => {
     try {
       const { status, html } = await open(`${link.url}/profile`);
       expect(status).toBe(503);
-      expect(textOf(html)).toContain('The profile could not be signed');
+      expect(textOf(html)).toContain('We couldn’t sign the profile');
       expect(html).not.toContain('/nowhere');
     } finally {
       Object.assign(fixture.app, { config: before });
@@ -255,11 +255,17 @@ describe('the page of a registered phone', () => {
 
     const { html } = await open(await lab.enroll(await lab.link()));
     const text = textOf(html);
-    const order = ['You can install now', 'Runs here', 'Waiting for a new build', 'Waits', 'Not for this device'];
+    const order = [
+      'Ready to install',
+      'Runs here',
+      'Waiting for a new build',
+      'Waits',
+      'Not compatible with this device',
+    ];
     const places = order.map((words) => text.indexOf(words));
     expect(places.every((place) => place > 0)).toBe(true);
     expect([...places].sort((a, b) => a - b)).toEqual(places);
-    expect(text).toContain('Needs iOS 27.0 or later.');
+    expect(text).toContain('Requires iOS 27.0 or later.');
     expect(text).toContain('This build has expired.');
     expect(text).not.toContain('An Android app');
     expect(text).not.toContain('Hidden');
@@ -271,7 +277,7 @@ describe('the page of a registered phone', () => {
       await lab.enroll(await lab.link(), { UDID: OLD_UDID, PRODUCT: 'iPad7,5', VERSION: '20H350' }),
     );
     expect(textOf(older.html)).toContain('This iPad is registered');
-    expect(textOf(older.html)).toMatch(/You can install now .*Waits.* Waiting for a new build .*Runs here/);
+    expect(textOf(older.html)).toMatch(/Ready to install .*Waits.* Waiting for a new build .*Runs here/);
   });
 
   it('names what its owner reaches, and links it for an owner who asked for the enrollment', async () => {
@@ -303,7 +309,7 @@ describe('the page of a registered phone', () => {
 
     const named = await open(await lab.enroll(await lab.link({ developer_id: tester.id })));
     expect(textOf(named.html)).toContain('Insider app');
-    expect(textOf(named.html)).toContain('Open it by the link that your team sent you.');
+    expect(textOf(named.html)).toContain('Open the install link from your team.');
     expect(named.html).not.toMatch(/\/install\/[\w-]+\.[\w.-]+"/);
 
     const own = await tester.client.post<Link>(
@@ -365,7 +371,7 @@ describe('the page of a registered phone', () => {
     const link = await lab.link({ name: 'Desk phone' });
     const { headers } = await open(await lab.enroll(link));
     const again = await open(link.url, agents.iphone, { cookie: cookieOf(headers) });
-    expect(textOf(again.html)).toContain('This iPhone is registered already It is known as “Desk phone”.');
+    expect(textOf(again.html)).toContain('This iPhone is already registered Its name is “Desk phone”.');
     expect(textOf((await open(link.url)).html)).not.toContain('registered already');
   });
 });

@@ -35,7 +35,7 @@ describe('an enrollment link', () => {
   ] as const)('shows a phone the way: %s', async (name, wishes) => {
     const { url } = await lab.link();
     await visit(browser, lab.reach(url), { device: 'iphone', ...wishes }, async ({ page }) => {
-      const button = page.getByRole('link', { name: /^(Download the profile|Profil laden)$/ });
+      const button = page.getByRole('link', { name: /^(Download profile|Profil herunterladen)$/ });
       expect(await button.getAttribute('href')).toBe(`${url}/profile`);
       const box = await button.boundingBox();
       expect(box?.height).toBeGreaterThanOrEqual(44);
@@ -49,7 +49,7 @@ describe('an enrollment link', () => {
   it.each([
     ['enroll-desktop', 'desktop', {}, 'Open this page on your iPhone or iPad'],
     ['enroll-mac', 'desktop', { userAgent: ipadAsMac }, 'Open this page on your iPhone or iPad'],
-    ['enroll-android', 'android', {}, 'Nothing to do on Android'],
+    ['enroll-android', 'android', {}, 'Not required on Android'],
     ['enroll-in-app', 'iphone', { userAgent: wechatOnIphone }, 'Open this page in Safari'],
   ] as const)('tells every other browser what to do: %s', async (name, device, wishes, title) => {
     const { url } = await lab.link();
@@ -64,7 +64,7 @@ describe('an enrollment link', () => {
   it('that is over says so', async () => {
     const address = `${lab.fixture.url}/public/v1/enroll/over`;
     await visit(browser, address, { device: 'iphone', status: 404 }, async ({ page }) => {
-      expect(await page.getByRole('heading', { name: 'This link no longer works' }).isVisible()).toBe(true);
+      expect(await page.getByRole('heading', { name: 'This link has expired' }).isVisible()).toBe(true);
       await keepScreenshot(page, 'enroll-over');
       await expectAccessible(page);
     });
@@ -82,7 +82,7 @@ describe('a registered phone', () => {
     const options = { device: 'iphone', cookies: ['svc_device'] } as const;
     await visit(browser, lab.reach(result), options, async ({ page }) => {
       expect(await page.getByRole('heading', { name: 'This iPhone is registered' }).isVisible()).toBe(true);
-      for (const title of ['You can install now', 'Waiting for a new build', 'Not for this device']) {
+      for (const title of ['Ready to install', 'Waiting for a new build', 'Not compatible with this device']) {
         expect(await page.getByRole('heading', { name: title }).isVisible()).toBe(true);
       }
       await keepScreenshot(page, 'enrolled');

@@ -84,7 +84,7 @@ describe('an iPad that calls itself a Mac', () => {
         ...sight,
         seen: [
           'Your iPad asks whether to install “Harbour”. Tap Install.',
-          'This build runs on registered devices only.',
+          'This build runs only on registered devices.',
         ],
         links: ['Install'],
       },
@@ -116,8 +116,8 @@ describe('an iPad that calls itself a Mac', () => {
       device: 'ipad',
       cookie,
       name: 'ipad-waiting',
-      seen: ['This iPad waits for a new build'],
-      links: ['Try it here anyway'],
+      seen: ['This iPad is waiting for a new build'],
+      links: ['Try here anyway'],
     });
   });
 });
@@ -129,7 +129,7 @@ describe('an iPhone', () => {
       device: 'iphone',
       cookie: addDevice(sampleDevices[0] ?? '', 'iPhone14,2'),
       name: 'provisioned',
-      seen: ['This iPhone is registered for this build.', 'What happens next'],
+      seen: ['This iPhone is registered for this build.', 'Next steps'],
       links: ['Install'],
     });
   });
@@ -140,8 +140,8 @@ describe('an iPhone', () => {
       device: 'iphone',
       cookie: addDevice('00000000-00000000000000EE', 'iPhone14,2'),
       name: 'waiting',
-      seen: ['This iPhone waits for a new build', 'Keep this link. The new build appears on this page.'],
-      links: ['Try it here anyway'],
+      seen: ['This iPhone is waiting for a new build', 'Keep this link. The new build appears on this page.'],
+      links: ['Try here anyway'],
     });
   });
 
@@ -176,7 +176,7 @@ describe('an iPhone', () => {
 
   it('is told that a system is too old', async () => {
     const address = await publish(shelf.ios, buildIpa({ name: sampleApp.name, minOs: '40.0' }));
-    const seen = ['Needs iOS 40.0 or later', 'Open Settings › General › Software Update.'];
+    const seen = ['Requires iOS 40.0 or later', 'Open Settings › General › Software Update.'];
     await expectSight({ address, device: 'iphone', name: 'os-too-old', seen, links: [] });
   });
 });
@@ -187,7 +187,7 @@ describe('an Android phone', () => {
       address: androidPage,
       device: 'android',
       name: 'android-ready',
-      seen: ['The first time, Android says that your browser may not install unknown apps.'],
+      seen: ['The first time, Android warns that your browser isn’t allowed to install unknown apps.'],
       links: ['Download and install'],
     });
   });
@@ -209,14 +209,14 @@ describe('an Android phone', () => {
       address: shelf.reach(`${shelf.base}/install/channels/${first.channelId}`),
       device: 'android',
       name: 'reinstall',
-      seen: ['Not an update: remove the earlier copy first', 'Debug build'],
+      seen: ['Uninstall the installed version first', 'Debug build'],
       links: ['Download and install'],
     });
   });
 
   it('is refused a package for computers', async () => {
     const address = await publish(shelf.android, buildApk({ label: sampleApp.name, isTestOnly: true }));
-    const seen = ['This build is for a developer’s own phone'];
+    const seen = ['This build is for development only'];
     await expectSight({ address, device: 'android', name: 'test-only', seen, links: [] });
   });
 
@@ -225,8 +225,8 @@ describe('an Android phone', () => {
       address: androidPage,
       device: 'wechat',
       name: 'wechat',
-      seen: ['Open this page in Chrome', 'You are looking at it inside WeChat'],
-      links: ['Try it here anyway'],
+      seen: ['Open this page in Chrome', 'This page is open inside WeChat'],
+      links: ['Try here anyway'],
     });
   });
 });
@@ -237,9 +237,9 @@ describe('any phone', () => {
     const build = await shelf.addBuild(shelf.android, buildSampleApk(), { version_name: sampleApp.version });
     await shelf.addRelease(shelf.android, first.channelId, build.identifier);
     const address = shelf.reach(`${shelf.base}/install/channels/${first.channelId}/releases/${first.releaseId}`);
-    const seen = ['This build is not offered any more'];
+    const seen = ['This build is no longer available'];
     await expectSight(
-      { address, device: 'android', name: 'superseded', seen, links: ['Show the current build'] },
+      { address, device: 'android', name: 'superseded', seen, links: ['Show current build'] },
       async (page) => {
         const link = await page.getByRole('link').getAttribute('href');
         expect(link).toBe(`${shelf.base}/install/channels/${first.channelId}`);

@@ -64,7 +64,7 @@ describe('an install page', () => {
         address,
         device: 'android',
         status: 404,
-        title: 'There is nothing here',
+        title: 'Page not found',
         name: 'private',
       } as const;
       await expectObstacle(sight, async (page) => {
@@ -84,7 +84,7 @@ describe('an install page', () => {
       await keepScreenshot(page, 'capability');
     });
     shelf.fixture.clock.advance(15 * 60_000);
-    const title = 'This link no longer works';
+    const title = 'This link has expired';
     await expectObstacle({ address, device: 'android', status: 404, title, name: 'capability-ended' }, async (page) => {
       expect(await page.locator('body').textContent()).not.toContain(sampleApp.name);
     });
@@ -105,7 +105,7 @@ describe('an install page', () => {
         version_name: `${sampleApp.version}-${device}`,
       });
       const address = plain.reach(`${plain.base}/install/channels/${channelId}`);
-      const title = 'This server is not ready for iOS';
+      const title = 'This server isn’t ready for iOS';
       await expectObstacle({ address, device, title, name: `https-needed-${device}` }, async (page) => {
         expect(await page.locator('main').textContent()).toContain('base_url that starts with https://');
       });

@@ -22,11 +22,11 @@ afterAll(async () => {
 
 describe('the trust page', () => {
   it.each([
-    ['trust-iphone', 'iphone', {}, 'Download the profile', '/trust/taxiway.mobileconfig'],
-    ['trust-iphone-dark', 'iphone', { colorScheme: 'dark' }, 'Download the profile', '/trust/taxiway.mobileconfig'],
-    ['trust-iphone-german', 'iphone', { locale: 'de-DE' }, 'Profil laden', '/trust/taxiway.mobileconfig'],
-    ['trust-android', 'android', {}, 'Download the certificate', '/trust/taxiway.crt'],
-    ['trust-desktop', 'desktop', {}, 'Download the certificate', '/trust/taxiway.crt'],
+    ['trust-iphone', 'iphone', {}, 'Download profile', '/trust/taxiway.mobileconfig'],
+    ['trust-iphone-dark', 'iphone', { colorScheme: 'dark' }, 'Download profile', '/trust/taxiway.mobileconfig'],
+    ['trust-iphone-german', 'iphone', { locale: 'de-DE' }, 'Profil herunterladen', '/trust/taxiway.mobileconfig'],
+    ['trust-android', 'android', {}, 'Download certificate', '/trust/taxiway.crt'],
+    ['trust-desktop', 'desktop', {}, 'Download certificate', '/trust/taxiway.crt'],
   ] as const)('shows each device its steps first: %s', async (name, device, wishes, words, target) => {
     await visit(browser, `${fixture.config.server.base_url}/trust`, { device, ...wishes }, async ({ page }) => {
       const button = page.locator('main ol').first().locator('xpath=..').getByRole('link');
@@ -42,7 +42,7 @@ describe('the trust page', () => {
     await visit(browser, `${plainUrl}/trust`, { device: 'android' }, async ({ page }) => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
-        page.getByRole('link', { name: 'Download the certificate', exact: true }).first().click(),
+        page.getByRole('link', { name: 'Download certificate', exact: true }).first().click(),
       ]);
       expect(download.url()).toBe(`${plainUrl}/trust/taxiway.crt`);
       expect(download.suggestedFilename()).toBe('taxiway.crt');

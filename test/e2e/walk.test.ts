@@ -141,7 +141,7 @@ async function visitInBothSchemes(address: string, name: string, options: Visit,
 describe('the first administrator', () => {
   const fill = async (page: Page, password: string) => {
     await page.getByLabel('Your name').fill('Ada');
-    await page.getByLabel('E-mail address').fill(account.email);
+    await page.getByLabel('Email address').fill(account.email);
     await page.getByLabel('Password').fill(password);
     await page.getByLabel('Organization').fill('Northwind');
     await page.getByRole('button', { name: 'Create' }).click();
@@ -154,7 +154,7 @@ describe('the first administrator', () => {
     });
     await visit(browser, `${server.setupLink}?plain`, { device: 'desktop' }, async ({ page }) => {
       await fill(page, 'too short');
-      await page.getByText('This should have at least 12 characters').waitFor();
+      await page.getByText('Must have at least 12 characters').waitFor();
       expect(await page.getByLabel('Organization').inputValue()).toBe('Northwind');
       expect(await page.getByLabel('Password').inputValue()).toBe('');
       await keepScreenshot(page, 'setup-refused-desktop');
@@ -171,7 +171,7 @@ describe('the first administrator', () => {
 
   it('is created once: the link says that it was used', async () => {
     await visit(browser, `${server.setupLink}?plain`, { device: 'desktop', status: 404 }, async ({ page }) => {
-      expect(await page.getByRole('heading').textContent()).toBe('This setup link does not work');
+      expect(await page.getByRole('heading').textContent()).toBe('This setup link doesn’t work');
       expect(await page.locator('main').textContent()).toContain('It was used');
       expect(await page.locator('form').count()).toBe(0);
       await keepScreenshot(page, 'setup-used-desktop');
@@ -274,7 +274,7 @@ describe('a build', () => {
       await visitInBothSchemes(android.page, 'install-android', { device: 'wechat' }, async (page) => {
         await expectHeading(page, 'API Demos');
         expect(await page.getByRole('heading', { name: 'Open this page in Chrome' }).isVisible()).toBe(true);
-        expect(await page.locator('main').textContent()).toContain('You are looking at it inside WeChat');
+        expect(await page.locator('main').textContent()).toContain('This page is open inside WeChat');
         expect(await page.locator('code.address').textContent()).toBe(android.page);
       });
     });
@@ -288,7 +288,7 @@ describe('a build', () => {
       const code = page.getByRole('img', { name: 'QR code with the address of this page' });
       expect((await code.boundingBox())?.width).toBeGreaterThanOrEqual(200);
       expect(await page.locator('code.address').textContent()).toBe(shop.page);
-      const direct = page.getByRole('link', { name: 'Download the package (APK)' });
+      const direct = page.getByRole('link', { name: 'Download package (APK)' });
       expect(await direct.count()).toBe(platform === 'ios' ? 0 : 1);
     });
   });

@@ -5,8 +5,8 @@ import { english as en } from '../../src/install/page/locales/en.ts';
 
 describe('help for "App not installed"', () => {
   it.each([
-    ['en', en, /older than the installed one.*rolled a release back.*different key.*uninstall/s],
-    ['de', de, /älter als der installierte.*zurückgenommen.*anderen Schlüssel.*Deinstallieren/s],
+    ['en', en, /older than the installed one.*rolled back a release.*different key.*uninstall/s],
+    ['de', de, /älter als der installierte.*zurückgesetzt.*anderen Schlüssel.*Deinstallieren/s],
   ] as const)('names the older build and the other key: %s', (_language, texts, words) => {
     expect(texts.androidTrouble[0]?.text).toMatch(words);
   });

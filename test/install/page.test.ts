@@ -161,14 +161,14 @@ describe('a release that can be installed', () => {
     const android = await render(readyAndroid, app('android'));
     expect(android).toContain(`<a class="button" href="${androidTarget.downloadUrl}">Download and install</a>`);
     expect(android).not.toContain('itms-services');
-    expect(wordsOf(android)).toContain('may not install unknown apps');
+    expect(wordsOf(android)).toContain('isn’t allowed to install unknown apps');
   });
 
   it('tells what happens after the tap, and what to check when nothing does', async () => {
     const words = wordsOf(await render(readyIos, app('ios')));
-    expect(words).toContain('What happens next');
+    expect(words).toContain('Next steps');
     expect(words).toContain('Your iPhone asks whether to install “Harbour”. Tap Install.');
-    expect(words).toContain('Nothing happens after the tap');
+    expect(words).toContain('Nothing happens after tapping Install');
   });
 
   it.each([
@@ -185,7 +185,7 @@ describe('a release that can be installed', () => {
   it.each([
     [
       'unknown',
-      ['This build runs on registered devices only. Is this iPhone a new one?', 'Unable to install'],
+      ['This build runs only on registered devices. If this iPhone isn’t registered yet,', 'Unable to install'],
       ['is registered'],
     ],
     ['named', ['This iPhone is registered for this build.'], ['registered devices only', 'Unable to install']],
@@ -207,13 +207,17 @@ describe('a release that can be installed', () => {
   });
 
   it.each([
-    ['certificate', 'signed with another key than 1.4.1, which was offered here before', 'uninstall it first'],
-    ['downgrade', 'older than 1.4.1, which was offered here before', 'uninstall it first'],
-    ['team', 'another developer team than 1.4.1, which was offered here before', 'delete it first'],
+    [
+      'certificate',
+      'signed with a different key than 1.4.1, which was previously available here',
+      'uninstall the app first',
+    ],
+    ['downgrade', 'older than 1.4.1, which was previously available here', 'uninstall the app first'],
+    ['team', 'a different developer team than 1.4.1, which was previously available here', 'delete the app first'],
   ] as const)('warns that it is no update: %s', async (reason, why, what) => {
     const notices = [{ kind: 'reinstall', reason, versionName: '1.4.1' }] as const;
     const page = await render({ ...readyAndroid, notices }, app('android'));
-    for (const part of ['Not an update: remove the earlier copy first', why, what, 'is lost.'])
+    for (const part of ['Uninstall the installed version first', why, what, 'This deletes its data'])
       expect(wordsOf(page)).toContain(part);
     expect(page.indexOf('Not an update')).toBeLessThan(page.indexOf('class="button"'));
   });
@@ -222,7 +226,7 @@ describe('a release that can be installed', () => {
     expect(await render(readyIos, app('ios'))).toContain('<p class="notes" dir="auto">Faster start\nFewer crashes</p>');
     const shown = app('ios');
     const release = shown.release && { ...shown.release, releaseNotes: '  \n ' };
-    expect(wordsOf(await render(readyIos, { ...shown, release }))).toContain('No notes were written for this release.');
+    expect(wordsOf(await render(readyIos, { ...shown, release }))).toContain('This release has no notes.');
   });
 
   it('shows its icon, or the first letter of its name', async () => {
@@ -242,19 +246,19 @@ describe('a release that can be installed', () => {
     const words = wordsOf(await render({ ...readyIos, notices }, app('ios')));
     expect(words).toContain('This build expires in 5 days');
     expect(words).toContain('March 16, 2026');
-    expect(words).toContain('This package could not be read');
+    expect(words).toContain('We couldn’t read this package');
     expect(words).toContain('This link expires in 14 minutes.');
   });
 });
 
 describe('a device that the profile does not name', () => {
   it.each([
-    [false, ['This iPhone is not registered', 'Ask the person who sent you this link for a registration link.']],
-    [true, ['This iPhone waits for a new build', 'Keep this link. The new build appears on this page.']],
+    [false, ['This iPhone isn’t registered', 'Ask the person who sent you this link for a registration link.']],
+    [true, ['This iPhone is waiting for a new build', 'Keep this link. The new build appears on this page.']],
   ] as const)('is told what to do, registered or not: %s', async (isRegistered, there) => {
     const page = await render({ ...refused, isRegistered }, app('ios'));
     for (const part of there) expect(wordsOf(page)).toContain(part);
-    expect(page).toContain(`<a class="button second" href="${itms}">Try it here anyway</a>`);
+    expect(page).toContain(`<a class="button second" href="${itms}">Try here anyway</a>`);
     expect(page).not.toContain('class="button" ');
   });
 });
@@ -285,9 +289,7 @@ describe('a desktop', () => {
 
   it('may download the package of an Android app', async () => {
     const page = await render({ ...onDesktop, target: androidTarget, couldBeIpad: false }, app('android'));
-    expect(page).toContain(
-      `<a class="button second" href="${androidTarget.downloadUrl}">Download the package (APK)</a>`,
-    );
+    expect(page).toContain(`<a class="button second" href="${androidTarget.downloadUrl}">Download package (APK)</a>`);
   });
 
   it('draws a code whose size fits its content', async () => {
@@ -301,11 +303,11 @@ describe('a desktop', () => {
 describe('a browser inside another app', () => {
   it('names the app and hands the page to Safari', async () => {
     const page = await render({ kind: 'in_app_browser', target: iosTarget, app: 'Instagram', notices: [] }, app('ios'));
-    expect(wordsOf(page)).toContain('You are looking at it inside Instagram');
+    expect(wordsOf(page)).toContain('This page is open inside Instagram');
     expect(page).toContain(
       '<a class="button" href="x-safari-https://builds.example.com/install/token">Open in Safari</a>',
     );
-    expect(page).toContain(`href="${itms}">Try it here anyway</a>`);
+    expect(page).toContain(`href="${itms}">Try here anyway</a>`);
   });
 
   it('does not name an app it does not know', async () => {

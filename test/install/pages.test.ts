@@ -93,7 +93,7 @@ describe('the page of a public channel', () => {
     ['desktop', 'ios', 'windows', 'Open this page on your iPhone or iPad'],
     ['desktop that may be an iPad', 'ios', 'mac', 'On an iPad? Install here'],
     ['desktop', 'android', 'mac', 'Open this page on your Android phone'],
-    ['in-app browser', 'ios', 'instagram', 'You are looking at it inside Instagram'],
+    ['in-app browser', 'ios', 'instagram', 'This page is open inside Instagram'],
     ['in-app browser', 'android', 'androidWebView', 'Open this page in Chrome'],
     ['OS too old', 'ios', 'oldIphone', 'This iPhone runs iOS 12.5.7, which is too old'],
     ['wrong platform', 'ios', 'android', 'This app is for iPhone and iPad'],
@@ -120,9 +120,9 @@ describe('the page of a public channel', () => {
     const first = await page('android');
     expect(first.headers.get('accept-ch')).toBe('Sec-CH-UA-Platform-Version');
     expect(first.html).toContain('Download and install');
-    expect((await page('android', '11.0.0')).html).toContain('Needs Android 12 or later');
+    expect((await page('android', '11.0.0')).html).toContain('Requires Android 12 or later');
     expect((await page('android', '12.0.0')).html).toContain('Download and install');
-    expect((await page('oldAndroid')).html).toContain('Needs Android 12 or later');
+    expect((await page('oldAndroid')).html).toContain('Requires Android 12 or later');
   });
   it('speaks the language of the browser', async () => {
     const { html } = await open(channelPage(ios), 'iphone', { 'accept-language': 'de-CH,de;q=0.9,en;q=0.5' });
@@ -164,9 +164,9 @@ describe('what the package says of itself', () => {
     ['a profile that expired', () => buildIpa({ profile: { ExpirationDate: inDays(-1) } }), 'has expired', false],
     ['a profile that expires soon', () => buildIpa({ profile: { ExpirationDate: inDays(6) } }), 'build expires', true],
     ['a profile that lasts', () => buildIpa({ profile: { ExpirationDate: inDays(90) } }), 'Install', true],
-    ['a profile for the App Store', buildForAppStore, 'meant for the App Store', false],
-    ['no profile', () => buildIpa({ profile: null }), 'not signed', false],
-    ['nothing that can be read', () => Buffer.from('this is no archive'), 'could not be read', false],
+    ['a profile for the App Store', buildForAppStore, 'This build is for the App Store', false],
+    ['no profile', () => buildIpa({ profile: null }), 'This build isn’t signed', false],
+    ['nothing that can be read', () => Buffer.from('this is no archive'), 'We couldn’t read this package', false],
   ])('of iOS: %s', async (_name, build, words, isInstallable) => {
     const published = await shelf.publish(shelf.ios, build());
     for (const page of [channelPage(published), await capabilityPage(published)]) {
@@ -186,9 +186,9 @@ describe('what the package says of itself', () => {
     expect(await page()).toContain('has expired');
   });
   it.each<[string, () => Buffer, string, boolean]>([
-    ['no signature', () => buildApk({ signers: [] }), 'not signed', false],
-    ['one split of several', () => buildApk({ split: 'config.de' }), 'only a part of an app', false],
-    ['nothing that can be read', () => Buffer.from('this is no archive'), 'could not be read', true],
+    ['no signature', () => buildApk({ signers: [] }), 'This build isn’t signed', false],
+    ['one split of several', () => buildApk({ split: 'config.de' }), 'only part of an app', false],
+    ['nothing that can be read', () => Buffer.from('this is no archive'), 'We couldn’t read this package', true],
   ])('of Android: %s', async (_name, build, words, isInstallable) => {
     const published = await shelf.publish(shelf.android, build());
     const { status, html } = await open(channelPage(published), 'android');
@@ -256,8 +256,8 @@ describe('a link that leads nowhere', () => {
       `/install/${'x'.repeat(5000)}`,
     ];
     for (const [paths, words] of [
-      [places, 'There is nothing here'],
-      [ended, 'This link no longer works'],
+      [places, 'Page not found'],
+      [ended, 'This link has expired'],
     ] as const) {
       const pages = new Set<string>();
       for (const path of paths) {
@@ -328,7 +328,7 @@ describe('every page', () => {
       const page = async (published: Published, agent: Agent) =>
         (await plain.follow(plain.base + channelPage(published), { headers: { 'user-agent': agents[agent] } })).text();
       const iphone = await page(await plain.publish(plain.ios, buildIpa()), 'iphone');
-      expect(iphone).toContain('This server is not ready for iOS');
+      expect(iphone).toContain('This server isn’t ready for iOS');
       expect(itmsTarget(iphone)).toBe('');
       const phone = await page(await plain.publish(plain.android, buildApk()), 'android');
       expect(phone).toContain('Download and install');

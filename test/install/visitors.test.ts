@@ -73,7 +73,7 @@ describe('a browser that remembers its device', () => {
   it('without a cookie may be any device, and gets the button with a warning', async () => {
     for (const cookie of [undefined, 'svc_device=nonsense', `svc_device=${shelf.fixture.app.ids.next()}.1.x`]) {
       const html = await open(pageOf(published), 'iphone', cookie);
-      expect(html).toContain('This build runs on registered devices only. Is this iPhone a new one?');
+      expect(html).toContain('This build runs only on registered devices. If this iPhone isn’t registered yet,');
       expect(installLink(html)).toMatch(/^itms-services:/);
     }
   });
@@ -81,9 +81,9 @@ describe('a browser that remembers its device', () => {
   it('registered here, waits for a build that names it, and then has it', async () => {
     const cookie = addDevice(unnamed, shelf.fixture.organization_id);
     const waiting = await open(pageOf(published), 'iphone', cookie);
-    expect(waiting).toContain('This iPhone waits for a new build');
+    expect(waiting).toContain('This iPhone is waiting for a new build');
     expect(installLink(waiting)).toBeUndefined();
-    expect(waiting).toContain('Try it here anyway');
+    expect(waiting).toContain('Try here anyway');
     const bytes = buildIpa({ profile: { ProvisionedDevices: [named, unnamed] } });
     const better = await shelf.addBuild(shelf.ios, bytes);
     await shelf.addRelease(shelf.ios, published.channelId, better.identifier);
@@ -95,9 +95,9 @@ describe('a browser that remembers its device', () => {
   it('registered in another organization, is asked to register here, and nothing of there is told', async () => {
     const other = await shelf.publish(shelf.ios, buildIpa());
     const html = await open(pageOf(other), 'iphone', addDevice('00000000-00000000000000EE', elsewhere));
-    expect(html).toContain('This iPhone is not registered');
+    expect(html).toContain('This iPhone isn’t registered');
     expect(html).toContain('Ask the person who sent you this link for a registration link.');
-    expect(html).not.toMatch(/Wharf|00EE|Old faithful|waits for a new build/);
+    expect(html).not.toMatch(/Wharf|00EE|Old faithful|is waiting for a new build/);
     // Named by the profile all the same, it installs.
     const installs = await open(pageOf(other), 'iphone', addDevice(named, elsewhere));
     expect(installs).toContain('This iPhone is registered for this build.');
@@ -107,7 +107,7 @@ describe('a browser that remembers its device', () => {
     const other = await shelf.publish(shelf.ios, buildIpa());
     const ipad = addDevice('00000000-00000000000000DD', shelf.fixture.organization_id, 'iPad13,4');
     const html = await open(pageOf(other), 'mac', ipad);
-    expect(html).toContain('This iPad waits for a new build');
+    expect(html).toContain('This iPad is waiting for a new build');
     expect(html).not.toContain('<svg ');
     expect(await open(pageOf(other), 'mac')).toContain('On an iPad? Install here');
   });
@@ -120,7 +120,7 @@ describe('a browser that remembers its device', () => {
       await open(`/install/channels/${private_}`, 'iphone'),
     ];
     expect(remembered).toBe(stranger);
-    expect(remembered).toContain('There is nothing here');
+    expect(remembered).toContain('Page not found');
   });
 });
 
@@ -139,7 +139,7 @@ describe('the page of one release', () => {
     const build = await shelf.addBuild(shelf.android, buildApk(), { version_name: '4.1-new' });
     await shelf.addRelease(shelf.android, published.channelId, build.identifier);
     const html = await open(releasePage(published), 'android');
-    expect(html).toContain('This build is not offered any more');
+    expect(html).toContain('This build is no longer available');
     expect(installLink(html)).toBe(`${shelf.base}/install/channels/${published.channelId}`);
     expect(html).not.toMatch(/4\.0-old|4\.1-new/);
     const absent = { ...published, releaseId: shelf.fixture.app.ids.next() };
@@ -167,7 +167,7 @@ describe('a build that is no update', () => {
     return open(pageOf(published), 'android');
   }
   it.each<[string, ApkInput, ApkInput, string | null]>([
-    ['of another key', {}, { signers: [theirs] }, 'signed with another key than 1.4.1-before'],
+    ['of another key', {}, { signers: [theirs] }, 'signed with a different key than 1.4.1-before'],
     ['of a lower version code', {}, { versionCode: 9 }, 'older than 1.4.1-before'],
     ['of the same key and a higher code', {}, {}, null],
     ['of another app', { packageName: 'com.example.other' }, { signers: [theirs] }, null],
@@ -185,7 +185,7 @@ describe('a build that is no update', () => {
     expect(await open(pageOf(published), 'iphone')).not.toContain('Not an update');
     const build = await shelf.addBuild(shelf.ios, team('PREFIX0002'));
     await shelf.addRelease(shelf.ios, published.channelId, build.identifier);
-    expect(await open(pageOf(published), 'iphone')).toContain('another developer team than 1.4.1-before');
+    expect(await open(pageOf(published), 'iphone')).toContain('a different developer team than 1.4.1-before');
   });
 
   it('warns after a roll back to a lower code, of what the channel served last', async () => {

@@ -240,7 +240,7 @@ describe('a configuration that is not right', () => {
       { binding: 'SOAP' },
       'Input should name a SingleSignOnService with the binding HTTP-Redirect',
     ],
-    ['an address that is none', { sso: 'javascript:alert(1)' }, 'Input should hold a usable sso_url'],
+    ['an address that is none', { sso: 'javascript:alert(1)' }, 'Input should contain a valid sso_url'],
     ['an empty certificate', { certificate: '' }, 'Input should be a certificate in PEM or base64'],
     ['no certificate', { certificate: 'AAAA' }, 'Input should be a certificate in PEM or base64'],
   ])('metadata with %s is refused in words', async (_name, bent, words) => {

@@ -60,7 +60,7 @@ async function expectRefused(xml: string, started: Started, reason: string, deli
     401,
     {
       error: 'unauthorized',
-      message: 'What the identity provider sent was not accepted. Begin the sign-in again.',
+      message: 'The response of the identity provider was rejected. Sign in again.',
       details: {},
     },
   ]);
@@ -253,7 +253,7 @@ describe('an answer', () => {
     const response = await deliver(fixture, writeAnswer(provider, started.target).response, { headers });
     expect([response.status, response.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
     const text = await response.text();
-    expect(text).toContain('What the identity provider sent was not accepted. Begin the sign-in again.');
+    expect(text).toContain('The response of the identity provider was rejected. Sign in again.');
     expect(text).not.toContain('unsigned');
   });
 });

@@ -105,7 +105,7 @@ async function expectRefused(answer: Response, reason: string, mark: string): Pr
     401,
     {
       error: 'unauthorized',
-      message: 'What the identity provider sent was not accepted. Begin the sign-in again.',
+      message: 'The response of the identity provider was rejected. Sign in again.',
       details: {},
     },
   ]);

@@ -72,7 +72,7 @@ describe('taxiway sso-domain verify', () => {
     const held = await workshop.run(['sso-domain', 'verify', '--organization', other.text, '--domain', 'example.test']);
     expect([held.code, held.stderr]).toEqual([
       1,
-      'taxiway: Another organization holds this domain; it has to give it up first (already_exists)\n',
+      'taxiway: Another organization has already verified this domain and must remove it first (already_exists)\n',
     ]);
     const unknown = await workshop.run([
       'sso-domain',
@@ -82,7 +82,7 @@ describe('taxiway sso-domain verify', () => {
       '--domain',
       'a.test',
     ]);
-    expect([unknown.code, unknown.stderr]).toEqual([1, 'taxiway: There is no organization of this id (not_found)\n']);
+    expect([unknown.code, unknown.stderr]).toEqual([1, 'taxiway: There is no organization with this id (not_found)\n']);
     const wrong = await workshop.run(verifyWords('--domain', 'nothing'));
     expect([wrong.code, wrong.stderr]).toEqual([
       1,

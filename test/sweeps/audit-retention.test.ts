@@ -69,9 +69,9 @@ describe('audit retention', () => {
     expect(kept()).toEqual(['old']);
     const removedFrom = new Date(fixture.clock.now().getTime() + 7 * DAY).toISOString().slice(0, 10);
     expect(mails()).toMatchObject([
-      { to: fixture.admin.email, subject: 'Audit events of “Fixture Organization” will be removed' },
+      { to: fixture.admin.email, subject: 'Audit events of “Fixture Organization” will be deleted' },
     ]);
-    expect(mails()[0]?.text).toContain(`From ${removedFrom} on, audit events of “Fixture Organization”`);
+    expect(mails()[0]?.text).toContain(`Starting ${removedFrom}, audit events of “Fixture Organization”`);
     for (let day = 0; day < 6; day += 1) {
       fixture.clock.advance(DAY);
       expect(await announce()).toBe(0);

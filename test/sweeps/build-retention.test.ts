@@ -193,7 +193,7 @@ describe('build retention', () => {
     const [mail] = mails(people.maintainer.email);
     const date = new Date(fixture.clock.now().getTime() + 7 * DAY).toISOString().slice(0, 10);
     expect(mail?.subject).toBe('12 builds of “Fixture Organization” will be deleted');
-    expect(mail?.text).toContain(`will be deleted from ${date} on: builds are kept for 365 days.`);
+    expect(mail?.text).toContain(`will be deleted starting ${date}. Builds are kept for 365 days.`);
     expect(mail?.text).toContain('Project “Fixture Android”: “1.0 (1)”, “1.0 (2)”');
     expect(mail?.text).toContain('“1.0 (10)” and 2 more.');
   });

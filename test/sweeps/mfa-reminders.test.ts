@@ -35,7 +35,7 @@ describe('reminders of a second factor', () => {
     const mails = mailsTo(fixture.admin.email);
     expect(mails).toHaveLength(3);
     const end = new Date(start + 30 * DAY).toISOString().slice(0, 10);
-    expect(mails[0]?.subject).toBe(`Set up a second factor before ${end}`);
+    expect(mails[0]?.subject).toBe(`Set up two-factor authentication before ${end}`);
     expect(mails[0]?.text).toContain('The organization “Fixture Organization” at http');
   });
 

@@ -66,7 +66,7 @@ describe('a release', () => {
     const [mail] = releaseMails(stand, person.email);
     expect(mail?.subject).toMatch(/^New test build: “Fixture Android” 1\.\d+ \(\d+\)$/);
     expect(mail?.text).toContain('> Fixes <b>\n> and more');
-    expect(mail?.text).toContain('Everybody who tests is asked to install it.');
+    expect(mail?.text).toContain('This update is required.');
     expect(mail?.html).toContain('Fixes &lt;b&gt;\nand more');
     const base = stand.fixture.config.server.base_url;
     expect(mail?.text).toContain(`Install:\n${base}/testers/releases/`);
@@ -330,7 +330,7 @@ describe('the link to mute', () => {
     for (const _time of [1, 2]) {
       const page = await anyone().get(muteLink(person));
       expect(page.status).toBe(200);
-      expect(page.text).toContain('<button class="button" type="submit">Stop these mails</button>');
+      expect(page.text).toContain('<button class="button" type="submit">Unsubscribe</button>');
       expect(page.text).toContain(`action="${muteLink(person)}"`);
     }
     expect((await person.client.get(`/api/v1/testers/me/channels/${channel.id}/notification-preference`)).body).toEqual(
@@ -348,7 +348,7 @@ describe('the link to mute', () => {
     const mark = auditMark(stand.fixture);
     for (const _time of [1, 2]) {
       const pressed = await anyone().send('POST', muteLink(person), { rawBody, headers: { 'content-type': type } });
-      expect([pressed.status, pressed.text.includes('The mails have stopped')]).toEqual([200, true]);
+      expect([pressed.status, pressed.text.includes('Unsubscribed')]).toEqual([200, true]);
     }
     expect(auditRows(stand.fixture, { after: mark })).toMatchObject([
       {
@@ -362,7 +362,7 @@ describe('the link to mute', () => {
     ]);
     await releaseAndSettle();
     expect(releaseMails(stand, person.email)).toHaveLength(1);
-    expect((await anyone().get(muteLink(person))).text).toContain('The mails have stopped');
+    expect((await anyone().get(muteLink(person))).text).toContain('Unsubscribed');
 
     const preference = `/api/v1/testers/me/channels/${channel.id}/notification-preference`;
     expect((await person.client.get(preference)).body).toEqual({ muted: true });

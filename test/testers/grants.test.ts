@@ -79,7 +79,7 @@ describe.each(places)('a tester of $place', ({ type, path }) => {
     expect(body).toMatchObject({ email, status: 'pending', developer_id: null, display_name: null, attached_at: null });
     const [mail] = mailsTo(stand.fixture, email);
     expect(mail?.subject).toContain('You can test');
-    expect(mail?.text).toContain('Make an account with this e-mail address');
+    expect(mail?.text).toContain('Create an account with this email address');
     expect(await stand.fixture.sweep('invitations')).toBe(0);
 
     const person = await stand.person({ isVerified: false });

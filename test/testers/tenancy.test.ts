@@ -92,7 +92,7 @@ describe('managing testers', () => {
     await team.manager.client.post(`${team.projectPath}/testers`, { email });
     const mail = stand.fixture.mail.messages.findLast(({ to }) => to === email);
     expect(mail?.subject).toBe('You can test “Crane” of “Wharf”');
-    expect(mail?.text).toContain(`“Person ${team.manager.id}” lets you test “Crane” of “Wharf” on Taxiway.`);
+    expect(mail?.text).toContain(`“Person ${team.manager.id}” invites you to test “Crane” of “Wharf” on Taxiway.`);
   });
 
   it('is refused to what is absent in the way of what is elsewhere', async () => {

@@ -286,7 +286,7 @@ describe('a delivery that fails', () => {
         status: 'retrying',
         attempts: attempt,
         last_status_code: 500,
-        last_error: 'answered 500',
+        last_error: 'responded with 500',
         delivered_at: null,
       });
       const now = fixture.clock.now().getTime();
@@ -313,7 +313,7 @@ describe('a delivery that fails', () => {
       status: 'dead',
       attempts: 8,
       last_status_code: 500,
-      last_error: 'answered 500',
+      last_error: 'responded with 500',
       next_attempt_at: null,
       delivered_at: null,
     });
@@ -351,11 +351,11 @@ describe('a delivery that fails', () => {
     [200, 'delivered', null],
     [201, 'delivered', null],
     [204, 'delivered', null],
-    [302, 'retrying', 'answered 302; redirects are not followed'],
-    [400, 'retrying', 'answered 400'],
-    [404, 'retrying', 'answered 404'],
-    [429, 'retrying', 'answered 429'],
-    [503, 'retrying', 'answered 503'],
+    [302, 'retrying', "responded with 302; redirects aren't followed"],
+    [400, 'retrying', 'responded with 400'],
+    [404, 'retrying', 'responded with 404'],
+    [429, 'retrying', 'responded with 429'],
+    [503, 'retrying', 'responded with 503'],
   ])('answered %i is %s', async (code, status, error) => {
     const webhook = await scene.subscribe(`${receiver.url}/status`);
     receiver.answer('/status', code);

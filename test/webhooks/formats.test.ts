@@ -141,7 +141,7 @@ describe('a message', () => {
     );
     for (const { identifier } of body.items) await scene.client.post(`/api/v1/webhooks/${identifier}/test`);
     await fixture.drain();
-    const title = 'Test delivery: this webhook works';
+    const title = 'Test delivery: the webhook works';
     expect(sentTo('slack')).toMatchObject({ text: title, blocks: [{ text: { text: `*${title}*` } }] });
     expect(sentTo('discord')).toMatchObject({ embeds: [{ title, fields: [] }] });
     expect(JSON.stringify(sentTo('teams'))).toContain(title);

@@ -160,7 +160,7 @@ describe('a name', () => {
       timeoutMs: 2_000,
       signal: going,
     });
-    const reason = 'webhooks do not go to link-local addresses';
+    const reason = "webhooks can't be sent to link-local addresses";
     expect(outcome).toEqual({ statusCode: null, error: 'not reached', reason });
   });
 });

@@ -63,7 +63,7 @@ it('says so when a secret cannot be read with the key in force, and goes on with
   scene.happen();
   await fixture.drain();
   expect(await scene.deliveriesOf(broken)).toMatchObject([
-    { status: 'dead', last_status_code: null, last_error: 'the service could not prepare the request' },
+    { status: 'dead', last_status_code: null, last_error: "the server couldn't prepare the request" },
   ]);
   expect(await scene.deliveriesOf(well)).toMatchObject([{ status: 'delivered' }]);
 });
@@ -81,7 +81,7 @@ it('tells an organization that an address in the network was not reached, and th
   const logged = [...info.mock.calls, ...warn.mock.calls] as unknown[][];
   expect(logged).toContainEqual([
     expect.objectContaining({ webhook_id: webhook.identifier, reason }),
-    'webhook given up',
+    'webhook delivery failed',
   ]);
   const { body } = await scene.client.get<{ webhook_deliveries: unknown }>('/api/v1/system');
   expect(body.webhook_deliveries).toMatchObject({

@@ -1,15 +1,15 @@
-// The archive of personal data: a ZIP of one JSON file per subject, written as it is read.
+// The archive of personal data: a ZIP file with one JSON file per subject, written as a stream.
 import { Readable } from 'node:stream';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { PersonalSubject } from './personal-data.ts';
 
 const README =
-  'Everything this service keeps about your account, one file per subject.\n' +
-  'Times are milliseconds since 1970-01-01 UTC. Passwords and the secrets of tokens are kept as hashes only and are not included.\n';
+  'All data this service stores about your account, one file per subject.\n' +
+  "Times are milliseconds since 1970-01-01 UTC. Passwords and token secrets are stored only as hashes and aren't included.\n";
 
 /**
- * The bytes of the archive, chunk by chunk: however much there is, a page of rows is in memory at a time, and others have
- * their turn after each. Every entry carries the same time, so that the same data makes the same bytes. Fails when `stopping`
+ * Yields the bytes of the archive in chunks. Only one page of rows is in memory at a time, and other requests run after
+ * each page. All entries have the same time, so that the same data results in the same bytes. Fails when `stopping`
  * aborts.
  */
 export async function* streamArchive(
@@ -26,10 +26,10 @@ export async function* streamArchive(
   zip.on('error', fail);
   zip.addBuffer(Buffer.from(README), 'README.txt', { mtime: now });
   for (const subject of subjects) {
-    // An archive reads one stream at a time, so each is opened when its turn has come.
+    // An archive reads one stream at a time, so each stream is opened only when it is needed.
     zip.addReadStreamLazy(`${subject.name}.json`, { mtime: now }, (callback) => {
       const source = Readable.from(writeJson(subject, stopping));
-      // A stream that fails doesn't end what it is piped into.
+      // A failed stream doesn't end the stream it is piped into.
       source.on('error', fail);
       callback(null, source);
     });
@@ -38,7 +38,7 @@ export async function* streamArchive(
   for await (const chunk of outputStream) yield Buffer.from(chunk);
 }
 
-/** What `JSON.stringify(rows, null, 2)` makes, and a line feed. */
+/** Yields the same text as `JSON.stringify(rows, null, 2)`, and a line feed. */
 async function* writeJson(subject: PersonalSubject, stopping: AbortSignal): AsyncGenerator<string> {
   if ('value' in subject) {
     yield `${JSON.stringify(subject.value, null, 2)}\n`;

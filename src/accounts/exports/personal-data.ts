@@ -1,4 +1,4 @@
-// What is kept about one developer, by subject: the small ones whole, those without a bound page by page.
+// The data stored about a developer, by subject. Small subjects are read at once, unlimited ones page by page.
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { App } from '../../core/context.ts';
@@ -24,22 +24,22 @@ import {
 import { collectTesterData } from '../../testers/personal-data.ts';
 
 type Db = Pick<App, 'db'>;
-/** The values of the columns that a page ends at. */
+/** The values of the order columns at the end of a page. */
 type Place = (string | number)[];
 
 interface Person {
   id: string;
-  /** Empty while the address isn't verified: what was sent to it may be meant for somebody else. */
+  /** Empty while the address isn't verified, because its mails may be meant for another person. */
   email: string;
 }
 
-/** Rows of a subject after a place, and the place of the last; undefined when there are no more. */
+/** A page of rows of a subject, and the position of its last row; undefined if there are no more. */
 interface RowPage {
   rows: unknown[];
   next: Place | undefined;
 }
 
-/** A subject whose rows are read page by page. */
+/** A subject that is read page by page. */
 interface PagedSubject {
   name: string;
   read(app: Db, person: Person, after: Place | undefined): RowPage;
@@ -48,7 +48,7 @@ interface PagedSubject {
 const ROWS_PER_PAGE = 500;
 const rowId = sql<number>`rowid`;
 
-/** `order` is unique, and an index of the table has it behind the column of the condition, so that each page is one seek. */
+/** `order` is unique, and an index contains it after the column of the condition, so that each page is one seek. */
 function paged<Table extends SQLiteTable>(options: {
   name: string;
   table: Table;
@@ -148,7 +148,7 @@ const pagedSubjects: readonly PagedSubject[] = [
     where: ({ id }) => eq(auditEvents.developerId, id),
     order: [auditEvents.timestamp, rowId],
     show({ chain: _chain, sequence: _sequence, hash: _hash, ...row }, { id }) {
-      // From where another person acted is that person's own.
+      // The IP address of another person is that person's personal data.
       const isOfAnother = row.actorKind === 'developer' && row.actorId !== id;
       return isOfAnother ? { ...row, ipAddress: null } : row;
     },
@@ -162,7 +162,7 @@ function findAccount({ db }: Db, developerId: string) {
   return { account, person: { id: developerId, email: row.emailVerifiedAt === null ? '' : row.email } };
 }
 
-/** Subjects that a person has few rows of. Secrets and their hashes are left out. */
+/** Returns the subjects with few rows, without secrets and their hashes. */
 function readSmallSubjects(app: Db, { id: developerId, email }: Person): Record<string, unknown> {
   const { db } = app;
   return {
@@ -216,10 +216,10 @@ function readSmallSubjects(app: Db, { id: developerId, email }: Person): Record<
   };
 }
 
-/** One file of the archive: a value, or rows that are read page by page as they are asked for. */
+/** A file of the archive: a value, or rows that are read page by page on demand. */
 export type PersonalSubject = { name: string; value: unknown } | { name: string; pages: () => Generator<unknown[]> };
 
-/** Everything kept about one developer. Nothing of the paged subjects is read before their pages are asked for. */
+/** Returns the data stored about a developer. Paged subjects aren't read until their pages are requested. */
 export function listPersonalData(app: Db, developerId: string): PersonalSubject[] {
   const { account, person } = findAccount(app, developerId);
   const small = Object.entries(readSmallSubjects(app, person));
@@ -239,7 +239,7 @@ function* readPages(app: Db, subject: PagedSubject, person: Person): Generator<u
   } while (after !== undefined);
 }
 
-/** The same as plain rows by subject; for tests, as nobody knows how many there are. */
+/** Returns the same as plain rows by subject. Only for tests, because the number of rows is unlimited. */
 export function collectPersonalData(app: Db, developerId: string): Record<string, unknown> {
   return Object.fromEntries(
     listPersonalData(app, developerId).map((subject) => [

@@ -13,9 +13,9 @@ export const exportRoutes: Operation[] = [
   operation({
     id: 'requestDataExport',
     tag,
-    summary: 'Ask for an archive of your personal data',
+    summary: 'Request an archive of your personal data',
     description:
-      'While one is being prepared, the same one is answered. Past the limits it is refused with 429 and ' +
+      'While an export is being prepared, the response contains that one. Above the limits the response is 429 with ' +
       'details.reason repeat_export_rate_limited.',
     method: 'post',
     path: '/api/v1/developers/{developer_id}/exports',
@@ -53,7 +53,7 @@ export const exportRoutes: Operation[] = [
   operation({
     id: 'downloadDataExport',
     tag,
-    summary: 'A signed link to the archive of a ready export',
+    summary: 'Create a signed link to the archive of an export',
     method: 'get',
     path: '/api/v1/exports/{export_id}/download',
     access: interactive,

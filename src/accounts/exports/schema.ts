@@ -10,7 +10,7 @@ export const dataExport = z
     downloads_left: z.int().nullable().meta({ description: 'Null until the archive is ready' }),
     created_at: dateTime(),
     ready_at: dateTime().nullable(),
-    expires_at: dateTime().nullable().meta({ description: 'Until when the archive can be downloaded' }),
+    expires_at: dateTime().nullable().meta({ description: 'Expiry of the archive' }),
   })
   .meta({ id: 'DataExport' });
 

@@ -1,4 +1,4 @@
-// Personal data exports: asked for, prepared by a job, downloadable until their link expires.
+// Personal data exports: requested by the user, prepared by a job, downloadable until they expire.
 
 import type { App, Context, DeveloperContext } from '../../core/context.ts';
 import { queueObjectDeletion } from '../../core/object-deletion.ts';
@@ -13,13 +13,13 @@ import type { DataExport } from './schema.ts';
 import * as store from './store.ts';
 
 export const EXPORT_JOB = 'prepare-data-export';
-/** A large archive takes a while, and nothing waits behind it but other archives. */
+/** Large archives take a while, so they have a lane of their own. */
 export const EXPORT_LANE = 'data-exports';
 export const ARCHIVE_LIFETIME_MS = 7 * DAY;
 export const ARCHIVE_LINK_LIFETIME_MS = 15 * MINUTE;
 const DAILY_WINDOW_MS = 24 * HOUR;
 const MONTHLY_WINDOW_MS = 30 * DAY;
-/** Longer than all tries of the job take together. */
+/** Longer than all attempts of the job together. */
 const PREPARING_LIMIT_MS = HOUR;
 const MOST_A_RUN = 500;
 
@@ -42,8 +42,8 @@ function refuseForeignAccount(ctx: DeveloperContext, developerId: string): void 
 }
 
 /**
- * Asks for an export. While one is being prepared the same one is answered and nothing is counted; else the limits
- * refuse with 429 and an explanation (docs/specification/identity.md#personal-data-exports).
+ * Requests an export. If one is already being prepared, it is returned and nothing is counted. Otherwise the limits of
+ * docs/specification/limits.md apply, with 429 and an explanation.
  */
 export function requestExport(ctx: DeveloperContext, developerId: string): DataExport {
   refuseForeignAccount(ctx, developerId);
@@ -80,21 +80,21 @@ function refuseRepeat(ctx: Context, developerId: string, now: number): void {
   if (freeAt <= now) return;
   throw new AppError(
     'rate_limit_exceeded',
-    `The next export can be asked for at ${timestamp(freeAt)}`,
+    `You can request the next export at ${timestamp(freeAt)}`,
     {
       reason: 'repeat_export_rate_limited',
       explanation:
-        `An export may be asked for ${perDay} time(s) within 24 hours and ${perMonth} time(s) within 30 days, because ` +
-        'preparing one reads everything that is kept about an account. An archive that is ready can be downloaded again.',
+        `You can request an export ${perDay} time(s) in 24 hours and ${perMonth} time(s) in 30 days, because ` +
+        'each export reads all data stored about an account. You can still download an existing archive.',
       right_to_complain:
-        'If you think that this refusal is wrong, turn to the operator of this service; you may also complain to the data ' +
+        'If you think this is wrong, contact the operator of this service. You can also complain to the data ' +
         'protection authority of your country.',
     },
     { 'retry-after': String(Math.ceil((freeAt - now) / 1000)) },
   );
 }
 
-/** One page of the account's exports, newest first. */
+/** Returns a page of the account's exports, newest first. */
 export function listExports(ctx: DeveloperContext, developerId: string, request: PageRequest): Page<DataExport> {
   refuseForeignAccount(ctx, developerId);
   return readPage(
@@ -105,12 +105,15 @@ export function listExports(ctx: DeveloperContext, developerId: string, request:
   );
 }
 
-/** One export of the account. */
+/** Returns an export of the account. Throws `not_found`. */
 export function readExport(ctx: DeveloperContext, id: string): DataExport {
   return toExport(ctx, store.loadExport(ctx, ctx.actor.id, id));
 }
 
-/** A signed link to a ready archive. Each counts as a download; past the limit it is refused with 429. */
+/**
+ * Returns a signed link to a ready archive. Each link counts as a download. Throws `rate_limit_exceeded` above the
+ * limit.
+ */
 export async function downloadExport(ctx: DeveloperContext, id: string) {
   const row = store.loadExport(ctx, ctx.actor.id, id);
   const { downloads_per_export_archive: most } = ctx.config.limits;
@@ -118,7 +121,7 @@ export async function downloadExport(ctx: DeveloperContext, id: string) {
   const now = ctx.clock.now().getTime();
   const expiresAt = Math.min(now + ARCHIVE_LINK_LIFETIME_MS, row.expiresAt ?? 0);
   if (row.state !== 'ready' || objectKey === null || expiresAt <= now) {
-    throw new AppError('operation_not_allowed', 'The archive is not ready, or its time is over');
+    throw new AppError('operation_not_allowed', "The archive isn't ready or has expired");
   }
   const { url } = await ctx.storage.signGet({
     key: objectKey,
@@ -137,8 +140,8 @@ export async function downloadExport(ctx: DeveloperContext, id: string) {
 }
 
 /**
- * The job: stores the archive as it is written, then tells the owner. Broken off anywhere it starts over, and what was written
- * aside is removed; run twice it does no harm: the first to finish wins.
+ * The job: stores the archive and notifies the owner. If interrupted, it starts over, and incomplete data is deleted.
+ * It can run twice: the first run to finish wins.
  */
 export async function prepareExport(
   ctx: Context,
@@ -156,7 +159,7 @@ export async function prepareExport(
       const expiresAt = tx.now + ARCHIVE_LIFETIME_MS;
       const changes = { state: 'ready', objectKey, sizeBytes: size, readyAt: tx.now, expiresAt } as const;
       if (owner === undefined || !store.moveExport(tx, row.id, 'preparing', changes)) {
-        // Nobody can fetch it, unless another run of the job was first with the same archive.
+        // The archive isn't needed, unless another run of the job stored the same one first.
         if (store.findExport(tx, row.id)?.state !== 'ready') queueObjectDeletion(tx, [objectKey]);
         return;
       }
@@ -167,7 +170,7 @@ export async function prepareExport(
   );
 }
 
-/** Marks exports failed whose job has given up, so that the next one can be asked for; answers how many. */
+/** Marks exports whose job has failed as failed, so that a new one can be requested. Returns the number of exports. */
 export function failStaleExports(ctx: Context): number {
   const stale = store.listStale(ctx, ctx.clock.now().getTime() - PREPARING_LIMIT_MS, MOST_A_RUN);
   for (const row of stale) {
@@ -179,7 +182,7 @@ export function failStaleExports(ctx: Context): number {
   return stale.length;
 }
 
-/** Expires archives whose time is over and dooms their bytes; answers how many. */
+/** Expires archives and queues their bytes for deletion. Returns the number of archives. */
 export function expireExports(ctx: Context): number {
   const due = store.listDue(ctx, ctx.clock.now().getTime(), MOST_A_RUN);
   for (const row of due) {

@@ -1,4 +1,4 @@
-// Rows of personal data exports.
+// Queries for personal data exports.
 
 import { and, desc, eq, gt, lt, lte, ne, sql } from 'drizzle-orm';
 import type { App, ObjectOwner, Tx } from '../../core/context.ts';
@@ -8,7 +8,7 @@ import { notFound } from '../../lib/errors.ts';
 export type ExportRow = typeof dataExports.$inferSelect;
 type Db = Pick<App, 'db'>;
 
-/** An export of one developer; not_found when it is absent or somebody else's. */
+/** Returns an export of a developer. Throws `not_found` if it doesn't exist or belongs to another person. */
 export function loadExport(app: Db, developerId: string, id: string): ExportRow {
   const row = findExport(app, id);
   if (row === undefined || row.developerId !== developerId) throw notFound();
@@ -19,7 +19,7 @@ export function findExport(app: Db, id: string): ExportRow | undefined {
   return app.db.select().from(dataExports).where(eq(dataExports.id, id)).get();
 }
 
-/** Whether an export has an archive, or is still going to get one. */
+/** Returns whether an export has an archive or is being prepared. */
 function hasArchive(app: Db, id: string): boolean {
   const row = findExport(app, id);
   return row !== undefined && (row.state === 'preparing' || row.objectKey !== null);
@@ -45,7 +45,7 @@ export function findPreparing(app: Db, developerId: string): ExportRow | undefin
     .get();
 }
 
-/** When the exports that count against the limits were asked for, newest first. A failed one costs nothing. */
+/** Returns when the exports that count toward the limits were requested, newest first. Failed ones don't count. */
 export function listRequestsSince(app: Db, developerId: string, since: number): number[] {
   return app.db
     .select({ createdAt: dataExports.createdAt })
@@ -72,13 +72,13 @@ export function insertExport(tx: Tx, row: ExportRow): void {
   tx.db.insert(dataExports).values(row).run();
 }
 
-/** Moves an export on, only while it is still in the state that was looked at; false when it was not. */
+/** Changes the state of an export if it is still in the expected state. Returns false if it wasn't. */
 export function moveExport(tx: Tx, id: string, from: ExportRow['state'], changes: Partial<ExportRow>): boolean {
   const where = and(eq(dataExports.id, id), eq(dataExports.state, from));
   return tx.db.update(dataExports).set(changes).where(where).run().changes === 1;
 }
 
-/** Takes one of the downloads of a ready archive; false when none is left or its time is over. */
+/** Uses up one of the downloads of a ready archive. Returns false if none is left or the archive has expired. */
 export function takeDownload(tx: Tx, id: string, most: number): boolean {
   const isOpen = and(
     eq(dataExports.id, id),
@@ -94,7 +94,7 @@ export function takeDownload(tx: Tx, id: string, most: number): boolean {
   return taken.changes === 1;
 }
 
-/** Exports that have been in preparation since before a moment. */
+/** Returns exports that have been in preparation since before a moment. */
 export function listStale(app: Db, before: number, limit: number): ExportRow[] {
   return app.db
     .select()

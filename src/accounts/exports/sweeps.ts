@@ -1,4 +1,4 @@
-// The clean-up of data exports.
+// The cleanup job of data exports.
 import type { Sweep } from '../../core/context.ts';
 import { expireExports, failStaleExports } from './service.ts';
 

@@ -8,53 +8,52 @@ export const german: DeviceTexts = {
 
   profileTitle: (organization) => `Dieses Gerät bei ${organization} registrieren`,
   profileDescription: (organization) =>
-    `Teilt ${organization} Kennung (UDID), Modell und Systemversion dieses Geräts mit, damit Test-Builds darauf laufen können. Es ändert keine Einstellungen und bleibt nicht installiert.`,
+    `Übermittelt ${organization} Kennung (UDID), Modell und Systemversion dieses Geräts, damit Test-Builds darauf laufen können. Das Profil ändert keine Einstellungen und bleibt nicht installiert.`,
 
   enrollTitle: (device) => `Dieses ${device} registrieren`,
   enrollIntro: (organization) =>
-    `${organization} möchte Test-Builds bauen, die darauf laufen. iOS führt solche Builds nur auf registrierten Geräten aus.`,
-  download: 'Profil laden',
-  stepsTitle: 'So geht es weiter',
+    `${organization} möchte Ihnen Test-Builds bereitstellen. iOS führt sie nur auf registrierten Geräten aus.`,
+  download: 'Profil herunterladen',
+  stepsTitle: 'Nächste Schritte',
   steps: (device) => [
-    'Tippen Sie auf „Profil laden“ und dann auf „Zulassen“. iOS meldet, dass das Profil geladen wurde.',
-    'Öffnen Sie Einstellungen und tippen Sie oben auf „Profil geladen“. Steht es dort nicht, sehen Sie unter Allgemein › VPN und Geräteverwaltung nach.',
-    `Tippen Sie oben rechts auf „Installieren“, geben Sie den Code für dieses ${device} ein und tippen Sie noch einmal auf „Installieren“.`,
-    'Safari öffnet sich von selbst und zeigt, was Sie installieren können.',
+    'Tippen Sie auf „Profil herunterladen“ und dann auf „Zulassen“. iOS meldet, dass das Profil geladen wurde.',
+    'Öffnen Sie Einstellungen und tippen Sie oben auf „Profil geladen“. Falls der Eintrag fehlt, öffnen Sie Allgemein › VPN und Geräteverwaltung.',
+    `Tippen Sie oben rechts auf „Installieren“, geben Sie den Code für dieses ${device} ein und tippen Sie erneut auf „Installieren“.`,
+    'Safari öffnet sich automatisch und zeigt die verfügbaren Apps.',
   ],
-  trouble: 'Es klappt nicht?',
+  trouble: 'Probleme bei der Registrierung?',
   troubles: (device) => [
     {
-      title: '„Profil geladen“ steht nicht in den Einstellungen',
-      text: 'Nach acht Minuten vergisst iOS ein geladenes Profil. Laden Sie es noch einmal und gehen Sie gleich zu den Einstellungen.',
+      title: '„Profil geladen“ fehlt in den Einstellungen',
+      text: 'iOS verwirft ein geladenes Profil nach acht Minuten. Laden Sie es erneut herunter und öffnen Sie dann sofort die Einstellungen.',
     },
     {
       title: 'Das Profil ist „Nicht überprüft“',
-      text: `Dieses ${device} kennt das Zertifikat nicht, mit dem das Profil signiert ist. Fahren Sie fort, wenn Sie den Absendern dieses Links vertrauen.`,
+      text: `Dieses ${device} kennt das Zertifikat nicht, mit dem das Profil signiert ist. Fahren Sie nur fort, wenn Sie den Absendern dieses Links vertrauen.`,
     },
     {
       title: '„Profilinstallation fehlgeschlagen“',
-      text: `Dieses ${device} erreicht den Server nicht, vertraut seinem Zertifikat nicht, oder der Link ist abgelaufen. Prüfen Sie WLAN und VPN, und laden Sie das Profil noch einmal.`,
+      text: `Dieses ${device} erreicht den Server nicht, vertraut seinem Zertifikat nicht, oder der Link ist abgelaufen. Prüfen Sie WLAN und VPN, und laden Sie das Profil erneut herunter.`,
     },
   ],
-  collectedTitle: 'Was erhoben wird, und wozu',
+  collectedTitle: 'Erhobene Daten',
   collected: ['Die Kennung des Geräts (UDID)', 'Sein Modell', 'Die Version seines Systems'],
-  notCollected:
-    'Sonst nichts: weder Name noch Telefonnummer, Seriennummer oder Ort, und nichts von dem, was darauf ist.',
+  notCollected: 'Sonst nichts: nicht Name, Telefonnummer, Seriennummer oder Standort und keine Inhalte des Geräts.',
   purpose: (organization) =>
-    `Wer ${organization} verwaltet, sieht diese Angaben und meldet die Kennung bei Apple an. Sie lassen sich jederzeit löschen.`,
+    `Die Administratoren von ${organization} sehen diese Daten und registrieren die Kennung bei Apple. Sie können sie jederzeit löschen.`,
   nothingStays: 'Das Profil ändert keine Einstellungen und bleibt nicht auf dem Gerät.',
-  linkExpires: (when) => `Dieser Link endet ${when}.`,
+  linkExpires: (when) => `Dieser Link läuft ${when} ab.`,
   alreadyRegistered: (device, name) => ({
-    title: `Dieses ${device} ist schon registriert`,
-    text: `Es heißt hier „${name}“. Registrieren Sie es nur neu, wenn Sie darum gebeten wurden.`,
+    title: `Dieses ${device} ist bereits registriert`,
+    text: `Der Name des Geräts ist „${name}“. Registrieren Sie es nur erneut, wenn Sie darum gebeten wurden.`,
   }),
 
   openInSafari: (app) => ({
     title: 'Öffnen Sie diese Seite in Safari',
     text:
       app === null
-        ? 'Profile lassen sich nur aus Safari installieren.'
-        : `Sie sehen sie in ${app}, und Profile lassen sich nur aus Safari installieren.`,
+        ? 'Profile können nur in Safari installiert werden.'
+        : `Diese Seite ist in ${app} geöffnet. Profile können nur in Safari installiert werden.`,
   }),
   openInSafariButton: 'In Safari öffnen',
   openInSafariSteps: [
@@ -67,50 +66,50 @@ export const german: DeviceTexts = {
 
   desktop: {
     title: 'Öffnen Sie diese Seite auf Ihrem iPhone oder iPad',
-    text: 'Richten Sie die Kamera auf den Code und tippen Sie auf den Link, der erscheint.',
+    text: 'Richten Sie die Kamera auf den Code und tippen Sie auf den angezeigten Link.',
   },
   qrCode: 'QR-Code mit der Adresse dieser Seite',
 
   android: {
-    title: 'Auf Android ist nichts zu tun',
-    text: 'Android-Telefone brauchen keine Registrierung. Öffnen Sie den Installationslink, den Ihr Team geschickt hat.',
+    title: 'Unter Android nicht erforderlich',
+    text: 'Android-Telefone müssen nicht registriert werden. Öffnen Sie den Installationslink von Ihrem Team.',
   },
   httpsNeeded: {
     title: 'Dieser Server ist noch nicht bereit für iOS',
-    text: 'iOS nimmt Profile nur über https an, und dieser Server gibt http-Links aus. Wer ihn betreibt, muss eine base_url einstellen, die mit https:// beginnt.',
+    text: 'iOS akzeptiert Profile nur über https, dieser Server verwendet jedoch http. Der Betreiber muss eine base_url konfigurieren, die mit https:// beginnt.',
   },
   trustFirst: (device) => ({
     title: 'Vertrauen Sie zuerst diesem Server',
-    text: `Er hat ein eigenes Zertifikat. Ein ${device}, das ihm noch nicht vertraut, kann seine Antwort nicht schicken.`,
+    text: `Der Server verwendet ein eigenes Zertifikat. Ein ${device}, das ihm noch nicht vertraut, kann nicht registriert werden.`,
   }),
-  trustButton: 'So geht das',
+  trustButton: 'Anleitung',
   cannotSign: {
-    title: 'Das Profil ließ sich nicht signieren',
-    text: 'Das Zertifikat, mit dem dieser Server Profile signiert, ist nicht brauchbar. Wer ihn betreibt, findet den Grund im Protokoll oder mit „taxiway check“.',
+    title: 'Das Profil konnte nicht signiert werden',
+    text: 'Das Zertifikat, mit dem dieser Server Profile signiert, ist ungültig. Der Betreiber findet den Grund im Protokoll oder mit „taxiway check“.',
   },
   deadLink: {
-    title: 'Dieser Link gilt nicht mehr',
-    text: 'Links zum Registrieren eines Geräts gelten eine Stunde. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
+    title: 'Dieser Link ist abgelaufen',
+    text: 'Registrierungslinks gelten eine Stunde. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
   },
 
   resultTitle: (device) => `Dieses ${device} ist registriert`,
-  resultText: (name, ending) => `Es heißt hier „${name}“. Seine Kennung endet auf ${ending}.`,
-  resultAgain: 'Mehr ist hier nicht zu tun, und es ist kein Profil darauf geblieben.',
-  ready: 'Das können Sie jetzt installieren',
+  resultText: (name, ending) => `Der Name des Geräts ist „${name}“. Die Kennung endet auf ${ending}.`,
+  resultAgain: 'Die Registrierung ist abgeschlossen. Das Profil wurde wieder entfernt.',
+  ready: 'Bereit zur Installation',
   waiting: {
     title: 'Wartet auf einen neuen Build',
-    text: 'Ihr Team muss dieses Gerät in das Bereitstellungsprofil aufnehmen und einen neuen Build veröffentlichen. Sie selbst müssen nichts tun.',
+    text: 'Ihr Team muss dieses Gerät in das Bereitstellungsprofil aufnehmen und einen neuen Build veröffentlichen. Sie müssen nichts weiter tun.',
   },
-  unsuitable: 'Nicht für dieses Gerät',
+  unsuitable: 'Nicht kompatibel mit diesem Gerät',
   install: 'Installieren',
-  askForLink: 'Öffnen Sie den Link, den Ihr Team geschickt hat.',
+  askForLink: 'Öffnen Sie den Installationslink von Ihrem Team.',
   version: (version, build) => `Version ${version} (${build})`,
-  osTooOld: (needed) => `Benötigt ${needed} oder neuer.`,
-  profileExpired: 'Dieser Build ist abgelaufen. Ihr Team muss einen neuen bauen.',
-  wrongFamily: 'Für eine andere Art von Gerät gemacht.',
-  notInstallable: 'Dieser Build lässt sich auf keinem Gerät installieren. Ihr Team muss einen anderen bauen.',
+  osTooOld: (needed) => `Erfordert ${needed} oder neuer.`,
+  profileExpired: 'Dieser Build ist abgelaufen. Ihr Team muss einen neuen erstellen.',
+  wrongFamily: 'Dieser Build ist für einen anderen Gerätetyp.',
+  notInstallable: 'Dieser Build kann auf keinem Gerät installiert werden. Ihr Team muss einen neuen erstellen.',
   nothingYet: {
     title: 'Noch nichts zu installieren',
-    text: 'Sobald Ihr Team einen Build veröffentlicht hat, der auf diesem Gerät läuft, installiert ihn der Link, den es Ihnen schickt.',
+    text: 'Sobald Ihr Team einen Build für dieses Gerät veröffentlicht hat, können Sie ihn mit dem Installationslink Ihres Teams installieren.',
   },
 };

@@ -1,4 +1,4 @@
-// The page behind an enrollment link: what will happen, what is collected and why, and the steps on this phone.
+// The page of an enrollment link: the purpose, the collected data, and the steps on this phone.
 
 import { unknownApp } from '../../compatibility/phone.ts';
 import { boundName, formatAhead } from '../../install/page/format.ts';
@@ -9,12 +9,12 @@ import { renderDocument } from '../../install/page/render.ts';
 import { type Html, html } from '../../lib/html.ts';
 import type { DeviceTexts, DeviceWord } from './texts.ts';
 
-/** What the phone that looks can do with the link. */
+/** The state of the page on the visitor's device. */
 export type EnrollState =
   | { kind: 'ready'; device: DeviceWord }
-  /** In the browser of another app, or in one that is not Safari: `app` names it, null where the name says nothing. */
+  /** In the browser of another app, or in a browser other than Safari. `app` is its name; null if unknown. */
   | { kind: 'other_browser'; device: DeviceWord; app: string | null; opensSafari: boolean }
-  /** `couldBeIpad`: the browser says Mac, which an iPad does too. */
+  /** `couldBeIpad`: the browser identifies itself as a Mac, which iPads do too. */
   | { kind: 'desktop'; couldBeIpad: boolean }
   | { kind: 'android' };
 
@@ -24,17 +24,17 @@ export interface EnrollView {
   expiresAt: Date;
   pageUrl: string;
   profileUrl: string;
-  /** Needed on a desktop. */
+  /** Required on a desktop. */
   qrCode: Html | null;
-  /** What the organization calls this very phone, if its browser remembers being registered. */
+  /** The name of this phone in the organization, if its browser was registered. */
   registeredAs: string | null;
   isHttps: boolean;
-  /** Where the server's own authority is offered, if phones have to trust it. */
+  /** URL of the page for trusting the server's own authority; null if phones trust its certificate anyway. */
   trustUrl: string | null;
   state: EnrollState;
 }
 
-/** Renders the page of an open link: a complete document that works without scripts. */
+/** Renders the page of a valid link: a complete document that works without scripts. */
 export function renderEnrollPage(view: EnrollView, texts: DeviceTexts): Html {
   const { state } = view;
   const organization = boundName(view.organizationName);
@@ -48,7 +48,7 @@ export function renderEnrollPage(view: EnrollView, texts: DeviceTexts): Html {
   return renderDocument(texts, title, main);
 }
 
-/** A page that says one thing: the link is dead, or the profile could not be signed. */
+/** Renders a page with a single message: the link has expired, or the profile could not be signed. */
 export function renderDeviceNotice(words: Heading, texts: DeviceTexts): Html {
   const section = html`<section class="card"><h1>${words.title}</h1><p>${words.text}</p></section>`;
   return renderDocument(texts, words.title, html`<main class="alone">${section}</main>`);
@@ -95,7 +95,10 @@ function desktopSections(view: EnrollView, couldBeIpad: boolean, texts: DeviceTe
 ${collectedCard(view, texts)}`;
 }
 
-/** What an iPad shows that asks for pages as a Mac does: the style sheet asks for the touch screen, which no Mac has. */
+/**
+ * Returns the content for an iPad that identifies itself as a Mac. The stylesheet shows it only on touch screens, which
+ * Macs don't have.
+ */
 function ipadSections(view: EnrollView, texts: DeviceTexts): Html {
   const device = texts.device.ipad;
   return html`<div class="touched"><section class="bare"><p><a class="button" href="${view.profileUrl}">${texts.download}</a></p>${expiry(view, texts)}</section>
@@ -123,7 +126,7 @@ function card(words: Heading): Html {
   return html`<section class="card">${heading(words)}</section>`;
 }
 
-/** What keeps iOS from taking the profile or sending its answer. */
+/** Returns a warning if iOS can't accept the profile or send its response. */
 function warningCard({ isHttps, trustUrl }: EnrollView, device: string, texts: DeviceTexts): Html | null {
   if (!isHttps) return html`<section class="card notice">${heading(texts.httpsNeeded)}</section>`;
   if (trustUrl === null) return null;

@@ -1,4 +1,4 @@
-// The page a phone comes to once it is registered: what it can install now, and what it waits for.
+// The result page of an enrollment: the apps that the phone can install now, and those waiting for a new build.
 
 import type { Judgement } from '../../compatibility/verdict.ts';
 import { boundName, firstLetter } from '../../install/page/format.ts';
@@ -8,15 +8,15 @@ import { type Html, html } from '../../lib/html.ts';
 import type { DeviceTexts, DeviceWord } from './texts.ts';
 
 export interface OfferView {
-  /** Under the app's icon. */
+  /** Shown next to the app's icon. */
   name: string;
   channelName: string;
   versionName: string;
-  /** As people see it. */
+  /** As shown to people. */
   buildNumber: string;
-  /** On this server; null shows the first letter of the name. */
+  /** Path on this server; if null, the first letter of the name is shown. */
   iconUrl: string | null;
-  /** The install page; null where the person has to come by a link of their own. */
+  /** The install page; null if the person needs a personal link. */
   pageUrl: string | null;
   judgement: Pick<Judgement, 'verdict' | 'reason' | 'neededSystem'>;
 }
@@ -24,7 +24,7 @@ export interface OfferView {
 export interface ResultView {
   organizationName: string;
   device: DeviceWord;
-  /** What the organization calls it. */
+  /** The name of the device in the organization. */
   name: string;
   /** The last characters of its identifier. */
   ending: string;
@@ -69,7 +69,7 @@ function icon({ iconUrl, name }: OfferView): Html {
   return html`<span class="icon letter" aria-hidden="true">${firstLetter(name)}</span>`;
 }
 
-/** Why not; null where the heading above says it. */
+/** Returns the reason; null if the heading above already states it. */
 function reasonWords({ judgement }: OfferView, texts: DeviceTexts): string | null {
   switch (judgement.reason) {
     case 'not_provisioned':

@@ -1,15 +1,17 @@
-// Every text of the pages of an enrollment. A language is one value of this type, so a missing text fails the type check.
+// All texts of the enrollment pages. Each language is a value of this type, so a missing text fails the type check.
 import type { Heading } from '../../install/page/locales/texts.ts';
 
 export type DeviceWord = 'iphone' | 'ipad' | 'device';
 
-/** Parameters called `name`, `organization` and `app` are untrusted text that is already bounded; they are escaped when rendered. */
+/**
+ * The parameters `name`, `organization` and `app` are untrusted text of limited length. They are escaped when rendered.
+ */
 export interface DeviceTexts {
   language: string;
   direction: 'ltr' | 'rtl';
   device: Record<DeviceWord, string>;
 
-  /** What the phone shows of the profile, before and while it is installed. */
+  /** The texts of the profile, shown by the phone before and during the installation. */
   profileTitle: (organization: string) => string;
   profileDescription: (organization: string) => string;
 

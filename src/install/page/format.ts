@@ -1,10 +1,10 @@
-// Sizes, dates and spans of time in a reader's language, and the bounds of what others wrote.
+// Formats sizes, dates and durations in the reader's language, and limits the length of texts written by users.
 
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Bytes in decimal units with three figures, as phones show them. */
+/** Formats bytes in decimal units with three digits, as phones do. */
 export function formatSize(bytes: number, language: string): string {
   const [unit, size] =
     bytes < 1e6
@@ -16,12 +16,12 @@ export function formatSize(bytes: number, language: string): string {
   return format.format(Math.max(bytes, 0) / size);
 }
 
-/** The calendar day of a moment, in UTC since the reader's time zone is unknown. */
+/** Formats the calendar day of a moment, in UTC because the reader's time zone is unknown. */
 export function formatDay(moment: Date, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(moment);
 }
 
-/** How long ago, or null for less than a minute and for clocks that run ahead. */
+/** Formats the age of a moment. Returns null if it is less than a minute ago or in the future. */
 export function formatAge(moment: Date, now: Date, language: string): string | null {
   const age = now.getTime() - moment.getTime();
   if (age < minute) return null;
@@ -34,7 +34,9 @@ export function formatAge(moment: Date, now: Date, language: string): string | n
   return format.format(-Math.floor(age / (365.25 * day)), 'year');
 }
 
-/** How far ahead a moment lies, in whole minutes, hours or days, rounded down, at least one minute: "in 14 minutes". */
+/**
+ * Formats the time until a moment in whole minutes, hours or days, rounded down, at least one minute: "in 14 minutes".
+ */
 export function formatAhead(moment: Date, now: Date, language: string): string {
   const left = moment.getTime() - now.getTime();
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
@@ -43,7 +45,10 @@ export function formatAhead(moment: Date, now: Date, language: string): string {
   return format.format(Math.floor(left / day), 'day');
 }
 
-/** A name somebody else chose, on one line, without characters that turn the text around, at most `longest` characters. */
+/**
+ * Returns a name chosen by a user in one line of at most `longest` characters, without characters that change the text
+ * direction.
+ */
 export function boundName(name: string, longest = 80): string {
   const line = name
     .slice(0, longest * 8)
@@ -57,7 +62,7 @@ export function boundName(name: string, longest = 80): string {
     : `${cut(characters, longest, longest * 4)}…`;
 }
 
-/** Longer text of several lines, cut so that its markup stays under `mostBytes`. */
+/** Returns text of several lines, cut so that its markup stays under `mostBytes`. */
 export function boundNotes(notes: string, mostBytes = 8_000): string {
   const text = notes
     .slice(0, mostBytes)
@@ -76,14 +81,14 @@ export function boundNotes(notes: string, mostBytes = 8_000): string {
   return notes.length > mostBytes ? `${kept.trimEnd()}…` : kept;
 }
 
-/** The first letter of a name as a reader sees it, for apps without an icon. */
+/** Returns the first letter of a name, for apps without an icon. */
 export function firstLetter(name: string): string {
   const letter = /[\p{L}\p{N}]\p{M}*/u.exec(boundName(name))?.[0];
   return letter === undefined ? '•' : letter.slice(0, 8).toLocaleUpperCase('en');
 }
 
 function graphemesOf(text: string): string[] {
-  // Most names: each of these characters is one grapheme, and the segmenter costs as much as the rest of a page.
+  // In most names each of these characters is one grapheme, and the segmenter takes as long as the rest of the page.
   if (/^[ -~]*$/.test(text)) return [...text];
   return Array.from(new Intl.Segmenter('en').segment(text), (part) => part.segment);
 }

@@ -5,15 +5,18 @@ import type { Platform } from '../../platforms.ts';
 import { itmsLink } from '../manifest.ts';
 import type { InstallTarget } from './view.ts';
 
-/** The address behind the install button. */
+/** Returns the address of the install button. */
 export function installLink(target: InstallTarget): SpecialUrl | string {
   return target.platform === 'ios' ? specialUrl('itms-services', itmsLink(target.manifestUrl)) : target.downloadUrl;
 }
 
-/** These built-in browsers open no other app, so only their own menu leads out. */
+/** These in-app browsers can't open another app, so people must use the browser's own menu. */
 const closedApps = new Set(['WeChat', 'WeCom', 'QQ']);
 
-/** An address that opens `pageUrl` in Safari or Chrome out of another app's browser; null where none is known to work. */
+/**
+ * Returns an address that opens `pageUrl` in Safari or Chrome from the browser of another app, or null if none is known
+ * to work.
+ */
 export function browserLink(pageUrl: string, platform: Platform, app: string): SpecialUrl | null {
   const parts = /^(https?):\/\/([^#;\s]+)/.exec(pageUrl);
   if (parts === null || closedApps.has(app)) return null;

@@ -1,4 +1,4 @@
-// The pieces that install pages of several states share.
+// Parts shared by the install pages of several states.
 
 import { nameMinimumVersion } from '../../compatibility/os-version.ts';
 import { type Html, html } from '../../lib/html.ts';
@@ -22,7 +22,7 @@ export function stepList(steps: readonly string[]): Html {
   return html`<ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`;
 }
 
-/** Text to copy: one tap selects all of it, without a script. */
+/** Text to copy. One tap selects all of it, without a script. */
 export function addressBox(pageUrl: string, label: string): Html {
   return html`<p class="quiet">${label}</p><p><code class="address" dir="ltr">${pageUrl}</code></p>`;
 }
@@ -53,7 +53,7 @@ function noticeWords(notice: InstallNotice, now: Date, texts: Texts): Heading | 
   }
 }
 
-/** A short line under the button where the link itself soon ends. */
+/** Returns a short line below the button if the link expires soon. */
 export function linkExpiry(notices: readonly InstallNotice[], now: Date, texts: Texts): Html[] {
   return notices.flatMap((notice) =>
     notice.kind === 'link_expires'
@@ -62,7 +62,7 @@ export function linkExpiry(notices: readonly InstallNotice[], now: Date, texts: 
   );
 }
 
-/** What changed, and the release's facts. */
+/** Returns the cards with the release notes and the release details. */
 export function releaseCards(app: AppView, texts: Texts): Html | null {
   const release = app.release;
   if (release === null) return null;

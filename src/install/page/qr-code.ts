@@ -3,7 +3,7 @@ import { type Html, html } from '../../lib/html.ts';
 
 const quietZone = 4;
 
-/** Draws `text` (at most about 2,000 bytes) as a QR code of dark modules on white, readable in either colour scheme. */
+/** Draws `text` (up to about 2,000 bytes) as a QR code with dark modules on white, readable in both color schemes. */
 export async function drawQrCode(text: string): Promise<Html> {
   const { default: QrCode } = await import('qrcode');
   const { modules } = QrCode.create(text, { errorCorrectionLevel: 'M' });

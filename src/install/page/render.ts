@@ -1,4 +1,4 @@
-// The install page as a whole document.
+// The install page as a complete document.
 
 import type { Language } from '../../languages.ts';
 import { type Html, html } from '../../lib/html.ts';
@@ -12,7 +12,7 @@ import type { AppView, InstallView } from './view.ts';
 
 /**
  * Renders an install page: a complete document under 30 KB that works without scripts and under
- * `installContentSecurityPolicy`. Links that ended and links to nothing show nothing of what may be behind them.
+ * `installContentSecurityPolicy`. Pages of expired and unknown links show nothing about the app.
  */
 export function renderInstallPage(view: InstallView, locale: Language): Html {
   const texts = installTexts[locale];
@@ -36,7 +36,7 @@ function renderLonePage(texts: Texts, { title, text }: Heading): Html {
   return renderDocument(texts, title, html`<main class="alone">${words}</main>`);
 }
 
-/** A phone page around its main part; `title` is untrusted text. */
+/** Renders a phone page around its main part. `title` is untrusted text. */
 export function renderDocument(texts: Pick<Texts, 'language' | 'direction'>, title: string, main: Html): Html {
   return html`<!doctype html>
 <html lang="${texts.language}" dir="${texts.direction}">

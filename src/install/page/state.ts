@@ -1,4 +1,4 @@
-// Which of its states an install page is in, from what is known of the release and of the phone.
+// Determines the state of an install page from the facts about the release and the phone.
 
 import { isOlderVersion } from '../../compatibility/os-version.ts';
 import type { Phone } from '../../compatibility/phone.ts';
@@ -17,23 +17,23 @@ import type {
 export interface InstallFacts {
   now: Date;
   phone: Phone;
-  /** The device that this browser remembers to run on; null when it remembers none. */
+  /** The device that this browser was registered as; null if it has no registration. */
   registration: { udid: string; isRegisteredHere: boolean } | null;
   build: BuildFacts;
-  /** An iOS build whose identifier nobody knows has no manifest. */
+  /** True for an iOS build without a known bundle identifier: it has no manifest. */
   lacksManifest: boolean;
   target: InstallTarget;
-  /** What was offered here before and does not let itself be replaced. */
+  /** A version that was offered here previously and that this build can't update. */
   reinstall: { reason: ReinstallReason; versionName: string } | null;
   isLocked: boolean;
-  /** When the capability in the address ends; null for a public channel. */
+  /** When the capability in the address expires; null for a public channel. */
   linkExpiresAt: Date | null;
 }
 
-/** Android 8 moved the permission to install from a switch for all to each app that asks. */
+/** Android 8 replaced the global switch for unknown sources by a permission for each app. */
 const FIRST_WITH_PERMISSION_BY_APP = '8';
 
-/** Decides the state of the page for a link that leads somewhere. The first reason in the way of installing wins. */
+/** Returns the state of the page for a valid link. The first obstacle found decides. */
 export function decideInstallState(facts: InstallFacts): InstallState {
   const { phone, build, target } = facts;
   const device = deviceOf(phone);
@@ -42,7 +42,7 @@ export function decideInstallState(facts: InstallFacts): InstallState {
   if (facts.isLocked) return { kind: 'locked' };
   if (facts.lacksManifest) return { kind: 'not_installable', reason: 'unreadable' };
   const obstacle = findObstacle(facts, judgement, device);
-  // A server without https is told before what lies with the phone: its operator has to act either way.
+  // The missing https comes before obstacles of the phone, because the operator must fix it in any case.
   const isPhonesMatter = obstacle?.kind === 'os_too_old' || obstacle?.kind === 'not_provisioned';
   const lacksHttps = target.platform === 'ios' && !target.manifestUrl.startsWith('https://');
   if (obstacle !== null && !(lacksHttps && isPhonesMatter)) return obstacle;

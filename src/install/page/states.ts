@@ -1,4 +1,4 @@
-// What the page says in each of its states: the one thing to do, and what to know about it.
+// The content of the page in each of its states: the one thing to do and the facts about it.
 
 import { unknownApp } from '../../compatibility/phone.ts';
 import { type Html, html } from '../../lib/html.ts';
@@ -10,7 +10,7 @@ import type { AppView, InstallState, InstallView, Provisioning } from './view.ts
 
 type StateOf<Kind extends InstallState['kind']> = Extract<InstallState, { kind: Kind }>;
 
-/** The body of a page that shows its app, below the app's name. */
+/** Returns the body of a page that shows its app, below the app's name. */
 export function stateSections(view: InstallView, app: AppView, texts: Texts): Html {
   const { state } = view;
   switch (state.kind) {
@@ -37,7 +37,7 @@ export function stateSections(view: InstallView, app: AppView, texts: Texts): Ht
   }
 }
 
-/** The words of a state that needs no more than a heading and a paragraph. */
+/** Returns the texts of a state that needs only a heading and a paragraph. */
 export function plainWords(
   state: StateOf<
     | 'profile_expired'
@@ -93,7 +93,10 @@ function desktopSections(view: InstallView, state: StateOf<'desktop'>, app: AppV
 ${state.couldBeIpad ? html`${ipadSections(view, state, app, texts)}${card}` : card}</div>`;
 }
 
-/** What an iPad shows that asks for pages as a Mac does: the style sheet asks for the touch screen, which no Mac has. */
+/**
+ * Returns the content for an iPad that identifies itself as a Mac. The stylesheet shows it only on touch screens, which
+ * Macs don't have.
+ */
 function ipadSections(view: InstallView, state: StateOf<'desktop'>, app: AppView, texts: Texts): Html {
   const device = texts.device.ipad;
   return html`<div class="touched"><section class="bare"><p><a class="button" href="${installLink(state.target)}">${texts.install}</a></p>${provisioningLine(state.provisioning, device, texts)}${linkExpiry(state.notices, view.now, texts)}</section>
@@ -111,7 +114,7 @@ function notProvisionedSections(state: StateOf<'not_provisioned'>, texts: Texts)
 <section class="bare"><p class="quiet">${texts.otherDevice(device)}</p><p><a class="button second" href="${installLink(state.target)}">${texts.tryHere}</a></p></section>`;
 }
 
-/** What cannot be installed here, and the way to another device. */
+/** Returns the card for an app that can't be installed here, with the link for another device. */
 function elsewhereCard(view: InstallView, words: Heading, texts: Texts): Html {
   return html`<section class="card">${heading(words)}${qrFigure(view, texts)}${addressBox(view.pageUrl, texts.linkToPage)}</section>`;
 }

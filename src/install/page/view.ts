@@ -1,4 +1,4 @@
-// What an install page shows, before any word of any language.
+// The data shown by an install page, independent of the language.
 
 import type { ProfileKind } from '../../inspection/facts.ts';
 import type { Html } from '../../lib/html.ts';
@@ -9,16 +9,16 @@ export type DeviceKind = 'iphone' | 'ipad' | 'android';
 
 export interface ReleaseView {
   versionName: string;
-  /** As people see it. */
+  /** As shown to people. */
   buildNumber: string;
   sizeBytes: number;
-  /** As the build carries it: an iOS version, or an Android API level. */
+  /** As in the package: an iOS version or an Android API level. */
   minimumOsVersion: string | null;
   releaseNotes: string | null;
   releasedAt: Date;
-  /** How an iOS package is signed; decides what its user has to do before the first start. */
+  /** How an iOS package is signed. It determines the steps before the app can be opened for the first time. */
   profileKind: ProfileKind | null;
-  /** Made for developers: slower, and open to their tools. */
+  /** Built for debugging: slower, and accessible to development tools. */
   isDebuggable: boolean;
 }
 
@@ -29,19 +29,22 @@ export interface AppView {
   /** Null on a page behind an install capability. */
   channelName: string | null;
   platform: Platform;
-  /** On this server; null shows the first letter of the name. */
+  /** Path on this server; if null, the first letter of the name is shown. */
   iconUrl: string | null;
-  /** Null while nothing is released. */
+  /** Null if nothing is released. */
   release: ReleaseView | null;
 }
 
-/** What starts the installation: the manifest's address for iOS, the package's for Android. Absolute, with their own proof. */
+/**
+ * The URL that starts the installation: the manifest on iOS, the package on Android. It is absolute and includes its
+ * proof.
+ */
 export type InstallTarget = { platform: 'ios'; manifestUrl: string } | { platform: 'android'; downloadUrl: string };
 
 export type InstallNotice =
   | { kind: 'profile_expires'; expiresAt: Date }
   | { kind: 'unreadable' }
-  /** A copy of `versionName`, which was offered here before, has to go first. */
+  /** The user must first uninstall `versionName`, which was offered here previously. */
   | { kind: 'reinstall'; reason: ReinstallReason; versionName: string }
   | { kind: 'link_expires'; expiresAt: Date };
 
@@ -54,7 +57,7 @@ export type NotInstallableReason =
   | 'unreadable'
   | 'abi_missing';
 
-/** Whether the build runs on this device by its profile: it names it, it may or may not, or it names nobody. */
+/** Whether the profile of the build contains this device: it does, it may, or it isn't limited to devices. */
 export type Provisioning = 'named' | 'unknown' | 'anybody';
 
 export type InstallState =
@@ -63,11 +66,11 @@ export type InstallState =
       target: InstallTarget;
       device: DeviceKind;
       provisioning: Provisioning;
-      /** Android before 8 asks otherwise for apps from elsewhere. */
+      /** Android before 8 has another setting for unknown sources. */
       hasOldSettings: boolean;
       notices: readonly InstallNotice[];
     }
-  /** `couldBeIpad`: the browser says Mac, which an iPad does too. */
+  /** `couldBeIpad`: the browser identifies itself as a Mac, which iPads do too. */
   | {
       kind: 'desktop';
       target: InstallTarget;
@@ -76,7 +79,10 @@ export type InstallState =
       notices: readonly InstallNotice[];
     }
   | { kind: 'in_app_browser'; target: InstallTarget; app: string; notices: readonly InstallNotice[] }
-  /** The profile does not name this device; `isRegistered`: the organization knows it, and the next build may. */
+  /**
+   * The profile doesn't contain this device. `isRegistered`: the organization knows it, so the next build may contain
+   * it.
+   */
   | { kind: 'not_provisioned'; target: InstallTarget; device: DeviceKind; isRegistered: boolean }
   | { kind: 'os_too_old'; needed: string; actual: string; device: DeviceKind }
   | { kind: 'wrong_platform'; device: DeviceKind }
@@ -84,26 +90,26 @@ export type InstallState =
   | { kind: 'profile_expired'; expiredAt: Date }
   | { kind: 'not_installable'; reason: NotInstallableReason }
   | { kind: 'https_needed' }
-  /** The organization may hand out nothing for now. */
+  /** Downloads of the organization are locked. */
   | { kind: 'locked' }
   | { kind: 'nothing_released' }
-  /** The page of one release that the channel does not serve, or not any more; `currentUrl` shows what it serves. */
+  /** The page of a release that isn't live on the channel. `currentUrl` shows the one that is. */
   | { kind: 'superseded'; currentUrl: string }
   | { kind: 'link_expired' }
   | { kind: 'not_found' };
 
 export interface InstallView {
   now: Date;
-  /** Absolute address of this page, for the QR code and for copying. */
+  /** Absolute URL of this page, for the QR code and for copying. */
   pageUrl: string;
-  /** Made by `drawQrCode`; needed where `showsQrCode(state)`. */
+  /** Created by `drawQrCode`; required if `showsQrCode(state)`. */
   qrCode: Html | null;
-  /** Never shown for `link_expired` and `not_found`, which tell nothing of what is behind the link. */
+  /** Not shown for `link_expired` and `not_found`, so that these pages reveal nothing about the link. */
   app: AppView | null;
   state: InstallState;
 }
 
-/** Whether the page for this state wants a QR code of its own address, to carry it to another device. */
+/** Returns whether the page of this state shows a QR code of its own address, for opening it on another device. */
 export function showsQrCode(state: InstallState): boolean {
   return state.kind === 'desktop' || state.kind === 'wrong_platform' || state.kind === 'wrong_family';
 }

@@ -1,4 +1,4 @@
-// The roles somebody holds at this moment.
+// The current roles of a developer.
 import { and, eq, isNull } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App } from '../../core/context.ts';
@@ -8,7 +8,7 @@ import { effectiveProjectRole, type OrganizationRole, type ProjectRole } from '.
 
 export interface PresentRoles {
   organizationRole: OrganizationRole | undefined;
-  /** In the project, if there is one; managers and admins of the organization are admins of every project. */
+  /** Role in the project, if there is one. Managers and admins of the organization are admins of all projects. */
   projectRole: ProjectRole | undefined;
 }
 
@@ -34,7 +34,10 @@ const findRoles = prepared((db) =>
     .prepare(),
 );
 
-/** What a developer may do in an organization and one of its projects now; nothing for a locked account or an unknown one. */
+/**
+ * Returns the current roles of a developer in an organization and one of its projects, or none for a locked or unknown
+ * account.
+ */
 export function presentRoles(
   app: Pick<App, 'db'>,
   developerId: string | null,

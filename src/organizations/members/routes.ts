@@ -1,4 +1,4 @@
-// Operations on the members of an organization.
+// Operations for the members of an organization.
 import { z } from 'zod';
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
 import { inOrganizationPath, pageQuery } from '../../lib/shapes.ts';
@@ -12,7 +12,7 @@ export const organizationMemberRoutes: Operation[] = [
   operation({
     id: 'listOrganizationMembers',
     tag,
-    summary: 'The members of an organization',
+    summary: 'List the members of an organization',
     method: 'get',
     path: '/api/v1/organizations/{organization_id}/members',
     access: { kind: 'organization', permission: 'organization.list_members', tenant },
@@ -25,8 +25,8 @@ export const organizationMemberRoutes: Operation[] = [
   operation({
     id: 'updateOrganizationMember',
     tag,
-    summary: 'Give a member another role',
-    description: 'Managers look after members; the roles of managers and admins are changed by admins.',
+    summary: 'Change the role of a member',
+    description: 'Managers can only manage members. Admins can also manage managers and admins.',
     method: 'patch',
     path: '/api/v1/organizations/{organization_id}/members/{developer_id}',
     access: { kind: 'organization', permission: 'organization.manage_members', tenant },
@@ -40,7 +40,7 @@ export const organizationMemberRoutes: Operation[] = [
     id: 'removeOrganizationMember',
     tag,
     summary: 'Remove a member, or leave',
-    description: 'Memberships in the projects of the organization go with it. Everybody may remove themselves.',
+    description: "Also removes the memberships in the organization's projects. All members can remove themselves.",
     method: 'delete',
     path: '/api/v1/organizations/{organization_id}/members/{developer_id}',
     access: { kind: 'organization', permission: 'organization.leave', tenant },

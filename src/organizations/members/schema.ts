@@ -9,7 +9,7 @@ export const organizationMember = z
     email: z.string(),
     display_name: z.string(),
     role: organizationRole,
-    created_at: dateTime().meta({ description: 'When the developer joined' }),
+    created_at: dateTime().meta({ description: 'Time at which the developer joined' }),
   })
   .meta({ id: 'OrganizationMember' });
 

@@ -1,4 +1,4 @@
-// The rules of membership in an organization: managers look after members, admins after everybody, one admin stays.
+// The rules for organization members: managers manage members, admins manage everyone, and one admin must remain.
 
 import { developerIdOf } from '../../core/actor.ts';
 import type { Context, OrganizationContext } from '../../core/context.ts';
@@ -27,7 +27,7 @@ function toMember(row: MemberRow): OrganizationMember {
   };
 }
 
-/** The members, the newest first. */
+/** Returns the members, newest first. */
 export function listMembers(ctx: OrganizationContext, request: PageRequest): Page<OrganizationMember> {
   return readPageByTime(
     ctx,
@@ -38,8 +38,8 @@ export function listMembers(ctx: OrganizationContext, request: PageRequest): Pag
 }
 
 /**
- * Gives a member another role. Throws not_found for who is no member, insufficient_role when a manager touches or makes
- * anything above a member, and operation_not_allowed when no admin would remain.
+ * Changes the role of a member. Throws `not_found` for other people, `insufficient_role` if a manager changes or grants
+ * a role above member, and `operation_not_allowed` if no admin would remain.
  */
 export function changeMember(
   ctx: OrganizationContext,
@@ -65,8 +65,8 @@ export function changeMember(
 }
 
 /**
- * Removes a member with the memberships in the organization's projects. Removing oneself is leaving and open to everybody.
- * Throws as changeMember does; who may not remove others learns nothing of who is there.
+ * Removes a member with the memberships in the organization's projects. All members can remove themselves. Throws the
+ * errors of changeMember. Callers who can't remove others don't learn who is a member.
  */
 export function removeMember(ctx: OrganizationContext, developerId: string): void {
   ctx.transact((tx) => {
@@ -90,13 +90,13 @@ export function removeMember(ctx: OrganizationContext, developerId: string): voi
   });
 }
 
-/** Throws insufficient_role for a role above member, which is the admins' to give, change and take. */
+/** Throws `insufficient_role` for a role above member, which only admins can manage. */
 export function refuseGovernance(ownRole: OrganizationRole | undefined, touched: OrganizationRole): void {
   if (touched === 'member' || ownRole === 'admin') return;
-  throw new AppError('insufficient_role', 'Managers and admins are looked after by admins only');
+  throw new AppError('insufficient_role', 'Only admins can manage managers and admins');
 }
 
 function refuseLastAdmin(ctx: Context, organizationId: string, developerId: string): void {
   if (countOtherAdmins(ctx, organizationId, developerId) > 0) return;
-  throw new AppError('operation_not_allowed', 'An organization keeps at least one admin');
+  throw new AppError('operation_not_allowed', 'An organization must have at least one admin');
 }

@@ -1,4 +1,4 @@
-// Rows of organization memberships.
+// Queries for organization memberships.
 import { and, count, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import type { Context, Tx } from '../../core/context.ts';
 import type { TimePosition } from '../../core/paging.ts';
@@ -12,7 +12,7 @@ import {
 import type { OrganizationRole } from '../../permissions.ts';
 
 export interface MemberRow {
-  /** The developer's. */
+  /** Id of the developer. */
   id: string;
   email: string;
   displayName: string;
@@ -31,7 +31,7 @@ const memberColumns = {
 const isMembership = (organizationId: string, developerId: string) =>
   and(eq(organizationMemberships.organizationId, organizationId), eq(organizationMemberships.developerId, developerId));
 
-/** A member, or undefined. */
+/** Returns a member, or undefined. */
 export function findMember(ctx: Context, organizationId: string, developerId: string): MemberRow | undefined {
   return ctx.db
     .select(memberColumns)
@@ -41,7 +41,7 @@ export function findMember(ctx: Context, organizationId: string, developerId: st
     .get();
 }
 
-/** The member with an address in its kept form, or undefined. */
+/** Returns the member with a normalized address, or undefined. */
 export function findMemberByEmail(ctx: Context, organizationId: string, email: string): MemberRow | undefined {
   return ctx.db
     .select(memberColumns)
@@ -51,7 +51,7 @@ export function findMemberByEmail(ctx: Context, organizationId: string, email: s
     .get();
 }
 
-/** Members older than a position, newest first. */
+/** Returns members before a position, newest first. */
 export function listMemberRows(
   ctx: Context,
   { organizationId, before, limit }: { organizationId: string; before: TimePosition; limit: number },
@@ -72,10 +72,10 @@ export function listMemberRows(
     .all();
 }
 
-/** Admins of an organization who are emailed about it, the longest-standing first; more than enough for any. */
+/** Most admins of an organization who get mails about it, earliest members first. */
 const MOST_TOLD_ADMINS = 100;
 
-/** The addresses of the admins of an organization, with its name; an account that is being deleted doesn't count. */
+/** Returns the addresses of an organization's admins, with its name, without accounts scheduled for deletion. */
 export function listAdminAddresses({ db }: Pick<Context, 'db'>, organizationId: string) {
   return db
     .select({ email: developers.email, organizationName: organizations.name })
@@ -94,7 +94,7 @@ export function listAdminAddresses({ db }: Pick<Context, 'db'>, organizationId: 
     .all();
 }
 
-/** How many administrators an organization has beside one; an account that is being deleted does not count. */
+/** Returns the number of admins of an organization besides one, without accounts scheduled for deletion. */
 export function countOtherAdmins({ db }: Pick<Context, 'db'>, organizationId: string, developerId: string): number {
   const row = db
     .select({ count: count() })
@@ -120,7 +120,7 @@ export function updateMembership(tx: Tx, organizationId: string, developerId: st
   tx.db.update(organizationMemberships).set({ role }).where(isMembership(organizationId, developerId)).run();
 }
 
-/** Removes a membership with the memberships in the organization's projects; answers the ids of those projects. */
+/** Removes a membership with the memberships in the organization's projects. Returns the ids of those projects. */
 export function deleteMembership(tx: Tx, organizationId: string, developerId: string): string[] {
   const ownProjects = tx.db
     .select({ id: projects.id })

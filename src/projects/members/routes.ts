@@ -1,4 +1,4 @@
-// Operations on the members of a project.
+// Operations for the members of a project.
 import { z } from 'zod';
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
 import { pageQuery } from '../../lib/shapes.ts';
@@ -18,8 +18,8 @@ export const projectMemberRoutes: Operation[] = [
   operation({
     id: 'listProjectMembers',
     tag,
-    summary: 'The members of a project',
-    description: 'Managers and admins of the organization reach every project without being listed here.',
+    summary: 'List the members of a project',
+    description: "Managers and admins of the organization have access to all projects and aren't listed here.",
     method: 'get',
     path: '/api/v1/projects/{project_id}/members',
     access,
@@ -32,7 +32,7 @@ export const projectMemberRoutes: Operation[] = [
   operation({
     id: 'updateProjectMember',
     tag,
-    summary: 'Give a member of a project another role',
+    summary: 'Change the role of a project member',
     method: 'patch',
     path: '/api/v1/projects/{project_id}/members/{developer_id}',
     access,

@@ -9,7 +9,7 @@ export const projectMember = z
     email: z.string(),
     display_name: z.string(),
     role: projectRole,
-    created_at: dateTime().meta({ description: 'When the developer joined the project' }),
+    created_at: dateTime().meta({ description: 'Time at which the developer joined the project' }),
   })
   .meta({ id: 'ProjectMember' });
 

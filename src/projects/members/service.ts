@@ -1,4 +1,4 @@
-// The rules of membership in a project.
+// The rules for project members.
 
 import type { ProjectContext } from '../../core/context.ts';
 import { type Page, type PageRequest, readPageByTime } from '../../core/paging.ts';
@@ -24,7 +24,7 @@ function toProjectMember(row: ProjectMemberRow): ProjectMember {
   };
 }
 
-/** The members of the project, the newest first. */
+/** Returns the members of the project, newest first. */
 export function listProjectMembers(ctx: ProjectContext, request: PageRequest): Page<ProjectMember> {
   return readPageByTime(
     ctx,
@@ -34,7 +34,7 @@ export function listProjectMembers(ctx: ProjectContext, request: PageRequest): P
   );
 }
 
-/** Gives a member of the project another role. Throws not_found for who is none. */
+/** Changes the role of a project member. Throws `not_found` for other people. */
 export function changeProjectMember(
   ctx: ProjectContext,
   developerId: string,
@@ -57,7 +57,7 @@ export function changeProjectMember(
   });
 }
 
-/** Removes a member from the project. Throws not_found for who is none. */
+/** Removes a member from the project. Throws `not_found` for other people. */
 export function removeProjectMember(ctx: ProjectContext, developerId: string): void {
   ctx.transact((tx) => {
     const { id: projectId } = ctx.project;

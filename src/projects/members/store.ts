@@ -1,4 +1,4 @@
-// Rows of project memberships. Managers and admins of the organization reach every project without one.
+// Queries for project memberships. Managers and admins of the organization have access to all projects without one.
 import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Context, Tx } from '../../core/context.ts';
 import type { TimePosition } from '../../core/paging.ts';
@@ -6,7 +6,7 @@ import { developers, projectMemberships } from '../../data/tables/tables.ts';
 import type { ProjectRole } from '../../permissions.ts';
 
 export interface ProjectMemberRow {
-  /** The developer's. */
+  /** Id of the developer. */
   id: string;
   email: string;
   displayName: string;
@@ -25,7 +25,7 @@ const memberColumns = {
 const isMembership = (projectId: string, developerId: string) =>
   and(eq(projectMemberships.projectId, projectId), eq(projectMemberships.developerId, developerId));
 
-/** A member of the project, or undefined. */
+/** Returns a member of the project, or undefined. */
 export function findProjectMember(ctx: Context, projectId: string, developerId: string): ProjectMemberRow | undefined {
   return ctx.db
     .select(memberColumns)
@@ -35,7 +35,7 @@ export function findProjectMember(ctx: Context, projectId: string, developerId: 
     .get();
 }
 
-/** Members older than a position, newest first. */
+/** Returns members before a position, newest first. */
 export function listProjectMemberRows(
   ctx: Context,
   { projectId, before, limit }: { projectId: string; before: TimePosition; limit: number },

@@ -1,4 +1,4 @@
-// The one answer to every message of an identity provider that is not accepted: it says nothing about why.
+// The single response to all rejected messages of an identity provider. It doesn't reveal the reason.
 
 import type { Context } from '../../core/context.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -6,9 +6,9 @@ import { AppError } from '../../lib/errors.ts';
 import { noticePage } from '../../pages/frame.ts';
 import { RefusedMessage } from '../../saml/errors.ts';
 
-const MESSAGE = 'What the identity provider sent was not accepted. Begin the sign-in again.';
+const MESSAGE = 'The response of the identity provider was rejected. Sign in again.';
 
-/** Runs what handles a message; what it refuses becomes an audit row and the same answer each time. */
+/** Runs a message handler. Rejected messages are recorded and all get the same response. */
 export async function withErrorPage(
   ctx: Context,
   organizationId: string,
@@ -23,11 +23,11 @@ export async function withErrorPage(
     );
     const refusal = new AppError('unauthorized', MESSAGE);
     if (!isForPeople(ctx)) throw refusal;
-    return noticePage('You are not signed in', MESSAGE, refusal.status);
+    return noticePage('Sign-in failed', MESSAGE, refusal.status);
   }
 }
 
-/** Whether a person looks at the answer: browsers ask for a page when they follow a form or a link. */
+/** Returns whether the request comes from a browser, so that a person reads the response. */
 function isForPeople({ request }: Context): boolean {
   return request.header('accept')?.includes('text/html') === true;
 }

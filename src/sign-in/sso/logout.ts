@@ -1,4 +1,4 @@
-// Single logout: begun by us, or asked for by the identity provider.
+// Single logout, started by us or by the identity provider.
 
 import type { Context, DeveloperContext } from '../../core/context.ts';
 import { type Reply, redirectTo } from '../../http/reply.ts';
@@ -21,8 +21,8 @@ import { homePath } from './return-path.ts';
 const LONGEST_RELAY_STATE = 1024;
 
 /**
- * Ends the session that asks, and sends the browser to the identity provider so that the sign-in there ends too. Throws
- * not_found for a session that did not come from this organization's identity provider.
+ * Ends the session of the request and redirects the browser to the identity provider to sign out there too. Throws
+ * `not_found` for a session that didn't start through this organization's identity provider.
  */
 export async function beginLogout(ctx: DeveloperContext, organizationId: string): Promise<Reply> {
   refuseForeignOrigin(ctx, ctx.request.header);
@@ -54,8 +54,8 @@ export async function beginLogout(ctx: DeveloperContext, organizationId: string)
 }
 
 /**
- * Takes a message of the identity provider: its wish to sign somebody out, or its answer to ours. The signature over the
- * query is its credential. Throws RefusedMessage, and not_found where no connection is.
+ * Handles a logout message of the identity provider: a request, or the response to ours. The signature of the query is
+ * its credential. Throws RefusedMessage, and `not_found` without a connection.
  */
 export async function handleLogout(ctx: Context, organizationId: string): Promise<Reply> {
   const connection = store.findConnection(ctx, organizationId);
@@ -98,7 +98,7 @@ async function signOutByProvider(
         });
       }
     },
-    // Somebody who was signed out before is signed out again: only the id of the message is kept.
+    // Logging out twice is harmless, so only the id of the message is stored.
     { bookkeeping: true },
   );
   const cookies = clearedCookies(ctx);

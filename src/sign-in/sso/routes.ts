@@ -15,7 +15,7 @@ export const ssoSignInRoutes: Operation[] = [
   operation({
     id: 'beginSsoLogin',
     tag,
-    summary: 'Go to the identity provider to sign in',
+    summary: 'Redirect to the identity provider for signing in',
     method: 'get',
     path: `${path}/login`,
     rateLimit: 'token_exchange',
@@ -30,10 +30,10 @@ export const ssoSignInRoutes: Operation[] = [
   operation({
     id: 'completeSsoLogin',
     tag,
-    summary: 'Assertion consumer service: what the identity provider answers',
+    summary: 'Assertion consumer service: receives the response of the identity provider',
     description:
-      'Sent by the browser as a form. Only an answer to a request of ours is taken, once. Everything else gets one and the ' +
-      'same refusal; the reason is in the audit trail of the organization.',
+      'Sent by the browser as a form. Only responses to our own requests are accepted, once. All others get the ' +
+      'same error. The audit log of the organization contains the reason.',
     method: 'post',
     path: `${path}/acs`,
     rateLimit: 'token_exchange',
@@ -51,7 +51,7 @@ export const ssoSignInRoutes: Operation[] = [
   operation({
     id: 'handleSsoLogout',
     tag,
-    summary: 'Single logout service: what the identity provider asks for or answers',
+    summary: 'Single logout service: receives requests and responses of the identity provider',
     description: 'Redirect binding, always signed.',
     method: 'get',
     path: `${path}/slo`,

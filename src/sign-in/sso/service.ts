@@ -1,4 +1,4 @@
-// Signing in through an identity provider: the way there, and the answer that comes back.
+// Signing in through an identity provider: the request and its response.
 
 import { deleteAccount } from '../../accounts/deletion.ts';
 import { proveAddress } from '../../accounts/email-verification.ts';
@@ -30,7 +30,7 @@ import { findHold } from '../../sso/trust.ts';
 import { answerTokens, asDeveloper, beginSession, type SignedIn } from '../issue.ts';
 import { homePath, safePath } from './return-path.ts';
 
-/** Sends a browser to the identity provider. Throws not_found where single sign-on is not enabled. */
+/** Redirects a browser to the identity provider. Throws `not_found` if single sign-on isn't enabled. */
 export async function beginSignIn(
   ctx: Context,
   organizationId: string,
@@ -68,8 +68,8 @@ function scopeOf({ organizationId, entityId }: store.ConnectionRow): RequestScop
 }
 
 /**
- * Takes an identity provider's answer, opens a session with cookies and sends the browser on. Throws RefusedMessage, and
- * not_found where single sign-on is not enabled.
+ * Handles an identity provider's response: creates a session with cookies and redirects the browser. Throws
+ * RefusedMessage, and `not_found` if single sign-on isn't enabled.
  */
 export async function completeSignIn(ctx: Context, organizationId: string, body: SsoResponse): Promise<Reply> {
   const connection = findEnabled(ctx, organizationId);
@@ -84,7 +84,7 @@ export async function completeSignIn(ctx: Context, organizationId: string, body:
   const request = readRequestId(ctx, scopeOf(connection), identity.inResponseTo);
   if (request === undefined) throw new RefusedMessage('request');
   if (!isFromSameBrowser(ctx, request.browser)) throw new RefusedMessage('browser');
-  // The sign-in is recorded by a transaction inside this one, as the deed of whoever signed in.
+  // A nested transaction records the sign-in with the signed-in user as actor.
   const signedIn = ctx.transact((tx) => admit(tx, connection, identity, request.expiresAt), {
     bookkeeping: true,
     removes: true,
@@ -94,13 +94,16 @@ export async function completeSignIn(ctx: Context, organizationId: string, body:
   return { ...redirectTo(safePath(ctx, body.RelayState)), cookies };
 }
 
-/** Everything that a right answer changes, in one transaction: the request is used up, the account is found or made. */
+/**
+ * Makes all changes of a valid response in one transaction: the request is used up, and the account is found or
+ * created.
+ */
 function admit(tx: Tx, read: store.ConnectionRow, identity: SignedIdentity, expiresAt: number): SignedIn {
   const { organizationId, entityId } = read;
   const current = store.findConnection(tx, organizationId);
   const isSame = current?.isEnabled === true && current.entityId === entityId;
   if (!isSame || current.certificates !== read.certificates) throw new RefusedMessage('configuration_changed');
-  // An answer lives no longer than the request it answers, so neither id has to be known for longer.
+  // A response never outlives its request, so the ids are stored only that long.
   const assertion = tx.secrets.hash(`${organizationId} ${entityId} ${identity.assertionId}`);
   const isFirst =
     store.useOnce(tx, `request ${identity.inResponseTo}`, expiresAt) &&
@@ -112,7 +115,7 @@ function admit(tx: Tx, read: store.ConnectionRow, identity: SignedIdentity, expi
 }
 
 /**
- * The account of an identity: the one it was before, the one of its address, or a new one
+ * Returns the account of an identity: the known one, the one with its address, or a new one
  * (docs/specification/single-sign-on.md#identities).
  */
 function findAccount(
@@ -125,7 +128,7 @@ function findAccount(
   const known = store.findIdentity(tx, key);
   if (known !== undefined) {
     const developer = loadDeveloper(tx, known);
-    // The address of the account may have been changed since to one that the organization has no say over.
+    // The address of the account may have changed to a domain that doesn't belong to the organization.
     checkDomain(tx, organizationId, developer.email);
     return checkAccount(tx, developer);
   }
@@ -181,7 +184,7 @@ function openSsoSession(
     beginSession(own, developer, sessionId, {
       event: 'sso.login_succeeded',
       organizationId,
-      // Nobody who borrows a session can add a provider to an account, unless by replacing the one of the organization.
+      // A hijacked session can't add a provider to an account, except by replacing that of the organization.
       ...(findHold(tx, organizationId, developer) === undefined ? { factorAddedAt: 0 } : {}),
       details: {},
     }),
@@ -194,7 +197,7 @@ function openSsoSession(
     nameIdFormat: identity.nameIdFormat,
     sessionIndex: identity.sessionIndex,
     createdAt: tx.now,
-    // A provider whose clock is ahead makes nothing younger than it is.
+    // The time is limited to now, because the provider's clock may be fast.
     authenticatedAt: Math.min(tx.now, identity.authenticatedAt ?? tx.now),
   });
   return signedIn;

@@ -1,4 +1,4 @@
-// What the links in mails about releases lead to. Looking at one uses nothing up; both work without signing in.
+// The pages of links in release mails. Opening one doesn't use the link. They work without signing in.
 
 import { reachesChannel } from '../../channels/audience.ts';
 import { capabilityLinks } from '../../channels/install-links.ts';
@@ -14,12 +14,12 @@ import { isMuted, setMuted } from '../view/mutes.ts';
 import { mintForTester } from '../view/service.ts';
 import { MUTE_PATH } from './service.ts';
 
-/** No capability looks like it. */
+/** Never equals a capability. */
 const ENDED = 'ended';
 
 /**
- * From the mail to the install page of the release: a fresh capability, if whom the mail was for may still install it. Who
- * lost access, is locked out, or comes too late is sent to the page of a link that has ended, in the phone's language.
+ * Redirects from the mail to the install page of the release, with a new capability if the recipient may still install
+ * it. People who lost access, are locked or come too late get the page for expired links.
  */
 export function openRelease(ctx: Context, token: string): Reply {
   return redirectTo(capabilityLinks(ctx.config.server.base_url, mintFor(ctx, token) ?? ENDED).pageUrl);
@@ -38,7 +38,10 @@ function mintFor(ctx: Context, token: string): string | undefined {
   }
 }
 
-/** Whom and what a link mutes. `isReached` tells whether they may still know of the channel, which the link outlives. */
+/**
+ * Returns the recipient and the channel of a mute link. `isReached` is false if the recipient no longer has access to
+ * the channel.
+ */
 function findMutable(ctx: Context, token: string) {
   const link = openLink(ctx, 'tester mute', token);
   const place = link && findPlace(ctx, link.subjectId);
@@ -47,20 +50,23 @@ function findMutable(ctx: Context, token: string) {
   return { developerId, place, isReached: reachesChannel(ctx, developerId, place.channel.id) };
 }
 
-/** Asks whether mails about a channel should stop; the button says so. */
+/** Returns the page with a button for unsubscribing from mails about a channel. */
 export function showMutePage(ctx: Context, token: string): Reply {
   const found = findMutable(ctx, token);
   if (found === undefined) return deadMutePage();
   const { place, developerId, isReached } = found;
   if (!isReached) return lostPage();
   if (isMuted(ctx, place.channel.id, developerId)) return mutedPage(place.channel.name);
-  const main = html`<main class="alone"><section class="card"><h1>No more mails?</h1>
-<p>You get a mail whenever there is something new on the channel ${place.channel.name} of ${place.projectName}.</p>
-<form method="post" action="${`${MUTE_PATH}/${token}`}"><button class="button" type="submit">Stop these mails</button></form></section></main>`;
-  return framedPage('No more mails?', main, 200);
+  const main = html`<main class="alone"><section class="card"><h1>Unsubscribe?</h1>
+<p>You get an email about each new release on the channel ${place.channel.name} of ${place.projectName}.</p>
+<form method="post" action="${`${MUTE_PATH}/${token}`}"><button class="button" type="submit">Unsubscribe</button></form></section></main>`;
+  return framedPage('Unsubscribe?', main, 200);
 }
 
-/** Mutes the channel for whom the mail was sent to: by the button, or by a mail program (RFC 8058). Again changes nothing. */
+/**
+ * Mutes the channel for the recipient of the mail: with the button, or from a mail program (RFC 8058). It can be
+ * repeated.
+ */
 export function muteByLink(ctx: Context, token: string): Reply {
   const found = findMutable(ctx, token);
   if (found === undefined) return deadMutePage();
@@ -71,17 +77,21 @@ export function muteByLink(ctx: Context, token: string): Reply {
 
 function mutedPage(channelName: string): Reply {
   return noticePage(
-    'The mails have stopped',
-    `You get no more mails about the channel ${channelName}. You still may install from it, and can have the mails again once signed in.`,
+    'Unsubscribed',
+    `You won’t get emails about the channel ${channelName} anymore. You can still install its releases, and subscribe again after signing in.`,
     200,
   );
 }
 
-/** Says nothing of the channel: its name may be another one since. */
+/** Doesn't name the channel, because its name may have changed. */
 function lostPage(): Reply {
-  return noticePage('The mails have stopped', 'You get no more of these mails: you test this app no more.', 200);
+  return noticePage(
+    'Unsubscribed',
+    'You won’t get these emails anymore, because you are no longer a tester of this app.',
+    200,
+  );
 }
 
 function deadMutePage(): Reply {
-  return noticePage('This link does not work', 'It is not complete, or what it was about is gone.', 404);
+  return noticePage('This link doesn’t work', 'It is incomplete, or the channel was deleted.', 404);
 }

@@ -1,20 +1,20 @@
-// Operations behind the links in mails about releases. The link is the proof; a credential that is sent is not looked at.
+// Operations for the links in release mails. The link is the only credential; others are ignored.
 import { z } from 'zod';
 import { anonymous, media, type Operation, operation, redirect } from '../../http/operation.ts';
 import { muteByLink, openRelease, showMutePage } from './pages.ts';
 import { MUTE_PATH, OPEN_PATH } from './service.ts';
 
 const tag = 'Testers';
-// Whatever is wrong with a link, the answer is the same: so its form is no matter of validation.
+// All invalid links get the same response, so their format isn't validated here.
 const params = z.object({ token: z.string() });
 
 export const announcementRoutes: Operation[] = [
   operation({
     id: 'openAnnouncedRelease',
     tag,
-    summary: 'From a mail about a release to its install page',
+    summary: 'Redirect from a release email to the install page',
     description:
-      'Mints a capability for whom the mail was sent to, if they may still install it; else it leads to the page of a link that has ended.',
+      'Creates a capability if the recipient may still install the release. Otherwise redirects to the page for expired links.',
     method: 'get',
     path: `${OPEN_PATH}/{token}`,
     access: anonymous,
@@ -26,7 +26,7 @@ export const announcementRoutes: Operation[] = [
   operation({
     id: 'showMute',
     tag,
-    summary: 'Ask whether mails about a channel should stop',
+    summary: 'Page for unsubscribing from emails about a channel',
     method: 'get',
     path: `${MUTE_PATH}/{token}`,
     access: anonymous,
@@ -38,7 +38,7 @@ export const announcementRoutes: Operation[] = [
   operation({
     id: 'muteByLink',
     tag,
-    summary: 'Stop mails about a channel with one click (RFC 8058)',
+    summary: 'Unsubscribe from emails about a channel with one click (RFC 8058)',
     method: 'post',
     path: `${MUTE_PATH}/{token}`,
     access: anonymous,

@@ -1,5 +1,5 @@
-// Mails about a new release: the release call notes that they are due, a job writes them in batches. How far it has come and
-// who was mailed is written with the mails, so that a crash anywhere mails nobody twice and forgets nobody.
+// Mails about a new release. The release queues them, and a job writes them in batches. The progress is saved in the
+// same transaction as the mails, so that after a crash nobody is mailed twice or skipped.
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { displayBuildNumber } from '../../builds/build-number.ts';
@@ -18,15 +18,18 @@ export const ANNOUNCE_LANE = 'announcements';
 export const OPEN_PATH = '/testers/releases';
 export const MUTE_PATH = '/testers/mute';
 
-/** One transaction of this size holds the server up for a few milliseconds. */
+/** A transaction of this size blocks the server for a few milliseconds. */
 export const BATCH = 50;
-/** A link in a mail is good for longer than a capability, because mails are read later; each use asks anew who may. */
+/**
+ * Links in mails are valid for longer than a capability, because mails are read later. Each use checks the permission
+ * again.
+ */
 const OPEN_LINK_MS = 14 * DAY;
 const STALLED_MS = HOUR;
 const MOST_STALLED = 100;
 const KEPT_MS = 30 * DAY;
 
-/** Notes in the transaction of a release that its testers are to be told. */
+/** Queues the mails about a release in the transaction that creates it. */
 export function announceRelease(tx: Tx, releaseId: string): void {
   store.insertAnnouncement(tx, releaseId);
   enqueueNextBatch(tx, releaseId);
@@ -36,9 +39,9 @@ function enqueueNextBatch(tx: Tx, releaseId: string): void {
   tx.enqueue({ kind: ANNOUNCE_JOB, payload: { release_id: releaseId }, dedupeKey: `${ANNOUNCE_JOB} ${releaseId}` });
 }
 
-/** The job: mails one batch. Run twice it does no harm. */
+/** The job: mails one batch. It can run twice. */
 export async function runAnnounceJob(ctx: Context, payload: Record<string, unknown>): Promise<void> {
-  // Batches follow each other without a pause; requests come in between.
+  // Batches follow each other immediately, so other requests must run in between.
   await yieldToOthers();
   ctx.transact((tx) => mailBatch(tx, String(payload.release_id)), { bookkeeping: true });
 }
@@ -57,7 +60,7 @@ function mailBatch(tx: Tx, releaseId: string): void {
   const people = listNotified(tx, channel, { after: announcement.afterDeveloperId, limit: BATCH });
   let { mailed } = announcement;
   for (const person of people) {
-    // An address that nobody proved may be somebody else's, and nothing could be installed.
+    // An unverified address may belong to another person, and couldn't install anything.
     const wantsIt = person.mutedAt === null && person.lockedAt === null && person.emailVerifiedAt !== null;
     if (!wantsIt || !store.claimNotification(tx, releaseId, person.id)) continue;
     mailed += 1;
@@ -74,7 +77,7 @@ function mailBatch(tx: Tx, releaseId: string): void {
       kind: 'release',
       to: person.email,
       isBulk: true,
-      // RFC 8058: mail programs offer a button that mutes without opening anything.
+      // RFC 8058: mail programs show a button that unsubscribes without opening a page.
       headers: { 'List-Unsubscribe': `<${muteUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
       ...releaseMail({
         projectName: place.projectName,
@@ -98,7 +101,9 @@ function mailBatch(tx: Tx, releaseId: string): void {
   if (!isLast) enqueueNextBatch(tx, releaseId);
 }
 
-/** Takes up announcements whose job gave up, and forgets who was mailed about old releases; answers how many rows went. */
+/**
+ * Resumes announcements whose job has failed, and deletes old notification rows. Returns the number of rows deleted.
+ */
 export function tidyAnnouncements(ctx: Context, most: number): number {
   return ctx.transact(
     (tx) => {

@@ -1,4 +1,4 @@
-// How far the mails about releases have come.
+// Queries for the progress of release mails.
 import { and, eq, inArray, isNotNull, isNull, lte } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Tx } from '../../core/context.ts';
@@ -11,7 +11,7 @@ export function insertAnnouncement(tx: Tx, releaseId: string): void {
   tx.db.insert(releaseAnnouncements).values({ releaseId, afterDeveloperId: '', mailed: 0, createdAt: tx.now }).run();
 }
 
-/** An announcement that is not finished, or undefined. */
+/** Returns an unfinished announcement, or undefined. */
 export function findOpenAnnouncement({ db }: Pick<App, 'db'>, releaseId: string): AnnouncementRow | undefined {
   return db
     .select()
@@ -36,12 +36,12 @@ const claim = prepared((db) =>
     .prepare(),
 );
 
-/** Notes that a person is mailed about a release; false when they were before. */
+/** Records that a person is mailed about a release. Returns false if they already were. */
 export function claimNotification(tx: Tx, releaseId: string, developerId: string): boolean {
   return claim(tx).run({ releaseId, developerId, createdAt: tx.now }).changes === 1;
 }
 
-/** Announcements begun before a moment that are not finished. */
+/** Returns unfinished announcements started before a moment. */
 export function listStalled({ db }: Pick<App, 'db'>, before: number, limit: number): AnnouncementRow[] {
   const { createdAt, finishedAt } = releaseAnnouncements;
   return db
@@ -52,7 +52,7 @@ export function listStalled({ db }: Pick<App, 'db'>, before: number, limit: numb
     .all();
 }
 
-/** Forgets who was mailed about releases whose announcement ended before a moment, at most `most` rows; answers how many. */
+/** Deletes up to `most` notification rows of announcements finished before a moment. Returns the number deleted. */
 export function deleteOldNotifications(tx: Tx, before: number, most: number): number {
   const { releaseId, finishedAt } = releaseAnnouncements;
   const ended = tx.db
@@ -65,7 +65,7 @@ export function deleteOldNotifications(tx: Tx, before: number, most: number): nu
   let gone = 0;
   for (const announcement of ended) {
     gone += forgetPeople(tx, announcement.releaseId, most - gone);
-    // The announcement goes last: without it, who is left would stay for ever.
+    // The announcement is deleted last, because the remaining rows couldn't be found without it.
     if (gone === most) break;
     gone += tx.db.delete(releaseAnnouncements).where(eq(releaseId, announcement.releaseId)).run().changes;
   }

@@ -1,4 +1,4 @@
-// Operations on the testers of an organization and of a project.
+// Operations for the testers of an organization and of a project.
 import { z } from 'zod';
 import type { OrganizationContext, ProjectContext } from '../../core/context.ts';
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
@@ -30,17 +30,17 @@ const wholeProject = ({ organization, project }: ProjectContext): Target => ({
 });
 
 const adding =
-  'An account that holds the address has access at once, verified or not. Otherwise the access waits, without an end, ' +
-  'until a verified account holds it. The address is told by mail.';
+  'An account with this address gets access immediately, verified or not. Otherwise the access is pending, without expiry, ' +
+  'until a verified account has the address. The person is notified by email.';
 const notifying =
-  'Only what is pending is told again; what is active, removed or never was answers 404. Refused with 429 for a few ' +
-  'minutes after the last mail, the one on adding included.';
+  'Only for pending testers; responds with 404 for others. Responds with 429 for a few ' +
+  'minutes after each email, including the first.';
 
 export const testerGrantRoutes: Operation[] = [
   operation({
     id: 'addOrganizationTester',
     tag,
-    summary: 'Give somebody access to all channels of an organization',
+    summary: 'Grant a person tester access to all channels of an organization',
     description: adding,
     method: 'post',
     path: inOrganization,
@@ -54,7 +54,7 @@ export const testerGrantRoutes: Operation[] = [
   operation({
     id: 'listOrganizationTesters',
     tag,
-    summary: 'Who was given access to all channels of an organization',
+    summary: 'List the testers of an organization',
     method: 'get',
     path: inOrganization,
     access: ofOrganization('organization_tester.list'),
@@ -67,7 +67,7 @@ export const testerGrantRoutes: Operation[] = [
   operation({
     id: 'getOrganizationTester',
     tag,
-    summary: 'Read the access of a tester to an organization',
+    summary: 'Get a tester of an organization',
     method: 'get',
     path: `${inOrganization}/{grant_id}`,
     access: ofOrganization('organization_tester.list'),
@@ -79,7 +79,7 @@ export const testerGrantRoutes: Operation[] = [
   operation({
     id: 'notifyOrganizationTester',
     tag,
-    summary: 'Write to a pending tester of an organization again',
+    summary: 'Resend the email to a pending tester of an organization',
     description: notifying,
     method: 'post',
     path: `${inOrganization}/{grant_id}/notify`,
@@ -92,7 +92,7 @@ export const testerGrantRoutes: Operation[] = [
   operation({
     id: 'removeOrganizationTester',
     tag,
-    summary: 'Take the access of a tester to an organization away',
+    summary: 'Remove a tester from an organization',
     method: 'delete',
     path: `${inOrganization}/{grant_id}`,
     access: ofOrganization('organization_tester.manage'),
@@ -104,7 +104,7 @@ export const testerGrantRoutes: Operation[] = [
   operation({
     id: 'addProjectTester',
     tag,
-    summary: 'Give somebody access to all channels of a project',
+    summary: 'Grant a person tester access to all channels of a project',
     description: adding,
     method: 'post',
     path: inProject,
@@ -118,8 +118,9 @@ export const testerGrantRoutes: Operation[] = [
   operation({
     id: 'listProjectTesters',
     tag,
-    summary: 'Who was given access to all channels of a project',
-    description: 'Those of the organization and of groups are listed there; the testers of a channel are everybody.',
+    summary: 'List the testers of a project',
+    description:
+      'Without the testers of the organization and of groups. Use the testers of a channel for a complete list.',
     method: 'get',
     path: inProject,
     access: ofProject('project_tester.list'),
@@ -132,7 +133,7 @@ export const testerGrantRoutes: Operation[] = [
   operation({
     id: 'getProjectTester',
     tag,
-    summary: 'Read the access of a tester to a project',
+    summary: 'Get a tester of a project',
     method: 'get',
     path: `${inProject}/{grant_id}`,
     access: ofProject('project_tester.list'),
@@ -144,7 +145,7 @@ export const testerGrantRoutes: Operation[] = [
   operation({
     id: 'notifyProjectTester',
     tag,
-    summary: 'Write to a pending tester of a project again',
+    summary: 'Resend the email to a pending tester of a project',
     description: notifying,
     method: 'post',
     path: `${inProject}/{grant_id}/notify`,
@@ -157,7 +158,7 @@ export const testerGrantRoutes: Operation[] = [
   operation({
     id: 'removeProjectTester',
     tag,
-    summary: 'Take the access of a tester to a project away',
+    summary: 'Remove a tester from a project',
     method: 'delete',
     path: `${inProject}/{grant_id}`,
     access: ofProject('project_tester.manage'),

@@ -5,21 +5,21 @@ import { dateTime, id, page } from '../../lib/shapes.ts';
 
 export const testerStatus = z
   .enum(['active', 'pending'])
-  .meta({ id: 'TesterStatus', description: 'pending until a verified account holds the address; it never lapses' });
+  .meta({ id: 'TesterStatus', description: 'pending until a verified account has the address; it never expires' });
 
 export const testerGrant = z
   .object({
     identifier: id(),
     organization_id: id(),
     project_id: id().nullable().meta({ description: 'Null for the whole organization' }),
-    email: z.string().meta({ description: "The account's address, or while pending the one it was given to" }),
+    email: z.string().meta({ description: 'Address of the account, or the invited address while pending' }),
     status: testerStatus,
     developer_id: id().nullable().meta({ description: 'Null while pending' }),
     display_name: z.string().nullable(),
     granted_by_developer_id: id().nullable(),
     created_at: dateTime(),
-    attached_at: dateTime().nullable().meta({ description: 'Since when an account has it' }),
-    notified_at: dateTime().meta({ description: 'When the newest mail about it was written' }),
+    attached_at: dateTime().nullable().meta({ description: 'Time at which an account got the access' }),
+    notified_at: dateTime().meta({ description: 'Time of the last email about it' }),
   })
   .meta({ id: 'TesterGrant' });
 

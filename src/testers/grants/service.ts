@@ -1,4 +1,4 @@
-// The rules of giving people access as testers: at once where an account holds the address, else as soon as one proves it.
+// The rules for granting tester access: immediately if an account has the address, otherwise when one verifies it.
 
 import { developerIdOf } from '../../core/actor.ts';
 import type { Context, Tx } from '../../core/context.ts';
@@ -30,24 +30,24 @@ function toGrant(row: store.ListedGrant): TesterGrant {
 }
 
 /**
- * Gives an address access to an organization or a project and tells it by mail. Throws already_exists when it has access to
- * exactly that already, or waits for it.
+ * Grants a person tester access to an organization or project and emails them. Throws `already_exists` if they already
+ * have exactly this access, or if it is pending.
  */
 export function addTester(ctx: Context, target: Target, email: string): TesterGrant {
   return ctx.transact((tx) => {
     const holder = findAccountByEmail(tx, email);
     const isThere = holder !== undefined && store.isGranted(tx, target, holder.id);
     if (isThere || store.isPending(tx, target, email)) {
-      throw new AppError('already_exists', 'A tester with this address is there already');
+      throw new AppError('already_exists', 'A tester with this email address already exists');
     }
     const row = createGrant(tx, target, { email, developerId: holder?.id ?? null });
-    // Taking access away and giving it again must not send mail after mail.
+    // Removing and granting access repeatedly must not send a mail each time.
     if (claimMail(tx, `tester_grant ${targetIdOf(target)}`, email)) sendNotice(tx, row);
     return readBack(tx, target, row.id);
   });
 }
 
-/** Writes a grant and its event. */
+/** Saves a grant and records its event. */
 export function createGrant(
   tx: Tx,
   target: Target,
@@ -69,19 +69,19 @@ export function createGrant(
   return row;
 }
 
-/** One page of the grants to exactly this target, newest first. */
+/** Returns a page of the grants for exactly this target, newest first. */
 export function listTesters(ctx: Context, target: Target, request: PageRequest): Page<TesterGrant> {
   return readPage(ctx, request, (before, limit) => store.listGrants(ctx, target, before, limit), toGrant);
 }
 
-/** One grant to exactly this target; not_found for any other. */
+/** Returns a grant for exactly this target. Throws `not_found` for any other. */
 export function readTester(ctx: Context, target: Target, id: string): TesterGrant {
   return readBack(ctx, target, id);
 }
 
 /**
- * Sends the mail about a pending grant again. Throws rate_limit_exceeded within the cooldown after the last one, the one on
- * add included, and not_found for what is not pending, whatever became of it.
+ * Resends the mail about a pending grant. Throws `rate_limit_exceeded` during the cooldown after the last mail
+ *, and `not_found` if it isn't pending.
  */
 export function notifyTester(ctx: Context, target: Target, id: string): TesterGrant {
   return ctx.transact((tx) => {
@@ -92,7 +92,7 @@ export function notifyTester(ctx: Context, target: Target, id: string): TesterGr
       const seconds = Math.ceil((row.notifiedAt + cooldown - tx.now) / SECOND);
       throw new AppError(
         'rate_limit_exceeded',
-        `The tester was written to a short while ago; it can be done again in ${seconds} s`,
+        `The tester was just emailed. You can resend the email in ${seconds} s`,
         { retry_after_seconds: seconds },
         { 'retry-after': String(seconds) },
       );
@@ -104,7 +104,7 @@ export function notifyTester(ctx: Context, target: Target, id: string): TesterGr
   });
 }
 
-/** Takes access away; links that are on their way stop with it. Throws not_found. */
+/** Removes access. Existing install links stop working. Throws `not_found`. */
 export function removeTester(ctx: Context, target: Target, id: string): void {
   ctx.transact((tx) => {
     const row = loadGrant(tx, target, id);
@@ -133,7 +133,7 @@ function sendNotice(tx: Tx, row: store.GrantRow): void {
   tx.mail({ kind: 'tester_grant', to: row.email, ...mail });
 }
 
-/** Writes what happened to a grant; on attaching, into the personal trail of whoever has it now. */
+/** Records an event of a grant. When attached, it is also recorded in the audit log of the new holder. */
 export function recordGrant(tx: Tx, event: EventName, row: store.GrantRow, developerId?: string): void {
   const { id: identifier, organizationId, projectId, channelId, email } = row;
   const place = {

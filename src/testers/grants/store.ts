@@ -1,4 +1,4 @@
-// Rows of the access of single testers. A pending one has no developer.
+// Queries for tester grants. Pending ones have no developer.
 import { and, desc, eq, isNull, lt, lte, notExists } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../../core/context.ts';
@@ -6,7 +6,7 @@ import { developers, testerGrants } from '../../data/tables/tables.ts';
 import { type Target, targetIdOf } from '../target.ts';
 
 export type GrantRow = typeof testerGrants.$inferSelect;
-/** A grant with the account that has it. */
+/** A grant with its account. */
 export interface ListedGrant extends GrantRow {
   holderEmail: string | null;
   displayName: string | null;
@@ -25,7 +25,7 @@ const flatten = ({ grant, ...holder }: { grant: GrantRow } & Pick<ListedGrant, '
   ...holder,
 });
 
-/** A grant to exactly this target, or undefined. */
+/** Returns a grant for exactly this target, or undefined. */
 export function findGrant(app: Db, target: Target, id: string): ListedGrant | undefined {
   const row = selectListed(app)
     .where(and(eq(testerGrants.id, id), eq(testerGrants.targetId, targetIdOf(target))))
@@ -33,7 +33,7 @@ export function findGrant(app: Db, target: Target, id: string): ListedGrant | un
   return row && flatten(row);
 }
 
-/** The grants to a target below an id, newest first. */
+/** Returns the grants for a target with ids below `before`, newest first. */
 export function listGrants(app: Db, target: Target, before: string, limit: number): ListedGrant[] {
   return selectListed(app)
     .where(and(eq(testerGrants.targetId, targetIdOf(target)), lt(testerGrants.id, before)))
@@ -43,7 +43,7 @@ export function listGrants(app: Db, target: Target, before: string, limit: numbe
     .map(flatten);
 }
 
-/** Whether a developer has a grant to exactly this target. */
+/** Returns whether a developer has a grant for exactly this target. */
 export function isGranted({ db }: Db, target: Target, developerId: string): boolean {
   const row = db
     .select({ id: testerGrants.id })
@@ -53,7 +53,7 @@ export function isGranted({ db }: Db, target: Target, developerId: string): bool
   return row !== undefined;
 }
 
-/** Whether a grant to exactly this target waits for an address. */
+/** Returns whether an address has a pending grant for exactly this target. */
 export function isPending({ db }: Db, target: Target, email: string): boolean {
   const row = db
     .select({ id: testerGrants.id })
@@ -69,7 +69,7 @@ export function isPending({ db }: Db, target: Target, email: string): boolean {
   return row !== undefined;
 }
 
-/** Every grant that waits for an address, oldest first. */
+/** Returns all pending grants of an address, oldest first. */
 export function listPendingGrants({ db }: Db, email: string): GrantRow[] {
   return db
     .select()
@@ -94,8 +94,8 @@ export function attachGrant(tx: Tx, id: string, developerId: string): void {
 const waiting = alias(testerGrants, 'waiting');
 
 /**
- * Lets what an account has wait for its address again, except access that came by an invitation into a channel, and what was
- * given to the address again and waits already.
+ * Makes the grants of an account pending for its address again, except access through a channel invitation and grants
+ * that are already pending for the address.
  */
 export function detachGrants(tx: Tx, developerId: string): void {
   const isThere = tx.db
@@ -115,7 +115,9 @@ export function detachGrants(tx: Tx, developerId: string): void {
     .run();
 }
 
-/** Takes the right to send a pending grant's mail again, unless its last mail is newer than `sentBefore`; false when it is. */
+/**
+ * Claims the right to resend the mail of a pending grant. Returns false if its last mail is newer than `sentBefore`.
+ */
 export function renewNotice(tx: Tx, id: string, sentBefore: number): boolean {
   const { changes } = tx.db
     .update(testerGrants)

@@ -1,11 +1,11 @@
-// Rows of people in tester groups. A pending one has no developer.
+// Queries for members of tester groups. Pending ones have no developer.
 import { and, desc, eq, isNull, lt, notExists } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import type { App, Tx } from '../../core/context.ts';
 import { developers, testerGroupMembers, testerGroups } from '../../data/tables/tables.ts';
 
 export type MemberRow = typeof testerGroupMembers.$inferSelect;
-/** A member with the account behind it. */
+/** A member with its account. */
 export interface ListedMember extends MemberRow {
   holderEmail: string | null;
   displayName: string | null;
@@ -24,7 +24,7 @@ const flatten = ({ member, ...holder }: { member: MemberRow } & Pick<ListedMembe
   ...holder,
 });
 
-/** A member of a group, or undefined. */
+/** Returns a member of a group, or undefined. */
 export function findGroupMember(app: Db, group: string, id: string): ListedMember | undefined {
   const row = selectListed(app)
     .where(and(eq(testerGroupMembers.id, id), eq(testerGroupMembers.groupId, group)))
@@ -32,7 +32,7 @@ export function findGroupMember(app: Db, group: string, id: string): ListedMembe
   return row && flatten(row);
 }
 
-/** The members of a group below an id, newest first. */
+/** Returns the members of a group with ids below `before`, newest first. */
 export function listGroupMembers(app: Db, group: string, before: string, limit: number): ListedMember[] {
   return selectListed(app)
     .where(and(eq(testerGroupMembers.groupId, group), lt(testerGroupMembers.id, before)))
@@ -42,7 +42,7 @@ export function listGroupMembers(app: Db, group: string, before: string, limit: 
     .map(flatten);
 }
 
-/** Whether a developer is in a group. */
+/** Returns whether a developer is in a group. */
 export function isInGroup({ db }: Db, group: string, developerId: string): boolean {
   const row = db
     .select({ id: testerGroupMembers.id })
@@ -52,7 +52,7 @@ export function isInGroup({ db }: Db, group: string, developerId: string): boole
   return row !== undefined;
 }
 
-/** Whether a place in a group waits for an address. */
+/** Returns whether an address has a pending membership in a group. */
 export function hasPendingMembership({ db }: Db, group: string, email: string): boolean {
   const row = db
     .select({ id: testerGroupMembers.id })
@@ -68,7 +68,7 @@ export function hasPendingMembership({ db }: Db, group: string, email: string): 
   return row !== undefined;
 }
 
-/** Every place in a group that waits for an address, oldest first, with the group's organization. */
+/** Returns all pending memberships of an address, oldest first, with the organizations of the groups. */
 export function listPendingMembers({ db }: Db, email: string) {
   return db
     .select({ member: testerGroupMembers, organizationId: testerGroups.organizationId })
@@ -93,7 +93,7 @@ export function attachMember(tx: Tx, id: string, developerId: string): void {
 
 const waiting = alias(testerGroupMembers, 'waiting');
 
-/** Lets the places of an account wait for its address again, except where one waits already. */
+/** Makes the memberships of an account pending for its address again, except where one is already pending. */
 export function detachMembers(tx: Tx, developerId: string): void {
   const isThere = tx.db
     .select({ id: waiting.id })

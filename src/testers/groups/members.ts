@@ -1,4 +1,4 @@
-// The rules of who is in a tester group.
+// The rules for members of tester groups.
 
 import type { OrganizationContext, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
@@ -24,8 +24,8 @@ const toMember = (row: store.ListedMember): TesterGroupMember => ({
 });
 
 /**
- * Puts an address into a group, as access is given to single testers: at once where an account holds it, else as soon as one
- * proves it. Throws already_exists.
+ * Adds a person to a group: immediately if an account has the address, otherwise when one verifies it. Throws
+ * `already_exists`.
  */
 export function addGroupMember(ctx: OrganizationContext, groupId: string, email: string): TesterGroupMember {
   return ctx.transact((tx) => {
@@ -33,7 +33,7 @@ export function addGroupMember(ctx: OrganizationContext, groupId: string, email:
     const holder = findAccountByEmail(tx, email);
     const isThere = holder !== undefined && store.isInGroup(tx, groupId, holder.id);
     if (isThere || store.hasPendingMembership(tx, groupId, email)) {
-      throw new AppError('already_exists', 'The group has a member with this address already');
+      throw new AppError('already_exists', 'A member of the group already has this email address');
     }
     const row: store.MemberRow = {
       id: tx.ids.next(),
@@ -45,7 +45,7 @@ export function addGroupMember(ctx: OrganizationContext, groupId: string, email:
     };
     store.insertGroupMember(tx, row);
     recordMember(tx, 'tester_group_member.created', ctx.organization.id, row);
-    // Of many groups of one organization one mail tells enough.
+    // A single mail is enough for several groups of an organization.
     if (claimMail(tx, `tester_group ${ctx.organization.id}`, email)) sendNotice(tx, ctx.organization.id, row);
     return toMember(loadMember(tx, groupId, row.id));
   });
@@ -61,7 +61,7 @@ function sendNotice(tx: Tx, organizationId: string, { email, developerId }: stor
   tx.mail({ kind: 'tester_group', to: email, ...mail });
 }
 
-/** One page of a group's members, newest first. */
+/** Returns a page of a group's members, newest first. */
 export function listGroupMembers(
   ctx: OrganizationContext,
   groupId: string,
@@ -71,13 +71,13 @@ export function listGroupMembers(
   return readPage(ctx, request, (before, limit) => store.listGroupMembers(ctx, groupId, before, limit), toMember);
 }
 
-/** One member of a group. */
+/** Returns a member of a group. Throws `not_found`. */
 export function readGroupMember(ctx: OrganizationContext, groupId: string, id: string): TesterGroupMember {
   loadGroup(ctx, ctx.organization.id, groupId);
   return toMember(loadMember(ctx, groupId, id));
 }
 
-/** Takes somebody out of a group. Throws not_found. */
+/** Removes a member from a group. Throws `not_found`. */
 export function removeGroupMember(ctx: OrganizationContext, groupId: string, id: string): void {
   ctx.transact((tx) => {
     loadGroup(tx, ctx.organization.id, groupId);
@@ -93,7 +93,7 @@ function loadMember(ctx: Pick<OrganizationContext, 'db'>, groupId: string, id: s
   return row;
 }
 
-/** Writes what happened to a place in a group; on attaching, into the personal trail of whoever has it now. */
+/** Records an event of a membership. When attached, it is also recorded in the audit log of the new member. */
 export function recordMember(
   tx: Tx,
   event: 'tester_group_member.created' | 'tester_group_member.attached' | 'tester_group_member.deleted',

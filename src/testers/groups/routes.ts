@@ -1,4 +1,4 @@
-// Operations on tester groups.
+// Operations for tester groups.
 import { z } from 'zod';
 import { empty, fromPath, type Operation, operation } from '../../http/operation.ts';
 import { inOrganizationPath, pageQuery } from '../../lib/shapes.ts';
@@ -33,7 +33,7 @@ export const testerGroupRoutes: Operation[] = [
   operation({
     id: 'createTesterGroup',
     tag,
-    summary: 'Make a group of testers',
+    summary: 'Create a tester group',
     method: 'post',
     path: groups,
     access,
@@ -59,7 +59,7 @@ export const testerGroupRoutes: Operation[] = [
   operation({
     id: 'getTesterGroup',
     tag,
-    summary: 'Read a tester group',
+    summary: 'Get a tester group',
     method: 'get',
     path: group,
     access,
@@ -71,7 +71,7 @@ export const testerGroupRoutes: Operation[] = [
   operation({
     id: 'editTesterGroup',
     tag,
-    summary: 'Rename a tester group, or turn its mails about releases on or off',
+    summary: 'Rename a tester group or change its release emails',
     method: 'patch',
     path: group,
     access,
@@ -96,8 +96,8 @@ export const testerGroupRoutes: Operation[] = [
   operation({
     id: 'addTesterGroupMember',
     tag,
-    summary: 'Put somebody into a tester group',
-    description: 'At once where an account holds the address, else as soon as a verified account does.',
+    summary: 'Add a person to a tester group',
+    description: 'Immediately if an account has the address, otherwise when a verified account does.',
     method: 'post',
     path: `${group}/members`,
     access,
@@ -110,7 +110,7 @@ export const testerGroupRoutes: Operation[] = [
   operation({
     id: 'listTesterGroupMembers',
     tag,
-    summary: 'Who is in a tester group',
+    summary: 'List the members of a tester group',
     method: 'get',
     path: `${group}/members`,
     access,
@@ -123,7 +123,7 @@ export const testerGroupRoutes: Operation[] = [
   operation({
     id: 'getTesterGroupMember',
     tag,
-    summary: 'Read a member of a tester group',
+    summary: 'Get a member of a tester group',
     method: 'get',
     path: `${group}/members/{member_id}`,
     access,
@@ -135,7 +135,7 @@ export const testerGroupRoutes: Operation[] = [
   operation({
     id: 'removeTesterGroupMember',
     tag,
-    summary: 'Take somebody out of a tester group',
+    summary: 'Remove a person from a tester group',
     method: 'delete',
     path: `${group}/members/{member_id}`,
     access,
@@ -147,8 +147,8 @@ export const testerGroupRoutes: Operation[] = [
   operation({
     id: 'createTesterGroupGrant',
     tag,
-    summary: 'Let a tester group reach a project or a channel',
-    description: 'The body names exactly one of project_id and channel_id.',
+    summary: 'Grant a tester group access to a project or channel',
+    description: 'Send either project_id or channel_id.',
     method: 'post',
     path: `${group}/grants`,
     access,
@@ -161,7 +161,7 @@ export const testerGroupRoutes: Operation[] = [
   operation({
     id: 'listTesterGroupGrants',
     tag,
-    summary: 'What a tester group reaches',
+    summary: 'List the grants of a tester group',
     method: 'get',
     path: `${group}/grants`,
     access,
@@ -174,7 +174,7 @@ export const testerGroupRoutes: Operation[] = [
   operation({
     id: 'getTesterGroupGrant',
     tag,
-    summary: 'Read a grant of a tester group',
+    summary: 'Get a grant of a tester group',
     method: 'get',
     path: `${group}/grants/{grant_id}`,
     access,
@@ -186,7 +186,7 @@ export const testerGroupRoutes: Operation[] = [
   operation({
     id: 'deleteTesterGroupGrant',
     tag,
-    summary: 'Take a grant of a tester group away',
+    summary: 'Remove a grant from a tester group',
     method: 'delete',
     path: `${group}/grants/{grant_id}`,
     access,

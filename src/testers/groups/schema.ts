@@ -10,10 +10,10 @@ export const testerGroup = z
     identifier: id(),
     organization_id: id(),
     name: z.string(),
-    notify_on_release: z
-      .boolean()
-      .meta({ description: 'Whether new releases are mailed to whoever reaches a channel through this group alone' }),
-    member_count: z.int().meta({ description: 'Pending ones included' }),
+    notify_on_release: z.boolean().meta({
+      description: 'Whether people who have access to a channel only through this group get emails about new releases',
+    }),
+    member_count: z.int().meta({ description: 'Includes pending members' }),
     grant_count: z.int(),
     created_at: dateTime(),
   })
@@ -33,7 +33,7 @@ export const testerGroupMember = z
   .object({
     identifier: id(),
     group_id: id(),
-    email: z.string().meta({ description: "The account's address, or while pending the one that was given" }),
+    email: z.string().meta({ description: 'Address of the account, or the invited address while pending' }),
     status: testerStatus,
     developer_id: id().nullable(),
     display_name: z.string().nullable(),
@@ -59,7 +59,7 @@ export const testerGroupGrantPage = page('TesterGroupGrantPage', testerGroupGran
 
 export const groupGrantBody = z
   .object({ project_id: id().optional(), channel_id: id().optional() })
-  .meta({ id: 'TesterGroupGrantRequest', description: 'Exactly one of the two' });
+  .meta({ id: 'TesterGroupGrantRequest', description: 'Either project_id or channel_id' });
 
 export const inGroupPath = z.object({ organization_id: id(), group_id: id() });
 export const inGroupMemberPath = z.object({ organization_id: id(), group_id: id(), member_id: id() });

@@ -1,4 +1,4 @@
-// The rules of tester groups and what they reach.
+// The rules for tester groups and their grants.
 import { findChannel } from '../../channels/store.ts';
 import type { Context, OrganizationContext, Tx } from '../../core/context.ts';
 import { type Page, type PageRequest, readPage } from '../../core/paging.ts';
@@ -31,11 +31,11 @@ const toGroupGrant = (row: store.GroupGrantRow): TesterGroupGrant => ({
 
 function refuseTakenName(tx: Tx, organizationId: string, name: string, but?: string): void {
   if (store.isGroupNameTaken(tx, organizationId, name, but)) {
-    throw new AppError('already_exists', `The organization has a tester group named ${name} already`);
+    throw new AppError('already_exists', `The organization already has a tester group named ${name}`);
   }
 }
 
-/** Makes an empty group; already_exists when the organization has one of that name. */
+/** Creates an empty group. Throws `already_exists` if the organization has one with that name. */
 export function createGroup(ctx: OrganizationContext, { name, notify_on_release }: CreateGroup): TesterGroup {
   return ctx.transact((tx) => {
     const organizationId = ctx.organization.id;
@@ -47,17 +47,17 @@ export function createGroup(ctx: OrganizationContext, { name, notify_on_release 
   });
 }
 
-/** One page of the organization's groups, newest first. */
+/** Returns a page of the organization's groups, newest first. */
 export function listGroups(ctx: OrganizationContext, request: PageRequest): Page<TesterGroup> {
   return readPage(ctx, request, (before, limit) => store.listGroups(ctx, ctx.organization.id, before, limit), toGroup);
 }
 
-/** One group of the organization. */
+/** Returns a group of the organization. Throws `not_found`. */
 export function readGroup(ctx: OrganizationContext, id: string): TesterGroup {
   return toGroup(store.loadGroup(ctx, ctx.organization.id, id));
 }
 
-/** Renames a group or turns its mails on or off. A change that changes nothing leaves no trace. */
+/** Renames a group or changes its notifications. Nothing is recorded if nothing changes. */
 export function editGroup(ctx: OrganizationContext, id: string, body: EditGroup): TesterGroup {
   return ctx.transact((tx) => {
     const row = store.loadGroup(tx, ctx.organization.id, id);
@@ -76,7 +76,7 @@ export function editGroup(ctx: OrganizationContext, id: string, body: EditGroup)
   });
 }
 
-/** Deletes a group; what its members reach through it alone they reach no more. */
+/** Deletes a group. Its members lose the access that they have only through it. */
 export function removeGroup(ctx: OrganizationContext, id: string): void {
   ctx.transact(
     (tx) => {
@@ -88,7 +88,10 @@ export function removeGroup(ctx: OrganizationContext, id: string): void {
   );
 }
 
-/** Lets a group reach a project or a channel of its organization. Throws already_exists when it does by exactly that. */
+/**
+ * Grants a group access to a project or channel of its organization. Throws `already_exists` if it already has exactly
+ * this grant.
+ */
 export function grantToGroup(ctx: OrganizationContext, groupId: string, body: GroupGrantBody): TesterGroupGrant {
   return ctx.transact((tx) => {
     const organizationId = ctx.organization.id;
@@ -96,7 +99,7 @@ export function grantToGroup(ctx: OrganizationContext, groupId: string, body: Gr
     const target = findTarget(tx, organizationId, body);
     const targetId = target.channelId ?? target.projectId;
     if (store.isGroupGranted(tx, groupId, targetId)) {
-      throw new AppError('already_exists', 'The group reaches it already');
+      throw new AppError('already_exists', 'The group already has this access');
     }
     const row = { id: tx.ids.next(), groupId, organizationId, ...target, targetId, createdAt: tx.now };
     store.insertGroupGrant(tx, row);
@@ -110,7 +113,7 @@ function findTarget(ctx: Context, organizationId: string, { project_id, channel_
     throw fieldError('body', ['project_id'], 'missing', 'Field required, unless channel_id is given');
   }
   if (project_id !== undefined && channel_id !== undefined) {
-    throw fieldError('body', ['channel_id'], 'value_error', 'Give either project_id or channel_id');
+    throw fieldError('body', ['channel_id'], 'value_error', 'Send either project_id or channel_id');
   }
   if (project_id !== undefined) {
     if (loadProject(ctx, project_id).organizationId !== organizationId) throw notFound();
@@ -121,7 +124,7 @@ function findTarget(ctx: Context, organizationId: string, { project_id, channel_
   return { projectId: channel.projectId, channelId: channel.id };
 }
 
-/** One page of what a group reaches, newest first. */
+/** Returns a page of a group's grants, newest first. */
 export function listGroupGrants(
   ctx: OrganizationContext,
   groupId: string,
@@ -131,12 +134,12 @@ export function listGroupGrants(
   return readPage(ctx, request, (before, limit) => store.listGroupGrants(ctx, groupId, before, limit), toGroupGrant);
 }
 
-/** One grant of a group. */
+/** Returns a grant of a group. Throws `not_found`. */
 export function readGroupGrant(ctx: OrganizationContext, groupId: string, id: string): TesterGroupGrant {
   return toGroupGrant(loadGroupGrant(ctx, ctx.organization.id, groupId, id));
 }
 
-/** Takes a grant of a group away. Throws not_found. */
+/** Removes a grant from a group. Throws `not_found`. */
 export function removeGroupGrant(ctx: OrganizationContext, groupId: string, id: string): void {
   ctx.transact((tx) => {
     const row = loadGroupGrant(tx, ctx.organization.id, groupId, id);

@@ -1,4 +1,4 @@
-// Rows of tester groups and what they reach.
+// Queries for tester groups and their grants.
 import { and, desc, eq, lt, ne, sql } from 'drizzle-orm';
 import type { App, Tx } from '../../core/context.ts';
 import { isNotRemoved, notRemoved } from '../../core/removal.ts';
@@ -11,7 +11,7 @@ export type GroupGrantRow = typeof testerGroupGrants.$inferSelect;
 type Db = Pick<App, 'db'>;
 
 const groupId = sql`${testerGroups}.id`;
-/** Neither the channel or project that a group was granted was deleted, nor the project of the channel. */
+/** The granted project or channel, and the project of the channel, still exist. */
 const leadsSomewhere = and(isNotRemoved(testerGroupGrants.targetId), isNotRemoved(testerGroupGrants.projectId));
 const listedColumns = {
   id: testerGroups.id,
@@ -23,7 +23,7 @@ const listedColumns = {
   grants: sql<number>`(SELECT count(*) FROM ${testerGroupGrants} g WHERE g.group_id = ${groupId} AND ${sql.raw(notRemoved('g.target_id'))} AND ${sql.raw(notRemoved('g.project_id'))})`,
 };
 
-/** A group of one organization; not_found when it is absent or elsewhere. */
+/** Returns a group of an organization. Throws `not_found` if it doesn't exist there. */
 export function loadGroup({ db }: Db, organizationId: string, id: string): ListedGroup {
   const row = db
     .select(listedColumns)
@@ -34,7 +34,7 @@ export function loadGroup({ db }: Db, organizationId: string, id: string): Liste
   return row;
 }
 
-/** The groups of an organization below an id, newest first. */
+/** Returns the groups of an organization with ids below `before`, newest first. */
 export function listGroups({ db }: Db, organizationId: string, before: string, limit: number): ListedGroup[] {
   return db
     .select(listedColumns)
@@ -45,7 +45,7 @@ export function listGroups({ db }: Db, organizationId: string, before: string, l
     .all();
 }
 
-/** Whether another group of the organization has the name. */
+/** Returns whether another group of the organization has the name. */
 export function isGroupNameTaken({ db }: Db, organizationId: string, name: string, but = ''): boolean {
   const row = db
     .select({ id: testerGroups.id })
@@ -63,7 +63,7 @@ export function updateGroup(tx: Tx, id: string, change: Pick<GroupRow, 'name' | 
   tx.db.update(testerGroups).set(change).where(eq(testerGroups.id, id)).run();
 }
 
-/** A grant of a group, or undefined. */
+/** Returns a grant of a group, or undefined. */
 export function findGroupGrant({ db }: Db, group: string, id: string): GroupGrantRow | undefined {
   return db
     .select()
@@ -72,7 +72,7 @@ export function findGroupGrant({ db }: Db, group: string, id: string): GroupGran
     .get();
 }
 
-/** Whether a group has a grant to exactly this target. */
+/** Returns whether a group has a grant for exactly this target. */
 export function isGroupGranted({ db }: Db, group: string, targetId: string): boolean {
   const row = db
     .select({ id: testerGroupGrants.id })
@@ -82,7 +82,7 @@ export function isGroupGranted({ db }: Db, group: string, targetId: string): boo
   return row !== undefined;
 }
 
-/** The grants of a group below an id, newest first. */
+/** Returns the grants of a group with ids below `before`, newest first. */
 export function listGroupGrants({ db }: Db, group: string, before: string, limit: number): GroupGrantRow[] {
   return db
     .select()

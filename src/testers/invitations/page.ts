@@ -1,4 +1,4 @@
-// The page behind the link of an invitation into a channel. Looking at it uses nothing up.
+// The page of a channel invitation link. Opening it doesn't use the link.
 
 import type { Context } from '../../core/context.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -8,7 +8,7 @@ import { framedPage, noticePage } from '../../pages/frame.ts';
 import type { ChannelInvitePreview } from './schema.ts';
 import { previewInvite } from './service.ts';
 
-/** The page, or one that says that the link does not work (404, whatever became of it). */
+/** Returns the page of an invitation, or a page with status 404 if the link is invalid. */
 export function showInvitePage(ctx: Context, token: string): Reply {
   let preview: ChannelInvitePreview;
   try {
@@ -16,8 +16,8 @@ export function showInvitePage(ctx: Context, token: string): Reply {
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
     return noticePage(
-      'This invitation does not work',
-      'It was used, taken back, has expired after ten minutes or is not complete. Ask for a new one.',
+      'This invitation is no longer valid',
+      'It was already used or revoked, or it has expired (after ten minutes) or is incomplete. Ask for a new one.',
       404,
     );
   }
@@ -28,7 +28,7 @@ export function showInvitePage(ctx: Context, token: string): Reply {
   const main = html`<main class="alone"><section class="card"><h1>${title}</h1>
 <p>You are invited to test ${preview.project_name} of ${preview.organization_name}, on the channel ${preview.channel_name}. The
 link works once, until <time datetime="${preview.expires_at}">${`${preview.expires_at.slice(11, 16)} UTC`}</time>.</p>
-<p>Accept it signed in with the address that it was sent to:</p>
+<p>To accept, sign in with the invited email address and run:</p>
 <p class="address">${command}</p></section></main>`;
   return framedPage(title, main, 200);
 }

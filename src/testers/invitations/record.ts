@@ -1,8 +1,8 @@
-// What the trail says of invitations into channels.
+// Audit events of channel invitations.
 import type { Tx } from '../../core/context.ts';
 import type { InvitationRow } from './store.ts';
 
-/** Records what happened to an invitation. Its token appears nowhere. */
+/** Records an event of an invitation, without its token. */
 export function recordChannelInvitation(
   tx: Tx,
   event: 'channel_tester_invite.created' | 'channel_tester_invite.accepted' | 'channel_tester_invite.revoked',

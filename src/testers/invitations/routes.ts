@@ -1,4 +1,4 @@
-// Operations on invitations into channels.
+// Operations for channel invitations.
 import { z } from 'zod';
 import {
   anonymous,
@@ -31,9 +31,9 @@ export const channelInvitationRoutes: Operation[] = [
   operation({
     id: 'createChannelInvite',
     tag,
-    summary: 'Mint an invitation into a channel',
+    summary: 'Create an invitation to a channel',
     description:
-      'The link works once, for ten minutes, and for the given address alone if there is one. The token is in this answer only.',
+      'The link works once and expires in ten minutes. If an address is given, only that address can accept. The token is only shown in this response.',
     method: 'post',
     path: '/api/v1/channel-invites',
     access: { kind: 'project', permission: 'channel_invitation.manage', tenant: fromQuery },
@@ -47,7 +47,7 @@ export const channelInvitationRoutes: Operation[] = [
   operation({
     id: 'listChannelInvites',
     tag,
-    summary: 'The invitations into a channel that are open or were accepted',
+    summary: 'List the open and accepted invitations to a channel',
     method: 'get',
     path: '/api/v1/channel-invites',
     access: { kind: 'project', permission: 'channel_invitation.list', tenant: fromQuery },
@@ -59,7 +59,7 @@ export const channelInvitationRoutes: Operation[] = [
   operation({
     id: 'revokeChannelInvite',
     tag,
-    summary: 'Take an open invitation into a channel back',
+    summary: 'Revoke an open invitation to a channel',
     method: 'delete',
     path: '/api/v1/channel-invites/{invite_id}',
     access: {
@@ -75,8 +75,8 @@ export const channelInvitationRoutes: Operation[] = [
   operation({
     id: 'previewChannelInvite',
     tag,
-    summary: 'What an invitation into a channel leads to',
-    description: 'Whoever holds the link may look. A link that works no more answers 404, whatever became of it.',
+    summary: 'Preview an invitation to a channel',
+    description: 'Requires only the link. Responds with 404 if the link is no longer valid.',
     method: 'get',
     path: '/api/v1/testers/invites/{token}/preview',
     access: anonymous,
@@ -88,7 +88,7 @@ export const channelInvitationRoutes: Operation[] = [
   operation({
     id: 'showChannelInvite',
     tag,
-    summary: 'The page of an invitation into a channel',
+    summary: 'Page of an invitation to a channel',
     method: 'get',
     path: `${INVITATION_PAGE}/{token}`,
     access: anonymous,
@@ -100,10 +100,8 @@ export const channelInvitationRoutes: Operation[] = [
   operation({
     id: 'acceptChannelInvite',
     tag,
-    summary: 'Accept an invitation into a channel',
-    description:
-      'The link proves possession, the sign-in who it is: only the account with the invited address, verified, may accept. ' +
-      'For everybody else the invitation does not exist.',
+    summary: 'Accept an invitation to a channel',
+    description: 'Only the account with the invited, verified address can accept. ' + 'All others get 404.',
     method: 'post',
     path: '/api/v1/testers/invites/accept',
     access: interactive,

@@ -8,7 +8,7 @@ const invitationFields = {
   organization_id: id(),
   project_id: id(),
   channel_id: id(),
-  email: z.string().nullable().meta({ description: 'Who may accept; null for whoever has the link' }),
+  email: z.string().nullable().meta({ description: 'Invited address; null if anyone with the link can accept' }),
   invited_at: dateTime(),
   expires_at: dateTime(),
   invited_by_developer_id: id().nullable().meta({ description: 'Null for a project access token' }),
@@ -22,15 +22,16 @@ export const channelInvitePage = page('ChannelInvitePage', channelInvite);
 export const newChannelInvite = z
   .object({
     ...invitationFields,
-    invite_token: z.string().nullable().meta({ description: 'Shown this once; only its hash is kept' }),
-    invite_url: z.string().meta({ description: 'The link to send on; it holds the token' }),
+    invite_token: z.string().nullable().meta({ description: 'Shown only once' }),
+    invite_url: z.string().meta({ description: 'Link to share; it contains the token' }),
   })
   .meta({ id: 'ChannelTesterInvite' });
 
 export const channelInviteBody = z
   .object({
     email: emailAddress().nullish().meta({
-      description: 'Mailed the link, and the only address that may accept; left out, whoever has the link may',
+      description:
+        'Gets the link by email, and is the only address that can accept. If missing, anyone with the link can accept',
     }),
   })
   .meta({ id: 'ChannelTesterInviteRequest' });

@@ -1,4 +1,4 @@
-// A channel invitation gives downloads, so it works only as long as its sender may download as well.
+// A channel invitation grants downloads, so it works only while its sender may download too.
 
 import type { App, Tx } from '../../core/context.ts';
 import { presentRoles } from '../../organizations/members/roles.ts';
@@ -6,16 +6,16 @@ import { projectRoleReaches } from '../../permissions.ts';
 import { recordChannelInvitation } from './record.ts';
 import { deleteInvitation, type InvitationRow, listOpenInvitationsBy } from './store.ts';
 
-/** They live for ten minutes, so there are hardly ever more; whatever is left is refused when somebody accepts it. */
+/** Invitations expire after ten minutes, so there are hardly ever more. The rest is rejected on acceptance. */
 const MOST = 500;
 
-/** Whether the sender of an invitation may still download from the project. */
+/** Returns whether the sender of an invitation may still download from the project. */
 export function isBackedBySender(app: Pick<App, 'db'>, row: InvitationRow): boolean {
   const { projectRole } = presentRoles(app, row.backedBy, row);
   return projectRole !== undefined && projectRoleReaches(projectRole, 'read_download');
 }
 
-/** Removes the open invitations of a sender who may not download from their projects any more. */
+/** Revokes the open invitations of a sender who may no longer download from their projects. */
 export function revokeUnbackedChannelInvitations(
   tx: Tx,
   sender: { developerId: string; organizationId?: string | undefined },

@@ -1,4 +1,4 @@
-// The rules of inviting testers into a channel: a link for ten minutes that works once.
+// The rules for channel invitations: a link that works once and expires in ten minutes.
 
 import { loadChannel } from '../../channels/store.ts';
 import { developerIdOf, responsibleIdOf } from '../../core/actor.ts';
@@ -41,8 +41,8 @@ function toInvite(row: store.InvitationRow): ChannelInvite {
 }
 
 /**
- * Mints an invitation into a channel, bound to an address if one is given, which is then mailed the link unless it was a few
- * minutes ago for this channel. The answer alone carries the token.
+ * Creates a channel invitation, limited to an address if one is given. That address gets the link by mail, unless it
+ * got one for this channel a few minutes ago. Only the response contains the token.
  */
 export function inviteTester(ctx: ProjectContext, channelId: string, email: string | null): NewChannelInvite {
   return ctx.transact((tx) => {
@@ -80,13 +80,13 @@ function sendLink(tx: Tx, row: store.InvitationRow, to: string, url: string): vo
   tx.mail({ kind: 'channel_invitation', to, ...mail });
 }
 
-/** One page of the invitations into a channel that are open or were accepted, newest first. */
+/** Returns a page of the open and accepted invitations to a channel, newest first. */
 export function listInvites(ctx: ProjectContext, channelId: string, request: PageRequest): Page<ChannelInvite> {
   loadChannel(ctx, ctx.project.id, channelId);
   return readPage(ctx, request, (before, limit) => store.listInvitations(ctx, channelId, before, limit), toInvite);
 }
 
-/** Takes an open invitation back: its link stops. Throws not_found for any other, whatever became of it. */
+/** Revokes an open invitation. Throws `not_found` for any other. */
 export function revokeInvite(ctx: ProjectContext, id: string): void {
   ctx.transact((tx) => {
     const row = store.takeOpenInvitation(tx, ctx.project.id, id);
@@ -95,7 +95,7 @@ export function revokeInvite(ctx: ProjectContext, id: string): void {
   });
 }
 
-/** What the link leads to, for whoever holds it. Throws not_found for a link that works no more, whatever became of it. */
+/** Returns the preview of an invitation for a valid link. Throws `not_found` for all others. */
 export function previewInvite(ctx: Context, token: string): ChannelInvitePreview {
   const found = store.findPreview(ctx, ctx.secrets.hash(token));
   if (found === undefined) throw notFound();
@@ -112,9 +112,9 @@ export function previewInvite(ctx: Context, token: string): ChannelInvitePreview
 }
 
 /**
- * Accepts an invitation: of any number of uses at once one wins. The caller's own verified address must be the invited one.
- * Throws not_found for everything else, so that a link tells nothing about whom it was sent to, and the refusals of an
- * organization that is locked, or asks its members for a second factor.
+ * Accepts an invitation. Of concurrent calls, one succeeds. The caller's verified address must be the invited one.
+ * Throws `not_found` otherwise, so that a link doesn't reveal its recipient, and the errors of an organization that is
+ * locked or requires two-factor authentication.
  */
 export function acceptInvite(ctx: DeveloperContext, token: string): AcceptedChannelInvite {
   return ctx.transact((tx) => {

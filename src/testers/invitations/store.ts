@@ -1,4 +1,4 @@
-// Rows of invitations into channels. An open one is neither accepted nor lapsed.
+// Queries for channel invitations. Open means neither accepted nor expired.
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App, Context, Tx } from '../../core/context.ts';
@@ -10,7 +10,7 @@ import type { Location } from '../../http/operation.ts';
 export type InvitationRow = typeof channelInvitations.$inferSelect;
 type Db = Pick<App, 'db'>;
 
-/** Its channel and its project are there. */
+/** Its channel and its project exist. */
 const leadsSomewhere = and(isNotRemoved(channelInvitations.channelId), isNotRemoved(channelInvitations.projectId));
 
 const isOpen = (now: number) =>
@@ -28,7 +28,7 @@ const locationById = prepared((db) =>
     .prepare(),
 );
 
-/** Where an invitation lies; for the access declarations. */
+/** Returns the location of an invitation, for access declarations. */
 export function locateInvitation(app: Db, id: string): Location | undefined {
   return locationById(app).get({ id });
 }
@@ -37,7 +37,7 @@ export function insertInvitation(tx: Tx, row: InvitationRow): void {
   tx.db.insert(channelInvitations).values(row).run();
 }
 
-/** The invitations into a channel that are open or were accepted, below an id, newest first. */
+/** Returns the open and accepted invitations to a channel with ids below `before`, newest first. */
 export function listInvitations(ctx: Context, channelId: string, before: string, limit: number): InvitationRow[] {
   const isShown = or(isOpen(ctx.clock.now().getTime()), isNotNull(channelInvitations.acceptedAt));
   return ctx.db
@@ -49,7 +49,7 @@ export function listInvitations(ctx: Context, channelId: string, before: string,
     .all();
 }
 
-/** Removes an open invitation into a project's channel; undefined when there is none, whatever became of it. */
+/** Deletes an open invitation to a project's channel. Returns undefined if there is none. */
 export function takeOpenInvitation(tx: Tx, projectId: string, id: string): InvitationRow | undefined {
   return tx.db
     .delete(channelInvitations)
@@ -58,7 +58,7 @@ export function takeOpenInvitation(tx: Tx, projectId: string, id: string): Invit
     .get();
 }
 
-/** Open invitations that depend on somebody's roles, into one organization or all. */
+/** Returns open invitations that depend on the roles of a developer, in one organization or all. */
 export function listOpenInvitationsBy(
   tx: Tx,
   wanted: { developerId: string; organizationId?: string | undefined; limit: number },
@@ -82,7 +82,7 @@ export function deleteInvitation(tx: Tx, id: string): void {
   tx.db.delete(channelInvitations).where(eq(channelInvitations.id, id)).run();
 }
 
-/** Accepts an open invitation by one conditional update; undefined when there is none that this address may accept. */
+/** Accepts an open invitation with one conditional update. Returns undefined if this address can't accept one. */
 export function consumeInvitation(
   tx: Tx,
   { tokenHash, email, developerId }: { tokenHash: string; email: string; developerId: string },
@@ -101,7 +101,7 @@ export function consumeInvitation(
     .get();
 }
 
-/** What an open invitation shows of itself; undefined when there is none. */
+/** Returns the data for previewing an open invitation, or undefined. */
 export function findPreview(ctx: Context, tokenHash: string) {
   return ctx.db
     .select({
@@ -118,7 +118,7 @@ export function findPreview(ctx: Context, tokenHash: string) {
     .get();
 }
 
-/** Whether an address has an open invitation into any channel. */
+/** Returns whether an address has an open invitation to any channel. */
 export function isInvitedAnywhere({ db }: Db, email: string, now: number): boolean {
   const row = db
     .select({ id: channelInvitations.id })
@@ -129,12 +129,14 @@ export function isInvitedAnywhere({ db }: Db, email: string, now: number): boole
   return row !== undefined;
 }
 
-/** Removes the invitations that an account accepted: they name its address. */
+/** Deletes the invitations accepted by an account, because they contain its address. */
 export function deleteAcceptedBy(tx: Tx, developerId: string): void {
   tx.db.delete(channelInvitations).where(eq(channelInvitations.acceptedBy, developerId)).run();
 }
 
-/** Removes up to `most` invitations that lapsed, and accepted ones that ended before `acceptedBefore`; answers how many. */
+/**
+ * Deletes up to `most` expired invitations, and accepted ones from before `acceptedBefore`. Returns the number deleted.
+ */
 export function deleteEndedInvitations(tx: Tx, acceptedBefore: number, most: number): number {
   const { acceptedAt, expiresAt, id } = channelInvitations;
   const ended = tx.db

@@ -1,10 +1,10 @@
-// Which device fetched a package, as far as its User-Agent tells. Untrusted text: bounded here, escaped where it is shown.
+// The device that downloaded a package, from its User-Agent. Untrusted text: shortened here, escaped when shown.
 
 const LONGEST = 512;
 
 /**
- * A short name such as `iPhone15,2, iOS 18.1` or `Pixel 8, Android 15`; null when nothing is said. iOS fetches packages with
- * a program of its own, which names the model; browsers hide it more and more.
+ * Returns a short name such as `iPhone15,2, iOS 18.1` or `Pixel 8, Android 15`, or null if unknown. iOS downloads
+ * packages with its own program, which sends the model; browsers increasingly hide it.
  */
 export function nameDevice(userAgent: string | null): string | null {
   const text = (userAgent ?? '').slice(0, LONGEST);
@@ -13,7 +13,7 @@ export function nameDevice(userAgent: string | null): string | null {
   const android = /\bAndroid ([\d.]{1,12})(?:; ([^;)]{1,60}))?[;)]/.exec(text);
   if (android !== null) {
     const model = (android[2] ?? '').replace(/ Build\/.*$/, '').trim();
-    // Chromium says K instead of every model.
+    // Chromium sends K instead of the model.
     const isNamed = model !== '' && model !== 'K' && !/^(?:Mobile|Tablet|wv)$/.test(model);
     return isNamed ? `${model}, Android ${android[1]}` : `Android ${android[1]}`;
   }

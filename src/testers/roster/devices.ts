@@ -1,4 +1,4 @@
-// Whether a tester's registered devices can install what the channel serves now.
+// Compatibility of a tester's registered devices with the current release of a channel.
 import { and, desc, eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import { loadBuildFactsForMany } from '../../builds/compatibility-facts.ts';
@@ -26,7 +26,7 @@ const devicesOf = prepared((db) =>
     .prepare(),
 );
 
-/** Judges the devices of one tester after the other; the build of the channel's current release is looked at once. */
+/** Returns a function that checks the devices of a tester. The build of the channel's current release is read once. */
 export function createDeviceJudge(
   ctx: Context,
   channel: ReachableChannel,

@@ -1,4 +1,4 @@
-// Operations on everybody who tests a channel.
+// Operations for the testers of a channel.
 import { z } from 'zod';
 import { locateChannel } from '../../channels/store.ts';
 import type { ProjectContext } from '../../core/context.ts';
@@ -22,10 +22,10 @@ export const channelTesterRoutes: Operation[] = [
   operation({
     id: 'listChannelTesters',
     tag,
-    summary: 'Everybody who tests a channel, and what each has',
+    summary: 'List the testers of a channel with their installed builds',
     description:
-      'Each person once, with every way that leads here: access to the channel, its project or its organization, and groups. ' +
-      'With format=csv or Accept: text/csv all of them as a table (text/csv).',
+      'Each person once, with all grants: for the channel, its project or its organization, and through groups. ' +
+      'With format=csv or Accept: text/csv, returns all of them as CSV.',
     method: 'get',
     path: '/api/v1/channels/{channel_id}/testers',
     access: { kind: 'project', permission: 'channel_tester.list', tenant },
@@ -41,8 +41,8 @@ export const channelTesterRoutes: Operation[] = [
   operation({
     id: 'removeChannelTester',
     tag,
-    summary: 'Take the access away that a tester got by an invitation into this channel',
-    description: 'Access to the project or the organization, and by groups, is taken away there.',
+    summary: 'Remove a tester who joined through an invitation to this channel',
+    description: "Doesn't remove access through the project, the organization or groups.",
     method: 'delete',
     path: '/api/v1/channels/{channel_id}/testers/{grant_id}',
     access: { kind: 'project', permission: 'channel_tester.manage', tenant },

@@ -1,4 +1,4 @@
-// Wire shapes of everybody who tests a channel.
+// API schemas of the testers of a channel.
 
 import { z } from 'zod';
 import { displayBuildNumber } from '../../builds/schema.ts';
@@ -7,7 +7,7 @@ import { dateTime, id, page } from '../../lib/shapes.ts';
 
 const way = z
   .object({
-    identifier: id().meta({ description: 'Of the grant, or of the membership in the group' }),
+    identifier: id().meta({ description: 'Id of the grant or of the group membership' }),
     level: z.enum(['organization', 'project', 'channel', 'group']),
     group_id: id().nullable(),
     group_name: z.string().nullable(),
@@ -20,10 +20,10 @@ const installed = z
     state: z.enum(['downloaded']),
     release_id: id().nullable(),
     build_id: id(),
-    version_name: z.string().nullable().meta({ description: 'Null when the build was deleted' }),
+    version_name: z.string().nullable().meta({ description: 'Null if the build was deleted' }),
     build_number: z.int().nullable(),
     display_build_number: displayBuildNumber.nullable(),
-    device: z.string().nullable().meta({ description: 'As far as the phone said', example: 'iPhone15,2, iOS 18.1' }),
+    device: z.string().nullable().meta({ description: 'Device from the User-Agent', example: 'iPhone15,2, iOS 18.1' }),
     at: dateTime(),
   })
   .meta({ id: 'ChannelTesterInstall' });
@@ -34,7 +34,7 @@ const testerDevice = z
     name: z.string(),
     install: installVerdict
       .nullable()
-      .meta({ description: 'On what the channel serves now; null when it serves nothing' }),
+      .meta({ description: 'Compatibility with the current release; null if there is none' }),
   })
   .meta({ id: 'ChannelTesterDevice' });
 
@@ -43,11 +43,15 @@ const channelTester = z
     developer_id: id(),
     email: z.string(),
     display_name: z.string(),
-    is_verified: z.boolean().meta({ description: 'Nothing can be installed before the address is proven' }),
-    muted: z.boolean().meta({ description: 'Wants no mails about this channel' }),
-    grants: z.array(way).meta({ description: 'Every way that leads here; one of level channel can be deleted here' }),
+    is_verified: z
+      .boolean()
+      .meta({ description: 'Whether the email address is verified, which is required for installing' }),
+    muted: z.boolean().meta({ description: 'Whether the tester gets no emails about this channel' }),
+    grants: z
+      .array(way)
+      .meta({ description: 'All grants that include this channel. Those with level channel can be deleted here' }),
     devices: z.array(testerDevice).meta({ description: 'Registered devices of the tester, newest first' }),
-    installed: installed.nullable().meta({ description: 'The newest that was taken from this channel' }),
+    installed: installed.nullable().meta({ description: 'Last download from this channel' }),
   })
   .meta({ id: 'ChannelTester' });
 

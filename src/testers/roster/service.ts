@@ -1,4 +1,4 @@
-// Everybody who tests a channel, by which ways, and what each has.
+// The testers of a channel, with their grants and installed builds.
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { displayBuildNumber } from '../../builds/build-number.ts';
@@ -14,7 +14,7 @@ import { createDeviceJudge } from './devices.ts';
 import type { ChannelTester } from './schema.ts';
 import * as store from './store.ts';
 
-/** One page of everybody who reaches the channel, newest account first. */
+/** Returns a page of the testers of the channel, newest account first. */
 export function listChannelTesters(ctx: ProjectContext, channelId: string, request: PageRequest): Page<ChannelTester> {
   const channel = loadChannel(ctx, ctx.project.id, channelId);
   const judgeDevices = createDeviceJudge(ctx, channel);
@@ -87,7 +87,7 @@ const HEADER = [
   'at',
 ];
 
-/** Everybody who reaches the channel as a table, without pages. Requests come in between its parts. */
+/** Returns all testers of the channel as CSV. Other requests run between the batches. */
 export async function exportChannelTesters(ctx: ProjectContext, channelId: string): Promise<Reply> {
   const channel = loadChannel(ctx, ctx.project.id, channelId);
   let table = csvLine(HEADER);
@@ -118,7 +118,7 @@ function toCells({ grants, installed, ...person }: TesterWithoutDevices): (strin
   ];
 }
 
-/** Whether a request asks for the table: by `format=csv`, or by accepting nothing of JSON before it. */
+/** Returns whether a request asks for CSV: with `format=csv`, or by an Accept header that starts with text/csv. */
 export function asksForCsv(ctx: Pick<Context, 'request'>, format: 'json' | 'csv' | undefined): boolean {
   if (format !== undefined) return format === 'csv';
   return /^\s*text\/csv\b/i.test(ctx.request.header('accept') ?? '');

@@ -1,4 +1,4 @@
-// By which ways testers reach a channel, and what they took from it.
+// Queries for the grants of testers and their downloads from a channel.
 import { and, desc, eq, inArray } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { ReachableChannel } from '../../channels/audience.ts';
@@ -90,17 +90,17 @@ const asValues = ({ id, projectId, organizationId }: ReachableChannel, developer
   developerId,
 });
 
-/** The grants of a tester that lead to a channel. */
+/** Returns the grants of a tester that include a channel. */
 export function listGrantsTo(app: Db, channel: ReachableChannel, developerId: string) {
   return grantsOf(app).all(asValues(channel, developerId));
 }
 
-/** The groups of a tester that lead to a channel. */
+/** Returns the groups of a tester that include a channel. */
 export function listGroupsTo(app: Db, channel: ReachableChannel, developerId: string) {
   return groupsOf(app).all(asValues(channel, developerId));
 }
 
-/** What a tester took last from a channel; undefined when nothing. */
+/** Returns the last download of a tester from a channel, or undefined. */
 export function findNewestDownload(app: Db, channel: ReachableChannel, developerId: string) {
   return newestDownload(app).get({ channelId: channel.id, developerId });
 }

@@ -1,4 +1,4 @@
-// Who wants no mails about a channel.
+// Muted channels.
 import { and, eq } from 'drizzle-orm';
 import type { App, Tx } from '../../core/context.ts';
 import { channelMutes } from '../../data/tables/tables.ts';
@@ -6,12 +6,12 @@ import { channelMutes } from '../../data/tables/tables.ts';
 const isMute = (channelId: string, developerId: string) =>
   and(eq(channelMutes.channelId, channelId), eq(channelMutes.developerId, developerId));
 
-/** Whether a developer has muted a channel. */
+/** Returns whether a developer has muted a channel. */
 export function isMuted({ db }: Pick<App, 'db'>, channelId: string, developerId: string): boolean {
   return db.select().from(channelMutes).where(isMute(channelId, developerId)).get() !== undefined;
 }
 
-/** Mutes a channel for a developer, or hears of it again; recorded in their own trail when it changes anything. */
+/** Mutes or unmutes a channel for a developer. Recorded in the developer's audit log if it changes anything. */
 export function setMuted(tx: Tx, channelId: string, developerId: string, muted: boolean): void {
   const { changes } = muted
     ? tx.db.insert(channelMutes).values({ channelId, developerId, mutedAt: tx.now }).onConflictDoNothing().run()

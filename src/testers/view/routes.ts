@@ -1,4 +1,4 @@
-// Operations of a signed-in tester. They take an interactive sign-in and ask for no membership of anything.
+// Operations for signed-in testers. They require an interactive sign-in but no membership.
 import { z } from 'zod';
 import { interactive, media, type Operation, operation } from '../../http/operation.ts';
 import { installLink } from '../../install/schema.ts';
@@ -21,7 +21,7 @@ export const testerViewRoutes: Operation[] = [
   operation({
     id: 'listMyTesterOrganizations',
     tag,
-    summary: 'The organizations in which you may test something',
+    summary: 'List the organizations in which you are a tester',
     method: 'get',
     path: `${me}/organizations`,
     access: interactive,
@@ -33,7 +33,7 @@ export const testerViewRoutes: Operation[] = [
   operation({
     id: 'listMyTesterProjects',
     tag,
-    summary: 'The projects of an organization in which you may test something',
+    summary: 'List the projects of an organization in which you are a tester',
     method: 'get',
     path: `${me}/projects`,
     access: interactive,
@@ -46,7 +46,7 @@ export const testerViewRoutes: Operation[] = [
   operation({
     id: 'listMyTesterChannels',
     tag,
-    summary: 'The channels of a project that you may install from',
+    summary: 'List the channels of a project that you can install from',
     method: 'get',
     path: `${me}/channels`,
     access: interactive,
@@ -60,7 +60,7 @@ export const testerViewRoutes: Operation[] = [
   operation({
     id: 'listMyTesterReleases',
     tag,
-    summary: 'The releases of a channel that you may install',
+    summary: 'List the releases of a channel that you can install',
     method: 'get',
     path: `${me}/channels/{channel_id}/releases`,
     access: interactive,
@@ -74,7 +74,7 @@ export const testerViewRoutes: Operation[] = [
   operation({
     id: 'getMyNotificationPreference',
     tag,
-    summary: 'Whether you get mails about new releases of a channel',
+    summary: 'Get your email preference for a channel',
     method: 'get',
     path: `${me}/channels/{channel_id}/notification-preference`,
     access: interactive,
@@ -87,7 +87,7 @@ export const testerViewRoutes: Operation[] = [
   operation({
     id: 'setMyNotificationPreference',
     tag,
-    summary: 'Mute the mails about new releases of a channel, or have them again',
+    summary: 'Mute or unmute emails about new releases of a channel',
     method: 'put',
     path: `${me}/channels/{channel_id}/notification-preference`,
     access: interactive,
@@ -101,8 +101,9 @@ export const testerViewRoutes: Operation[] = [
   operation({
     id: 'createMyInstallLink',
     tag,
-    summary: 'Mint a capability for one install of a release',
-    description: 'It works for 15 minutes, without signing in on the phone, and ends at once when your access does.',
+    summary: 'Create a capability for installing a release',
+    description:
+      'It works for 15 minutes, without signing in on the phone, and stops working immediately if you lose access.',
     method: 'post',
     path: `${me}/releases/{release_id}/install-link`,
     access: interactive,
@@ -115,7 +116,7 @@ export const testerViewRoutes: Operation[] = [
   operation({
     id: 'getMyReleaseIcon',
     tag,
-    summary: 'Icon of a release that you may install',
+    summary: 'Icon of a release that you can install',
     method: 'get',
     path: `${me}/releases/{release_id}/icon`,
     access: interactive,

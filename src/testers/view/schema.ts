@@ -1,4 +1,4 @@
-// Wire shapes of what a signed-in tester sees.
+// API schemas for signed-in testers.
 
 import { z } from 'zod';
 import { displayBuildNumber } from '../../builds/schema.ts';
@@ -29,13 +29,13 @@ const testerRelease = z
     build_number: z.int(),
     display_build_number: displayBuildNumber,
     size_bytes: z.int(),
-    sha256: z.string().meta({ description: 'Fingerprint to compare the downloaded package with' }),
+    sha256: z.string().meta({ description: 'SHA-256 of the package, for checking the download' }),
     min_os_version: z.string().nullable(),
-    release_notes: z.string().nullable().meta({ description: 'Of the release, else of its build' }),
+    release_notes: z.string().nullable().meta({ description: 'Notes of the release, or of its build if it has none' }),
     mandatory: z.boolean(),
     is_current: z.boolean(),
     icon_url: z.string().nullable(),
-    created_at: dateTime().meta({ description: 'When it was released' }),
+    created_at: dateTime().meta({ description: 'Time of the release' }),
   })
   .meta({ id: 'TesterRelease' });
 
@@ -46,7 +46,7 @@ const testerChannel = z
     project_id: id(),
     name: z.string(),
     description: z.string().nullable(),
-    muted: z.boolean().meta({ description: 'No mails about its releases' }),
+    muted: z.boolean().meta({ description: 'Whether emails about its releases are muted' }),
     current_release: testerRelease.nullable(),
   })
   .meta({ id: 'TesterChannel' });
@@ -57,7 +57,7 @@ export const testerChannelPage = page('TesterChannelPage', testerChannel);
 export const testerReleasePage = page('TesterReleasePage', testerRelease);
 
 export const notificationPreference = z
-  .object({ muted: z.boolean().meta({ description: 'No mails about new releases of the channel' }) })
+  .object({ muted: z.boolean().meta({ description: 'Whether emails about new releases of the channel are muted' }) })
   .meta({ id: 'ChannelNotificationPreference' });
 
 export const inChannelPath = z.object({ channel_id: id() });

@@ -1,5 +1,5 @@
-// What a signed-in tester sees and may install: what they reach, and nothing else of an organization. Who is a member too is
-// held to its MFA policy here as everywhere.
+// The data shown to signed-in testers: only the parts of an organization that they have access to. Members must also
+// meet its two-factor authentication policy.
 import { displayBuildNumber } from '../../builds/build-number.ts';
 import { readBuildIcon } from '../../builds/downloads.ts';
 import {
@@ -61,7 +61,7 @@ function toRelease(
   };
 }
 
-/** The organizations in which the caller may test anything. */
+/** Returns the organizations in which the caller is a tester. */
 export function listMyOrganizations(ctx: DeveloperContext, request: PageRequest): Page<TesterOrganization> {
   return readPage(
     ctx,
@@ -71,7 +71,7 @@ export function listMyOrganizations(ctx: DeveloperContext, request: PageRequest)
   );
 }
 
-/** The projects of an organization in which the caller may test anything. An organization without any is not_found. */
+/** Returns the projects of an organization in which the caller is a tester. Throws `not_found` if there are none. */
 export function listMyProjects(
   ctx: DeveloperContext,
   organizationId: string,
@@ -90,7 +90,7 @@ export function listMyProjects(
 }
 
 function reachesOrganization(ctx: DeveloperContext, organizationId: string): boolean {
-  // The page that begins just above an id begins with it, if it is there.
+  // The page starting just above an id starts with that id if it exists.
   const [first] = organizationsReached(ctx, ctx.actor.id, { before: `${organizationId}~`, limit: 1 });
   return first?.id === organizationId;
 }
@@ -103,7 +103,10 @@ const toProject = ({ id, organizationId, name, description, platform }: ReachedP
   platform,
 });
 
-/** The channels of a project that the caller reaches, each with what it serves now. A project without any is not_found. */
+/**
+ * Returns the channels of a project that the caller has access to, each with its current release. Throws `not_found` if
+ * there are none.
+ */
 export function listMyChannels(
   ctx: DeveloperContext,
   place: { organizationId: string; projectId: string },
@@ -148,7 +151,7 @@ function requireReach(ctx: DeveloperContext, channelId: string): void {
   checkMemberRequirements(ctx, channel.organizationId);
 }
 
-/** The releases of a channel that the caller may install, newest first. */
+/** Returns the releases of a channel that the caller can install, newest first. */
 export function listMyReleases(ctx: DeveloperContext, channelId: string, request: PageRequest): Page<TesterRelease> {
   requireReach(ctx, channelId);
   const currentId = findCurrent(ctx, channelId)?.id;
@@ -160,13 +163,13 @@ export function listMyReleases(ctx: DeveloperContext, channelId: string, request
   );
 }
 
-/** Whether the caller gets mails about a channel. */
+/** Returns whether the caller gets mails about a channel. */
 export function readPreference(ctx: DeveloperContext, channelId: string): NotificationPreference {
   requireReach(ctx, channelId);
   return { muted: isMuted(ctx, channelId, ctx.actor.id) };
 }
 
-/** Mutes a channel for the caller, or hears of it again. */
+/** Mutes or unmutes a channel for the caller. */
 export function writePreference(
   ctx: DeveloperContext,
   channelId: string,
@@ -180,8 +183,8 @@ export function writePreference(
 }
 
 /**
- * A capability for one install of a release, for 15 minutes. What the caller does not reach, and what may not be installed,
- * is not_found; throws the refusal of an organization that is locked against downloads.
+ * Creates a capability for installing a release, valid for 15 minutes. Throws `not_found` if the caller has no access
+ * or the release can't be installed, and the error of an organization whose downloads are locked.
  */
 export function createMyInstallLink(ctx: DeveloperContext, releaseId: string): InstallLink {
   const { token, expiresAt } = mintForTester(ctx, ctx.actor.id, releaseId);
@@ -200,7 +203,10 @@ export function createMyInstallLink(ctx: DeveloperContext, releaseId: string): I
   };
 }
 
-/** A capability for a tester who reaches the release's channel; not_found otherwise, and for what may not be installed. */
+/**
+ * Creates a capability for a tester of the release's channel. Throws `not_found` without access, and if the release
+ * can't be installed.
+ */
 export function mintForTester(ctx: Context, developerId: string, releaseId: string) {
   const { release } = loadServed(ctx, developerId, releaseId);
   return mintCapability(ctx, { releaseId, channelId: release.channelId, developerId });
@@ -213,7 +219,7 @@ function loadServed(ctx: Context, developerId: string, releaseId: string): Relea
   return found;
 }
 
-/** The icon of a release that the caller may install. */
+/** Returns the icon of a release that the caller can install. */
 export async function serveMyIcon(ctx: DeveloperContext, releaseId: string): Promise<Reply> {
   const { release, build } = loadServed(ctx, ctx.actor.id, releaseId);
   checkMemberRequirements(ctx, release.organizationId);
@@ -221,7 +227,7 @@ export async function serveMyIcon(ctx: DeveloperContext, releaseId: string): Pro
   if (icon === undefined) throw notFound();
   return reply(icon.contentType, icon.bytes, {
     'cache-control': 'private, max-age=86400, immutable',
-    // Somebody else's bytes under our address: they may be drawn and nothing more.
+    // These bytes come from users and are served from our origin, so they must only be displayed.
     'content-security-policy': "default-src 'none'; sandbox",
   });
 }

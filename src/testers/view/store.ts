@@ -1,4 +1,4 @@
-// Rows that a tester sees of releases.
+// Queries for releases as seen by testers.
 import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { App } from '../../core/context.ts';
@@ -24,7 +24,10 @@ const servedPage = prepared((db) =>
     .prepare(),
 );
 
-/** The releases of a channel that may be installed, below an id, newest first: neither withdrawn nor with a revoked build. */
+/**
+ * Returns the installable releases of a channel with ids below `before`, newest first: not disabled, rolled back or
+ * revoked.
+ */
 export function listServed(app: Pick<App, 'db'>, channelId: string, before: string, limit: number): ReleaseWithBuild[] {
   return servedPage(app).all({ channelId, before, limit });
 }

@@ -32,8 +32,8 @@ export const personalTokenRoutes: Operation[] = [
     tag,
     summary: 'Create a token that acts as you in one organization',
     description:
-      'The secret is in this answer and nowhere else. The token may do what its scopes and your roles both allow, at each ' +
-      'use: it loses its authority when you leave the organization, and has it again should you come back before it is revoked.',
+      'The secret is only shown in this response. At each use, the token can do what both its scopes and your roles ' +
+      'allow. It stops working when you leave the organization, and works again if you return before it is revoked.',
     method: 'post',
     path: '/api/v1/pats',
     access: inQuery,
@@ -46,7 +46,7 @@ export const personalTokenRoutes: Operation[] = [
   operation({
     id: 'listPersonalAccessTokens',
     tag,
-    summary: 'Your tokens in an organization, revoked ones included',
+    summary: 'List your tokens in an organization, including revoked ones',
     method: 'get',
     path: '/api/v1/pats',
     access: inQuery,
@@ -58,10 +58,10 @@ export const personalTokenRoutes: Operation[] = [
   operation({
     id: 'getGrantableScopes',
     tag,
-    summary: 'The scopes that a token of yours may have',
+    summary: 'Scopes you can grant to a token',
     description:
-      'A scope is grantable when your roles allow anything it stands for, in the organization or in one of its projects; ' +
-      'ALL is grantable when every scope is.',
+      'A scope is grantable if your roles allow any of its actions, in the organization or in one of its projects. ' +
+      'ALL is grantable if all scopes are.',
     method: 'get',
     path: '/api/v1/pats/grantable-scopes',
     access: inQuery,
@@ -73,9 +73,8 @@ export const personalTokenRoutes: Operation[] = [
   operation({
     id: 'listAllPersonalAccessTokens',
     tag,
-    summary: 'Every personal access token in an organization',
-    description:
-      'Those of former members are there too, with is_member false: they can do nothing, and can be revoked.',
+    summary: 'List all personal access tokens in an organization',
+    description: 'Includes those of former members, with is_member false. They no longer work and can be revoked.',
     method: 'get',
     path: '/api/v1/pats/all',
     access: { kind: 'organization', permission: 'personal_token.manage_all', tenant: fromQuery, isInteractive: true },
@@ -87,7 +86,7 @@ export const personalTokenRoutes: Operation[] = [
   operation({
     id: 'rotatePersonalAccessToken',
     tag,
-    summary: 'Exchange the secret of a token of yours; the old one stops at once',
+    summary: 'Rotate the secret of your token. The old secret stops working immediately',
     method: 'post',
     path: '/api/v1/pats/{pat_id}/rotate',
     access: inPath,
@@ -99,8 +98,8 @@ export const personalTokenRoutes: Operation[] = [
   operation({
     id: 'revokePersonalAccessToken',
     tag,
-    summary: 'End a token of yours for good',
-    description: 'Possible always: also when you have left its organization or the organization is locked.',
+    summary: 'Revoke your token',
+    description: 'Always possible, even after leaving the organization or if the organization is locked.',
     method: 'post',
     path: '/api/v1/pats/{pat_id}/revoke',
     access: interactive,
@@ -112,9 +111,9 @@ export const personalTokenRoutes: Operation[] = [
   operation({
     id: 'deletePersonalAccessToken',
     tag,
-    summary: 'Delete a revoked token of yours; as an admin, revoke any token',
+    summary: 'Delete your revoked token; as an admin, revoke any token',
     description:
-      'An admin of the organization revokes with it whatever token is not revoked yet, everybody deletes their own revoked ones.',
+      'Admins of the organization can revoke all tokens with it. Others can delete their own revoked tokens.',
     method: 'delete',
     path: '/api/v1/pats/{pat_id}',
     access: inPath,

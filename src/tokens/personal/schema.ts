@@ -9,20 +9,20 @@ const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };
 
 const SCOPE_VALUES = scopeNames.map((name) => `${name} ${scopes[name]}`).join(', ');
 
-/** Scope bits as a JSON number with all its digits, also where a JavaScript number would lose some. */
+/** Scope bits as a JSON number with all digits, even if a JavaScript number would lose some. */
 const scopeBits = () =>
   z
     .bigint()
     .transform((bits) => rawJSON(String(bits)))
     .meta({ type: 'integer', format: 'int64' });
 
-/** Scope bits as they are sent: a JSON number, or its digits as a string. Which numbers mean something is a rule of the service. */
+/** Scope bits in a request: a JSON number, or its digits as a string. The service validates the value. */
 const scopeBitsInput = () =>
   z
     .unknown()
     .transform((value, { issues }) => {
       if (typeof value === 'bigint') return value;
-      // A number past 2^53 has lost digits on its way, so it cannot be one that means something; as a bigint it says so.
+      // A number above 2^53 has already lost digits, so it can't be valid. Converted to a bigint it is rejected.
       if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
       if (typeof value === 'string' && WHOLE_NUMBER.test(value)) return BigInt(value);
       issues.push({ code: 'invalid_type', expected: 'int', input: value });
@@ -33,7 +33,7 @@ const scopeBitsInput = () =>
         { type: 'integer', format: 'int64', minimum: 0 },
         { type: 'string', pattern: '^(0|[1-9][0-9]*)$' },
       ],
-      description: `Sum of the scopes' values (${SCOPE_VALUES}), or ${ALL_SCOPES} for all there are and will be; digits as a string are taken too`,
+      description: `Sum of the scopes' values (${SCOPE_VALUES}), or ${ALL_SCOPES} for all current and future scopes. A string of digits is accepted too`,
       example: 11,
     });
 
@@ -43,11 +43,11 @@ const personalAccessTokenFields = {
   developer_id: id(),
   name: z.string(),
   scopes: scopeBits().meta({
-    description: `Sum of the scopes' values; ${ALL_SCOPES} is all of them and more than a double holds`,
+    description: `Sum of the scopes' values; ${ALL_SCOPES} means all of them and exceeds the precision of a double`,
   }),
   created_at: dateTime(),
   expires_at: dateTime().nullable(),
-  rotated_at: dateTime().nullable().meta({ description: 'When its secret was last exchanged' }),
+  rotated_at: dateTime().nullable().meta({ description: 'Time of the last rotation' }),
   revoked_at: dateTime().nullable(),
   last_used_at: dateTime().nullable(),
 };
@@ -55,7 +55,7 @@ const personalAccessTokenFields = {
 const personalAccessToken = z.object(personalAccessTokenFields).meta({ id: 'PersonalAccessToken' });
 
 export const personalAccessTokenWithSecret = personalAccessToken
-  .extend({ token: z.string().meta({ description: 'The secret; shown this once and kept nowhere' }) })
+  .extend({ token: z.string().meta({ description: 'Secret of the token, shown only once' }) })
   .meta({ id: 'PersonalAccessTokenWithSecret' });
 
 export const personalAccessTokenPage = page('PersonalAccessTokenPage', personalAccessToken);
@@ -66,7 +66,7 @@ const ownedPersonalAccessToken = personalAccessToken
     developer_name: z.string(),
     is_member: z
       .boolean()
-      .meta({ description: 'The owner is in the organization; without that the token can do nothing' }),
+      .meta({ description: "Whether the owner is a member of the organization. Otherwise the token doesn't work" }),
   })
   .meta({ id: 'OwnedPersonalAccessToken' });
 
@@ -83,8 +83,8 @@ const scopeFlags = Object.fromEntries([...scopeNames, 'ALL' as const].map((name)
 
 export const grantableScopes = z
   .object({
-    ceiling: scopeBits().meta({ description: 'The greatest value that scopes may have' }),
-    scopes: z.object(scopeFlags).meta({ description: 'Whether each scope may be granted' }),
+    ceiling: scopeBits().meta({ description: 'Highest possible value of scopes' }),
+    scopes: z.object(scopeFlags).meta({ description: 'Whether each scope can be granted' }),
   })
   .meta({ id: 'GrantableScopes' });
 

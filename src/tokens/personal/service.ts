@@ -1,4 +1,4 @@
-// The rules of personal access tokens: a developer's scripts act with them in one organization.
+// The rules for personal access tokens, which scripts of a developer use in one organization.
 
 import { developerIdOf } from '../../core/actor.ts';
 import type { Context, DeveloperContext, OrganizationContext, Tx } from '../../core/context.ts';
@@ -62,9 +62,8 @@ function toOwnedToken(row: OwnedTokenRow): OwnedPersonalAccessToken {
 }
 
 /**
- * Makes a token and answers its secret, this once. Throws invalid_input for a number that is neither a sum of scopes nor
- * ALL, and insufficient_role for scopes beyond the creator's ceiling (docs/specification/tokens.md), naming them. What the
- * token may do is decided again at each use, by its owner's roles of that moment.
+ * Creates a token and returns its secret, which is shown only once. Throws `invalid_input` for a number that is neither
+ * a sum of scopes nor ALL, and `insufficient_role` for scopes that the creator's roles don't allow, naming them. At each use, the owner's roles at that time apply.
  */
 export function createPersonalToken(
   ctx: OrganizationContext,
@@ -94,19 +93,19 @@ export function createPersonalToken(
   });
 }
 
-/** The caller's own tokens in the organization, revoked and expired ones included; never their secrets. */
+/** Returns the caller's own tokens in the organization, including revoked and expired ones, without their secrets. */
 export function listOwnTokens(ctx: OrganizationContext, request: PageRequest): Page<PersonalAccessToken> {
   const owner = { organizationId: ctx.organization.id, developerId: callerId(ctx) };
   return readPage(ctx, request, (before, limit) => listOwnTokenRows(ctx, { ...owner, before, limit }), toPersonalToken);
 }
 
-/** Every token in the organization with its owner, those of former members included. */
+/** Returns all tokens in the organization with their owners, including former members. */
 export function listTokens(ctx: OrganizationContext, request: PageRequest): Page<OwnedPersonalAccessToken> {
   const organizationId = ctx.organization.id;
   return readPage(ctx, request, (before, limit) => listTokenRows(ctx, { organizationId, before, limit }), toOwnedToken);
 }
 
-/** What the caller may put into a token of this organization. */
+/** Returns the scopes that the caller can grant to a token of this organization. */
 export function readGrantableScopes(ctx: OrganizationContext): GrantableScopes {
   const ceiling = ceilingOf(ctx);
   const isGrantable = (scope: ReturnType<typeof scopesIn>[number]) => scopesIn(ceiling).includes(scope);
@@ -125,17 +124,17 @@ export function readGrantableScopes(ctx: OrganizationContext): GrantableScopes {
 }
 
 /**
- * Gives an own token a new secret and answers it; the old one stops at once, everything else stays. Throws
- * operation_not_allowed for a token that is revoked or expired, which no secret brings back, and insufficient_role for scopes
- * beyond the caller's present ceiling.
+ * Replaces the secret of an own token and returns the new one. The old one stops working immediately. Throws
+ * `operation_not_allowed` for a token that is revoked or expired, and `insufficient_role` for scopes that the caller's
+ * roles no longer allow.
  */
 export function rotatePersonalToken(ctx: OrganizationContext, tokenId: string): PersonalAccessTokenWithSecret {
   return ctx.transact((tx) => {
     const row = loadOwnToken(tx, callerId(ctx), tokenId);
     refuseScopesBeyond(ceilingOf(ctx), BigInt(row.scopes));
-    if (row.revokedAt !== null) throw new AppError('operation_not_allowed', 'The token is revoked; create a new one');
+    if (row.revokedAt !== null) throw new AppError('operation_not_allowed', 'The token is revoked. Create a new one');
     if (row.expiresAt !== null && row.expiresAt <= tx.now) {
-      throw new AppError('operation_not_allowed', 'The token has expired; create a new one');
+      throw new AppError('operation_not_allowed', 'The token has expired. Create a new one');
     }
     const token = tx.secrets.token(PERSONAL_TOKEN_PREFIX);
     const change = { tokenHash: tx.secrets.hash(token), rotatedAt: tx.now };
@@ -146,14 +145,15 @@ export function rotatePersonalToken(ctx: OrganizationContext, tokenId: string): 
   });
 }
 
-/** Ends an own token for good; it stays listed. Revoking it again changes nothing. Former members may, too. */
+/** Revokes an own token. It stays listed. Revoking it again changes nothing. Former members can do it too. */
 export function revokePersonalToken(ctx: DeveloperContext, tokenId: string): void {
   ctx.transact((tx) => endToken(tx, loadOwnToken(tx, ctx.actor.id, tokenId)));
 }
 
 /**
- * Deletes an own token that is revoked. An admin of the organization revokes any other with it, whoever's it is. Throws
- * operation_not_allowed for an own token that is not revoked, and not_found for somebody else's where the caller is no admin.
+ * Deletes an own revoked token. Admins of the organization revoke any other token with it. Throws
+ * `operation_not_allowed` for an own token that isn't revoked, and `not_found` for a token of another person if the
+ * caller isn't an admin.
  */
 export function removePersonalToken(ctx: OrganizationContext, tokenId: string): void {
   ctx.transact((tx) => {
@@ -172,7 +172,7 @@ export function removePersonalToken(ctx: OrganizationContext, tokenId: string): 
   });
 }
 
-/** Revokes a token within a transaction, whoever's it is; does nothing to one that is revoked. */
+/** Revokes the token of any owner in a transaction. Does nothing if it is already revoked. */
 export function endToken(tx: Tx, row: PersonalTokenRow): void {
   if (row.revokedAt !== null) return;
   updatePersonalToken(tx, row.id, { revokedAt: tx.now });
@@ -192,8 +192,8 @@ function ceilingOf(ctx: OrganizationContext): bigint {
 
 function refuseUnknownScopes(scopes: bigint): void {
   if (isScopeSum(scopes)) return;
-  const expected = `a sum of the scopes' values, or exactly ${ALL_SCOPES}; send it as a string where numbers lose digits`;
-  throw new AppError('invalid_input', `scopes should be ${expected}`, { field: 'scopes' });
+  const expected = `a sum of the scopes' values, or exactly ${ALL_SCOPES}. Send it as a string to keep all digits`;
+  throw new AppError('invalid_input', `\`scopes\` must be ${expected}`, { field: 'scopes' });
 }
 
 function refuseScopesBeyond(ceiling: bigint, wanted: bigint): void {
@@ -202,14 +202,14 @@ function refuseScopesBeyond(ceiling: bigint, wanted: bigint): void {
   if (lacking.length === 0) return;
   throw new AppError(
     'insufficient_role',
-    `Your roles here do not reach ${lacking.join(', ')}; a token cannot have more`,
+    `Your roles don't allow ${lacking.join(', ')}. A token can't have more permissions than you`,
     {
       scopes: lacking,
     },
   );
 }
 
-/** Joins the owner's trail, also when an admin did it. */
+/** Also records the event in the owner's audit log if an admin did it. */
 function recordToken(tx: Tx, event: EventName, row: PersonalTokenRow, details: Record<string, unknown> = {}): void {
   const { id: identifier, organizationId, developerId, name, scopes } = row;
   tx.record(event, {

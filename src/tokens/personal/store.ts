@@ -1,4 +1,4 @@
-// Rows of personal access tokens.
+// Queries for personal access tokens.
 import { and, desc, eq, gt, gte, isNull, lt, or } from 'drizzle-orm';
 import type { App, Context, Tx } from '../../core/context.ts';
 import {
@@ -14,10 +14,10 @@ import { type ProjectRole, projectRoleReaches } from '../../permissions.ts';
 
 export type PersonalTokenRow = typeof personalAccessTokens.$inferSelect;
 
-/** A token with who owns it. */
+/** A token with its owner. */
 export type OwnedTokenRow = PersonalTokenRow & { email: string; displayName: string; isMember: boolean };
 
-/** Where a token lies; for `fromPath('pat_id', locatePersonalToken)`. */
+/** Returns the location of a token, for `fromPath('pat_id', locatePersonalToken)`. */
 export function locatePersonalToken({ db }: App, id: string): Location | undefined {
   return db
     .select({ organizationId: personalAccessTokens.organizationId })
@@ -26,7 +26,7 @@ export function locatePersonalToken({ db }: App, id: string): Location | undefin
     .get();
 }
 
-/** A token of an organization, or undefined. */
+/** Returns a token of an organization, or undefined. */
 export function findPersonalToken(ctx: Context, organizationId: string, id: string): PersonalTokenRow | undefined {
   return ctx.db
     .select()
@@ -35,7 +35,7 @@ export function findPersonalToken(ctx: Context, organizationId: string, id: stri
     .get();
 }
 
-/** A developer's own token, in whatever organization. Throws not_found. */
+/** Returns a developer's own token in any organization. Throws `not_found`. */
 export function loadOwnToken(ctx: Context, developerId: string, id: string): PersonalTokenRow {
   const row = ctx.db
     .select()
@@ -52,7 +52,10 @@ interface Slice {
   limit: number;
 }
 
-/** A developer's tokens in an organization below an id, newest first, revoked and expired ones included. */
+/**
+ * Returns a developer's tokens in an organization with ids below `before`, newest first, including revoked and expired
+ * ones.
+ */
 export function listOwnTokenRows(
   ctx: Context,
   { organizationId, developerId, before, limit }: Slice & { developerId: string },
@@ -72,7 +75,9 @@ export function listOwnTokenRows(
     .all();
 }
 
-/** A developer's tokens that work, made or rotated after a moment, newest first, in every organization. */
+/**
+ * Returns a developer's active tokens of all organizations that were created or rotated after a moment, newest first.
+ */
 export function listLivingTokens(app: Pick<App, 'db' | 'clock'>, developerId: string, since: number, limit: number) {
   const { createdAt, rotatedAt, revokedAt, expiresAt } = personalAccessTokens;
   return app.db
@@ -91,7 +96,7 @@ export function listLivingTokens(app: Pick<App, 'db' | 'clock'>, developerId: st
     .all();
 }
 
-/** Everybody's tokens in an organization below an id, newest first, those of former members included. */
+/** Returns all tokens in an organization with ids below `before`, newest first, including those of former members. */
 export function listTokenRows(ctx: Context, { organizationId, before, limit }: Slice): OwnedTokenRow[] {
   return ctx.db
     .select({
@@ -116,7 +121,7 @@ export function listTokenRows(ctx: Context, { organizationId, before, limit }: S
     .map(({ token, email, displayName, memberId }) => ({ ...token, email, displayName, isMember: memberId !== null }));
 }
 
-/** The greatest role that a developer has as a member of any project of an organization. */
+/** Returns the highest role of a developer in any project of an organization. */
 export function findGreatestProjectRole(
   ctx: Context,
   organizationId: string,

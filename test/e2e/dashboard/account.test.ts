@@ -102,7 +102,7 @@ describe('an account', () => {
     await show('account-left');
     const wayBack = await stage.fixture.mail.waitFor('moved@example.com', /cancel_deletion/);
     await page.goto(/http\S+cancel_deletion\S+/.exec(wayBack.text)?.[0] ?? '');
-    await actions.click('Keep my account');
+    await actions.click('Keep account');
     await actions.click('Sign in', 'link');
     await signIn(page, { email: 'moved@example.com', password });
     await page.getByRole('heading', { name: 'You are in no organization yet' }).waitFor();

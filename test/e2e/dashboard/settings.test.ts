@@ -135,7 +135,7 @@ describe('members', () => {
     await dialog().getByRole('heading', { name: 'Become Member yourself?' }).waitFor();
     visitor.expectRefusals(400);
     await actions.click('Lower my role');
-    await dialog().getByText('An organization keeps at least one admin').waitFor();
+    await dialog().getByText('An organization must have at least one admin').waitFor();
     await show('member-lower');
     await actions.click('Cancel');
     expect(await own.getByRole('combobox').inputValue()).toBe('admin');

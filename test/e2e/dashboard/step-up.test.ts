@@ -55,9 +55,9 @@ describe('a password reset', () => {
     const { page, actions, show } = visitor;
     const { account } = await addPasskeyOwner(stage.fixture);
     await api(stage.fixture, null).post('/api/v1/login/password_reset', { email: account.email });
-    await page.goto(newestLink(stage.fixture, account.email, /Set a new password/).href);
+    await page.goto(newestLink(stage.fixture, account.email, /Reset your password/).href);
     await page.getByLabel('New password').fill('a staple that is new');
-    await actions.click('Set the password');
+    await actions.click('Set password');
     await page.getByRole('heading', { name: 'Your password is set' }).waitFor();
     await page.getByText(/^Passkey “Passkey”, added /).waitFor();
     await show('reset-review');

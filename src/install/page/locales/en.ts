@@ -9,12 +9,12 @@ export const english: Texts = {
 
   version: (version, build) => `Version ${version} (${build})`,
   size: 'Size',
-  needs: 'Needs',
+  needs: 'Requires',
   orLater: (system) => `${system} or later`,
   released: 'Released',
   justNow: 'just now',
-  changes: 'What changed',
-  noChanges: 'No notes were written for this release.',
+  changes: 'What’s new',
+  noChanges: 'This release has no notes.',
   details: 'About this release',
   channel: 'Channel',
   project: 'Project',
@@ -23,81 +23,81 @@ export const english: Texts = {
 
   install: 'Install',
   downloadAndInstall: 'Download and install',
-  downloadPackage: 'Download the package (APK)',
+  downloadPackage: 'Download package (APK)',
   installOnIpad: 'On an iPad? Install here',
-  installOnIpadHint: 'An iPad tells websites that it is a Mac, so this page cannot tell the two apart.',
+  installOnIpadHint: 'An iPad identifies itself to websites as a Mac, so this page can’t tell them apart.',
 
-  nextSteps: 'What happens next',
+  nextSteps: 'Next steps',
 
   iosSteps: (name, device) => [
     `Your ${device} asks whether to install “${name}”. Tap Install.`,
-    'Nothing else changes on this page. Go to the Home Screen: the icon is there and fills up while the app loads.',
-    'When the icon is no longer grey, tap it to open the app.',
+    'This page doesn’t change. Go to the Home Screen. The app icon there shows the progress.',
+    'When the icon is no longer gray, tap it to open the app.',
   ],
   iosTrustStep:
-    'Before the first start, open Settings › General › VPN & Device Management, tap the name of the company under Enterprise App and trust it.',
+    'Before you open the app for the first time, open Settings › General › VPN & Device Management, tap the company name under Enterprise App, and trust it.',
   iosDeveloperModeStep:
-    'If iOS asks for Developer Mode, turn it on in Settings › Privacy & Security › Developer Mode and restart.',
+    'If iOS requires Developer Mode, turn it on in Settings › Privacy & Security › Developer Mode and restart.',
   androidSteps: [
-    'The browser downloads the app. If it warns about this kind of file, choose to download it anyway.',
+    'The browser downloads the app. If it warns about this type of file, download it anyway.',
     'Open the file from the notification or from Downloads.',
-    'The first time, Android says that your browser may not install unknown apps. Tap Settings, allow this source, and go back.',
-    'Tap Install. If Play Protect does not know the app, choose More details › Install anyway.',
+    'The first time, Android warns that your browser isn’t allowed to install unknown apps. Tap Settings, allow this source, and go back.',
+    'Tap Install. If Play Protect doesn’t recognize the app, choose More details › Install anyway.',
   ],
   oldAndroidSteps: [
-    'Open Settings › Security and turn on Unknown sources. You can turn it off again afterwards.',
-    'Tap the button above. If the browser warns about this kind of file, choose to download it anyway.',
+    'Open Settings › Security and turn on Unknown sources. You can turn it off again after installing.',
+    'Tap the button above. If the browser warns about this type of file, download it anyway.',
     'Open the file from the notification or from Downloads, and tap Install.',
   ],
-  trouble: 'It does not install?',
+  trouble: 'Trouble installing?',
   iosTrouble: (device) => [
     {
-      title: 'Nothing happens after the tap',
-      text: 'Wait for a minute and look at the Home Screen. Then open this page in Safari and try again.',
+      title: 'Nothing happens after tapping Install',
+      text: 'Wait a minute and check the Home Screen. If the icon isn’t there, open this page in Safari and try again.',
     },
     {
       title: '“Cannot connect”',
-      text: `This ${device} could not reach the server, or does not trust its certificate. Check Wi-Fi and VPN. If this page has been open for a while, reload it first: its button works for 15 minutes.`,
+      text: `This ${device} can’t reach the server or doesn’t trust its certificate. Check Wi-Fi and VPN. If this page has been open for a while, reload it. The button works for 15 minutes.`,
     },
     {
-      title: 'The icon stays grey',
-      text: `Tap it to continue. Check that the ${device} has at least twice the size of the app free.`,
+      title: 'The icon stays gray',
+      text: `Tap it to continue. The ${device} needs free storage of at least twice the size of the app.`,
     },
   ],
   iosNotRegistered: (device) => ({
     title: '“Unable to install” or “integrity could not be verified”',
-    text: `This ${device} is probably not registered. Ask your team for a registration link and open it here. It then takes a new build.`,
+    text: `This ${device} is probably not registered. Ask your team for a registration link and open it here. Your team must then create a new build.`,
   }),
   androidTrouble: [
     {
       title: '“App not installed”',
-      text: 'There are two usual reasons. This build is older than the installed one: Android refuses older builds, for example after your team rolled a release back. Or the installed app is signed with a different key. In both cases, uninstall the app first. Its data on the phone is lost.',
+      text: 'Either this build is older than the installed one (for example, because your team rolled back a release), or the installed app is signed with a different key. In both cases, uninstall the app first. This deletes its data on the phone.',
     },
     {
       title: '“There was a problem parsing the package”',
-      text: 'The download broke off, or this phone is too old for the app. Download it again.',
+      text: 'The download is incomplete, or this phone is too old for the app. Download it again.',
     },
     {
-      title: 'A Samsung phone refuses without asking',
-      text: 'Open Settings › Security and privacy › Auto Blocker and turn it off. You can turn it on again afterwards.',
+      title: 'A Samsung phone blocks the installation',
+      text: 'Open Settings › Security and privacy › Auto Blocker and turn it off. You can turn it on again after installing.',
     },
-    { title: 'Not enough storage', text: 'Free at least twice the size of the app.' },
+    { title: 'Not enough storage', text: 'Free up at least twice the size of the app.' },
   ],
 
   profileExpires: (when, day) => ({
     title: `This build expires ${when}`,
-    text: `Its provisioning profile ends on ${day}. After that the app no longer opens, and you need a newer build.`,
+    text: `Its provisioning profile expires on ${day}. After that you can’t open the app and need a newer build.`,
   }),
   unreadable: {
-    title: 'This package could not be read',
-    text: 'Its name, version and signature could not be checked here. It may still install. Only go on if you trust the people who sent you this link.',
+    title: 'We couldn’t read this package',
+    text: 'Its name, version and signature couldn’t be checked. You may still be able to install it. Continue only if you trust the people who sent you this link.',
   },
   reinstall: (reason, version) => ({
-    title: 'Not an update: remove the earlier copy first',
+    title: 'Uninstall the installed version first',
     text: {
-      certificate: `This build is signed with another key than ${version}, which was offered here before. If you have that one, uninstall it first, or Android refuses this one. Its data on the phone is lost.`,
-      downgrade: `This build is older than ${version}, which was offered here before. If you have that one, uninstall it first, or Android refuses this one. Its data on the phone is lost.`,
-      team: `This build comes from another developer team than ${version}, which was offered here before. If you have that one, delete it first, or iOS refuses this one. Its data on the device is lost.`,
+      certificate: `This build is signed with a different key than ${version}, which was previously available here. If ${version} is installed, uninstall the app first, or Android will reject the update. This deletes its data on the phone.`,
+      downgrade: `This build is older than ${version}, which was previously available here. If ${version} is installed, uninstall the app first, or Android will reject this build. This deletes its data on the phone.`,
+      team: `This build comes from a different developer team than ${version}, which was previously available here. If ${version} is installed, delete the app first, or iOS will reject the update. This deletes its data on the device.`,
     }[reason],
   }),
   linkExpires: (when) => `This link expires ${when}.`,
@@ -106,11 +106,11 @@ export const english: Texts = {
     platform === 'ios'
       ? {
           title: 'Open this page on your iPhone or iPad',
-          text: 'Point its camera at the code and tap the link that appears.',
+          text: 'Point the camera at the code and tap the link.',
         }
       : {
           title: 'Open this page on your Android phone',
-          text: 'Point its camera at the code and tap the link that appears.',
+          text: 'Point the camera at the code and tap the link.',
         },
   qrCode: 'QR code with the address of this page',
   linkToPage: 'Link to this page',
@@ -120,8 +120,8 @@ export const english: Texts = {
     title: `Open this page in ${browser}`,
     text:
       app === null
-        ? 'You are looking at it inside another app, and apps cannot be installed from there.'
-        : `You are looking at it inside ${app}, and apps cannot be installed from there.`,
+        ? 'This page is open inside another app. Apps can’t be installed from there.'
+        : `This page is open inside ${app}. Apps can’t be installed from there.`,
   }),
   openIn: (browser) => `Open in ${browser}`,
   inAppSteps: {
@@ -136,34 +136,34 @@ export const english: Texts = {
       'Or copy the link below and paste it into the address bar of your browser.',
     ],
   },
-  ifThatFails: 'If that does not work',
-  tryHere: 'Try it here anyway',
+  ifThatFails: 'If that doesn’t work',
+  tryHere: 'Try here anyway',
 
   registered: (device) => `This ${device} is registered for this build.`,
   registeredOnly: (device) =>
-    `This build runs on registered devices only. Is this ${device} a new one? Ask your team for a registration link and open it here first.`,
+    `This build runs only on registered devices. If this ${device} isn’t registered yet, ask your team for a registration link and open it here first.`,
   notRegistered: (device) => ({
-    title: `This ${device} is not registered`,
-    text: `The build runs on registered devices only, and this ${device} is not one of them, so iOS would refuse it.`,
+    title: `This ${device} isn’t registered`,
+    text: `The build runs only on registered devices. This ${device} isn’t one of them, so iOS would reject it.`,
   }),
   notRegisteredSteps: (device) => [
     'Ask the person who sent you this link for a registration link.',
-    `Open that link in Safari on this ${device}, and follow it to the end.`,
-    `Your team then makes a build that includes this ${device}. It appears on this page.`,
+    `Open that link in Safari on this ${device} and follow the steps.`,
+    `Your team then creates a build that includes this ${device}. The build appears on this page.`,
   ],
   awaitingBuild: (device) => ({
-    title: `This ${device} waits for a new build`,
-    text: `It is registered, but this build was made without it, so iOS would refuse it.`,
+    title: `This ${device} is waiting for a new build`,
+    text: `It is registered, but this build doesn’t include it yet, so iOS would reject it.`,
   }),
   awaitingBuildSteps: (device) => [
-    `Tell your team that this ${device} waits: they add it to their provisioning profile and build again.`,
+    `Ask your team to add this ${device} to the provisioning profile and create a new build.`,
     'Keep this link. The new build appears on this page.',
   ],
   otherDevice: (device) =>
-    `Have you just changed to this ${device}? Then this page may still take it for the old one, and you can try.`,
+    `Did you just switch to this ${device}? This page may still recognize your old device. You can try to install anyway.`,
 
   osTooOld: (needed, actual, device) => ({
-    title: `Needs ${needed} or later`,
+    title: `Requires ${needed} or later`,
     text: `This ${device} runs ${actual}, which is too old for the app.`,
   }),
   osTooOldSteps: {
@@ -187,76 +187,76 @@ export const english: Texts = {
     platform === 'ios'
       ? {
           title: 'This app is for iPhone and iPad',
-          text: `It cannot be installed on an Android ${device}. Scan the code with an iPhone or iPad, or send the link there.`,
+          text: `It can’t be installed on an Android ${device}. Scan the code with an iPhone or iPad, or send the link to one.`,
         }
       : {
           title: 'This app is for Android',
-          text: `It cannot be installed on an ${device}. Scan the code with an Android phone, or send the link there.`,
+          text: `It can’t be installed on an ${device}. Scan the code with an Android phone, or send the link to one.`,
         },
   wrongFamily: (device) => ({
-    title: device === 'iPhone' ? 'This app is for iPad' : `This app is not made for ${device}`,
+    title: device === 'iPhone' ? 'This app is for iPad' : `This app doesn’t support ${device}`,
     text:
       device === 'iPhone'
-        ? 'It cannot be installed on an iPhone. Scan the code with an iPad, or send the link there.'
-        : `It cannot be installed on an ${device}. Ask your team which devices it is for.`,
+        ? 'It can’t be installed on an iPhone. Scan the code with an iPad, or send the link to one.'
+        : `It can’t be installed on an ${device}. Ask your team for the supported devices.`,
   }),
   profileExpired: (day) => ({
     title: 'This build has expired',
-    text: `Its provisioning profile ended on ${day}, so iOS does not install it any more. Ask your team for a new build.`,
+    text: `Its provisioning profile expired on ${day}, so iOS can no longer install it. Ask your team for a new build.`,
   }),
   notInstallable: {
     app_store_profile: {
-      title: 'This build is meant for the App Store',
-      text: 'It is signed for the App Store, and iOS installs such builds from there alone. Ask your team for a build with an ad hoc, development or enterprise profile.',
+      title: 'This build is for the App Store',
+      text: 'iOS installs it only from the App Store. Ask your team for a build with an ad hoc, development or enterprise profile.',
     },
     simulator: {
       title: 'This build is for the simulator',
-      text: 'It runs on a Mac, not on a device. Ask your team for a build made for devices.',
+      text: 'It runs only on a Mac. Ask your team for a build for devices.',
     },
     unsigned: {
-      title: 'This build is not signed',
-      text: 'Phones install signed apps only. Ask your team for a signed build.',
+      title: 'This build isn’t signed',
+      text: 'Phones install only signed apps. Ask your team for a signed build.',
     },
     partial: {
-      title: 'This is only a part of an app',
-      text: 'The package is one split of several. Ask your team for a complete APK.',
+      title: 'This package is only part of an app',
+      text: 'It is one of several split APKs. Ask your team for a complete APK.',
     },
     test_only: {
-      title: 'This build is for a developer’s own phone',
-      text: 'It is marked “test only”, and Android installs such packages from a computer alone. Ask your team for a build made for testers.',
+      title: 'This build is for development only',
+      text: 'It is marked “test only”. Android installs such packages only from a computer. Ask your team for a build for testers.',
     },
     abi_missing: {
       title: 'This build is for other processors',
-      text: 'It has no code for the processor of this phone. Ask your team for a build that has.',
+      text: 'It doesn’t contain code for this phone’s processor. Ask your team for a build that runs on this phone.',
     },
     unreadable: {
-      title: 'This package could not be read',
-      text: 'It is damaged or made in an unusual way, so it cannot be offered to iOS. Ask your team to upload the build again.',
+      title: 'We couldn’t read this package',
+      text: 'It is damaged or has an unusual structure, so it can’t be installed. Ask your team to upload the build again.',
     },
   },
   httpsNeeded: {
-    title: 'This server is not ready for iOS',
-    text: 'iOS installs apps over https only, and this server gives out http links. Whoever runs it has to set a base_url that starts with https://.',
+    title: 'This server isn’t ready for iOS',
+    text: 'iOS installs apps only over https, but this server uses http. Its operator must configure a base_url that starts with https://.',
   },
   locked: {
     title: 'Downloads are paused',
-    text: 'The organization behind this app cannot hand it out at the moment. Keep the link, and ask the person who sent it: once that is settled, the app can be installed here again.',
+    text: 'The organization currently can’t distribute this app. Keep the link and contact the person who sent it. Once the organization has resolved the problem, you can install the app here again.',
   },
   nothingReleased: {
     title: 'Nothing to install yet',
-    text: 'The team has not released a build here, or has withdrawn it. Keep the link: the next release appears on this page.',
+    text: 'The team hasn’t released a build yet, or has withdrawn it. Keep the link. The next release will appear on this page.',
   },
   superseded: {
-    title: 'This build is not offered any more',
-    text: 'It was replaced by another one, or withdrawn.',
+    title: 'This build is no longer available',
+    text: 'It was replaced or withdrawn.',
   },
-  showCurrent: 'Show the current build',
+  showCurrent: 'Show current build',
   linkExpired: {
-    title: 'This link no longer works',
-    text: 'Install links last for a short time. Go back to where you got it and open a fresh one, or ask the person who sent it.',
+    title: 'This link has expired',
+    text: 'Install links work only for a short time. Open a new link from the same place, or ask the person who sent it for a new one.',
   },
   notFound: {
-    title: 'There is nothing here',
-    text: 'The address may be incomplete, or what was here is gone or not public. Check the link, or ask the person who sent it for a new one.',
+    title: 'Page not found',
+    text: 'The address may be incomplete, or the app was removed or isn’t public. Check the link, or ask the person who sent it for a new one.',
   },
 };

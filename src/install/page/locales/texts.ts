@@ -5,11 +5,11 @@ import type { DeviceKind, NotInstallableReason } from '../view.ts';
 
 export interface Heading {
   title: string;
-  /** Why, and what to do next. */
+  /** The reason, and what to do next. */
   text: string;
 }
 
-/** Parameters called `name`, `version` and `app` are untrusted text that is already bounded; they are escaped when rendered. */
+/** The parameters `name`, `version` and `app` are untrusted text of limited length. They are escaped when rendered. */
 export interface Texts {
   language: string;
   direction: 'ltr' | 'rtl';
@@ -52,7 +52,7 @@ export interface Texts {
   /** `when` as in "in 5 days". */
   profileExpires: (when: string, day: string) => Heading;
   unreadable: Heading;
-  /** `version` was offered here before. */
+  /** `version` was offered here previously. */
   reinstall: (reason: ReinstallReason, version: string) => Heading;
   linkExpires: (when: string) => string;
 
