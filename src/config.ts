@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import type * as z from 'zod';
-import { findDisagreements } from './config/conflicts.ts';
+import { findConflicts } from './config/conflicts.ts';
 import { applyEnvironment } from './config/environment.ts';
 import { ConfigError, type ConfigProblem } from './config/problem.ts';
 import { configSchema } from './config/schema.ts';
@@ -88,8 +88,7 @@ function buildConfig(raw: Record<string, unknown>, env: Environment, cwd: string
     problems.push(placeProblem(sources, path, text));
   }
   const isAddressSet = readAt(raw, ['server', 'base_url']) !== undefined;
-  for (const { path, text } of findDisagreements(config, isAddressSet))
-    problems.push(placeProblem(sources, path, text));
+  for (const { path, text } of findConflicts(config, isAddressSet)) problems.push(placeProblem(sources, path, text));
   if (problems.length > 0) throw new ConfigError(problems);
   return deepFreeze(resolveValues(config, isAddressSet, cwd, sources.folder));
 }

@@ -16,7 +16,7 @@ export interface Author {
 interface EventDefinition {
   audit: { event: string; type: string };
   /** Changes who can get into an account: a signed-in developer is recorded as its actor only after a step-up. */
-  asksStepUp?: true;
+  requiresStepUp?: true;
   webhook?: 'release.created' | 'release.deleted' | 'release.rolled_back' | 'build.uploaded' | 'build.deleted';
 }
 
@@ -25,13 +25,16 @@ export const events = {
   'developer.edited': { audit: { event: 'edited', type: 'developer' } },
   'developer.redundant': { audit: { event: 'redundant_action', type: 'developer' } },
   'developer.email_verified': { audit: { event: 'email_verified', type: 'developer' } },
-  'developer.password_changed': { audit: { event: 'password_changed', type: 'developer' }, asksStepUp: true },
+  'developer.password_changed': { audit: { event: 'password_changed', type: 'developer' }, requiresStepUp: true },
   'login.succeeded': { audit: { event: 'login_succeeded', type: 'developer' } },
   'login.failed': { audit: { event: 'login_failed', type: 'developer' } },
   'login.mfa_succeeded': { audit: { event: 'mfa_login_succeeded', type: 'developer' } },
   'login.passkey_succeeded': { audit: { event: 'passkey_login_succeeded', type: 'developer' } },
   'login.logged_out': { audit: { event: 'logged_out', type: 'developer' } },
-  'account_deletion.requested': { audit: { event: 'account_deletion_requested', type: 'developer' }, asksStepUp: true },
+  'account_deletion.requested': {
+    audit: { event: 'account_deletion_requested', type: 'developer' },
+    requiresStepUp: true,
+  },
   'account_deletion.cancelled': { audit: { event: 'account_deletion_cancelled', type: 'developer' } },
   'developer.deleted': { audit: { event: 'deleted', type: 'developer' } },
   'data_export.requested': { audit: { event: 'data_export_requested', type: 'data_export' } },
@@ -42,15 +45,15 @@ export const events = {
   'session.revoked': { audit: { event: 'session_revoked', type: 'developer' } },
   'session.all_revoked': { audit: { event: 'all_sessions_revoked', type: 'developer' } },
   'session.reuse_detected': { audit: { event: 'refresh_token_reuse_detected', type: 'developer' } },
-  'mfa.enabled': { audit: { event: 'mfa_enabled', type: 'developer' }, asksStepUp: true },
-  'mfa.disabled': { audit: { event: 'mfa_disabled', type: 'developer' }, asksStepUp: true },
+  'mfa.enabled': { audit: { event: 'mfa_enabled', type: 'developer' }, requiresStepUp: true },
+  'mfa.disabled': { audit: { event: 'mfa_disabled', type: 'developer' }, requiresStepUp: true },
   'mfa.recovery_codes_regenerated': {
     audit: { event: 'mfa_recovery_codes_regenerated', type: 'developer' },
-    asksStepUp: true,
+    requiresStepUp: true,
   },
-  'passkey.registered': { audit: { event: 'passkey_registered', type: 'developer' }, asksStepUp: true },
-  'passkey.edited': { audit: { event: 'edited', type: 'developer' }, asksStepUp: true },
-  'passkey.removed': { audit: { event: 'passkey_removed', type: 'developer' }, asksStepUp: true },
+  'passkey.registered': { audit: { event: 'passkey_registered', type: 'developer' }, requiresStepUp: true },
+  'passkey.edited': { audit: { event: 'edited', type: 'developer' }, requiresStepUp: true },
+  'passkey.removed': { audit: { event: 'passkey_removed', type: 'developer' }, requiresStepUp: true },
   'organization.created': { audit: { event: 'created', type: 'organization' } },
   'organization.edited': { audit: { event: 'edited', type: 'organization' } },
   'organization.deleted': { audit: { event: 'deleted', type: 'organization' } },

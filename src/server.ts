@@ -22,7 +22,7 @@ import { sqliteAddon } from './lib/assets.ts';
 import { SECOND } from './lib/clock.ts';
 import { operations } from './operations.ts';
 import { createRefusalPages, isNavigation, refusalPage } from './pages/error-page.ts';
-import { holdLocks } from './runtime/lock.ts';
+import { acquireLocks } from './runtime/lock.ts';
 import { watchOpenFiles } from './runtime/open-files.ts';
 import { createStorageHandler, isStorageUrl } from './storage/local/handler.ts';
 import { findUploadProject } from './uploads/service.ts';
@@ -181,7 +181,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
 async function openAlone(config: Config, overrides: Overrides): Promise<OpenApp> {
   const { file } = config.database;
   const { directory } = config.storage.local;
-  const release = holdLocks(
+  const release = acquireLocks(
     [
       { lockFile: `${file}.lock`, name: `the database ${file}` },
       { lockFile: join(directory, 'server.lock'), name: `the storage folder ${directory}` },

@@ -56,7 +56,7 @@ export function insertFacts(tx: Tx, buildId: string, inspection: Inspection): vo
 
 /** What the archive of a build says; null when it could not be read. Costs a look at one small row. */
 export function findArchiveFacts(app: Db, buildId: string): ArchiveFacts | null {
-  return rowCacheOf(app).recall(contentOf, buildId, () => {
+  return rowCacheOf(app).getOrRead(contentOf, buildId, () => {
     const content = contentOf(app).get({ buildId })?.content;
     // Written from these facts and changed by nobody.
     return content === undefined ? null : (JSON.parse(content) as ArchiveFacts);

@@ -75,7 +75,7 @@ const projectFacts = prepared((db) =>
 /** A build, whoever asks; for other domains and for the public pages, which decide by channel or capability. */
 export function findBuild(app: Db, id: string): BuildRow | undefined {
   // Asked twice for most requests: where it lies decides about access, then it is answered.
-  return rowCacheOf(app).recall(byId, id, () => byId(app).get({ id }));
+  return rowCacheOf(app).getOrRead(byId, id, () => byId(app).get({ id }));
 }
 
 /** Where a build lies; for the access declarations. */

@@ -1,4 +1,4 @@
-// The shape of config.toml: every table and key with its default.
+// The schema of config.toml: every table and key with its default.
 import * as z from 'zod';
 import {
   addressesAndNetworks,
@@ -202,7 +202,7 @@ const stores = z.strictObject({
     .prefault({}),
 });
 
-/** Every table and key of config.toml with its default; unknown keys are refused. */
+/** Every table and key of config.toml with its default. Unknown keys are rejected. */
 export const configSchema = z.strictObject({
   server: server.prefault({}),
   database: z

@@ -1,4 +1,4 @@
-// Values that the schema knows and this version cannot serve: the start is refused instead of ignoring them.
+// Values that the schema allows but this version doesn't support. The server rejects them at start instead of ignoring them.
 import type { Config } from './types.ts';
 
 type Unserved = { key: string; isAsked: (config: Config) => boolean; instead: string };
@@ -10,7 +10,7 @@ const UNSERVED: readonly Unserved[] = [
   { key: 'backup.schedule', isAsked: (c) => c.backup.schedule !== '', instead: '""' },
 ];
 
-/** Keys whose value this version cannot serve, each with the value to set instead. */
+/** Returns the keys with unsupported values and the value to set instead. */
 export function findUnserved(config: Config): { path: string[]; instead: string }[] {
   return UNSERVED.filter((row) => row.isAsked(config)).map((row) => ({
     path: row.key.split('.'),

@@ -1,24 +1,24 @@
-// Stored objects that no row refers to any more: named in the transaction that lets go of them, removed afterwards.
+// Deletion of stored objects: queued in the transaction that deletes their last row, executed afterwards.
 import { asc, eq } from 'drizzle-orm';
 import { objectDeletions } from '../data/tables/tables.ts';
 import type { Context, Tx } from './context.ts';
 
-/** Kind of the job that removes doomed objects. */
+/** Kind of the job that deletes queued objects. */
 export const REMOVE_OBJECTS_JOB = 'remove-doomed-objects';
 
 const OBJECTS_PER_RUN = 200;
 
-/** Hands objects over for removal, in the transaction that removes the last row that refers to them. */
+/** Queues objects for deletion, in the transaction that deletes the last row that refers to them. */
 export function queueObjectDeletion(tx: Tx, keys: readonly (string | null)[]): void {
-  const doomed = keys.filter((key) => key !== null).map((objectKey) => ({ objectKey, doomedAt: tx.now }));
-  if (doomed.length === 0) return;
-  tx.db.insert(objectDeletions).values(doomed).onConflictDoNothing().run();
+  const deletions = keys.filter((key) => key !== null).map((objectKey) => ({ objectKey, doomedAt: tx.now }));
+  if (deletions.length === 0) return;
+  tx.db.insert(objectDeletions).values(deletions).onConflictDoNothing().run();
   tx.enqueue({ kind: REMOVE_OBJECTS_JOB, dedupeKey: REMOVE_OBJECTS_JOB });
 }
 
 /**
- * Removes up to 200 doomed objects, those that wait longest first; answers how many. One that fails goes to the end of
- * the queue, so that it holds up nobody, and the failure is thrown when the others are done.
+ * Deletes up to 200 queued objects, oldest first. Returns the number deleted. An object that can't be deleted moves to the end
+ * of the queue, so that it doesn't block others; its error is thrown after the others are deleted.
  */
 export async function deleteQueuedObjects(ctx: Context): Promise<number> {
   const rows = ctx.db
@@ -44,7 +44,7 @@ export async function deleteQueuedObjects(ctx: Context): Promise<number> {
   return removed;
 }
 
-/** The job: removes what is doomed, and comes back while there is more. */
+/** Deletes queued objects, and queues itself again while there are more. */
 export async function runRemoveObjectsJob(ctx: Context): Promise<void> {
   const removed = await deleteQueuedObjects(ctx);
   if (removed < OBJECTS_PER_RUN) return;

@@ -1,4 +1,4 @@
-// Reads the one file of a multipart/form-data body (RFC 7578) without copying it. What isn't a plain form is refused.
+// Reads the file of a multipart/form-data body (RFC 7578) without copying it. Rejects anything that isn't a plain form.
 import { AppError } from '../lib/errors.ts';
 import { fieldError } from '../lib/validation.ts';
 
@@ -11,7 +11,7 @@ interface Part {
   content: Buffer;
 }
 
-/** Returns the file in the part named `field`. Throws invalid_input, or validation_error when there's none or another one. */
+/** Returns the file in the part named `field`. Throws `invalid_input`, or `validation_error` if there's no file or more than one. */
 export function readFilePart(body: Buffer, contentType: string, field: string): Buffer {
   const named = readParts(body, boundaryOf(contentType)).filter(({ name }) => name === field);
   const [file, ...others] = named;
@@ -34,7 +34,7 @@ function boundaryOf(contentType: string): string {
 function readParts(body: Buffer, boundary: string): Part[] {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   const first = delimiter.subarray(2);
-  // Nothing before the first part is of use, and nobody sends it.
+  // Text before the first part is legal but useless, and no client sends it.
   if (!body.subarray(0, first.length).equals(first)) throw notAForm();
   const parts: Part[] = [];
   let at = first.length;

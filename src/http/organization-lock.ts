@@ -1,10 +1,10 @@
-// The lock of an organization: what it refuses, and with which code (specification part 7 rule 1). The kernel asks for every
-// operation with a tenant; services ask where the organization is known later: behind public links and invitations.
+// Organization locks: the rejected actions and their error codes (specification part 7 rule 1). Checked for every operation with a
+// tenant. Services check it where the organization is determined later: for public links and invitations.
 
 import type { organizations } from '../data/tables/tables.ts';
 import { AppError } from '../lib/errors.ts';
 
-/** Why an organization is locked; null when it is not. */
+/** Why an organization is locked; null if it isn't. */
 export type LockReason = (typeof organizations.$inferSelect)['lockReason'];
 
 const lockCodes = {
@@ -13,17 +13,17 @@ const lockCodes = {
   grace: 'trial_ended',
 } as const;
 
-/** Whether a lock refuses the minting of download links; a suspended organization still serves them. */
+/** Whether a lock rejects new download links; a suspended organization can still serve downloads. */
 export function refusesDownloads(lockReason: LockReason): lockReason is Exclude<LockReason, null | 'suspended'> {
   return lockReason !== null && lockReason !== 'suspended';
 }
 
-/** Refuses the minting of a download link. Throws the code of the lock. */
+/** Throws the code of the lock if new download links aren't allowed. */
 export function checkDownloadLock(lockReason: LockReason): void {
   if (refusesDownloads(lockReason)) throw locked(lockReason);
 }
 
-/** Refuses a write. Throws the code of the lock. */
+/** Throws the code of the lock if writes aren't allowed. */
 export function checkWriteLock(lockReason: LockReason): void {
   if (lockReason !== null) throw locked(lockReason);
 }

@@ -1,4 +1,4 @@
-// Parameters and query strings turned into what a schema expects: texts become numbers and booleans where it says so.
+// Converts path and query parameters to the types of their schema: text becomes numbers and booleans.
 import { z } from 'zod';
 import { entriesOf, type Place, type ValidationEntry } from '../lib/validation.ts';
 
@@ -7,7 +7,7 @@ type Coercion = 'int' | 'boolean' | 'text';
 const CANONICAL_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 export interface InputReader {
-  /** Parses raw texts; failures are added to `entries`. */
+  /** Parses raw parameters. Adds errors to `entries`. */
   read(raw: Record<string, string | undefined>, entries: ValidationEntry[]): Record<string, unknown>;
 }
 
@@ -26,14 +26,14 @@ function coerce(text: string, coercion: Coercion): unknown {
   return text;
 }
 
-/** Compiles a reader for one place; done once for each operation. Unknown names are ignored. */
+/** Compiles a reader for one kind of input. Called once per operation. Unknown names are ignored. */
 export function createInputReader(place: Place, schema: z.ZodObject | undefined): InputReader {
   if (schema === undefined) return { read: () => ({}) };
   const fields = Object.entries(schema.shape).map(([name, field]) => [name, coercionOf(field)] as const);
   const hasIdsOnly = place === 'path' && Object.values(schema.shape).every((field) => field instanceof z.ZodUUID);
   return {
     read(raw, entries) {
-      // Ids in the form in which this program writes them pass as they are; anything else is the schema's matter.
+      // Ids in canonical form pass without the schema, which handles all other forms.
       if (hasIdsOnly && fields.every(([name]) => CANONICAL_UUID.test(raw[name] ?? ''))) return raw;
       const input: Record<string, unknown> = {};
       for (const [name, coercion] of fields) {

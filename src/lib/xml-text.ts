@@ -1,8 +1,8 @@
-// Text for a place between the tags of an XML document.
+// Escaping for XML.
 
 /**
- * Escapes text for XML 1.0, attributes in double or single quotes included. Controls, noncharacters and lone surrogates have
- * no place in it and vanish; a parser would refuse the whole document for one of them.
+ * Escapes text for XML 1.0, including attributes in single or double quotes. Removes control characters, noncharacters and lone
+ * surrogates, because a parser would reject the whole document for one of them.
  */
 export function escapeXml(text: string): string {
   return text

@@ -48,7 +48,7 @@ export function findSdkApp(app: Db, id: string): SdkAppRow | undefined {
 
 /** The SDK app of a key, for its installs; they all ask for it with each request. */
 export function findSdkAppByKey(app: Db, appKey: string): SdkAppRow | undefined {
-  return rowCacheOf(app).recall(byKey, appKey, () => byKey(app).get({ appKey }));
+  return rowCacheOf(app).getOrRead(byKey, appKey, () => byKey(app).get({ appKey }));
 }
 
 /** Where an SDK app lies; for the access declarations. */

@@ -78,7 +78,7 @@ const pageOfApp = prepared((db) =>
 
 /** The token with this hash, whatever its state. An install that starts asks for several things within a second. */
 export function findHeldToken(app: Db, tokenHash: string): HeldToken | undefined {
-  return rowCacheOf(app).recall(heldToken, tokenHash, () => heldToken(app).get(tokenHash));
+  return rowCacheOf(app).getOrRead(heldToken, tokenHash, () => heldToken(app).get(tokenHash));
 }
 
 /** An install by the id of its row. */
