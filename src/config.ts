@@ -58,7 +58,7 @@ function readSource(path: string, isRequired: boolean): string | undefined {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === 'ENOENT' && !isRequired) return undefined;
-    const text = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`;
+    const text = code === 'ENOENT' ? "the file doesn't exist" : `can't be read (${code})`;
     throw new ConfigError([{ source: path, key: '', text }]);
   }
 }

@@ -253,7 +253,7 @@ describe('a wrong file', () => {
 
   it('must exist when it is named', () => {
     expect(problemsOf(() => loadConfig({ file: 'nowhere.toml', env: {}, cwd }))).toEqual([
-      `${join(cwd, 'nowhere.toml')}: there is no such file`,
+      `${join(cwd, 'nowhere.toml')}: the file doesn't exist`,
     ]);
   });
 

@@ -1,22 +1,22 @@
-// The names that certificates of this server are for: host names and addresses, in one form each.
+// The names in the server's certificates: host names and addresses, each in canonical form.
 import { isIP } from 'node:net';
 import type { Config } from '../config.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
 
-/** The host of an address such as base_url, an IPv6 address without its brackets. */
+/** Returns the host of a URL such as base_url, an IPv6 address without brackets. */
 export function hostOf(address: string): string {
   return new URL(address).hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Whether a host is this machine itself, which nobody else reaches under that name. */
+/** Whether a host name means this machine, so that no other machine can use it. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127\./.test(host);
 }
 
 /**
- * The names that the server's own authority certifies: the host of base_url and the configured domains; with a loopback
- * address all of its usual names. Sorted, each once.
+ * Returns the names that the server's own authority certifies: the host of base_url and the configured domains; for a loopback
+ * address, all of its usual names. Sorted, without duplicates.
  */
 export function internalNames({ server }: Config): string[] {
   const host = hostOf(server.base_url);
@@ -24,16 +24,16 @@ export function internalNames({ server }: Config): string[] {
   return [...new Set(names)].sort();
 }
 
-/** A configured name as certificates carry it: lower case, international names in their ASCII form. */
+/** Returns a name in certificate form: lower case, international names in ASCII. */
 export function normalizeName(name: string): string {
   const host = URL.parse(`https://${isIP(name) === 6 ? `[${name}]` : name}`)?.hostname ?? name;
   return host.replace(/^\[|\]$/g, '');
 }
 
-/** The bytes of an IP address: 4 or 16. */
+/** Returns the bytes of an IP address: 4 or 16. */
 export function addressBytes(address: string): Buffer {
   if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number));
-  // The parser of addresses writes a dotted ending as two groups.
+  // The URL parser converts a dotted quad at the end to two groups.
   const bare = normalizeName(address);
   const [head = '', tail] = bare.split('::');
   const groupsOf = (part: string) => (part === '' ? [] : part.split(':'));

@@ -1,9 +1,9 @@
-// What the checks of all kinds of images share.
+// Shared limits and errors of the image checks.
 
-/** Pixels on each side. */
+/** Maximum number of pixels per side. */
 export const MOST_PIXELS = 4_096;
 
-/** A picture that is not accepted. Its message follows "The image in the part file". */
+/** The image isn't accepted. The message continues "The image in the part file". */
 export class UnusableImage extends Error {
   override readonly name = 'UnusableImage';
 }
@@ -11,10 +11,10 @@ export class UnusableImage extends Error {
 /** Throws UnusableImage unless both sides have 1 to 4,096 pixels. */
 export function checkSides(width: number, height: number): void {
   if ([width, height].some((side) => side < 1 || side > MOST_PIXELS)) {
-    throw new UnusableImage(`should have 1 to ${MOST_PIXELS} pixels on each side, not ${width} × ${height}`);
+    throw new UnusableImage(`must have 1 to ${MOST_PIXELS} pixels on each side, not ${width} × ${height}`);
   }
 }
 
 export function damaged(): UnusableImage {
-  return new UnusableImage('is damaged or not complete');
+  return new UnusableImage('is damaged or incomplete');
 }

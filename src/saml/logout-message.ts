@@ -1,4 +1,4 @@
-// Reads an identity provider's logout message of the redirect binding. The signature over the query is its credential.
+// Reads an identity provider's logout message of the redirect binding, authenticated by the signature of its query.
 
 import { RefusedMessage } from './errors.ts';
 import { readRedirectMessage } from './messages.ts';
@@ -9,7 +9,7 @@ import { attributeOf, childrenOf, MESSAGE_LIMITS, onlyChildOf, parseXml, type Xm
 
 const MOST_INDEXES = 100;
 
-/** What a logout message is checked against. */
+/** The expected values of a logout message. */
 export interface ExpectedLogout {
   entityId: string;
   certificates: readonly string[];
@@ -22,7 +22,7 @@ export type LogoutMessage =
   | { kind: 'request'; id: string; nameId: string; sessionIndexes: string[]; relayState: string | undefined }
   | { kind: 'response'; inResponseTo: string };
 
-/** Reads the message of a raw query. Throws RefusedMessage unless it's from this identity provider, for us, and fresh. */
+/** Reads the message of a raw query. Throws RefusedMessage unless it's from this identity provider, for us, and recent. */
 export function readLogoutMessage(rawQuery: string, expected: ExpectedLogout): LogoutMessage {
   const message = readRedirectMessage(rawQuery, expected.certificates);
   if (message === undefined) throw new RefusedMessage('signature');

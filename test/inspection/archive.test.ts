@@ -127,7 +127,7 @@ it('answers an archive of 60,000 entries in a moment', async () => {
 
 it('lets a failing source fail, because that says nothing about the package', async () => {
   const source = { size: 1_000, read: () => Promise.reject(new Error('disk gone')) };
-  await expect(inspectPackage(source, 'ios')).rejects.toThrow('The stored package cannot be read.');
+  await expect(inspectPackage(source, 'ios')).rejects.toThrow("The stored package can't be read.");
   const short = { size: 1_000, read: () => Promise.resolve(Buffer.alloc(3)) };
   await expect(inspectPackage(short, 'ios')).rejects.toThrow('another length');
 });
