@@ -1,7 +1,7 @@
-// The development server: runs the program from its sources, restarts it and reloads the browser on every save.
+// The development server: runs the program from source, restarts it and reloads the browser on every save.
 //
-// A small proxy stands in front of the server. It holds requests while the server restarts, and adds a script to the web
-// app's document that reloads the page. So the product itself knows nothing of development.
+// A small proxy in front of the server delays requests while the server restarts, and adds a reload script to the web app's
+// document, so that the product itself needs no development code.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, rmSync, watch } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
@@ -39,7 +39,7 @@ const { values } = parseArgs({
   },
 });
 
-/** The running server: its process, and a promise of the output that says where it listens. */
+/** The running server: its process, and a promise of the output with its URL. */
 interface Running {
   child: ChildProcess;
   ready: Promise<string>;
@@ -77,7 +77,7 @@ function startProgram(port: number): Running {
       output += chunk.toString('utf8');
       if (output.includes('Taxiway listens on')) setTimeout(() => resolve(output), SETTLE_MS);
     });
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`the server exited with ${code}`)));
   });
   ready.catch(() => undefined);
   return { child, ready };
@@ -86,7 +86,7 @@ function startProgram(port: number): Running {
 async function stopProgram({ child }: Running): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  // Two signals: development doesn't wait for running requests.
+  // The second signal skips waiting for running requests.
   child.kill('SIGTERM');
   child.kill('SIGTERM');
   const impatience = setTimeout(() => child.kill('SIGKILL'), 300);
@@ -109,7 +109,7 @@ function answerReload(path: string, response: ServerResponse): boolean {
   return true;
 }
 
-/** Passes one request on to the server and adds the reload script to documents that may run scripts. */
+/** Forwards a request to the server and adds the reload script to documents that may run scripts. */
 function forward(incoming: IncomingMessage, outgoing: ServerResponse, port: number): void {
   const { method, url, headers } = incoming;
   const wantsPage = headers.accept?.includes('text/html') === true;
@@ -176,7 +176,7 @@ async function main(): Promise<void> {
       const isServer = [...changed].some((name) => !name.startsWith(`dashboard${sep}`));
       changed.clear();
       try {
-        // The web app imports types of the domains alone, so a change there doesn't concern it.
+        // The web app imports only types from the domains, so changes there don't affect it.
         if (isWebApp) await buildDashboard({ isCompressed: false });
         if (isServer || isWebApp) {
           await stopProgram(running);

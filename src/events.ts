@@ -1,21 +1,21 @@
-// Every domain event once: its audit words (specification part 6) and the webhook it fires.
+// Every domain event, defined once: its audit words (specification part 6) and its webhook.
 
-/** Kinds of whoever acts, as audit rows name them. */
+/** Kinds of actors in audit rows. */
 export type ActorKind = 'anonymous' | 'system' | 'developer' | 'personal_access_token' | 'project_access_token';
 
-/** Who did something, as audit rows name them. */
+/** The actor of an event, as in audit rows. */
 export interface Author {
   actorKind: ActorKind;
   actorId: string | null;
   actorName: string | null;
-  /** The developer behind it, if one is. */
+  /** The developer behind the actor, if any. */
   developerId: string | null;
   ipAddress: string | null;
 }
 
 interface EventDefinition {
   audit: { event: string; type: string };
-  /** Changes who can get into an account: a signed-in developer is recorded as its actor only after a step-up. */
+  /** The event changes sign-in methods: a signed-in developer must have stepped up. */
   requiresStepUp?: true;
   webhook?: 'release.created' | 'release.deleted' | 'release.rolled_back' | 'build.uploaded' | 'build.deleted';
 }
@@ -146,19 +146,19 @@ export const events = {
 
 export type EventName = keyof typeof events;
 
-/** What happened to what: the arguments of `tx.record`. */
+/** The facts of an event: the arguments of `tx.record`. */
 export interface EventFacts {
-  /** Id of the thing it happened to. */
+  /** Id of the affected resource. */
   identifier: string;
-  /** The organization whose trail it joins; null for personal events. */
+  /** The organization whose audit log gets the event; null for personal events. */
   organizationId: string | null;
   projectId?: string | null;
-  /** The developer whose personal trail it joins; the acting developer when not given. */
+  /** The developer whose personal audit log gets the event; by default the acting developer. */
   developerId?: string | null;
-  /** Event-specific facts for the audit row. Never a secret. */
+  /** Event-specific facts for the audit row. Must not contain secrets. */
   details?: Record<string, unknown>;
-  /** Who did it, where that isn't who acts: a deletion that is finished later is its author's. */
+  /** The original actor if it differs from the current one, such as for a deletion that is finished later. */
   author?: Author | undefined;
-  /** Ids of what changed, for the webhook: build_id, channel_id, release_id as they apply. */
+  /** Ids of the changed resources for the webhook: build_id, channel_id and release_id, where applicable. */
   data?: Record<string, string>;
 }

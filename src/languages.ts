@@ -1,12 +1,12 @@
-// The languages that the program speaks, and which of them a browser asks for.
+// The supported languages, and the choice of one for a browser.
 
 export const locales = ['en', 'de'] as const;
 
 export type Locale = (typeof locales)[number];
 
 /**
- * The best of the languages there are for an `Accept-Language` header (RFC 9110, 12.5.4); English when none fits. The header is
- * untrusted: its first 512 characters count. An answer that depends on it carries `Vary: Accept-Language`.
+ * Returns the best supported language for an `Accept-Language` header (RFC 9110, 12.5.4); English if none matches. The header is
+ * untrusted: only its first 512 characters are read. Responses that depend on it need `Vary: Accept-Language`.
  */
 export function chooseLocale(header: string | null | undefined): Locale {
   let best: Locale = 'en';

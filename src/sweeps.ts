@@ -1,4 +1,4 @@
-// Every sweep of the program, by the names of completions 10.26.
+// All sweeps, with the names of completions 10.26.
 import { exportsSweep } from './accounts/exports/sweeps.ts';
 import { deletionSweep } from './accounts/sweeps.ts';
 import { auditRetentionSweep } from './audit/retention.ts';

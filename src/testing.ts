@@ -1,4 +1,4 @@
-// startFixture: a whole server for integration tests, in this process, with a world to work in (completions 9).
+// startFixture: a complete server in this process for integration tests, with sample data (completions 9).
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,9 +27,9 @@ export interface FixtureMessage {
 }
 
 export interface FixtureOptions {
-  /** Merged into the defaults. With `server.tls.mode` "internal" fetch trusts the server's authority from then on. */
+  /** Merged into the defaults. With `server.tls.mode` "internal", fetch trusts the server's authority afterwards. */
   config?: PartialConfig;
-  /** The cost of hashing a password. Low unless given: a test signs in often, and no password in it is worth protecting. */
+  /** The cost of hashing a password. Low by default, because tests sign in often and their passwords need no protection. */
   passwordCost?: PasswordCost;
 }
 
@@ -42,29 +42,29 @@ export interface Fixture extends World {
   clock: MovableClock;
   mail: {
     readonly messages: FixtureMessage[];
-    /** The newest mail to an address, waiting up to 5 s for it. */
+    /** Returns the newest mail to an address. Waits up to 5 s for it. */
     waitFor(address: string, pattern?: RegExp): Promise<FixtureMessage>;
   };
-  /** Runs one sweep now; answers how many things it removed. */
+  /** Runs a sweep and returns the number of deleted items. */
   sweep(name: string): Promise<number>;
   /** Waits until outbox and jobs are empty. */
   drain(): Promise<void>;
-  /** Closes everything and removes the folder. */
+  /** Closes everything and deletes the folder. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
-  /** The inside of the server, for tests that must look there. */
+  /** The server's internals, for tests that need them. */
   app: App;
 }
 
-const MAIL_PATIENCE_MS = 5_000;
+const MAIL_TIMEOUT_MS = 5_000;
 
-/** Lets fetch in this process trust the certificates that the server's own authority issues. */
+/** Makes fetch in this process trust certificates of the server's own authority. */
 async function trustAuthority(app: App): Promise<void> {
   const { certificate } = await loadAuthority(app);
   setDefaultCACertificates([...getCACertificates('default'), certificate]);
 }
 
-/** Starts a server on a free port with a temporary data folder; several run side by side in one process. */
+/** Starts a server on a free port with a temporary data folder. Several can run in one process. */
 export async function startFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const folder = await mkdtemp(join(tmpdir(), 'taxiway-'));
   const clock = createMovableClock();
@@ -89,7 +89,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
     await rm(folder, { recursive: true, force: true });
   }
 
-  // Only what a test asks for itself is counted.
+  // Rate limits only count requests of the test itself.
   const { rateLimits } = app;
   app.rateLimits = createRateLimits({ ...app.config.rate_limits, enabled: false }, clock);
   const world = await buildWorld(server).catch(async (error: unknown) => {
@@ -120,7 +120,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
         return messages();
       },
       async waitFor(address, pattern = /(?:)/) {
-        const giveUpAt = Date.now() + MAIL_PATIENCE_MS;
+        const giveUpAt = Date.now() + MAIL_TIMEOUT_MS;
         while (Date.now() < giveUpAt) {
           const found = messages().findLast(
             (message) => message.to === address && pattern.test(`${message.subject}\n${message.text}`),
@@ -128,12 +128,12 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Fixtur
           if (found !== undefined) return found;
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
-        throw new Error(`No mail to ${address} within ${MAIL_PATIENCE_MS} ms`);
+        throw new Error(`No mail to ${address} within ${MAIL_TIMEOUT_MS} ms`);
       },
     },
     async sweep(name) {
       const sweep = sweeps.find((candidate) => candidate.name === name);
-      if (sweep === undefined) throw new Error(`No sweep is named ${name}`);
+      if (sweep === undefined) throw new Error(`There is no sweep named ${name}`);
       return runSweep(app, sweep);
     },
     async drain() {

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { version } from '../lib/version.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 /** A nonce may be rejected at any time (RFC 8555 section 6.5). */
 const NONCE_ATTEMPTS = 6;
 const LONGEST_WAIT_MS = 15_000;
@@ -195,7 +195,7 @@ async function readBounded(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new AcmeError("The authority's response is too large");
+    if (size > MAX_BYTES) throw new AcmeError("The authority's response is too large");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -3,7 +3,7 @@ import { createPrivateKey, type X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readCertificates } from './pem.ts';
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** Configured files are unusable. The message contains the file and the reason. */
 export class KeyFilesError extends Error {}
@@ -31,7 +31,7 @@ export function readKeyFiles(certFile: string, keyFile: string, chainFile = ''):
 
 function readText(file: string): string {
   const text = attempt(file, () => readFileSync(file, 'utf8'));
-  if (text.length > MOST_BYTES) throw new KeyFilesError(`${file} is too large for a certificate or key`);
+  if (text.length > MAX_BYTES) throw new KeyFilesError(`${file} is too large for a certificate or key`);
   return text;
 }
 

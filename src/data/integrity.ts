@@ -42,7 +42,7 @@ export interface IntegrityParts {
 const START_BUDGET_MS = 1_000;
 /** Checked in a tenth of a second on a slow machine. */
 const SMALL_BYTES = 12 * 1024 * 1024;
-const MOST_PROBLEMS = 10;
+const MAX_PROBLEMS = 10;
 const LOW_PRIORITY = 10;
 
 /**
@@ -99,7 +99,7 @@ export async function checkIntegrity(parts: IntegrityParts): Promise<Integrity> 
 export function findDamage(client: Sqlite.Database, pragma: 'quick_check' | 'integrity_check'): string[] {
   try {
     if (isShort(client)) return ['the file is shorter than its header says'];
-    const rows = client.prepare<[], string>(`PRAGMA ${pragma}(${MOST_PROBLEMS})`).pluck().all();
+    const rows = client.prepare<[], string>(`PRAGMA ${pragma}(${MAX_PROBLEMS})`).pluck().all();
     return rows.length === 1 && rows[0] === 'ok'
       ? []
       : rows.map((row) => row.replace(/^\*\*\* in database main \*\*\*\n/, ''));

@@ -11,7 +11,7 @@ export interface RowCache {
   getOrRead<Row>(query: unknown, asked: string, read: () => Row, by?: string): Row;
 }
 
-const MOST_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 /** Commits of other processes are noticed after this time; commits of this process immediately. */
 const CHECK_EVERY_MS = 20;
 
@@ -35,7 +35,7 @@ export function checkForeignCommits(ctx: { db: Db; clock: Clock }): void {
 export function rowCacheOf(ctx: { db: Db }): RowCache {
   const cache = cacheOf(ctx);
   const writes = ctx.db.writes.count;
-  if (writes !== cache.writes || cache.size >= MOST_ROWS) {
+  if (writes !== cache.writes || cache.size >= MAX_ROWS) {
     cache.writes = writes;
     cache.clear();
   }

@@ -13,8 +13,8 @@ import { isFileBody, isRawBody, type Operation, type RawBody } from './operation
 
 const BODY_TIMEOUT_MS = 30 * SECOND;
 /** Default limits. Anonymous bodies are read before anything is known about the caller. */
-const MOST_ANONYMOUS_BYTES = 16 * 1024;
-const MOST_SIGNED_IN_BYTES = 128 * 1024;
+const MAX_ANONYMOUS_BYTES = 16 * 1024;
+const MAX_SIGNED_IN_BYTES = 128 * 1024;
 const MULTIPART_OVERHEAD_BYTES = 16 * 1024;
 
 /**
@@ -62,7 +62,7 @@ export async function parseBody(
 
 /** Returns the maximum number of bytes of an operation's JSON or form body. */
 export function mostBytesOf({ access, maximumBodyBytes }: Pick<Operation, 'access' | 'maximumBodyBytes'>): number {
-  return maximumBodyBytes ?? (access.kind === 'anonymous' ? MOST_ANONYMOUS_BYTES : MOST_SIGNED_IN_BYTES);
+  return maximumBodyBytes ?? (access.kind === 'anonymous' ? MAX_ANONYMOUS_BYTES : MAX_SIGNED_IN_BYTES);
 }
 
 /** Reads a raw body. Returns no bytes if it can't be read. */

@@ -3,7 +3,7 @@ import type { RequestFacts } from '../core/actor.ts';
 import { AppError } from '../lib/errors.ts';
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
-const MOST_FIELDS = 100;
+const MAX_FIELDS = 100;
 
 /** Returns the media type of a Content-Type header without its parameters. */
 export function mediaTypeOf(contentType: string | undefined): string {
@@ -21,7 +21,7 @@ export function charsetsOf(contentType: string): string[] {
 export function parseForm(text: string): Record<string, string> {
   let fields = 1;
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) fields += 1;
-  if (fields > MOST_FIELDS) throw new AppError('invalid_input', `The form may have at most ${MOST_FIELDS} fields`);
+  if (fields > MAX_FIELDS) throw new AppError('invalid_input', `The form may have at most ${MAX_FIELDS} fields`);
   return Object.fromEntries(new URLSearchParams(text));
 }
 

@@ -2,8 +2,8 @@
 import { AppError } from '../lib/errors.ts';
 import { fieldError } from '../lib/validation.ts';
 
-const MOST_PARTS = 16;
-const MOST_HEADER_BYTES = 4096;
+const MAX_PARTS = 16;
+const MAX_HEADER_BYTES = 4096;
 
 interface Part {
   name: string | undefined;
@@ -40,7 +40,7 @@ function readParts(body: Buffer, boundary: string): Part[] {
   let at = first.length;
   while (body.toString('latin1', at, at + 2) !== '--') {
     const end = body.indexOf(delimiter, at);
-    if (end < 0 || parts.length >= MOST_PARTS) throw notAForm();
+    if (end < 0 || parts.length >= MAX_PARTS) throw notAForm();
     parts.push(readPart(body.subarray(at, end)));
     at = end + delimiter.length;
   }
@@ -48,7 +48,7 @@ function readParts(body: Buffer, boundary: string): Part[] {
 }
 
 function readPart(part: Buffer): Part {
-  const headerEnd = part.subarray(0, MOST_HEADER_BYTES).indexOf('\r\n\r\n');
+  const headerEnd = part.subarray(0, MAX_HEADER_BYTES).indexOf('\r\n\r\n');
   if (headerEnd < 0 || part.toString('latin1', 0, 2) !== '\r\n') throw notAForm();
   const disposition = part
     .toString('utf8', 2, headerEnd)

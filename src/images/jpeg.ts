@@ -9,7 +9,7 @@ const FRAMES = [0xc0, 0xc1, 0xc2];
 const OTHER_FRAMES = [0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf];
 const COMPONENTS = [1, 3, 4];
 /** Each scan of a progressive image covers the whole image. */
-const MOST_SCANS = 100;
+const MAX_SCANS = 100;
 
 /** Throws UnusableImage unless the image has one frame, its scans and an end. */
 export function checkJpeg(bytes: Buffer): void {
@@ -38,7 +38,7 @@ export function checkJpeg(bytes: Buffer): void {
     } else if (marker === SCAN) {
       scans += 1;
       if (!hasFrame) throw damaged();
-      if (scans > MOST_SCANS) throw new UnusableImage(`has more than ${MOST_SCANS} scans`);
+      if (scans > MAX_SCANS) throw new UnusableImage(`has more than ${MAX_SCANS} scans`);
       offset = findScanEnd(bytes, offset);
     }
   }

@@ -1,7 +1,7 @@
 // Shared limits and errors of the image checks.
 
 /** Maximum number of pixels per side. */
-export const MOST_PIXELS = 4_096;
+export const MAX_PIXELS = 4_096;
 
 /** The image isn't accepted. The message continues "The image in the part file". */
 export class UnusableImage extends Error {
@@ -10,8 +10,8 @@ export class UnusableImage extends Error {
 
 /** Throws UnusableImage unless both sides have 1 to 4,096 pixels. */
 export function checkSides(width: number, height: number): void {
-  if ([width, height].some((side) => side < 1 || side > MOST_PIXELS)) {
-    throw new UnusableImage(`must have 1 to ${MOST_PIXELS} pixels on each side, not ${width} × ${height}`);
+  if ([width, height].some((side) => side < 1 || side > MAX_PIXELS)) {
+    throw new UnusableImage(`must have 1 to ${MAX_PIXELS} pixels on each side, not ${width} × ${height}`);
   }
 }
 

@@ -3,10 +3,10 @@ import { crc32, createInflate } from 'node:zlib';
 import { checkSides, damaged, UnusableImage } from './limits.ts';
 
 const SIGNATURE_SIZE = 8;
-const MOST_CHUNKS = 10_000;
+const MAX_CHUNKS = 10_000;
 /** Maximum inflated size of texts and color profiles in total. A large profile has about half a megabyte. */
-const MOST_METADATA_BYTES = 4 * 1024 * 1024;
-const MOST_PACKED_TEXTS = 64;
+const MAX_METADATA_BYTES = 4 * 1024 * 1024;
+const MAX_PACKED_TEXTS = 64;
 const INFLATE_STEP = 1024 * 1024;
 
 /** Samples per pixel by color type, and the valid bit depths. */
@@ -58,7 +58,7 @@ function readChunks(bytes: Buffer): Chunk[] {
   const chunks: Chunk[] = [];
   let offset = SIGNATURE_SIZE;
   while (offset < bytes.length) {
-    if (offset + 12 > bytes.length || chunks.length >= MOST_CHUNKS) throw damaged();
+    if (offset + 12 > bytes.length || chunks.length >= MAX_CHUNKS) throw damaged();
     const end = offset + 12 + bytes.readUInt32BE(offset);
     if (end > bytes.length || crc32(bytes.subarray(offset + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
       throw damaged();
@@ -93,8 +93,8 @@ function countBytes(header: Buffer, pixelSize: number): number {
 
 async function checkMetadata(chunks: readonly Chunk[]): Promise<void> {
   const packed = chunks.flatMap((chunk) => findPackedText(chunk) ?? []);
-  if (packed.length > MOST_PACKED_TEXTS) throw new UnusableImage('has too many texts');
-  let left = MOST_METADATA_BYTES;
+  if (packed.length > MAX_PACKED_TEXTS) throw new UnusableImage('has too many texts');
+  let left = MAX_METADATA_BYTES;
   for (const data of packed) {
     left -= await inflatedSize([data], left);
     if (left < 0) throw new UnusableImage('has more than 4 MiB of texts and color profiles');

@@ -3,7 +3,7 @@ import { checkSides, damaged, UnusableImage } from './limits.ts';
 
 const HEADER_SIZE = 12;
 const FRAME_HEADER_SIZE = 16;
-const MOST_CHUNKS = 10_000;
+const MAX_CHUNKS = 10_000;
 const HAS_ANIMATION = 0x02;
 
 interface Chunk {
@@ -41,7 +41,7 @@ function readChunks(bytes: Buffer): Chunk[] {
   const chunks: Chunk[] = [];
   let offset = 0;
   while (offset < bytes.length) {
-    if (offset + 8 > bytes.length || chunks.length >= MOST_CHUNKS) throw damaged();
+    if (offset + 8 > bytes.length || chunks.length >= MAX_CHUNKS) throw damaged();
     const size = bytes.readUInt32LE(offset + 4);
     const end = offset + 8 + size;
     // Chunks of odd size are followed by a padding byte.

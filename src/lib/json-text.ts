@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { validationError } from './validation.ts';
 
 /** More than any body of the API has. The limits bound the cost of parsing and validating, independently of the size in bytes. */
-const MOST_VALUES = 5_000;
-const MOST_DEPTH = 32;
-const MOST_DIGITS = 400;
+const MAX_VALUES = 5_000;
+const MAX_DEPTH = 32;
+const MAX_DIGITS = 400;
 /** Shorter numerals without fraction and exponent are always exact. */
 const SHORTEST_INEXACT = 16;
 
@@ -74,11 +74,11 @@ function scan(text: string): Inexact[] {
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       depth += 1;
-      if (depth > MOST_DEPTH) throw jsonInvalid(`The body may have at most ${MOST_DEPTH} levels`);
+      if (depth > MAX_DEPTH) throw jsonInvalid(`The body may have at most ${MAX_DEPTH} levels`);
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
     else if (code === COMMA || code === COLON) {
       values += 1;
-      if (values > MOST_VALUES) throw jsonInvalid(`The body may have at most ${MOST_VALUES} values`);
+      if (values > MAX_VALUES) throw jsonInvalid(`The body may have at most ${MAX_VALUES} values`);
     } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
       const end = endOfNumeral(text, at);
       const value = inexactValue(text, at, end);
@@ -114,7 +114,7 @@ function inexactValue(text: string, start: number, end: number): bigint | number
   const numeral = text.slice(start, end);
   const isWhole = /^-?\d+$/.test(numeral);
   if (isWhole) {
-    if (end - start < SHORTEST_INEXACT || end - start > MOST_DIGITS) return undefined;
+    if (end - start < SHORTEST_INEXACT || end - start > MAX_DIGITS) return undefined;
     return Number.isSafeInteger(Number(numeral)) ? undefined : BigInt(numeral);
   }
   return Number.isInteger(Number(numeral)) && !isExactlyWhole(numeral) ? Number.NaN : undefined;

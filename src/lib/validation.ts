@@ -11,7 +11,7 @@ export interface ValidationEntry {
 }
 
 /** Maximum number of entries in a response, so that a hostile body can't cause a large response. */
-const MOST_ENTRIES = 100;
+const MAX_ENTRIES = 100;
 
 const typeNames: Record<string, [type: string, msg: string]> = {
   string: ['string_type', 'Input should be a valid string'],
@@ -95,7 +95,7 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 export function entriesOf(place: Place, error: z.core.$ZodError, input: unknown): ValidationEntry[] {
   const entries = new Map<string, ValidationEntry>();
   for (const issue of error.issues) {
-    if (entries.size >= MOST_ENTRIES) break;
+    if (entries.size >= MAX_ENTRIES) break;
     const loc = [place, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
     const key = JSON.stringify(loc);
     if (entries.has(key)) continue;

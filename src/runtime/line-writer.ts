@@ -15,7 +15,7 @@ export interface LineWriterParts {
   onRecovered(dropped: number): void;
 }
 
-const MOST_WAITING_BYTES = 1024 * 1024;
+const MAX_WAITING_BYTES = 1024 * 1024;
 const RETRY_MS = 50;
 /** An exiting process waits this long for a slow reader. A reader that stopped reading doesn't delay the exit. */
 const STALLED_AFTER_MS = 1_000;
@@ -77,7 +77,7 @@ export function createLineWriter({ writeSome, onRecovered }: LineWriterParts): L
   return {
     write(lines) {
       const bytes = Buffer.from(lines);
-      if (waitingBytes + bytes.length > MOST_WAITING_BYTES && waiting.length > 0) {
+      if (waitingBytes + bytes.length > MAX_WAITING_BYTES && waiting.length > 0) {
         drop(bytes);
         return;
       }

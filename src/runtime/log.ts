@@ -8,7 +8,7 @@ import { createLineWriter, openDescriptor } from './line-writer.ts';
 type Descriptor = 1 | 2;
 
 const WARNING = pino.levels.values.warn ?? 40;
-const MOST_WAITING_CHARACTERS = 64 * 1024;
+const MAX_WAITING_CHARACTERS = 64 * 1024;
 
 /** The target of pino, which sets the level before it writes a line. */
 interface LineStream extends DestinationStream {
@@ -30,7 +30,7 @@ export function bufferLines(target: DestinationStream, format: Formatter = (line
     write(line) {
       if (waiting === '') setImmediate(stream.flush);
       waiting += format(line);
-      if (stream.lastLevel >= WARNING || waiting.length >= MOST_WAITING_CHARACTERS) stream.flush();
+      if (stream.lastLevel >= WARNING || waiting.length >= MAX_WAITING_CHARACTERS) stream.flush();
     },
     flush(done) {
       const lines = waiting;

@@ -14,8 +14,8 @@ export interface RateLimits {
 }
 
 /** Maximum number of tracked clients per class. Beyond it, the least recently seen are dropped. */
-const MOST_CLIENTS = 20_000;
-const MOST_NETWORKS = 2_000;
+const MAX_CLIENTS = 20_000;
+const MAX_NETWORKS = 2_000;
 
 /** Returns the default class of an operation by its path, or undefined for unlimited paths. */
 export function rateLimitOf(path: string): RateLimitClass | undefined {
@@ -48,7 +48,7 @@ function createMeter(requests: number, periodMs: number): Meter {
 
   return {
     take(client, now) {
-      if (young.size >= MOST_CLIENTS / 2 || now - youngSince >= periodMs || now < youngSince) renew(now);
+      if (young.size >= MAX_CLIENTS / 2 || now - youngSince >= periodMs || now < youngSince) renew(now);
       // After the clock was set back, no client has to wait for more than a period.
       const restored = Math.min(young.get(client) ?? old.get(client) ?? now, now + periodMs);
       const next = Math.max(restored, now) + intervalMs;
@@ -85,7 +85,7 @@ export function createRateLimits(config: Config['rate_limits'], clock: Clock): R
     let network = networks.get(address);
     if (network === undefined) {
       network = networkOf(address);
-      if (networks.size >= MOST_NETWORKS) networks.clear();
+      if (networks.size >= MAX_NETWORKS) networks.clear();
       networks.set(address, network);
     }
     return network;

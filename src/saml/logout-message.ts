@@ -7,7 +7,7 @@ import { REQUEST_LIFETIME_MS } from './request-id.ts';
 import { CLOCK_SKEW_MS } from './response.ts';
 import { attributeOf, childrenOf, MESSAGE_LIMITS, onlyChildOf, parseXml, type XmlElement, XmlError } from './xml.ts';
 
-const MOST_INDEXES = 100;
+const MAX_INDEXES = 100;
 
 /** The expected values of a logout message. */
 export interface ExpectedLogout {
@@ -34,7 +34,7 @@ export function readLogoutMessage(rawQuery: string, expected: ExpectedLogout): L
   const nameId = onlyChildOf(root, ASSERTION, 'NameID');
   if (id === '' || nameId === undefined || nameId.children.length > 0) throw new RefusedMessage('subject');
   const sessionIndexes = childrenOf(root, PROTOCOL, 'SessionIndex').map((one) => one.text);
-  if (sessionIndexes.length > MOST_INDEXES) throw new RefusedMessage('unreadable');
+  if (sessionIndexes.length > MAX_INDEXES) throw new RefusedMessage('unreadable');
   return { kind: 'request', id, nameId: nameId.text, sessionIndexes, relayState: message.relayState };
 }
 

@@ -4,7 +4,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ASSERTION, POST_BINDING, PROTOCOL, RSA_SHA256, type ServiceProvider, SUCCESS } from './names.ts';
 import { escapeXml } from './xml.ts';
 
-const MOST_MESSAGE_BYTES = 64 * 1024;
+const MAX_MESSAGE_BYTES = 64 * 1024;
 
 /** Signature algorithms of the redirect binding, without SHA-1. */
 const verifiers: ReadonlyMap<string, string> = new Map([
@@ -95,7 +95,7 @@ export interface RedirectMessage {
  * was sent, so this takes the raw query, in which each parameter may occur once.
  */
 export function readRedirectMessage(rawQuery: string, certificates: readonly string[]): RedirectMessage | undefined {
-  if (rawQuery.length > MOST_MESSAGE_BYTES) return undefined;
+  if (rawQuery.length > MAX_MESSAGE_BYTES) return undefined;
   const raw = new Map<string, string>();
   for (const part of rawQuery.split('&')) {
     const [name = '', ...value] = part.split('=');
@@ -128,7 +128,7 @@ function decodeValue(value: string | undefined): string | undefined {
 
 function inflate(base64: string): string | undefined {
   try {
-    const bytes = inflateRawSync(Buffer.from(base64, 'base64'), { maxOutputLength: MOST_MESSAGE_BYTES });
+    const bytes = inflateRawSync(Buffer.from(base64, 'base64'), { maxOutputLength: MAX_MESSAGE_BYTES });
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return undefined;

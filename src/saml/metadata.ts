@@ -21,7 +21,7 @@ import {
 } from './xml.ts';
 
 /** More than any connection may have; further certificates are ignored. */
-const MOST_CERTIFICATES = 32;
+const MAX_CERTIFICATES = 32;
 
 /** The facts about an identity provider that a service provider needs. */
 export interface IdentityProvider {
@@ -58,7 +58,7 @@ export function readProviderMetadata(source: string): IdentityProvider | { probl
   }
   const certificates = new Set<string>();
   let problem = 'Input should contain a signing certificate';
-  for (const text of certificateTexts(descriptor).slice(0, MOST_CERTIFICATES)) {
+  for (const text of certificateTexts(descriptor).slice(0, MAX_CERTIFICATES)) {
     const read = readCertificate(text);
     if ('pem' in read) certificates.add(read.pem);
     else problem = read.problem;

@@ -12,8 +12,8 @@ import type { SignedIdentity } from './response.ts';
 import type { ReadMetadata, ReadOutcome, ReadTask } from './tasks.ts';
 
 const DEADLINE_MS = 5_000;
-const MOST_MEMORY_MB = 64;
-const MOST_WAITING = 100;
+const MAX_MEMORY_MB = 64;
+const MAX_WAITING = 100;
 
 export interface SamlReader {
   /** Reads and verifies a sign-in response in base64. Rejects with RefusedMessage. */
@@ -33,8 +33,8 @@ export function createSamlReader(
   const thread = createTaskThread<ReadTask, ReadOutcome>({
     entry,
     timeoutMs: DEADLINE_MS,
-    maxMemoryMb: MOST_MEMORY_MB,
-    mostWaiting: MOST_WAITING,
+    maxMemoryMb: MAX_MEMORY_MB,
+    mostWaiting: MAX_WAITING,
     ...limits,
   });
 

@@ -16,8 +16,8 @@ const canonicalForms = new Set([EXCLUSIVE_FORM, 'http://www.w3.org/TR/2001/REC-x
 const transforms = new Set([...canonicalForms, 'http://www.w3.org/2000/09/xmldsig#enveloped-signature']);
 
 /** Limits of one signature: enough for a key with its certificate chain. */
-const MOST_SIGNATURE_CHARACTERS = 24 * 1024;
-const MOST_SIGNATURE_ELEMENTS = 40;
+const MAX_SIGNATURE_CHARACTERS = 24 * 1024;
+const MAX_SIGNATURE_ELEMENTS = 40;
 const LONGEST_PREFIX_LIST = 256;
 
 /** A signature and the element that it covers. */
@@ -86,8 +86,8 @@ function checkSignature(signature: XmlElement, parentId: string | undefined): vo
   const reference = onlyChildOf(info, SIGNATURE, 'Reference');
   const parts = [...walk(signature)];
   const isSmall =
-    signature.end - signature.start <= MOST_SIGNATURE_CHARACTERS &&
-    parts.length <= MOST_SIGNATURE_ELEMENTS &&
+    signature.end - signature.start <= MAX_SIGNATURE_CHARACTERS &&
+    parts.length <= MAX_SIGNATURE_ELEMENTS &&
     parts.every((one) => (attributeOf(one, 'PrefixList') ?? '').length <= LONGEST_PREFIX_LIST);
   if (!isSmall) throw new RefusedMessage('unreadable');
   const isPlain =

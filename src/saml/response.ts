@@ -24,7 +24,7 @@ import {
 
 /** Tolerated difference between clocks. */
 export const CLOCK_SKEW_MS = 60_000;
-const MOST_RESPONSE_BYTES = 128 * 1024;
+const MAX_RESPONSE_BYTES = 128 * 1024;
 const LONGEST_ID = 512;
 /** The canonical form repeats namespaces. */
 const CANONICAL_LIMITS: XmlLimits = { ...MESSAGE_LIMITS, characters: 1024 * 1024, attributes: 20_000 };
@@ -80,10 +80,10 @@ function without(xml: string, { start, end }: XmlElement): string {
 
 function decodeMessage(encoded: string): string {
   const base64 = encoded.replace(/\s+/g, '');
-  const isBounded = base64.length > 0 && base64.length <= MOST_RESPONSE_BYTES * 1.4;
+  const isBounded = base64.length > 0 && base64.length <= MAX_RESPONSE_BYTES * 1.4;
   if (!isBounded || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new RefusedMessage('unreadable');
   const bytes = Buffer.from(base64, 'base64');
-  if (bytes.length > MOST_RESPONSE_BYTES || !isUtf8(bytes)) throw new RefusedMessage('unreadable');
+  if (bytes.length > MAX_RESPONSE_BYTES || !isUtf8(bytes)) throw new RefusedMessage('unreadable');
   return bytes.toString('utf8');
 }
 

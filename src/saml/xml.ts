@@ -54,8 +54,8 @@ export const METADATA_LIMITS: XmlLimits = {
   prefixes: 64,
   allowsComments: true,
 };
-const MOST_ATTRIBUTES_OF_ONE = 32;
-const MOST_DEPTH = 24;
+const MAX_ATTRIBUTES_OF_ONE = 32;
+const MAX_DEPTH = 24;
 
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 const declaration =
@@ -156,11 +156,11 @@ class Reader {
     const tag = this.#match(openTag)?.[1];
     if (tag === undefined) throw new XmlError('unknown markup');
     this.#elements += 1;
-    if (this.#elements > this.#limits.elements || open.length >= MOST_DEPTH) throw new XmlError('too large');
+    if (this.#elements > this.#limits.elements || open.length >= MAX_DEPTH) throw new XmlError('too large');
     const written: [name: string, value: string][] = [];
     for (let found = this.#match(attribute); found !== undefined; found = this.#match(attribute)) {
       this.#attributes += 1;
-      const isTooMany = this.#attributes > this.#limits.attributes || written.length >= MOST_ATTRIBUTES_OF_ONE;
+      const isTooMany = this.#attributes > this.#limits.attributes || written.length >= MAX_ATTRIBUTES_OF_ONE;
       if (isTooMany) throw new XmlError('too large');
       written.push([found[1] ?? '', decode((found[2] ?? found[3] ?? '').replace(/[\t\n]/g, ' '))]);
     }

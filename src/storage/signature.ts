@@ -13,7 +13,7 @@ export type StorageGrant = {
 };
 
 const PURPOSE = 'storage';
-const MOST_QUERY_CHARACTERS = 8192;
+const MAX_QUERY_CHARACTERS = 8192;
 
 /** Returns the query of a URL for a grant: op, exp, sub, for downloads name and type, and sig (completions 3). */
 export function signStorageQuery(keyring: Keyring, grant: StorageGrant): string {
@@ -33,7 +33,7 @@ export function verifyStorageQuery(
   keyring: Keyring,
   request: { method: string; key: string; query: string; now: Date },
 ): StorageGrant | 'unknown_operation' | 'refused' {
-  if (request.query.length > MOST_QUERY_CHARACTERS) return 'refused';
+  if (request.query.length > MAX_QUERY_CHARACTERS) return 'refused';
   const query = new URLSearchParams(request.query);
   const names = ['op', 'exp', 'sub', 'name', 'type', 'sig'];
   if (names.some((name) => query.getAll(name).length > 1)) return 'refused';

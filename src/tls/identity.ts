@@ -31,13 +31,13 @@ function makeIdentity(certificates: readonly X509Certificate[], privateKey: stri
 }
 
 /** Longer than any chain in use. */
-const MOST_STEPS = 8;
+const MAX_STEPS = 8;
 
 /** Whether a chain leads to an authority that browsers trust (Mozilla's list, included in Node). Dates aren't checked. */
 export function isPubliclyTrusted(chain: readonly X509Certificate[]): boolean {
   const roots = rootCertificates.map((pem) => new X509Certificate(pem));
   let [certificate] = chain;
-  for (let step = 0; certificate !== undefined && step < MOST_STEPS; step += 1) {
+  for (let step = 0; certificate !== undefined && step < MAX_STEPS; step += 1) {
     const child: X509Certificate = certificate;
     const isParent = (other: X509Certificate) => child.checkIssued(other) && child.verify(other.publicKey);
     if (roots.some((root) => root.fingerprint256 === child.fingerprint256 || isParent(root))) return true;

@@ -20,7 +20,7 @@ const MINIMUM = 'TLSv1.2';
 /** For the whole handshake, even if data keeps arriving. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CHALLENGE_PROTOCOL = 'acme-tls/1';
-const MOST_HELLO_BYTES = 16 * 1024 + 5;
+const MAX_HELLO_BYTES = 16 * 1024 + 5;
 const RECORD_HEADER_BYTES = 5;
 const HANDSHAKE_RECORD = 0x16;
 
@@ -120,7 +120,7 @@ function readHello(socket: Socket, done: (isChallenge: boolean) => void): void {
     }
     const isShort = hello.length < RECORD_HEADER_BYTES;
     const wanted = RECORD_HEADER_BYTES + (isShort ? 0 : hello.readUInt16BE(3));
-    const isHopeless = hello.length >= MOST_HELLO_BYTES || (hello.length > 0 && hello[0] !== HANDSHAKE_RECORD);
+    const isHopeless = hello.length >= MAX_HELLO_BYTES || (hello.length > 0 && hello[0] !== HANDSHAKE_RECORD);
     if (hello.length < wanted && !isHopeless) {
       if (socket.readableEnded) socket.destroy();
       return;

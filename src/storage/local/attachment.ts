@@ -1,6 +1,6 @@
 // The Content-Disposition of a download (RFC 6266, RFC 8187), with a file name that can't break out of its header or folder.
 
-const MOST_CHARACTERS = 150;
+const MAX_CHARACTERS = 150;
 
 /** Returns `attachment` with the name in both forms that clients support. Accepts any text and returns a safe line of ASCII. */
 export function formatAttachment(fileName: string): string {
@@ -20,9 +20,9 @@ function tidyName(fileName: string): string {
       .trim()
       .replace(/^\.+/, '_'),
   ];
-  if (characters.length <= MOST_CHARACTERS) return characters.join('');
+  if (characters.length <= MAX_CHARACTERS) return characters.join('');
   // The extension determines how a phone opens the file, so the middle of the name is removed.
-  return [...characters.slice(0, MOST_CHARACTERS - 20), ...characters.slice(-20)].join('');
+  return [...characters.slice(0, MAX_CHARACTERS - 20), ...characters.slice(-20)].join('');
 }
 
 function encodeExtended(name: string): string {

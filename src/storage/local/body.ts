@@ -13,7 +13,7 @@ export type MinimumRate = { readonly bytes: number; readonly perMs: number };
 export const MINIMUM_RATE: MinimumRate = { bytes: 240 * 1024, perMs: 60_000 };
 
 /** Bytes of one upload that may wait for the disk before reading pauses. */
-const MOST_WAITING_BYTES = 128 * 1024;
+const MAX_WAITING_BYTES = 128 * 1024;
 
 /**
  * Yields the body in chunks. A chunk is only valid until the next one is requested. Throws ClientGone if the body ends early,
@@ -32,7 +32,7 @@ export async function* readBody(
   const take = (chunk: Buffer): void => {
     arrived.push(chunk);
     arrivedBytes += chunk.length;
-    if (arrivedBytes >= MOST_WAITING_BYTES) req.pause();
+    if (arrivedBytes >= MAX_WAITING_BYTES) req.pause();
     wake();
   };
   // Only time spent waiting for the client counts, not the time of our own disk.

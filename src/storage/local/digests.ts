@@ -10,7 +10,7 @@ export type Digests = {
 };
 
 /** Beyond this number, the oldest are dropped; they can be computed from the stored bytes. */
-const MOST_DIGESTS = 10_000;
+const MAX_DIGESTS = 10_000;
 
 export function createDigests(): Digests {
   const known = new Map<string, { etag: string; sha256: string }>();
@@ -18,7 +18,7 @@ export function createDigests(): Digests {
   function keep(key: string, digest: { etag: string; sha256: string }): void {
     known.delete(key);
     known.set(key, digest);
-    const oldest = known.size > MOST_DIGESTS ? known.keys().next().value : undefined;
+    const oldest = known.size > MAX_DIGESTS ? known.keys().next().value : undefined;
     if (oldest !== undefined) known.delete(oldest);
   }
 

@@ -34,7 +34,7 @@ export type Incoming = {
   sweep(): Promise<number>;
 };
 
-const MOST_RENAMES = 5;
+const MAX_RENAMES = 5;
 
 /** `folder` must be in the same file system as `objects`, the folder of visible objects. */
 export function createIncoming(options: {
@@ -155,7 +155,7 @@ export async function renameInto(
       return;
     } catch (error) {
       // A concurrent removal may delete the folder between the two steps.
-      if (errorCode(error) === 'ENOENT' && attempt < MOST_RENAMES) continue;
+      if (errorCode(error) === 'ENOENT' && attempt < MAX_RENAMES) continue;
       await pruneFolders(files, folder, root);
       throw error;
     }
