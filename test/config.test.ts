@@ -180,7 +180,7 @@ describe('secrets', () => {
   });
 
   it.each([
-    ['[metrics]\ntoken = { file = "absent" }', /^test\.toml:2: metrics\.token: cannot read .*absent \(ENOENT\)$/],
+    ['[metrics]\ntoken = { file = "absent" }', /^test\.toml:2: metrics\.token: can't read .*absent \(ENOENT\)$/],
     ['[metrics]\ntoken = { env = "ABSENT" }', 'the environment variable ABSENT is not set'],
     ['[metrics]\ntoken = { file = "a", env = "B" }', 'expected a text, { file = "…" } or { env = "…" }'],
     ['[metrics]\ntoken = { path = "a" }', 'expected a text, { file = "…" } or { env = "…" }'],

@@ -192,7 +192,7 @@ describe('readiness on a real disk', () => {
     execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=4096']);
     const expected = {
       status: 503,
-      database: 'the database has reached the largest size that a file may have here',
+      database: 'the database has reached the maximum file size of the file system',
     };
     await vi.waitFor(async () => expect(await askReady(url)).toMatchObject(expected), {
       timeout: 15_000,
