@@ -23,7 +23,11 @@ const unreadable: [what: string, bytes: Buffer, reason: RegExp][] = [
   ['an Info.plist deeper than the app', buildZip([{ name: 'Payload/a/Sample.app/Info.plist', data: info }]), /no app/],
   ['two apps', buildZip([infoPart, { name: 'Payload/Other.app/Info.plist', data: info }]), /more than one app/],
   ['the same file twice', buildZip([infoPart, infoPart]), /same file twice/],
-  ['an iOS and an Android app at once', buildIpa({ parts: [{ name: 'AndroidManifest.xml', data: info }] }), /both an iOS app and an Android app/],
+  [
+    'an iOS and an Android app at once',
+    buildIpa({ parts: [{ name: 'AndroidManifest.xml', data: info }] }),
+    /both an iOS app and an Android app/,
+  ],
   ['a path that climbs', buildIpa({ parts: [{ name: '../../evil', data: info }] }), /outside/],
   [
     'a path that climbs by backslashes',

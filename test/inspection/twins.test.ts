@@ -142,7 +142,12 @@ const unreadable: [what: string, platform: 'ios' | 'android', bytes: () => Buffe
     () => buildZip([described(seen, () => numbers(4, 0x08074b50, 1, 2, 3))]),
     /contradictory/,
   ],
-  ['no descriptor where one is announced', 'ios', () => buildZip([described(seen, () => Buffer.alloc(0))]), /contradictory/],
+  [
+    'no descriptor where one is announced',
+    'ios',
+    () => buildZip([described(seen, () => Buffer.alloc(0))]),
+    /contradictory/,
+  ],
   [
     'the local name of another entry',
     'ios',
@@ -204,8 +209,18 @@ const unreadable: [what: string, platform: 'ios' | 'android', bytes: () => Buffe
   ['a directory on another disk', 'ios', () => ipaOf({}, { disks: [0, 1] }), /multi-part/],
   ['an entry on another disk', 'ios', () => ipaOf({ central: { disk: 1 } }), /multi-part/],
   ['a zip64 record of another disk', 'ios', () => widenEnd(ipa(), { disk: 1 }), /multi-part/],
-  ['end records that count differently', 'ios', () => widenEnd(ipa(twin), { count: 1, isPlainKept: true }), /contradict each other/],
-  ['end records with two directories', 'ios', () => widenEnd(ipa(), { offset: 3, isPlainKept: true }), /contradict each other/],
+  [
+    'end records that count differently',
+    'ios',
+    () => widenEnd(ipa(twin), { count: 1, isPlainKept: true }),
+    /contradict each other/,
+  ],
+  [
+    'end records with two directories',
+    'ios',
+    () => widenEnd(ipa(), { offset: 3, isPlainKept: true }),
+    /contradict each other/,
+  ],
   [
     'more entries than it counts',
     'ios',

@@ -88,7 +88,7 @@ describe('an authority that answers', () => {
     [
       'somewhere else',
       () => ({ '/': { status: 302, headers: { location: 'http://127.0.0.1:1/' } } }),
-      'cannot be reached',
+      "can't be reached",
     ],
     ['no nonce', () => ({ '/nonce': { headers: { 'replay-nonce': '' } } }), 'The authority'],
     ['no account', () => ({ '/account': { body: {} } }), 'The authority returned no account URL'],
