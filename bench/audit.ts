@@ -1,4 +1,4 @@
-// A day of the audit trail, out of a trail of millions of events and out of one of thousands.
+// One day of the audit log, in a log of millions of events and in one of thousands.
 import { join } from 'node:path';
 import type { App } from '../src/core/context.ts';
 import { DAY } from '../src/lib/clock.ts';
@@ -11,12 +11,12 @@ const EVENTS_A_DAY = 1_000;
 const SMALL_DAYS = 5;
 const LARGE_DAYS = 5_000;
 const SECONDS = 1;
-/** Where the trail begins; its days are told from here. */
+/** The first day of the log. */
 const FIRST_DAY = Date.UTC(2012, 0, 1);
 
 export const auditBench: Bench = {
   name: 'audit',
-  summary: 'an audit day of 1,000 events out of 5,000,000, beside the same out of 5,000',
+  summary: 'an audit day of 1,000 events out of 5,000,000, compared with one out of 5,000',
   async run(kit) {
     kit.say(`seeding ${LARGE_DAYS * EVENTS_A_DAY} audit events`);
     const small = await kit.use(
@@ -66,7 +66,7 @@ async function checkDay(world: World, path: string): Promise<void> {
   if (rows.length !== EVENTS_A_DAY) throw new Error(`${path} answered ${rows.length} events`);
 }
 
-/** The same number of events on each day, spread over it; their hashes are nobody's business here. */
+/** Adds the same number of events to each day, evenly spread. Their hashes don't matter here. */
 function seed(app: App, of: Seeded, days: number): void {
   const { $client: client } = app.db;
   const step = DAY / EVENTS_A_DAY;

@@ -1,4 +1,4 @@
-// The baseline of sign-ins: a server that hashes one password for each request and does nothing else. Argument: port.
+// The baseline of sign-ins: a server that only hashes one password per request. Argument: port.
 import { createServer } from 'node:http';
 import { createPasswords } from '../src/developers/password.ts';
 

@@ -1,4 +1,4 @@
-// The baseline of JSON reads: hono with one route that answers an object read from a file. Arguments: port, file.
+// The baseline of JSON reads: hono with one route that returns an object read from a file. Arguments: port, file.
 import { readFileSync } from 'node:fs';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';

@@ -1,6 +1,6 @@
-// What a benchmark is: one or more rows, each a measured value beside a baseline taken in the same run.
+// A benchmark: one or more rows, each a measured value and a baseline of the same run.
 
-/** One line of the table. Values are texts with their unit; `isMet` is null where a row only informs. */
+/** One row of the table. Values are texts with units; `isMet` is null for informative rows. */
 export interface Row {
   name: string;
   measured: string;
@@ -8,7 +8,7 @@ export interface Row {
   ratio: string;
   goal: string;
   isMet: boolean | null;
-  /** How often the row was measured, or what else a reader must know. */
+  /** The number of measurements, or other remarks for the reader. */
   note?: string;
 }
 
@@ -18,18 +18,18 @@ export interface Bench {
   run(kit: Kit): Promise<Row[]>;
 }
 
-/** What every benchmark is given. */
+/** The arguments of every benchmark. */
 export interface Kit {
-  /** An empty folder for this benchmark, removed afterwards. */
+  /** An empty folder for this benchmark, deleted afterwards. */
   folder: string;
-  /** Rounds that each side is measured; the sides take turns. */
+  /** Number of rounds for each side; the sides take turns. */
   rounds: number;
-  /** Starts what must be stopped however the benchmark ends; the last one started stops first. */
+  /** Registers something to stop when the benchmark ends, even after a failure, in reverse order. */
   use<T extends { stop(): Promise<void> }>(started: T | Promise<T>): Promise<T>;
   say(text: string): void;
 }
 
-/** The middle value; the mean of the two middle ones when their number is even. Throws RangeError for none. */
+/** Returns the median; for an even number of values, the mean of the two middle ones. Throws RangeError if empty. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((left, right) => left - right);
   const upper = sorted[Math.floor(sorted.length / 2)];
@@ -39,8 +39,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Measures every side once in each round, in turns, so that what the machine does besides falls on all of them. Answers
- * the values of each side, by round.
+ * Measures every side once per round, in turns, so that other load on the machine affects all of them. Returns the values of each
+ * side by round.
  */
 export async function takeTurns<Side extends string, Value>(
   rounds: number,
@@ -55,7 +55,7 @@ export async function takeTurns<Side extends string, Value>(
   return values;
 }
 
-/** A row whose goal is a bound on measured divided by baseline: the median over the rounds of each round's ratio. */
+/** Creates a row with a goal for measured divided by baseline: the median of each round's ratio. */
 export function ratioRow(row: {
   name: string;
   measured: readonly number[];
@@ -80,7 +80,7 @@ export function ratioRow(row: {
   };
 }
 
-/** A row whose goal is a bound on the measured value itself. */
+/** Creates a row with a goal for the measured value itself. */
 export function boundRow(row: {
   name: string;
   measured: number;
@@ -100,7 +100,7 @@ export function boundRow(row: {
   };
 }
 
-/** All rows as one Markdown table. */
+/** Formats all rows as one Markdown table. */
 export function formatTable(rows: readonly Row[]): string {
   const marks = new Map<boolean | null, string>([
     [true, 'yes'],

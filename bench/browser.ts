@@ -1,4 +1,4 @@
-// A browser before the dashboard: how soon a page can be used, what it asks for, and how evenly it scrolls.
+// A browser with the dashboard: time until a page is usable, its requests, and smoothness of scrolling.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
 import { provideChromium } from '../scripts/lib/chromium.ts';
@@ -11,18 +11,18 @@ const POLLING_TIMEOUT_MS = 60_000;
 export interface Window {
   page: Page;
   devtools: CDPSession;
-  /** Paths, without queries, of everything that was asked for. */
+  /** Paths, without queries, of all requests. */
   asked: string[];
   close(): Promise<void>;
 }
 
 export interface Walker {
-  /** A window of a profile that keeps nothing from the one before, signed in unless said. */
+  /** Opens a window with a new profile, signed in by default. */
   open(options?: { isSignedIn?: boolean; cpuThrottle?: number }): Promise<Window>;
   stop(): Promise<void>;
 }
 
-/** Starts the browser. Throws where there is none. */
+/** Starts the browser. Throws if there is none. */
 export async function startWalker(world: World): Promise<Walker> {
   const chromiumPlace = provideChromium();
   if ('missing' in chromiumPlace) throw new Error(chromiumPlace.missing);
@@ -47,8 +47,8 @@ export async function startWalker(world: World): Promise<Walker> {
 }
 
 /**
- * Milliseconds from the navigation until everything is drawn that `isDrawn` (an expression of the page) asks for and the
- * page answers at once: no task of more than 50 ms within half a second.
+ * Returns the milliseconds from navigation until everything that `isDrawn` (an expression in the page) checks for is drawn and the
+ * page is responsive: no task over 50 ms within half a second.
  */
 export async function measureInteractive({ page }: Window, address: string, isDrawn: string): Promise<number> {
   await page.addInitScript(`{
@@ -67,15 +67,14 @@ export async function measureInteractive({ page }: Window, address: string, isDr
   const isOver = 'measured.drawnAt > 0 && performance.now() > Math.max(measured.drawnAt, measured.busyUntil) + 500';
   const giveUpAt = performance.now() + POLLING_TIMEOUT_MS;
   while (!(await page.evaluate<boolean>(isOver))) {
-    if (performance.now() > giveUpAt) throw new Error(`${address} never showed what was waited for`);
+    if (performance.now() > giveUpAt) throw new Error(`${address} didn't show the expected content`);
     await sleep(200);
   }
   return await page.evaluate<number>('Math.max(measured.drawnAt, measured.busyUntil)');
 }
 
 /**
- * Scrolls by gestures of a wheel for some seconds and answers the fewest frames of any second, and the row that was shown
- * last.
+ * Scrolls with wheel gestures for some seconds. Returns the lowest number of frames in any second, and the last visible row.
  */
 export async function measureScrolling({ page, devtools }: Window, pixels: number, perSecond: number): Promise<number> {
   await page.evaluate(`{
@@ -99,7 +98,7 @@ export async function measureScrolling({ page, devtools }: Window, pixels: numbe
   return fewestPerSecond(times);
 }
 
-/** The fewest of some moments, in milliseconds, that lie in any one second between the first and the last. */
+/** Returns the lowest number of times, in milliseconds, within any second between the first and the last. */
 function fewestPerSecond(times: readonly number[]): number {
   const last = times.at(-1) ?? 0;
   const starts = times.filter((time) => time + 1000 <= last);

@@ -1,4 +1,4 @@
-// The API as the benchmarks use it: upload, complete, and a signed link.
+// API calls of the benchmarks: upload, complete, and signed link.
 import { uploadFile } from './load.ts';
 import type { World } from './world.ts';
 
@@ -6,11 +6,11 @@ export interface Pending {
   pending_upload_id: string;
   upload_url: string;
   required_headers: Record<string, string>;
-  /** Names the project again at complete. */
+  /** Query that identifies the project in the complete request. */
   query: string;
 }
 
-/** Sends one request as the administrator; answers the parsed body. Throws for a refusal. */
+/** Sends a request as the administrator and returns the parsed body. Throws for error responses. */
 export async function call<Body>(world: World, method: string, path: string, body?: unknown): Promise<Body> {
   const response = await fetch(`${world.url}${path}`, {
     method,
@@ -22,7 +22,7 @@ export async function call<Body>(world: World, method: string, path: string, bod
   return JSON.parse(text) as Body;
 }
 
-/** Claims a build number of a project. */
+/** Reserves a build number of a project. */
 export async function initiate(world: World, projectId: string, buildNumber: number): Promise<Pending> {
   const query = `organization_id=${world.organizationId}&project_id=${projectId}`;
   const body = { version_name: '1.0', build_number: buildNumber };
@@ -30,21 +30,21 @@ export async function initiate(world: World, projectId: string, buildNumber: num
   return { ...pending, query };
 }
 
-/** Initiates and sends the bytes; what is left is to complete. */
+/** Starts an upload and sends the bytes, without completing it. */
 export async function upload(world: World, projectId: string, buildNumber: number, file: string): Promise<Pending> {
   const pending = await initiate(world, projectId, buildNumber);
   await uploadFile(file, pending.upload_url, pending.required_headers);
   return pending;
 }
 
-/** Completes an upload. The checksum is stored as it is sent. */
+/** Completes an upload. The checksum is stored as sent. */
 export function complete(world: World, pending: Pending): Promise<{ identifier: string; inspection_status: string }> {
   return call(world, 'POST', `/api/v1/builds/${pending.pending_upload_id}/complete?${pending.query}`, {
     sha256: '0'.repeat(64),
   });
 }
 
-/** A signed link to the package of a build. */
+/** Returns a signed link to the package of a build. */
 export async function downloadLink(world: World, buildId: string): Promise<string> {
   const answer = await call<{ download_url: string }>(world, 'GET', `/api/v1/builds/${buildId}/download`);
   return answer.download_url;

@@ -1,5 +1,4 @@
-// The web app: what a first visit loads, how soon it can be used on a slow machine, how a long table scrolls, and how little
-// it asks for.
+// The web app: size of a first visit, time until it's usable on a slow machine, scrolling of a long table, and number of requests.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DashboardManifest } from '../scripts/lib/dashboard.ts';
@@ -19,7 +18,7 @@ const KB = 1024;
 
 export const dashboardBench: Bench = {
   name: 'dashboard',
-  summary: 'the web app: its weight, when it can be used, scrolling of 10,000 builds, requests of 50 channels',
+  summary: 'the web app: size, time until usable, scrolling of 10,000 builds, requests with 50 channels',
   async run(kit) {
     const world = await kit.use(startWorld(join(kit.folder, 'world'), { seed }));
     const walker = await kit.use(startWalker(world));
@@ -32,10 +31,10 @@ export const dashboardBench: Bench = {
   },
 };
 
-/** Two facts for each project; looked for in a way that costs the page nothing. */
+/** Each project shows two facts; this check costs the page nothing. */
 const drawnProjects = `document.querySelectorAll('main dd').length >= ${2 * PROJECTS}`;
 
-/** Everything that the projects page fetches, as it travels in gzip. */
+/** Measures the gzip size of everything that the projects page loads. */
 async function weighFirstVisit(world: World, walker: Walker): Promise<Row[]> {
   const manifestFile = join(programFile, '../assets/dashboard/manifest.json');
   const { files }: DashboardManifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
@@ -110,7 +109,7 @@ async function countRequests(world: World, walker: Walker): Promise<Row> {
   await window.page.getByRole('link', { name: `channel ${CHANNELS - 1}`, exact: true }).waitFor();
   await window.page.waitForLoadState('networkidle');
   await window.close();
-  // Who somebody is and their organizations are asked for once a visit, whatever is looked at.
+  // The account and its organizations are requested once per visit, regardless of the page.
   const ofVisit = ['/api/v1/developers/me', '/api/v1/organizations'];
   const requests = window.asked.filter((path) => path.startsWith('/api/') && !ofVisit.includes(path));
   return {
@@ -123,7 +122,7 @@ async function countRequests(world: World, walker: Walker): Promise<Row> {
   };
 }
 
-/** Projects with a build that is released, and one with many builds and channels. */
+/** Adds projects with a released build, and one with many builds and channels. */
 function seed(app: App, of: Seeded): void {
   const now = app.clock.now().getTime();
   const { organizationId } = of;

@@ -1,4 +1,4 @@
-// Downloads of a large build through a signed link, beside nginx with sendfile over the same file.
+// Downloads of a large build through a signed link, compared with nginx with sendfile for the same file.
 import { join, relative } from 'node:path';
 import { findFreePort } from '../scripts/lib/processes.ts';
 import { readApiDemos } from '../test/fixtures.ts';
@@ -40,7 +40,7 @@ async function measure(pid: number, link: string): Promise<Sample> {
   const startedAt = performance.now();
   const bytes = await download(link, TIMES);
   const seconds = (performance.now() - startedAt) / 1000;
-  if (bytes !== TIMES * BUILD_BYTES) throw new Error(`only ${bytes} bytes came`);
+  if (bytes !== TIMES * BUILD_BYTES) throw new Error(`only ${bytes} bytes were received`);
   return { gibPerSecond: bytes / GIB / seconds, cpuMsPerGib: ((cpuMs(pid) - before) / bytes) * GIB };
 }
 

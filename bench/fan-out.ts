@@ -1,4 +1,4 @@
-// What testers and webhooks cost the release that is told to them: its answer, and reads while the mails are written.
+// The cost of notifying testers and webhooks about a release: its response time, and reads while mails are written.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
@@ -76,7 +76,7 @@ async function measure(kit: Kit, crowd: Side, none: Side): Promise<Row[]> {
       isMet: null,
     },
     {
-      name: 'slowest read meanwhile',
+      name: 'slowest read during fan-out',
       measured: show(median(samples.crowd.map(({ slowestReadMs }) => slowestReadMs))),
       baseline: '',
       ratio: '',
@@ -92,7 +92,7 @@ interface Times {
   slowestReadMs: number;
 }
 
-/** Each release waits until everybody has been told of the one before. */
+/** Each release waits until everyone has been notified of the previous one. */
 async function timeReleases({ world, ledger }: Side): Promise<Times> {
   using client = connect(world);
   const answers: number[] = [];
@@ -109,16 +109,16 @@ async function timeReleases({ world, ledger }: Side): Promise<Times> {
     }
     told.push(performance.now() - startedAt);
     ledger.empty();
-    // The deliveries of webhooks end, too.
+    // Wait for the webhook deliveries too.
     await sleep(10 * ANSWER_MS);
   }
   return { answerMs: median(answers), toldMs: median(told), slowestReadMs: Math.max(...reads) };
 }
 
 interface Ledger {
-  /** Whether everybody has been told of every release. */
+  /** Whether all notifications of all releases are written. */
   isQuiet(): boolean;
-  /** Mails are kept for the operator; so many would fill the disk. */
+  /** Deletes mails, which are kept for the operator and would fill the disk. */
   empty(): void;
   stop(): Promise<void>;
 }

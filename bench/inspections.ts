@@ -1,4 +1,4 @@
-// Complete with inspection on a large package, beside the same on a small one.
+// Completing an upload with inspection: a large package compared with a small one.
 import { join } from 'node:path';
 import { buildApk, buildIpa } from '../test/fixtures.ts';
 import { type Bench, type Row, ratioRow, takeTurns } from './benchmark.ts';
@@ -12,7 +12,7 @@ const LARGE_BYTES = 500 * 1024 * 1024;
 
 export const completeBench: Bench = {
   name: 'complete',
-  summary: 'complete with inspection of a 500 MiB package, beside the same of 5 MiB',
+  summary: 'complete with inspection of a 500 MiB package, compared with 5 MiB',
   async run(kit) {
     const world = await kit.use(startWorld(join(kit.folder, 'world')));
     let buildNumber = 0;
@@ -36,7 +36,7 @@ export const completeBench: Bench = {
       writePaddedPackage(small, archive, SMALL_BYTES);
       writePaddedPackage(large, archive, LARGE_BYTES);
       await timeComplete(await send(projectId, small));
-      // All bytes are sent before anything is timed: a disk that is still busy with 500 MiB answers late to everybody.
+      // All uploads finish before timing starts, because a disk busy with 500 MiB delays every response.
       const waiting = { large: [] as Pending[], small: [] as Pending[] };
       for (let round = 0; round < kit.rounds; round += 1) {
         waiting.large.push(await send(projectId, large));

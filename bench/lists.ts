@@ -1,4 +1,4 @@
-// Pages of lists deep in a large table, beside the first page of a small one.
+// Pages of lists deep in a large table, compared with the first page of a small one.
 import { join } from 'node:path';
 import type { App } from '../src/core/context.ts';
 import { encodeCursor } from '../src/core/paging.ts';
@@ -29,12 +29,12 @@ export const listBench: Bench = {
     );
     const load = (world: World, path: string) => async () => {
       const result = await loadServer(world, { path, token: world.token, connections: 4, seconds: SECONDS });
-      // Everything is in memory, so that a page takes what the processor takes, whatever else the machine does.
+      // Everything is in memory, so CPU time measures a page independently of other load.
       return result.cpuMicroseconds;
     };
     const cases = [
       ...DEPTHS.map((depth) => buildCase(`all builds, depth ${depth}`, 'all', LARGE - depth)),
-      // Every second build is revoked, so that these pages reach twice as deep into the table.
+      // Every second build is revoked, so these pages reach twice as deep into the table.
       ...DEPTHS.map((depth) => buildCase(`active builds, depth ${depth / 2}`, 'active', LARGE - depth)),
       releaseCase('releases, depth 0', LARGE_RELEASES),
       releaseCase('releases, depth 99000', LARGE_RELEASES - 99_000),
@@ -96,7 +96,7 @@ async function checkPage(world: World, path: string): Promise<void> {
   if (items.length !== PAGE) throw new Error(`${path} answered ${items.length} items`);
 }
 
-/** Rows are numbered, and their ids are the numbers, so that a cursor to any depth can be written down. */
+/** Row numbers are used as ids, so that a cursor to any depth can be constructed. */
 function seed(app: App, of: Seeded, buildCount: number, releaseCount: number): void {
   const { $client: client } = app.db;
   const now = app.clock.now().getTime();

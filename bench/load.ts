@@ -1,4 +1,4 @@
-// Clients that make load: wrk for many small requests, curl for large bodies. Both cost less than the servers they measure.
+// Load generators: wrk for many small requests, curl for large bodies. Both cost less than the servers they measure.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -12,14 +12,14 @@ import { cpuMs } from './usage.ts';
 
 export interface LoadResult {
   requestsPerSecond: number;
-  /** Processor time of the server for one request, in microseconds. */
+  /** CPU time of the server per request, in microseconds. */
   cpuMicroseconds: number;
 }
 
 /**
- * Sends one request again and again for some seconds, from the processor that the server runs on. On one of its own the client
- * of a slower server falls asleep between answers, and waking it, which on a virtual machine costs more than a small request,
- * is charged to that server and not to a faster one. Throws when an answer is not 2xx.
+ * Sends one request repeatedly for some seconds, on the same processor as the server. On a separate processor, the client of a
+ * slower server would sleep between responses, and waking it, which costs more than a small request on a virtual machine, would be
+ * charged to that server and not to a faster one. Throws if a response isn't 2xx.
  */
 export async function loadServer(
   server: ServerProcess,
@@ -28,7 +28,7 @@ export async function loadServer(
   const { path, token, connections, seconds, script } = request;
   await keepOnFirstProcessor(server.pid);
   const before = cpuMs(server.pid);
-  // A client that wakes at each answer and takes the server's place on the processor would be measured with it.
+  // Without a lower priority, a client that wakes at each response would preempt the server and be measured with it.
   const printed = await runOnFirstProcessor('chrt', [
     '--batch',
     '0',
@@ -49,18 +49,18 @@ export async function loadServer(
   return { requestsPerSecond, cpuMicroseconds: (cpu * 1000) / count };
 }
 
-/** Writes a wrk script that reads one path after the other, over and over; answers its path. */
+/** Writes a wrk script that requests the paths in turn. Returns its path. */
 export function writePathsScript(folder: string, paths: readonly string[]): string {
   const file = join(folder, 'paths.lua');
   const list = paths.map((path) => JSON.stringify(path)).join(',');
-  // Formed once: a client that is busy forming requests would hide how fast the baseline is.
+  // Formatted once, because a client that spends time formatting requests would limit the baseline.
   const init = `init = function()\n  for at, path in ipairs(paths) do requests[at] = wrk.format(nil, path) end\nend\n`;
   const request = `request = function()\n  at = at % #requests + 1\n  return requests[at]\nend\n`;
   writeFileSync(file, `local paths = {${list}}\nlocal requests = {}\nlocal at = 0\n${init}${request}`);
   return file;
 }
 
-/** Writes a wrk script that posts one JSON body; answers its path. */
+/** Writes a wrk script that posts one JSON body. Returns its path. */
 export function writePostScript(folder: string, body: unknown): string {
   const file = join(folder, 'post.lua');
   writeFileSync(
@@ -70,7 +70,7 @@ export function writePostScript(folder: string, body: unknown): string {
   return file;
 }
 
-/** Downloads a URL `times` times one after the other, throwing the bytes away. Answers how many bytes came. */
+/** Downloads a URL `times` times in sequence and discards the bytes. Returns the number of bytes. */
 export async function download(url: string, times = 1): Promise<number> {
   const targets = Array.from({ length: times }, () => ['-o', '/dev/null', url]).flat();
   const printed = await runOnSecondProcessor('curl', ['-sS', '--fail', '-w', '%{size_download}\n', ...targets]);
@@ -80,7 +80,7 @@ export async function download(url: string, times = 1): Promise<number> {
     .reduce((sum, size) => sum + Number(size), 0);
 }
 
-/** Sends a file by PUT, from the disk, without holding it in memory. */
+/** Sends a file by PUT, streamed from disk. */
 export async function uploadFile(file: string, url: string, headers: Record<string, string>): Promise<void> {
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   await runProgram('curl', ['-sS', '--fail', '-H', 'Expect:', ...lines, '-T', file, '-o', '/dev/null', url]);

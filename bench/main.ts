@@ -1,4 +1,4 @@
-// Runs benchmarks one after the other and prints their rows as one Markdown table.
+// Runs benchmarks in sequence and prints their rows as one Markdown table.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,8 +91,8 @@ async function main(): Promise<void> {
   }
   const unknown = positionals.filter((name) => benches.every((bench) => bench.name !== name));
   const rounds = Number(values.rounds);
-  if (unknown.length > 0) throw new TypeError(`No benchmark is named ${unknown.join(', ')}`);
-  if (!Number.isInteger(rounds) || rounds < 1) throw new TypeError('--rounds is a whole number from 1');
+  if (unknown.length > 0) throw new TypeError(`There is no benchmark named ${unknown.join(', ')}`);
+  if (!Number.isInteger(rounds) || rounds < 1) throw new TypeError('--rounds must be a whole number of at least 1');
 
   const parent = await mkdtemp(join(values.folder, 'taxiway-bench-'));
   const rows: Row[] = [];

@@ -1,4 +1,4 @@
-// Memory of a server under many large transfers at once, beyond what it uses when idle.
+// Memory of a server during many large transfers, compared with its idle memory.
 import { rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,7 +57,7 @@ async function measureDownloads(kit: Kit, file: string): Promise<Row> {
   } finally {
     await first.stop();
   }
-  // The upload and the inspection before have left their own traces: downloads are measured in a process that saw none.
+  // The upload and inspection have increased the memory already, so downloads are measured in a new process.
   const world = await kit.use(first.startAgain());
   await sleep(IDLE_MS);
   const idle = residentMb(world.pid);

@@ -1,4 +1,4 @@
-// An nginx of its own: the baseline for bytes, and the proxy in front for X-Accel-Redirect.
+// An nginx instance: the baseline for downloads, and the proxy for X-Accel-Redirect.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,11 +6,11 @@ import { findFreePort } from '../scripts/lib/processes.ts';
 import { type ServerProcess, startServer } from './processes.ts';
 
 export interface Nginx extends ServerProcess {
-  /** The process that does the work; the other one only watches it. */
+  /** The worker process; the main process only supervises it. */
   workerPid: number;
 }
 
-/** Starts nginx with one worker and sendfile over a folder of files; with `upstream` as a proxy of the service in front of it. */
+/** Starts nginx with one worker and sendfile for a folder of files; with `upstream`, as a proxy in front of the service. */
 export async function startNginx(
   folder: string,
   options: { root: string; port?: number; upstream?: string },

@@ -1,4 +1,4 @@
-// Packages of any size: a real or built one with a stored entry of zeros put in front.
+// Packages of any size: an existing package with a stored entry of zeros added in front.
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
@@ -7,8 +7,8 @@ const ENTRY_NAME = Buffer.from('assets/padding.bin');
 const ZEROS = Buffer.alloc(1024 * 1024);
 
 /**
- * Writes `archive`, a zip without comment, as a file of exactly `size` bytes. Offsets are moved; a signing block before the
- * directory stays where it was relative to it. The zeros are a hole of the file, so that it takes no room on the disk.
+ * Writes `archive`, a zip without comment, as a file of exactly `size` bytes. Adjusts offsets; a signing block stays before the
+ * directory. The zeros are a hole in the file, so they use no disk space.
  */
 export function writePaddedPackage(file: string, archive: Buffer, size: number): void {
   const end = archive.subarray(archive.length - END_RECORD_BYTES);

@@ -1,4 +1,4 @@
-// What it costs the server to draw an install page, for each kind of visitor.
+// CPU cost of rendering an install page, for each kind of visitor.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { insertFacts } from '../src/builds/fact-store.ts';
@@ -17,9 +17,9 @@ import { type Seeded, startWorld, type World } from './world.ts';
 
 const GOAL_US = 3_000;
 const SECONDS = 2;
-/** As many as are read of a profile. */
+/** The maximum number of devices read from a profile. */
 const DEVICES = 2_000;
-/** Earlier releases on each channel. */
+/** Previous releases in each channel. */
 const RELEASES = 100;
 const NOTES = 'Tide tables work without a connection. The map opens twice as fast.\n'.repeat(20);
 
@@ -36,13 +36,13 @@ interface Stock {
 
 export const pageBench: Bench = {
   name: 'page',
-  summary: 'processor time of one install page, for phones and for a desktop',
+  summary: 'CPU time of one install page, for phones and for a desktop',
   async run(kit) {
     let stock: Stock | undefined;
     const seed = async (app: App, of: Seeded) => {
-      stock = await fillShelf(app, of);
+      stock = await seedChannels(app, of);
     };
-    // Without https the page for iOS would say that and nothing else.
+    // Without https, the page for iOS would only show an error.
     const world = await kit.use(startWorld(join(kit.folder, 'world'), { baseUrl: 'https://builds.example', seed }));
     if (stock === undefined) throw new Error('nothing was released');
     const { iosChannelId, androidChannelId, cookie } = stock;
@@ -81,7 +81,7 @@ interface Visit {
   userAgent: string;
   cookie?: string;
   language?: string;
-  /** On the page that is meant. */
+  /** Text on the expected page. */
   words: string;
 }
 
@@ -107,8 +107,8 @@ function writeVisitScript(file: string, visit: Visit): string {
   return file;
 }
 
-/** Channels of both platforms with many releases each, and a device that the profile names. */
-async function fillShelf(app: App, of: Seeded): Promise<Stock> {
+/** Adds channels of both platforms with many releases each, and a device in the profile. */
+async function seedChannels(app: App, of: Seeded): Promise<Stock> {
   const udids = Array.from(
     { length: DEVICES },
     (_, at) => `00008030-${at.toString(16).toUpperCase().padStart(16, '0')}`,

@@ -1,11 +1,11 @@
-// Child processes: programs that run to their end, and servers that are stopped again.
+// Child processes: programs that run to completion, and servers.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const START_PATIENCE_MS = 20_000;
-const STOP_PATIENCE_MS = 10_000;
+const START_TIMEOUT_MS = 20_000;
+const STOP_TIMEOUT_MS = 10_000;
 
 export interface ServerProcess {
   pid: number;
@@ -13,7 +13,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** Runs a program to its end; answers what it printed. Throws with its error output when it fails. */
+/** Runs a program and returns its output. Throws an Error with its error output if it fails. */
 export async function runProgram(command: string, args: readonly string[]): Promise<string> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { out: '', err: '' };
@@ -27,20 +27,20 @@ export async function runProgram(command: string, args: readonly string[]): Prom
   return output.out;
 }
 
-/** Whether there is a processor for the server and another one for its client. */
+/** Whether the server and its client can have separate processors. */
 const hasTwoProcessors = availableParallelism() > 1;
 
 /**
- * Keeps a process and its threads on the first processor; the client is given the second. On a shared one the work of
- * delivering bytes over the loopback is charged to whoever happens to run.
+ * Pins a process and its threads to the first processor; the client gets the second. On a shared processor, the work of delivering
+ * bytes over loopback is charged to an arbitrary process.
  */
 export async function keepOnFirstProcessor(pid: number): Promise<void> {
   if (hasTwoProcessors) await runProgram('taskset', ['-a', '-p', '-c', '0', String(pid)]);
 }
 
 /**
- * Keeps the main thread of a process on the first processor and leaves its other threads free, as the system would: those
- * that read and write files, and collect garbage, would otherwise take turns with it.
+ * Pins the main thread of a process to the first processor. Its other threads, which access files and collect garbage, stay
+ * unpinned, because they'd otherwise compete with it.
  */
 export async function keepMainThreadOnFirstProcessor(pid: number): Promise<void> {
   if (!hasTwoProcessors) return;
@@ -59,8 +59,8 @@ export function runOnSecondProcessor(command: string, args: readonly string[]): 
 }
 
 /**
- * Starts a server and waits until `readyPath` answers. Its output goes to `logFile`, which is shown when it fails to
- * start, or to nowhere.
+ * Starts a server and waits until `readyPath` responds. Its output goes to `logFile`, which is shown if it fails to start, or is
+ * discarded.
  */
 export async function startServer(options: {
   command: string;
@@ -78,7 +78,7 @@ export async function startServer(options: {
     child.on('error', () => resolve());
     child.on('exit', () => resolve());
   });
-  const giveUpAt = performance.now() + START_PATIENCE_MS;
+  const giveUpAt = performance.now() + START_TIMEOUT_MS;
   while (!(await answers(`${url}${readyPath}`))) {
     if (child.exitCode !== null || child.pid === undefined || performance.now() > giveUpAt) {
       child.kill('SIGKILL');
@@ -103,7 +103,7 @@ async function answers(url: string): Promise<boolean> {
 
 async function stopChild(child: ChildProcess, ended: Promise<void>): Promise<void> {
   child.kill('SIGTERM');
-  const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
+  const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
   await ended;
   clearTimeout(impatience);
 }

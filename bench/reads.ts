@@ -1,4 +1,4 @@
-// An authenticated JSON read beside bare hono that answers the same bytes on the same Node.
+// An authenticated JSON read, compared with plain hono that returns the same bytes on the same Node.js.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort } from '../scripts/lib/processes.ts';
@@ -12,7 +12,7 @@ import { type Seeded, startWorld } from './world.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 2;
-/** Requests go from one build to the next, so that no answer is still at hand. */
+/** Requests cycle through the builds, so that no response is cached. */
 const BUILDS = 1_000;
 
 export const readBench: Bench = {
@@ -45,7 +45,7 @@ export const readBench: Bench = {
       logging: () => loadServer(logging, { path, script: loggingScript, token: logging.token, ...load }),
       bare: () => loadServer(bare, { path, script, token: quiet.token, ...load }),
     };
-    // The compiler of the runtime needs a while for each server.
+    // Warms up the JIT compiler for each server.
     await takeTurns(2, sides);
     const samples = await takeTurns(kit.rounds, sides);
     const rates = (side: keyof typeof samples) => samples[side].map((sample) => sample.requestsPerSecond);

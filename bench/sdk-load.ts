@@ -1,4 +1,4 @@
-// Requests of many installs: as fast as they are answered, or at a steady pace with their latencies.
+// Requests of many installs: at full speed, or at a steady rate with latencies.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepMainThreadOnFirstProcessor, runOnSecondProcessor, type ServerProcess } from './processes.ts';
@@ -11,12 +11,12 @@ export interface InstallRequest {
   body?: string;
 }
 
-/** Mean of the pauses between two requests of one connection. */
+/** Mean pause between two requests of one connection. */
 const PAUSE_MS = 6;
 
 /**
- * Writes a wrk script that sends one request after the other, over and over, with pauses when it is paced; answers its path. The
- * requests are in a file beside it, as Lua takes no script with so many texts.
+ * Writes a wrk script that sends the requests in turn, with pauses if it's paced. Returns its path. The requests are in a separate
+ * file, because Lua limits the number of strings in a script.
  */
 export function writeRequestsScript(
   folder: string,
@@ -45,7 +45,7 @@ ${isPaced ? `delay = function() return math.random(${PAUSE_MS / 2}, ${(PAUSE_MS 
   return file;
 }
 
-/** A request as it goes over the connection. */
+/** Formats a request for the wire. */
 function formatRequest({ method, path, headers, body = '' }: InstallRequest): string {
   const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -59,12 +59,12 @@ export interface PacedResult {
   cpuMicroseconds: number;
 }
 
-/** As many connections as a paced script needs to come to a rate. */
+/** Returns the number of connections that a paced script needs for a rate. */
 export function connectionsFor(perSecond: number): number {
   return Math.max(1, Math.round((perSecond * PAUSE_MS) / 1000));
 }
 
-/** Sends the requests of a script from the other processor, and tells how long the answers took. */
+/** Sends the requests of a script from the other processor. Returns the latencies. */
 export async function paceServer(
   server: ServerProcess,
   { script, connections, seconds }: { script: string; connections: number; seconds: number },

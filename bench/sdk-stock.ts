@@ -1,4 +1,4 @@
-// A channel with ten thousand releases and a hundred thousand installs that follow it, put straight into the tables.
+// A channel with ten thousand releases and a hundred thousand installs, inserted directly into the tables.
 import type { App } from '../src/core/context.ts';
 import { systemContext } from '../src/core/transact.ts';
 import { builds, channels, releases, sdkApps } from '../src/data/tables/tables.ts';
@@ -8,7 +8,7 @@ import type { Seeded } from './world.ts';
 
 export const RELEASES = 10_000;
 export const INSTALLS = 100_000;
-/** Of so many releases one is mandatory. */
+/** One of this many releases is mandatory. */
 const MANDATORY_EVERY = 100;
 
 export interface Stock {
@@ -20,7 +20,7 @@ export interface Stock {
   tokens: string[];
 }
 
-/** Fills a world; answers `asking` of the tokens. */
+/** Seeds the installs and returns `asking` of their tokens. */
 export function fillStock(app: App, world: Seeded, asking: number): Stock {
   const now = app.clock.now().getTime();
   const inProject = { organizationId: world.organizationId, projectId: world.androidProjectId };

@@ -1,5 +1,5 @@
-// The in-app update API with a hundred thousand installs: questions beside bare hono that answers the same bytes, questions
-// while large files travel, and reports.
+// The in-app update API with a hundred thousand installs: update checks compared with plain hono that returns the same bytes, update
+// checks during large downloads, and reports.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,16 +16,16 @@ import { startWorld, type World } from './world.ts';
 
 const CONNECTIONS = 32;
 const SECONDS = 2;
-/** Installs that ask, each with a token of its own. */
+/** Number of installs that check for updates, each with its own token. */
 const ASKING = 5_000;
-/** Installs that report: more than do so between two times of writing. */
+/** Number of installs that report: more than in one write interval. */
 const REPORTING = 50_000;
 const PATH = `/sdk/v1/releases/latest?build_number=${RELEASES - 50}&version_name=1.${RELEASES - 50}`;
 const BUILD_BYTES = 200 * 1000 * 1000;
 const DOWNLOADS = 10;
-/** Ten megabytes a second each, as over a network that is fast for phones. */
+/** Ten megabytes per second each, like a fast mobile network. */
 const TRANSFER_SECONDS = 20;
-const MOST_TRANSFER_ROUNDS = 3;
+const MAX_TRANSFER_ROUNDS = 3;
 const REPORTS_PER_SECOND = 1_000;
 const REPORT_PATH = '/sdk/v1/installs/report';
 
@@ -60,7 +60,7 @@ function question(stock: Stock, token: string, more: Record<string, string> = {}
   return { method: 'GET', path: PATH, headers };
 }
 
-/** Bare hono with the bytes that the world answers first. */
+/** Starts plain hono with the bytes of the server's first response. */
 async function startBareHono(kit: Kit, world: World, stock: Stock): Promise<ServerProcess> {
   const { headers } = question(stock, stock.tokens[0] ?? '');
   const answer = await fetch(`${world.url}${PATH}`, { headers });
@@ -122,11 +122,11 @@ async function measureAmongTransfers(kit: Kit, world: World, stock: Stock): Prom
   const link = await downloadLink(world, build.identifier);
   const asking = stock.tokens.slice(0, ASKING).map((token) => question(stock, token));
   const script = writeRequestsScript(kit.folder, 'paced', asking, true);
-  // The most that this server and this client come to when each has a processor, as it will have.
+  // The maximum rate of this server and client, with a processor each.
   const flatOut = { script: writeRequestsScript(kit.folder, 'flat-out', asking), connections: CONNECTIONS, seconds: 3 };
   const { perSecond: fastest } = await paceServer(world, flatOut);
   const samples = [];
-  for (let round = 0; round < Math.min(kit.rounds, MOST_TRANSFER_ROUNDS); round += 1) {
+  for (let round = 0; round < Math.min(kit.rounds, MAX_TRANSFER_ROUNDS); round += 1) {
     const pending = await initiate(world, world.androidProjectId, RELEASES + 2 + round);
     const pace = { script, connections: connectionsFor(fastest / 2) };
     await paceServer(world, { ...pace, seconds: 2 });
@@ -134,7 +134,7 @@ async function measureAmongTransfers(kit: Kit, world: World, stock: Stock): Prom
       slowly(['-T', file, ...headersOf(pending.required_headers), pending.upload_url]),
       ...Array.from({ length: DOWNLOADS }, () => slowly([link])),
     ]);
-    // Eleven processes that start would be measured with them.
+    // Lets the eleven client processes start before measuring.
     await sleep(TRANSFER_SECONDS * 50);
     samples.push(await paceServer(world, { ...pace, seconds: TRANSFER_SECONDS / 2 }));
     await transfers;
@@ -150,8 +150,8 @@ async function measureAmongTransfers(kit: Kit, world: World, stock: Stock): Prom
 }
 
 /**
- * A transfer that takes as long as the questions, as over a network. It leaves its processor to whoever asks: eleven clients
- * that share one with a twelfth would otherwise be measured by how long that one waits for its turn.
+ * Starts a download that lasts as long as the measurement. It runs at low priority, because eleven clients that share a processor
+ * with the measuring client would otherwise delay it.
  */
 function slowly(args: readonly string[]): Promise<string> {
   const rate = String(Math.round(BUILD_BYTES / TRANSFER_SECONDS));
@@ -188,7 +188,7 @@ async function measureReports(kit: Kit, { world, bare }: Servers, stock: Stock):
   const samples = [];
   for (let round = 0; round < kit.rounds; round += 1) samples.push((await loadServer(world, load)).cpuMicroseconds);
 
-  // One at a time, most of it is waking up a process that sleeps: the baseline shows how much.
+  // At one request at a time, most of the latency is waking a sleeping process; the baseline shows how much.
   const pacedScript = writeRequestsScript(kit.folder, 'paced-reports', reports, true);
   const pace = { script: pacedScript, connections: connectionsFor(REPORTS_PER_SECOND), seconds: 4 };
   const paced = await takeTurns(kit.rounds, {

@@ -1,4 +1,4 @@
-// Signing in, beside the password hash alone.
+// Sign-ins, compared with the password hash alone.
 import { join } from 'node:path';
 import { findFreePort } from '../scripts/lib/processes.ts';
 import { type Bench, ratioRow, takeTurns } from './benchmark.ts';

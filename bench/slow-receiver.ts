@@ -1,5 +1,5 @@
-// An endpoint of webhooks: node slow-receiver.ts PORT MILLISECONDS. It answers below /slow after so long, elsewhere at once,
-// and GET with how many came below /slow.
+// A webhook endpoint: node slow-receiver.ts PORT MILLISECONDS. Responds below /slow after a delay and elsewhere immediately. GET
+// returns the number of requests below /slow.
 import { createServer } from 'node:http';
 
 const [port, milliseconds] = process.argv.slice(2).map(Number);

@@ -1,4 +1,4 @@
-// The executable: how soon it answers after it was started, and what it holds when idle.
+// The executable: time until its first response, and its idle memory.
 import { spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -11,7 +11,7 @@ import { cpuMs, residentMb } from './usage.ts';
 import { programFile, writeConfig } from './world.ts';
 
 const IDLE_AFTER_MS = 5_000;
-/** The executable is made after the bundle, which is made again before each run. */
+/** The executable is built after the bundle, which is rebuilt before each run. */
 const BUILD_MS = 10 * 60_000;
 const POLLING_TIMEOUT_MS = 20_000;
 const executable = join(import.meta.dirname, '../dist/taxiway');
@@ -28,7 +28,7 @@ export const startBench: Bench = {
       : isOlder
         ? 'dist/taxiway of an earlier build'
         : 'dist/taxiway';
-    // The first start makes the database, which the others find.
+    // The first start creates the database for the following ones.
     const starts: { ms: number; cpu: number }[] = [];
     await startOnce(kit.folder, program, 0);
     addAccount(join(kit.folder, 'taxiway.db'));
@@ -47,7 +47,7 @@ export const startBench: Bench = {
   },
 };
 
-/** Without an account each start offers to create one, with a QR code, which a server in use does not. */
+/** Adds an account, because without one each start offers to create it, with a QR code. */
 function addAccount(databaseFile: string): void {
   const database = new Sqlite(databaseFile);
   database.exec(
@@ -78,7 +78,7 @@ async function startOnce(folder: string, [command = '', ...args]: string[], idle
   }
 }
 
-/** One raw request: a client that costs milliseconds by itself would be part of what is measured. */
+/** Sends one raw request, because a client that takes milliseconds itself would affect the measurement. */
 function isLive(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

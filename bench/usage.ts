@@ -1,28 +1,28 @@
-// What processes use, as the Linux kernel counts it: processor time and memory.
+// Resource usage of processes according to the Linux kernel: CPU time and memory.
 import { readdirSync, readFileSync } from 'node:fs';
 
 const MEGABYTE = 1_000_000;
 
-/** Processor time of a process and all its living threads so far, in milliseconds. */
+/** Returns the CPU time of a process and its living threads so far, in milliseconds. */
 export function cpuMs(pid: number): number {
   let nanoseconds = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     try {
       nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0]);
     } catch {
-      // The thread ended meanwhile.
+      // The thread has ended.
     }
   }
   return nanoseconds / 1_000_000;
 }
 
-/** Resident memory of a process in megabytes. */
+/** Returns the resident memory of a process in megabytes. */
 export function residentMb(pid: number): number {
   const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
   return (Number(kib) * 1024) / MEGABYTE;
 }
 
-/** Watches the resident memory of a process while work is under way; answers its peak in megabytes. */
+/** Returns the peak resident memory of a process during work, in megabytes. */
 export async function peakMb(pid: number, work: () => Promise<unknown>): Promise<number> {
   let peak = residentMb(pid);
   const timer = setInterval(() => {

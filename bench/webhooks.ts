@@ -1,4 +1,4 @@
-// What webhooks cost those who do not wait for them: the release that is told of, and reads while endpoints are slow.
+// The cost of webhooks for other requests: the release that triggers them, and reads while endpoints are slow.
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -48,7 +48,7 @@ export const webhookBench: Bench = {
   },
 };
 
-/** Time to the answer of a release; the next one comes when the deliveries of the one before are made. */
+/** Measures the response time of a release; the next one starts when the deliveries of the previous one are done. */
 async function measureReleases(kit: Kit, told: World, quiet: World) {
   const samples = await takeTurns(kit.rounds, {
     told: () => timeReleases(told),
@@ -74,7 +74,7 @@ async function timeReleases(world: World): Promise<number> {
   return median(times);
 }
 
-/** Time to the answer of a small read, while releases go on in both worlds, and are told of in one. */
+/** Measures the response time of a small read during releases in both worlds, one of which has webhooks. */
 async function measureReads(kit: Kit, told: World, quiet: World, receiverUrl: string) {
   const countReceived = async () => Number(await (await fetch(receiverUrl)).text());
   let [sent, minutes] = [0, 0];
@@ -127,12 +127,12 @@ async function timeReads(world: World): Promise<ReadTimes> {
 }
 
 interface Connection extends Disposable {
-  /** Milliseconds until the answer. */
+  /** Returns the milliseconds until the response. */
   release(): Promise<number>;
   read(): Promise<number>;
 }
 
-/** One kept connection, so that nothing but the answer is waited for. */
+/** Opens a persistent connection, so that only the response time is measured. */
 export function connect(world: World): Connection {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const inChannel = `organization_id=${world.organizationId}&project_id=${world.androidProjectId}&channel_id=${CHANNEL_ID}`;
@@ -158,7 +158,7 @@ export function connect(world: World): Connection {
   };
 }
 
-/** A channel, a build to release onto it, and so many webhooks that hear of it. */
+/** Seeds a channel, a build to release, and `count` webhooks. */
 export function seed(app: App, of: Seeded, count: number, url: string): void {
   const createdAt = app.clock.now().getTime();
   const place = { organizationId: of.organizationId, projectId: of.androidProjectId };

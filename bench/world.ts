@@ -1,4 +1,4 @@
-// A data folder with an account, an organization and projects in it, and a server process over it.
+// A data folder with an account, an organization and projects, and a server process for it.
 
 import { writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -13,12 +13,12 @@ import { DAY } from '../src/lib/clock.ts';
 import { type ServerProcess, startServer } from './processes.ts';
 
 export interface WorldOptions {
-  /** Further lines of config.toml, by table. */
+  /** Additional lines of config.toml, by table. */
   config?: Record<string, Record<string, string | number | boolean>>;
   logLevel?: string;
-  /** Where logs go: server.log in the folder unless said. */
+  /** Log file; server.log in the folder by default. */
   logFile?: string;
-  /** The address under which clients reach the service, when a proxy stands in front. */
+  /** URL of the service for clients behind a proxy. */
   baseUrl?: string;
   /** Arguments for Node itself, and further environment of the server. */
   nodeArgs?: readonly string[];
@@ -38,17 +38,17 @@ export interface World extends Seeded, ServerProcess {
   /** An access token of the administrator, valid for ten minutes. */
   token: string;
   objectsFolder: string;
-  /** A new process over the same folder and at the same address; the one before must have stopped. */
+  /** Starts a new process with the same folder and URL; the previous one must have stopped. */
   startAgain(): Promise<ServerProcess>;
 }
 
 export const EMAIL = 'bench@example.test';
 export const PASSWORD = 'correct horse battery staple';
 
-/** How the program is started: the bundle, by the Node that runs this. */
+/** The command that starts the program: the bundle, with the current Node.js. */
 export const programFile = join(import.meta.dirname, '../dist/taxiway.cjs');
 
-/** Makes a world in `folder` and starts a server process over it. */
+/** Creates a world in `folder` and starts a server process for it. */
 export async function startWorld(folder: string, options: WorldOptions = {}): Promise<World> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
@@ -68,7 +68,7 @@ export async function startWorld(folder: string, options: WorldOptions = {}): Pr
   return { ...seeded, ...(await startAgain()), token, objectsFolder: join(folder, 'blobs/objects'), startAgain };
 }
 
-/** The limits that would end a benchmark early are raised; nothing is switched off. */
+/** Raises limits that would stop a benchmark; disables nothing. */
 export function writeConfig(folder: string, port: number, baseUrl: string, options: WorldOptions = {}): string {
   const rate = '{ requests = 1000000000, per_seconds = 60 }';
   const tables: Record<string, Record<string, string | number | boolean>> = {

@@ -1,4 +1,4 @@
-// Builds what is shipped: the bundle, the executable, the files of the npm package.
+// Builds the release artifacts: the bundle, the executable, the files of the npm package.
 import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   const host = hostTarget();
   const target = values.target ?? host;
   if (target === undefined)
-    throw new Error(`This platform is no target: choose one of ${Object.keys(targets).join(', ')}`);
+    throw new Error(`This platform isn't a supported target: choose one of ${Object.keys(targets).join(', ')}`);
   const name = target === host ? 'taxiway' : `taxiway-${target}`;
   const output = values.out ?? join(distDir, target.startsWith('win') ? `${name}.exe` : name);
   await buildExecutable(target, output);

@@ -1,7 +1,7 @@
 // The development server: bundles the program and the web app, and restarts and reloads them on every save.
 //
-// A small proxy stands in front of the server. It holds requests while the server restarts, and adds a script to the web
-// app's document that reloads the page. So the product itself knows nothing of development.
+// A small proxy in front of the server delays requests while the server restarts, and adds a reload script to the web app's
+// document, so that the product itself needs no development code.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, rmSync, watch } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
@@ -44,7 +44,7 @@ const { values } = parseArgs({
   },
 });
 
-/** The running server: its process, and a promise of the output that says where it listens. */
+/** The running server: its process, and a promise of the output with its URL. */
 interface Running {
   child: ChildProcess;
   ready: Promise<string>;
@@ -83,7 +83,7 @@ function startProgram(file: string, port: number): Running {
       // A server that waits for its setup prints the link next, which `--seed` follows.
       if (output.includes('Taxiway listens on')) setTimeout(() => resolve(output), values.seed ? SETTLE_MS : 0);
     });
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`the server exited with ${code}`)));
   });
   ready.catch(() => undefined);
   return { child, ready };
@@ -117,7 +117,7 @@ function answerReload(path: string, response: ServerResponse): boolean {
   return true;
 }
 
-/** Passes one request on to the server and adds the reload script to documents that may run scripts. */
+/** Forwards a request to the server and adds the reload script to documents that may run scripts. */
 function forward(incoming: IncomingMessage, outgoing: ServerResponse, port: number): void {
   const { method, url, headers } = incoming;
   const wantsPage = headers.accept?.includes('text/html') === true;

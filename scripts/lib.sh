@@ -1,5 +1,5 @@
-# Shared by the scripts of this folder: finds a Node that is new enough and installs what the project pins.
-# Source it; it moves to the project's folder and puts the right `node` first in PATH.
+# Shared by the scripts in this folder: finds a recent Node.js and installs the pinned packages.
+# When sourced, it changes to the project's folder and puts the right `node` first in PATH.
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$project"
@@ -13,7 +13,7 @@ node_is_new_enough() {
   node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 24 ? 0 : 1)' 2>/dev/null
 }
 
-# True when everything the lock file wants for this platform lies in node_modules in the wanted version.
+# True if node_modules contains everything in the lock file for this platform, in the locked versions.
 packages_are_installed() {
   node -e '
     const { readFileSync } = require("node:fs");
@@ -29,13 +29,13 @@ install_packages() {
   packages_are_installed && return
   echo "Installing packages …" >&2
   command -v npm >/dev/null || fail "npm is missing: install Node.js 24 (or 20 and up on Linux x64), which brings it"
-  # Not `npm ci`: it insists on lock entries of every platform's optional packages, which not every registry has. The
-  # check below holds the result to the lock file just as strictly. Nothing pinned needs its install script.
+  # `npm ci` isn't used, because it requires lock entries for the optional packages of every platform, which some registries
+  # lack. The check below is just as strict. No pinned package needs its install script.
   npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error >&2 || fail "npm install failed"
   packages_are_installed || fail "node_modules differs from package-lock.json: run npm install and commit the lock file"
 }
 
-# Where the pinned Node.js is installed: apart from the packages, so that whoever installs Taxiway as a package doesn't get it.
+# The pinned Node.js is installed separately from the packages, so that installing Taxiway as a package doesn't include it.
 pinned_node="$project/.cache/pinned-node"
 
 install_pinned_node() {

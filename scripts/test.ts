@@ -1,4 +1,4 @@
-// Runs everything that can be checked and counts it. Its last line is "N passed, N failed" or the same with ", N skipped".
+// Runs all checks and counts their results. The last line is "N passed, N failed", with ", N skipped" if any were skipped.
 
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ Words that are no options choose test files by a part of their path, and run onl
 With CI=true a part that cannot be had is a failure, otherwise it is skipped.
 `;
 
-/** What a phase found, and what to show of it. */
+/** The result of a phase, and its log. */
 type Outcome = Counts & { log?: string };
 
 const isCi = process.env.CI === 'true';
@@ -37,22 +37,22 @@ function pass(): Outcome {
   return { ...none, passed: 1 };
 }
 
-function lack(reason: string): Outcome {
+function reportMissing(reason: string): Outcome {
   return isCi ? { ...none, failed: 1, failures: [reason] } : { ...none, skipped: 1, failures: [`skipped: ${reason}`] };
 }
 
-function runTool(path: string, words: string[]): Outcome {
-  const { code, output } = runPackageCommand(path, words);
+function runTool(path: string, args: string[]): Outcome {
+  const { code, output } = runPackageCommand(path, args);
   return code === 0 ? pass() : { ...none, failed: 1, failures: [output.trim()] };
 }
 
-/** The program's types, then those of the web app, which has a browser around it. */
+/** Checks the types of the program, then those of the web app, which have the browser's globals. */
 function checkTypes(): Outcome {
   const program = runTool('typescript/bin/tsc', ['--noEmit']);
   return program.failed > 0 ? program : runTool('typescript/bin/tsc', ['--noEmit', '-p', 'src/dashboard']);
 }
 
-/** Style, and that imports run one way. */
+/** Checks style, and that imports run one way. */
 function checkStyle(): Outcome {
   const problems = findImportProblems(join(import.meta.dirname, '../src'));
   if (problems.length > 0) return { ...none, failed: 1, failures: problems };
@@ -68,18 +68,20 @@ function runVitest(project: string, filters: readonly string[], env: NodeJS.Proc
   return { ...readReport(file, code), log: output };
 }
 
-/** Real parts that some tests need, and which tests these are. */
-const realParts = [
+/** External programs that some tests need, and the tests that need them. */
+const externalPrograms = [
   { tests: /sso|provider|single/, provide: provideSimpleSamlPhp },
   { tests: /tls|acme/, provide: providePebble },
   { tests: /proxy/, provide: provideNginx },
   { tests: /trust|devices/, provide: providePlistutil },
 ];
 
-/** Tests that need a real part leave themselves out where it cannot be had; here is said why. */
-function withRealParts(filters: readonly string[], work: () => Outcome): Outcome {
-  const needed = realParts.filter(({ tests }) => filters.length === 0 || filters.some((filter) => tests.test(filter)));
-  const missing = needed.flatMap(({ provide }) => provide() ?? []).map(lack);
+/** Tests skip themselves if their external program isn't available. This function reports why. */
+function withExternalPrograms(filters: readonly string[], work: () => Outcome): Outcome {
+  const needed = externalPrograms.filter(
+    ({ tests }) => filters.length === 0 || filters.some((filter) => tests.test(filter)),
+  );
+  const missing = needed.flatMap(({ provide }) => provide() ?? []).map(reportMissing);
   const outcome = work();
   return {
     ...outcome,
@@ -92,8 +94,10 @@ function runBrowserTests(filters: readonly string[]): Outcome {
   const folder = join(projectDir, 'test/e2e');
   if (!existsSync(folder) || !readdirSync(folder).some((name) => name.endsWith('.test.ts'))) return none;
   const chromium = provideChromium();
-  if ('missing' in chromium) return lack(chromium.missing);
-  return withRealParts(filters, () => runVitest('e2e', filters, { ...process.env, TAXIWAY_CHROMIUM: chromium.path }));
+  if ('missing' in chromium) return reportMissing(chromium.missing);
+  return withExternalPrograms(filters, () =>
+    runVitest('e2e', filters, { ...process.env, TAXIWAY_CHROMIUM: chromium.path }),
+  );
 }
 
 async function tryExecutable(): Promise<Outcome> {
@@ -124,7 +128,7 @@ function countChecks(results: CheckResult[]): Outcome {
   };
 }
 
-/** One line for the phase; what failed follows below it, and its whole output goes to a file. */
+/** Prints one line for the phase and its failures, and writes its complete output to a file. */
 function report(name: string, outcome: Outcome, milliseconds: number): void {
   const counts = `${outcome.passed} passed, ${outcome.failed} failed${outcome.skipped ? `, ${outcome.skipped} skipped` : ''}`;
   say(`${name.padEnd(12)}${counts.padEnd(34)}${(milliseconds / 1000).toFixed(1)} s`);
@@ -162,7 +166,7 @@ async function main(): Promise<void> {
     lint: checkStyle,
     // Files, exports and packages without a use: knip.jsonc.
     unused: () => runTool('knip/bin/knip.js', ['--no-progress']),
-    main: () => withRealParts(positionals, () => runVitest('main', positionals)),
+    main: () => withExternalPrograms(positionals, () => runVitest('main', positionals)),
     quick: () => runVitest('main', positionals, { ...process.env, TAXIWAY_TEST_QUICK: 'true' }),
     e2e: () => runBrowserTests(positionals),
     executable: tryExecutable,
@@ -174,7 +178,7 @@ async function main(): Promise<void> {
   const total = { passed: 0, failed: 0, skipped: 0 };
   for (const name of chosen) {
     const phase = phases[name];
-    if (phase === undefined) throw new TypeError(`no phase is named ${name}: ${Object.keys(phases).join(', ')}`);
+    if (phase === undefined) throw new TypeError(`there is no phase named ${name}: ${Object.keys(phases).join(', ')}`);
     const started = performance.now();
     const outcome = await phase();
     if (outcome !== none) report(name, outcome, performance.now() - started);

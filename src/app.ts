@@ -1,4 +1,4 @@
-// Opens an App: everything a server or a command of the operator works with, before anything listens.
+// Opens an App: everything that a server or an operator's command needs, without listening.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,21 +37,21 @@ import { objectOwners } from './stored-objects.ts';
 import { sweeps } from './sweeps.ts';
 import { resumeDeliveries, resumeFanOut } from './webhooks/deliveries.ts';
 
-/** What an embedder or a test may replace. */
+/** Replaceable parts, for embedders and tests. */
 export interface Overrides {
   clock?: Clock;
   fetch?: typeof fetch;
   log?: App['log'];
   isRecordingEnforced?: boolean;
-  /** Called when the database could not be flushed; it ends the process. An uncaught exception unless given. */
+  /** Called when the database can't be flushed; must end the process. Throws an uncaught exception by default. */
   onDatabaseUnsafe?: (error: DatabaseUnsafeError) => void;
-  /** A server checks a large database in the background, a command doesn't. */
+  /** Whether a large database is checked in the background. True for servers, false for commands. */
   isServing?: boolean;
-  /** Schedules do not run by themselves; sweeps are run by hand. */
+  /** Disables schedules; sweeps only run on request. */
   isScheduleOff?: boolean;
-  /** The cost of hashing a password; production's unless a test fixture lowers it. */
+  /** The cost of hashing a password; production's by default, lower in test fixtures. */
   passwordCost?: PasswordCost;
-  /** Open files and connections that the process may have, where the system's limit isn't meant. */
+  /** Limit of open files and connections of the process; the system's limit by default. */
   openFilesLimit?: number;
 }
 
@@ -61,14 +61,14 @@ export interface OpenApp {
   close(): Promise<void>;
 }
 
-/** Opens database (migrated), storage and machinery. Throws what keeps it from working: ConfigError, DatabaseTooNewError. */
+/** Opens database (migrated), storage and the other parts. Throws ConfigError, DatabaseTooNewError and other startup errors. */
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<OpenApp> {
   const clock = overrides.clock ?? systemClock;
   const { log, droppedLines } = overrides.log === undefined ? await openLog(config.log) : givenLog(overrides.log);
   // Before anything is written: a file that can't be used stops the start and leaves nothing behind.
   const locations = await openConfiguredLocations(config);
   const { data_dir: dataDir } = config.server;
-  // Password hashes and keys lie in it: nobody but the owner and the group (a proxy that serves the bytes) looks in.
+  // The folder contains password hashes and keys, so only the owner and the group (for a proxy that serves files) have access.
   mkdirSync(dataDir, { recursive: true, mode: 0o750 });
   const keyFile = join(dataDir, 'secret.key');
   const paths = { database: config.database.file, secretKey: keyFile, storage: config.storage.local.directory };
@@ -89,10 +89,10 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   );
   const applied = migrateDatabase(db.$client, clock);
   const isNew = applied.length === embeddedMigrations().length;
-  // A command beside a running server would keep it from writing meanwhile.
+  // A command next to a running server would block the server's writes.
   if (isServing || isNew) eraseEarlierFreePages(db.$client, log, isNew);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
-  // After the database: a key without a database shows that one was lost.
+  // Must come after the database: a key without a database means that the database was lost.
   const secrets = createSecrets(loadMasterKey(config.server.secret_key, keyFile));
   const onUnsafe = overrides.onDatabaseUnsafe ?? endByException;
   const health = watchDatabase({ db, clock, log, onUnsafe });

@@ -1,9 +1,9 @@
-// Loads config.toml, the environment's overrides and the defaults into one frozen configuration.
+// Loads config.toml, environment variables and defaults into one frozen configuration.
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import type * as z from 'zod';
-import { findDisagreements } from './config/conflicts.ts';
+import { findConflicts } from './config/conflicts.ts';
 import { applyEnvironment } from './config/environment.ts';
 import { ConfigError, type ConfigProblem } from './config/problem.ts';
 import { configSchema } from './config/schema.ts';
@@ -25,8 +25,8 @@ type MutableConfig = z.output<typeof configSchema>;
 const DEFAULT_FILE = 'config.toml';
 
 /**
- * Reads the configuration of a server: `file`, or config.toml in `cwd` when there is one, or only the defaults; then the
- * `TAXIWAY_TABLE__KEY` variables of `env`. Throws ConfigError naming file, line, key and what was expected.
+ * Loads the configuration of a server: `file`, or config.toml in `cwd` if it exists, or only the defaults; then the
+ * `TAXIWAY_TABLE__KEY` variables of `env`. Throws ConfigError with file, line, key and expected value.
  */
 export function loadConfig({ file, env, cwd }: { file?: string; env: Environment; cwd: string }): Config {
   const path = resolve(cwd, file ?? DEFAULT_FILE);
@@ -39,13 +39,13 @@ export function loadConfig({ file, env, cwd }: { file?: string; env: Environment
   return buildConfig(source === undefined ? {} : parseToml(source, name), env, cwd, sources);
 }
 
-/** The defaults with some keys replaced, for embedding: reads no file and no environment. Throws ConfigError. */
+/** Returns the defaults with some keys replaced, for embedding. Reads no file and no environment. Throws ConfigError. */
 export function configFrom(partial: PartialConfig, cwd: string = process.cwd()): Config {
   const sources: Sources = { name: 'configuration', folder: cwd, variables: new Map() };
   return buildConfig(copyTables(partial), {}, cwd, sources);
 }
 
-/** The configuration of a server that asked for port 0 and was given another one. */
+/** Returns the configuration of a server with port 0, with the assigned port. */
 export function configOnPort(config: Config, port: number): Config {
   const baseUrl = config.server.base_url.replace(/:0(?=\/|$)/, `:${port}`);
   return deepFreeze({ ...config, server: { ...config.server, port, base_url: baseUrl } });
@@ -57,7 +57,7 @@ function readSource(path: string, isRequired: boolean): string | undefined {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === 'ENOENT' && !isRequired) return undefined;
-    const text = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`;
+    const text = code === 'ENOENT' ? "the file doesn't exist" : `can't be read (${code})`;
     throw new ConfigError([{ source: path, key: '', text }]);
   }
 }
@@ -84,8 +84,7 @@ function buildConfig(raw: Record<string, unknown>, env: Environment, cwd: string
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   const config = result.data;
   const isAddressSet = readAt(raw, ['server', 'base_url']) !== undefined;
-  for (const { path, text } of findDisagreements(config, isAddressSet))
-    problems.push(placeProblem(sources, path, text));
+  for (const { path, text } of findConflicts(config, isAddressSet)) problems.push(placeProblem(sources, path, text));
   if (problems.length > 0) throw new ConfigError(problems);
   return deepFreeze(resolveValues(config, isAddressSet, cwd, sources.folder));
 }
@@ -106,7 +105,7 @@ function explainIssue(
   if (issue.code === 'custom' && typeof issue.params?.expected === 'string') {
     return [placeProblem(sources, path, `expected ${issue.params.expected}`)];
   }
-  // An element of a list is explained by its list.
+  // Problems of a list element are reported for the list.
   while (path.length > 0 && findNode(shape, path) === undefined) path.pop();
   const node = findNode(shape, path);
   if (node === undefined || node.kind === 'table') return [placeProblem(sources, path, 'expected a table')];
@@ -114,7 +113,7 @@ function explainIssue(
   return [placeProblem(sources, path, `expected ${node.expected}${got}`)];
 }
 
-/** Addresses without trailing slash; folders and files absolute; an address that was not set follows the port. */
+/** Removes trailing slashes of URLs and makes paths absolute. Without an explicit base_url, derives it from the port. */
 function resolveValues(config: MutableConfig, isAddressSet: boolean, cwd: string, folder: string): MutableConfig {
   const { server, database, storage, accounts, apple_profile: profile } = config;
   const dataDir = resolve(cwd, server.data_dir);
@@ -145,11 +144,11 @@ function resolveValues(config: MutableConfig, isAddressSet: boolean, cwd: string
   };
 }
 
-/** The address of a server that was given none: of this machine, or of the first name it gets a certificate for. */
+/** Returns the default URL of a server: with this machine's name, or the first name of its certificate. */
 function usualAddress({ port, tls }: MutableConfig['server']): string {
   if (tls.mode === 'off') return `http://localhost:${port}`;
   const host = tls.mode === 'acme' ? (tls.acme_domains[0] ?? 'localhost') : 'localhost';
-  // Without the port where it is the usual one.
+  // Omits the default port.
   return port === 0 ? `https://${host}:0` : new URL(`https://${host}:${port}`).origin;
 }
 

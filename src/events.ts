@@ -1,7 +1,7 @@
 // Every domain event once: its audit words (docs/audit.md#every-event) and the webhook it fires.
 import type { SubscribableEvent } from './webhook-events.ts';
 
-/** Kinds of whoever acts, as audit rows name them. */
+/** Kinds of actors in audit rows. */
 export const actorKinds = [
   'developer',
   'personal_access_token',
@@ -12,20 +12,20 @@ export const actorKinds = [
 
 export type ActorKind = (typeof actorKinds)[number];
 
-/** Who did something, as audit rows name them. */
+/** The actor of an event, as in audit rows. */
 export interface Author {
   actorKind: ActorKind;
   actorId: string | null;
   actorName: string | null;
-  /** The developer behind it, if one is. */
+  /** The developer behind the actor, if any. */
   developerId: string | null;
   ipAddress: string | null;
 }
 
 interface EventDefinition {
   audit: { event: string; type: string };
-  /** Changes who can get into an account: a signed-in developer is recorded as its actor only after a step-up. */
-  asksStepUp?: true;
+  /** The event changes sign-in methods: a signed-in developer must have stepped up. */
+  requiresStepUp?: true;
   webhook?: SubscribableEvent;
 }
 
@@ -34,13 +34,16 @@ export const events = {
   'developer.edited': { audit: { event: 'edited', type: 'developer' } },
   'developer.redundant': { audit: { event: 'redundant_action', type: 'developer' } },
   'developer.email_verified': { audit: { event: 'email_verified', type: 'developer' } },
-  'developer.password_changed': { audit: { event: 'password_changed', type: 'developer' }, asksStepUp: true },
+  'developer.password_changed': { audit: { event: 'password_changed', type: 'developer' }, requiresStepUp: true },
   'login.succeeded': { audit: { event: 'login_succeeded', type: 'developer' } },
   'login.failed': { audit: { event: 'login_failed', type: 'developer' } },
   'login.mfa_succeeded': { audit: { event: 'mfa_login_succeeded', type: 'developer' } },
   'login.passkey_succeeded': { audit: { event: 'passkey_login_succeeded', type: 'developer' } },
   'login.logged_out': { audit: { event: 'logged_out', type: 'developer' } },
-  'account_deletion.requested': { audit: { event: 'account_deletion_requested', type: 'developer' }, asksStepUp: true },
+  'account_deletion.requested': {
+    audit: { event: 'account_deletion_requested', type: 'developer' },
+    requiresStepUp: true,
+  },
   'account_deletion.cancelled': { audit: { event: 'account_deletion_cancelled', type: 'developer' } },
   'developer.deleted': { audit: { event: 'deleted', type: 'developer' } },
   'data_export.requested': { audit: { event: 'data_export_requested', type: 'data_export' } },
@@ -51,15 +54,15 @@ export const events = {
   'session.revoked': { audit: { event: 'session_revoked', type: 'developer' } },
   'session.all_revoked': { audit: { event: 'all_sessions_revoked', type: 'developer' } },
   'session.reuse_detected': { audit: { event: 'refresh_token_reuse_detected', type: 'developer' } },
-  'mfa.enabled': { audit: { event: 'mfa_enabled', type: 'developer' }, asksStepUp: true },
-  'mfa.disabled': { audit: { event: 'mfa_disabled', type: 'developer' }, asksStepUp: true },
+  'mfa.enabled': { audit: { event: 'mfa_enabled', type: 'developer' }, requiresStepUp: true },
+  'mfa.disabled': { audit: { event: 'mfa_disabled', type: 'developer' }, requiresStepUp: true },
   'mfa.recovery_codes_regenerated': {
     audit: { event: 'mfa_recovery_codes_regenerated', type: 'developer' },
-    asksStepUp: true,
+    requiresStepUp: true,
   },
-  'passkey.registered': { audit: { event: 'passkey_registered', type: 'developer' }, asksStepUp: true },
-  'passkey.edited': { audit: { event: 'edited', type: 'developer' }, asksStepUp: true },
-  'passkey.removed': { audit: { event: 'passkey_removed', type: 'developer' }, asksStepUp: true },
+  'passkey.registered': { audit: { event: 'passkey_registered', type: 'developer' }, requiresStepUp: true },
+  'passkey.edited': { audit: { event: 'edited', type: 'developer' }, requiresStepUp: true },
+  'passkey.removed': { audit: { event: 'passkey_removed', type: 'developer' }, requiresStepUp: true },
   'organization.created': { audit: { event: 'created', type: 'organization' } },
   'organization.edited': { audit: { event: 'edited', type: 'organization' } },
   'organization.deleted': { audit: { event: 'deleted', type: 'organization' } },
@@ -152,19 +155,19 @@ export const events = {
 
 export type EventName = keyof typeof events;
 
-/** What happened to what: the arguments of `tx.record`. */
+/** The facts of an event: the arguments of `tx.record`. */
 export interface EventFacts {
-  /** Id of the thing it happened to. */
+  /** Id of the affected resource. */
   identifier: string;
-  /** The organization whose trail it joins; null for personal events. */
+  /** The organization whose audit log gets the event; null for personal events. */
   organizationId: string | null;
   projectId?: string | null;
-  /** The developer whose personal trail it joins; the acting developer when not given. */
+  /** The developer whose personal audit log gets the event; by default the acting developer. */
   developerId?: string | null;
-  /** Event-specific facts for the audit row. Never a secret. */
+  /** Event-specific facts for the audit row. Must not contain secrets. */
   details?: Record<string, unknown>;
-  /** Who did it, where that isn't who acts: a deletion that is finished later is its author's. */
+  /** The original actor if it differs from the current one, such as for a deletion that is finished later. */
   author?: Author | undefined;
-  /** Ids of what changed, for the webhook: build_id, channel_id, release_id as they apply. */
+  /** Ids of the changed resources for the webhook: build_id, channel_id and release_id, where applicable. */
   data?: Record<string, string>;
 }

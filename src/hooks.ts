@@ -1,4 +1,4 @@
-// What domains do in transactions of other domains that must not know them.
+// Domain code that runs in transactions of other domains, which must not import it.
 import type { Hooks } from './core/context.ts';
 import { revokeUnbackedInvitations } from './invitations/sender-role.ts';
 import { announceRelease } from './testers/announcements/service.ts';

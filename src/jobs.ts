@@ -1,4 +1,4 @@
-// Every kind of job: what runs it, and in which lane. Jobs of one lane run one after another.
+// All kinds of jobs, with their handlers and lanes. The jobs of a lane run one at a time.
 import { EXPORT_JOB, EXPORT_LANE, prepareExport } from './accounts/exports/service.ts';
 import { LINK_MAIL_JOB, LINK_MAIL_LANE, runLinkMailJob } from './accounts/link-mails.ts';
 import { runVerifyPackageJob, VERIFY_PACKAGE_JOB } from './builds/integrity.ts';
@@ -21,7 +21,7 @@ interface JobKind {
 }
 
 export const jobs: readonly JobKind[] = [
-  // Nothing that takes long holds up the fan-out of events.
+  // A separate lane, so that slow jobs don't delay the fan-out of events.
   { kind: FAN_OUT_JOB, run: fanOutEvents, lane: 'webhooks' },
   { kind: EXPORT_JOB, run: prepareExport, lane: EXPORT_LANE },
   { kind: REMOVE_OBJECTS_JOB, run: runRemoveObjectsJob },

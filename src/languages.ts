@@ -1,4 +1,4 @@
-// The languages that the program speaks, and which of them a browser asks for.
+// The supported languages, and the choice of one for a browser.
 
 /** The languages by their tag, with the name that each has in itself. */
 export const languageNames = { en: 'English', de: 'Deutsch' } as const;
@@ -16,8 +16,8 @@ export function textsFor<Texts>(catalog: Catalog<Texts>, acceptLanguage: string 
 }
 
 /**
- * The best of the languages there are for an `Accept-Language` header (RFC 9110, 12.5.4); English when none fits. The header is
- * untrusted: its first 512 characters count. An answer that depends on it carries `Vary: Accept-Language`.
+ * Returns the best supported language for an `Accept-Language` header (RFC 9110, 12.5.4); English if none matches. The header is
+ * untrusted: only its first 512 characters are read. Responses that depend on it need `Vary: Accept-Language`.
  */
 export function chooseLanguage(header: string | null | undefined): Language {
   let best: Language = 'en';

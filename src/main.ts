@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// The taxiway command: picks a subcommand, nothing else.
+// The taxiway command: selects a subcommand.
 import { createProcessHost } from './commands/host.ts';
 import { runTaxiway } from './commands/run.ts';
 import { commandArguments, programName } from './lib/process.ts';
 
-// Node would open its debugger on a local port. The executable and scripts/taxiway refuse that with an option from the start.
+// Node would open its debugger on a local port. The executable and scripts/taxiway also disable it with an option.
 process.on('SIGUSR1', () => undefined);
 
-// Whoever reads the output may stop early, as `head` does; that is no failure.
+// The reader of the output may stop early, like `head`. That isn't an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
@@ -15,7 +15,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const nodeVersion = process.versions.node;
 if (Number.parseInt(nodeVersion, 10) < 24) {
-  // The database driver would crash on it without a word.
+  // The database driver would crash on older versions without a message.
   const program = programName();
   const hint = program === 'scripts/taxiway' ? `; ${program} runs it with the right one` : '';
   process.stderr.write(`taxiway: Node.js 24 or newer is required, this is ${nodeVersion}${hint}\n`);

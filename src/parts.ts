@@ -1,4 +1,4 @@
-// The long-lived parts of the domains, in the order in which they are opened and started.
+// The long-lived parts of all domains, in the order in which they're opened and started.
 import { auditHeadsOf } from './audit/chain-heads.ts';
 import type { Part } from './core/context.ts';
 import { passwordsOf } from './developers/password.ts';

@@ -1,4 +1,4 @@
-// Who may do what: organization role, project role and token scope to permission, in one table.
+// Permissions: the required organization role, project role and token scope, in one table.
 
 /**
  * What a role includes: other roles, with everything that they allow, and single permissions that none of them has. A role
@@ -39,14 +39,14 @@ export const scopes = {
 export type Scope = keyof typeof scopes;
 export const scopeNames = Object.keys(scopes) as readonly Scope[];
 
-/** The sentinel for every present and future scope; not the sum of the bits. */
+/** The sentinel for all current and future scopes; not the sum of the bits. */
 export const ALL_SCOPES = 9223372036854775807n;
 
 interface OrganizationPermission {
   level: 'organization';
   scope: Scope | 'ALL';
   role: OrganizationRole;
-  /** A project access token may do it in its own organization, seeing only its own project. */
+  /** Whether project access tokens are allowed in their own organization. They only see their own project. */
   projectToken?: true;
 }
 
@@ -62,13 +62,13 @@ export const permissions = {
   'organization.delete': { level: 'organization', scope: 'ALL', role: 'admin' },
   'organization.list_members': { level: 'organization', scope: 'read', role: 'member' },
   'organization.list_projects': { level: 'organization', scope: 'read', role: 'member', projectToken: true },
-  /** Shown are the projects the caller reaches. */
+  /** Lists the projects that the caller can access. */
   'organization.list_expiring': { level: 'organization', scope: 'read', role: 'member', projectToken: true },
   'organization.create_project': { level: 'organization', scope: 'ALL', role: 'manager' },
   'organization.manage_members': { level: 'organization', scope: 'ALL', role: 'manager' },
   'organization.manage_sso': { level: 'organization', scope: 'ALL', role: 'admin' },
   /**
-   * The scope read covers the lists of testers; groups need ALL even to look at (docs/specification/permissions.md#scopes).
+   * The scope read covers the lists of testers; groups require ALL even for reading (docs/specification/permissions.md#scopes).
    */
   'organization_tester.list': { level: 'organization', scope: 'read', role: 'manager' },
   'organization_tester.manage': { level: 'organization', scope: 'ALL', role: 'manager' },
@@ -76,13 +76,13 @@ export const permissions = {
   'audit.read': { level: 'organization', scope: 'read', role: 'admin' },
   'mfa_policy.read': { level: 'organization', scope: 'read', role: 'admin' },
   'mfa_policy.edit': { level: 'organization', scope: 'ALL', role: 'admin' },
-  /** Removing oneself is leaving, so a member gets in and the rules decide about the rest. */
+  /** Members may remove themselves, so the permission admits members, and further rules decide about others. */
   'organization.leave': { level: 'organization', scope: 'ALL', role: 'member' },
   'webhook.manage': { level: 'organization', scope: 'ALL', role: 'manager' },
   'device.read': { level: 'organization', scope: 'read', role: 'member' },
   'device.enroll': { level: 'organization', scope: 'ALL', role: 'member' },
   'device.manage': { level: 'organization', scope: 'ALL', role: 'manager' },
-  /** Every identifier at once is for who registers them with Apple. */
+  /** The export of all device identifiers is for people who register them with Apple. */
   'device.export': { level: 'organization', scope: 'read', role: 'manager' },
   'personal_token.manage': { level: 'organization', scope: 'ALL', role: 'member' },
   'personal_token.manage_all': { level: 'organization', scope: 'ALL', role: 'admin' },
@@ -148,35 +148,35 @@ export function projectRoleAllows(role: ProjectRole, permission: ProjectPermissi
   return reaches(facts, role, permissions[permission].role) || facts.grants?.includes(permission) === true;
 }
 
-/** The lower of two project roles. */
+/** Returns the lower of two project roles. */
 export function lowerProjectRole(one: ProjectRole, other: ProjectRole): ProjectRole {
   return projectRoleReaches(one, other) ? other : one;
 }
 
-/** Whether a token's scope bits cover a needed scope. */
+/** Whether a token's scope bits include a scope. */
 export function scopesCover(held: bigint, needed: Scope | 'ALL'): boolean {
   if (held === ALL_SCOPES) return true;
   return needed !== 'ALL' && (held & scopes[needed]) !== 0n;
 }
 
-/** The scopes whose bits are set; all of them for ALL. */
+/** Returns the scopes whose bits are set; all scopes for ALL. */
 export function scopesIn(bits: bigint): Scope[] {
   return scopeNames.filter((scope) => (bits & scopes[scope]) !== 0n);
 }
 
-/** Whether a number is exactly a sum of scope bits, the empty one included, or exactly ALL. */
+/** Whether a number is a sum of scope bits, including 0, or exactly ALL. */
 export function isScopeSum(bits: bigint): boolean {
   return bits === ALL_SCOPES || (bits >= 0n && sumScopes(scopesIn(bits)) === bits);
 }
 
-/** The bits of some scopes. */
+/** Returns the sum of the bits of some scopes. */
 function sumScopes(names: readonly Scope[]): bigint {
   return names.reduce((sum, scope) => sum | scopes[scope], 0n);
 }
 
 /**
- * The ceiling of a developer's tokens in an organization: a scope is within it when the roles allow anything that the scope
- * grants, in the organization or in any of its projects; ALL is when every scope is. `projectRole` is the greatest one.
+ * Returns the maximum scopes of a developer's tokens in an organization: a scope is included if the developer's roles allow any
+ * of its permissions in the organization or any project; ALL if every scope is included. `projectRole` is the highest one.
  */
 export function scopeCeiling(organizationRole: OrganizationRole, projectRole: ProjectRole | undefined): bigint {
   const held = scopeNames.filter((scope) =>
@@ -190,8 +190,8 @@ export function scopeCeiling(organizationRole: OrganizationRole, projectRole: Pr
 }
 
 /**
- * The project role of a member: managers and admins of the organization hold `admin` in every project
- * (docs/specification/permissions.md), others what their project membership says.
+ * Returns the project role of a member: managers and admins of the organization have `admin` in every project
+ * (docs/specification/permissions.md), other members have the role of their project membership.
  */
 export function effectiveProjectRole(
   organizationRole: OrganizationRole | undefined,

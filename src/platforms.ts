@@ -1,4 +1,4 @@
-// The platforms that packages are for.
+// The supported platforms.
 import { z } from 'zod';
 
 export const platforms = ['ios', 'android'] as const;

@@ -1,4 +1,4 @@
-// What happens to rows that are deleted because of another row, by table (core/removal.ts).
+// Domain rules for rows that are deleted because of another row, by table (core/removal.ts).
 import { deleteTraces } from './accounts/deletion-store.ts';
 import { recordRemovedBuild } from './builds/removal.ts';
 import type { RawRow, RemovalRules } from './core/context.ts';
@@ -19,7 +19,7 @@ export const removalRules: RemovalRules = {
     pending_uploads: (tx, row) => queueObjectDeletion(tx, [textOrNull(row, 'object_key')]),
     data_exports: (tx, row) => queueObjectDeletion(tx, [textOrNull(row, 'object_key')]),
   },
-  // What a phone said about itself goes with the name; the download stays counted.
+  // The phone's user agent is personal data and is cleared with the developer; the download itself still counts.
   clearedWith: { 'downloads.developer_id': ['user_agent'] },
   unreferenced: { developers: deleteTraces },
   first: [

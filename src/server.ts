@@ -1,4 +1,4 @@
-// createServer: the only wiring. An HTTP server that hands bytes to the storage handler and everything else to operations.
+// createServer: the composition root. Its HTTP server passes file transfers to the storage handler and other requests to operations.
 import {
   createServer as createHttpServer,
   type Server as HttpServer,
@@ -23,7 +23,7 @@ import { sqliteAddon } from './lib/assets.ts';
 import { SECOND } from './lib/clock.ts';
 import { operations } from './operations.ts';
 import { createRefusalPages, isNavigation, refusalPage } from './pages/error-page.ts';
-import { holdLocks } from './runtime/lock.ts';
+import { acquireLocks } from './runtime/lock.ts';
 import { watchOpenFiles } from './runtime/open-files.ts';
 import { createStorageHandler, isStorageUrl } from './storage/local/handler.ts';
 import { findUploadProject } from './uploads/service.ts';
@@ -34,36 +34,36 @@ export { type Config, ConfigError, configFrom, loadConfig, type PartialConfig } 
 
 export interface Server {
   app: App;
-  /** Where it listens, without a slash at the end. */
+  /** The URL it listens on, without a trailing slash. */
   url: string;
   start(): Promise<void>;
-  /** Finishes running requests (10 s at most), then closes everything. */
+  /** Finishes running requests (at most 10 s), then closes everything. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Longest wait for running requests at a stop. */
-const STOP_PATIENCE_MS = 8 * SECOND;
+/** Maximum wait for running requests when stopping. */
+const STOP_TIMEOUT_MS = 8 * SECOND;
 const KEEP_ALIVE_MS = 65 * SECOND;
 const HEADERS_TIMEOUT_MS = 30 * SECOND;
 
 /**
- * Builds a server from a configuration: a whole one, or any subset of it over the defaults. `start` listens. Port 0 takes
- * a free port at once, because links need to know it. Throws ConfigError, DatabaseTooNewError or a system error.
+ * Creates a server from a complete or partial configuration. `start` begins to listen. Port 0 is replaced with a free port
+ * immediately, because links contain it. Throws ConfigError, DatabaseTooNewError or a system error.
  */
 export async function createServer(config: Config | PartialConfig, overrides: Overrides = {}): Promise<Server> {
   const asked = configFrom(config);
   const options = {
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
-    // Refused by the listener, in the envelope.
+    // The listener checks it, to respond with the error envelope.
     requireHostHeader: false,
   };
-  // Loaded where it is used: most servers have a proxy in front.
+  // Loaded on demand, because most servers run behind a proxy.
   const secure =
     asked.server.tls.mode === 'off' ? undefined : (await import('./tls/secure-server.ts')).createSecureServer(options);
   const http = secure?.server ?? createHttpServer(options);
-  // Uploads take as long as they take; the bodies of operations have their own limit.
+  // Uploads have no time limit; bodies of operations have their own.
   http.requestTimeout = 0;
   const port = asked.server.port === 0 ? await listen(http, asked, 0) : asked.server.port;
   const settled = configOnPort(asked, port);
@@ -88,7 +88,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     storage: localStorage,
     ids: app.ids,
     maxBodyBytes: settled.limits.build_size_bytes * 2,
-    // One upload always fits, whatever the limits are.
+    // At least one upload must fit, regardless of the limits.
     bytesPerGroup: Math.max(settled.storage.local.uploading_bytes_per_project, settled.limits.build_size_bytes * 2),
     groupOf: (key) => findUploadProject(app, key),
     guard: createPackageGuard(app),
@@ -101,19 +101,19 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
       return replyAnswer(app, refusalPage(app, facts, status, retryAfter), status, facts);
     },
     events: {
-      // Named by its key, which is no secret; the signature in its address is one.
+      // Logged by key, which isn't secret; the URL contains a signature, which is.
       onFinished: ({ requestId, isComplete, ...facts }) =>
         app.log.info({ request_id: requestId, ...facts, complete: isComplete }, 'storage request'),
     },
   });
   const handleWebRequest = createWebHandler(app);
   const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
-    // The listener refuses a request of several hosts, whatever it asks for.
+    // The listener rejects requests with several hosts for all paths.
     if (namesSeveralHosts(request)) listener(request, response);
     else if (isStorageUrl(request.url)) void handleStorageRequest(request, response);
     else if (!handleWebRequest(request, response)) listener(request, response);
   };
-  // Proxies keep the path of base_url or take it away. Everything behind this line knows addresses without it.
+  // Proxies may keep or strip the path of base_url. All following code sees paths without it.
   const dispatchUnder = (request: IncomingMessage, response: ServerResponse): void => {
     request.url = withoutBasePath(request.url ?? '', base);
     dispatch(request, response);
@@ -137,18 +137,18 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
     if (hsts !== undefined) response.setHeader('strict-transport-security', hsts);
     handle(request, response);
   });
-  // The storage asks for a body only when it wants it; everything else takes bodies that are small.
+  // The storage requests the body when it's ready; other operations accept small bodies immediately.
   http.on('checkContinue', (request, response) => {
     if (!isStorageUrl(withoutBasePath(request.url ?? '', base))) response.writeContinue();
     http.emit('request', request, response);
   });
-  // An expectation that nobody knows is not met, and no reason to refuse (RFC 9110 section 10.1.1).
+  // Unknown expectations are ignored (RFC 9110 section 10.1.1).
   http.on('checkExpectation', (request, response) => http.emit('request', request, response));
   http.on('clientError', (error: Error & { code?: string }, socket) => {
     const broken = error.code === 'ECONNRESET' ? undefined : connections.incompleteRequest(socket);
     if (broken !== undefined) return endBroken(app, error, socket, broken);
-    // Bytes beyond what a request announced: cut it off, so that nothing of it becomes visible. And a browser takes what is
-    // written to a connection that it opened ahead for the answer to the request that it sends there later.
+    // The request sent more bytes than announced: closing the connection prevents that any of it is stored. On a connection opened
+    // in advance, a browser would mistake a response for that of its next request.
     if (connections.isBusy(socket) || connections.isUnused(socket)) socket.destroy();
     else answerClientError(app, error, socket);
   });
@@ -167,7 +167,7 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
 
   async function stop(): Promise<void> {
     unschedule?.();
-    await Promise.all([connections.close(STOP_PATIENCE_MS), https?.stop(STOP_PATIENCE_MS)]);
+    await Promise.all([connections.close(STOP_TIMEOUT_MS), https?.stop(STOP_TIMEOUT_MS)]);
     await opened.close();
   }
 
@@ -178,11 +178,11 @@ export async function createServer(config: Config | PartialConfig, overrides: Ov
   return { app, url: listenUrl(settled), start, stop: stopOnce, [Symbol.asyncDispose]: stopOnce };
 }
 
-/** Opens the app as the only server of its database and storage: both are cleaned of what ended servers left. */
+/** Opens the app as the only server of its database and storage, and cleans up what previous servers left. */
 async function openAlone(config: Config, overrides: Overrides): Promise<OpenApp> {
   const { file } = config.database;
   const { directory } = config.storage.local;
-  const release = holdLocks(
+  const release = acquireLocks(
     [
       { lockFile: `${file}.lock`, name: `the database ${file}` },
       { lockFile: join(directory, 'server.lock'), name: `the storage folder ${directory}` },
@@ -217,16 +217,16 @@ function listen(http: HttpServer, { server }: Config, port: number): Promise<num
   });
 }
 
-/** A request whose body can't be parsed, such as one with a malformed chunk size: 400, unless it has its answer already. */
+/** Answers a request with an unparsable body, such as a malformed chunk size, with 400 unless it was already answered. */
 function endBroken(app: App, error: Error, socket: Duplex, response: ServerResponse): void {
   if (response.headersSent && !response.writableFinished) response.once('finish', () => socket.end());
   else if (response.writableFinished) socket.end();
-  // Answers of one connection go out in order, and this one isn't first.
+  // Responses of one connection are sent in order, and this one isn't first.
   else if (response.socket !== socket) socket.destroy();
   else answerClientError(app, error, socket);
 }
 
-/** What cannot be parsed as HTTP gets the envelope too. */
+/** Unparsable requests get the error envelope too. */
 function answerClientError({ ids, log }: App, error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -238,7 +238,7 @@ function answerClientError({ ids, log }: App, error: Error & { code?: string }, 
       : ['400 Bad Request', 'invalid_input'];
   const requestId = ids.next();
   log.info({ request_id: requestId, status: Number.parseInt(status, 10), reason: error.code }, 'unreadable request');
-  const body = JSON.stringify({ error: code, message: 'This is not a request that can be read', details: {} });
+  const body = JSON.stringify({ error: code, message: "The request can't be parsed", details: {} });
   const headers = [
     'Content-Type: application/json',
     'X-Content-Type-Options: nosniff',

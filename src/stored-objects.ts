@@ -1,4 +1,4 @@
-// Which domain has which objects in the storage.
+// The owner domain of each kind of stored object.
 import { exportArchives } from './accounts/exports/store.ts';
 import { packages, pendingPackages } from './builds/objects.ts';
 import type { ObjectOwner } from './core/context.ts';

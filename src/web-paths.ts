@@ -1,6 +1,6 @@
-// Which addresses of the server are the web app's: shared by its router and by the server that hands out its document.
+// The paths of the web app, shared by its router and the server that delivers its document.
 
-/** First segments of the app's own pages; '' is the root. */
+/** First path segments of the app's pages; '' is the root. */
 export const appSegments: ReadonlySet<string> = new Set([
   '',
   'projects',
@@ -22,18 +22,18 @@ export const appSegments: ReadonlySet<string> = new Set([
   'verify',
 ]);
 
-/** Addresses that the server answers with a page of its own where there is no script: the same address with `?plain`. */
+/** Paths for which the server also has a plain page for browsers without scripts, at the same URL with `?plain`. */
 const sharedPaths = [/^\/$/, /^\/setup\/(?!assets\/)[^/]+$/, /^\/invite\/[^/]+\/[^/]+$/, /^\/testers\/invites\/[^/]+$/];
 
-/** Under segments of the app, but pages of the server alone: links in mails that change something for who clicks them. */
+/** Paths with a segment of the app that only the server handles: email links that change a setting of the recipient. */
 const serverPaths = /^\/testers\/(?:releases|mute)(?:\/|$)/;
 
-/** Whether the server has a page of its own at a path of the app, for browsers without script. */
+/** Whether the server has a plain page for a path of the app, for browsers without scripts. */
 export function hasPlainPage(path: string): boolean {
   return sharedPaths.some((pattern) => pattern.test(path));
 }
 
-/** Whether a path (without query, beginning with a slash) is one of the web app. */
+/** Whether a path (with a leading slash, without query) belongs to the web app. */
 export function isAppPath(path: string): boolean {
   if (hasPlainPage(path)) return true;
   return !serverPaths.test(path) && appSegments.has(path.split('/')[1] ?? '');

@@ -32,7 +32,7 @@ describe('carried files', () => {
     'migrations',
   ])('never answers %j', (name) => {
     expect(findAsset(name)).toBeUndefined();
-    expect(() => readAsset(name)).toThrow('The program carries no file named');
+    expect(() => readAsset(name)).toThrow('The program has no embedded file named');
   });
 
   it.each(['', '..', '/', 'no-such-folder'])('lists nothing under %j', (folder) => {

@@ -192,17 +192,17 @@ describe('environment', () => {
     [
       'TAXIWAY_SERVER_PORT',
       '9000',
-      'TAXIWAY_SERVER_PORT: is not read: table and key are joined by two underscores, TAXIWAY_SERVER__PORT',
+      'TAXIWAY_SERVER_PORT: has no effect: table and key must be joined by two underscores, TAXIWAY_SERVER__PORT',
     ],
     [
       'TAXIWAY_RATE_LIMITS_SIGN_IN_REQUESTS',
       '7',
-      'TAXIWAY_RATE_LIMITS_SIGN_IN_REQUESTS: is not read: table and key are joined by two underscores, TAXIWAY_RATE_LIMITS__SIGN_IN__REQUESTS',
+      'TAXIWAY_RATE_LIMITS_SIGN_IN_REQUESTS: has no effect: table and key must be joined by two underscores, TAXIWAY_RATE_LIMITS__SIGN_IN__REQUESTS',
     ],
     [
       'TAXIWAY_MAIL_SMTP',
       'x',
-      'TAXIWAY_MAIL_SMTP: is not read: table and key are joined by two underscores, TAXIWAY_MAIL__…',
+      'TAXIWAY_MAIL_SMTP: has no effect: table and key must be joined by two underscores, TAXIWAY_MAIL__…',
     ],
     ['TAXIWAY_A____PROTO__', 'x', 'TAXIWAY_A____PROTO__: a..proto.: unknown key'],
     [
@@ -238,7 +238,7 @@ describe('secrets', () => {
   });
 
   it.each([
-    ['[metrics]\ntoken = { file = "absent" }', /^test\.toml:2: metrics\.token: cannot read .*absent \(ENOENT\)$/],
+    ['[metrics]\ntoken = { file = "absent" }', /^test\.toml:2: metrics\.token: can't read .*absent \(ENOENT\)$/],
     ['[metrics]\ntoken = { env = "ABSENT" }', 'the environment variable ABSENT is not set'],
     ['[metrics]\ntoken = { file = "a", env = "B" }', 'expected a text, { file = "…" } or { env = "…" }'],
     ['[metrics]\ntoken = { path = "a" }', 'expected a text, { file = "…" } or { env = "…" }'],
@@ -311,7 +311,7 @@ describe('a wrong file', () => {
 
   it('must exist when it is named', () => {
     expect(problemsOf(() => loadConfig({ file: 'nowhere.toml', env: {}, cwd }))).toEqual([
-      `${join(cwd, 'nowhere.toml')}: there is no such file`,
+      `${join(cwd, 'nowhere.toml')}: the file doesn't exist`,
     ]);
   });
 
@@ -389,7 +389,7 @@ describe('values that do not fit together', () => {
       const problems = problemsOf(() => loadText(`[server]\nbase_url = "https://example.com/${path}"`));
       const [first] = path.split('/');
       expect(problems).toEqual([
-        `test.toml:2: server.base_url: expected another path than one that begins with /${first}, where the server has addresses of its own`,
+        `test.toml:2: server.base_url: expected a path that doesn't start with /${first}, which the server uses itself`,
       ]);
     },
   );

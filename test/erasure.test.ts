@@ -139,7 +139,7 @@ describe('a database of an earlier version', () => {
     info: (_facts: unknown, text: string) => lines.push(text),
     warn: (_facts: unknown, text: string) => lines.push(text),
   } as never;
-  const compacting = 'compacting the database once, to erase what was deleted earlier';
+  const compacting = 'one-time database compaction to erase deleted data';
 
   beforeEach(() => {
     lines = [];
@@ -167,7 +167,7 @@ describe('a database of an earlier version', () => {
     eraseEarlierFreePages(db.$client, log, false);
     other.exec('ROLLBACK');
     other.close();
-    expect(lines).toEqual([compacting, 'database not compacted, traces of deleted rows are left']);
+    expect(lines).toEqual([compacting, 'database not compacted: deleted data not erased']);
     const silent = { fatal() {}, error() {}, flush() {} } as never;
     watchDatabase({ db, clock: fixture.clock, log: silent, onUnsafe: () => undefined }).check();
     lines = [];
@@ -180,7 +180,7 @@ describe('a database of an earlier version', () => {
   it('is not compacted where the disk has no room for two copies', () => {
     const { $client } = open();
     eraseEarlierFreePages($client, log, false, () => 60_000_000);
-    expect(lines).toEqual(['database not compacted, as the disk has no room for it; traces of deleted rows are left']);
+    expect(lines).toEqual(['database not compacted: not enough disk space to erase deleted data']);
     lines = [];
     eraseEarlierFreePages($client, log, false, () => 100_000_000);
     expect(lines).toEqual([compacting]);

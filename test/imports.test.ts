@@ -46,5 +46,5 @@ it('reports files of one folder that import each other through a third', () => {
 });
 
 it('refuses a folder without a place in the order', () => {
-  expect(() => problemsOf({ 'elsewhere/a.ts': '' })).toThrow('src/elsewhere has no place in the order');
+  expect(() => problemsOf({ 'elsewhere/a.ts': '' })).toThrow('src/elsewhere is missing from the order');
 });

@@ -99,7 +99,7 @@ describe('the outbox', () => {
       'A <a@b.example>',
       'a;b@c.example',
     ]) {
-      expect(() => send(fixture, { to }), to).toThrow('one bare address');
+      expect(() => send(fixture, { to }), to).toThrow('must be one address');
     }
   });
 

@@ -422,11 +422,11 @@ describe('every operation on an account', () => {
   const rows = operations.filter(
     ({ method, tag, access }) => method !== 'get' && (families.includes(tag) || access.kind === 'developer'),
   );
-  const asking = operations.filter((row) => row.asksStepUp === true);
+  const asking = operations.filter((row) => row.requiresStepUp === true);
 
   it('asks for a step-up, or is an exception with a reason', () => {
     expect(families.filter((tag) => !operations.some((row) => row.tag === tag))).toEqual([]);
-    const others = rows.filter((row) => row.asksStepUp !== true).map((row) => row.id);
+    const others = rows.filter((row) => row.requiresStepUp !== true).map((row) => row.id);
     expect(others.sort()).toEqual(Object.values(withoutStepUp).flat().sort());
   });
 
@@ -470,7 +470,7 @@ describe('every operation on an account', () => {
     const actor = await authenticate(fixture.app, { token: owner.accessToken, isFromCookie: false });
     const ctx = createContext(fixture.app, actor, systemContext(fixture.app).request);
     const facts = { identifier: owner.account.developer_id, organizationId: null };
-    const names = Object.entries(events).filter(([, event]) => 'asksStepUp' in event);
+    const names = Object.entries(events).filter(([, event]) => 'requiresStepUp' in event);
     expect(names.map(([name]) => name)).toEqual([
       'developer.password_changed',
       'account_deletion.requested',

@@ -1,4 +1,4 @@
-// Makes the one-file program for Node (dist/taxiway.cjs) and gathers the files it carries (dist/assets).
+// Builds the single-file program for Node (dist/taxiway.cjs) and collects its embedded files (dist/assets).
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { distDir, pinnedNodeDir, projectDir, readManifest } from './project.ts';
 export const assetsDir = join(distDir, 'assets');
 const carriedInSource = /\.(css|html|svg|png|webp|ico|woff2|json|txt|pem|webmanifest|js)$/;
 
-/** What the code is told at build time. */
+/** Constants that the build defines. */
 export function buildDefinitions(assetsFolder: string): Record<string, string> {
   return {
     __TAXIWAY_ASSETS__: JSON.stringify(assetsFolder),
@@ -20,13 +20,13 @@ export function buildDefinitions(assetsFolder: string): Record<string, string> {
 }
 
 /**
- * better-sqlite3 loads its native part with this: inside the executable plain `require` knows nothing but Node's own modules.
- * Any absolute path will do; without /proc the path of the executable is only the name that was typed.
+ * Lets better-sqlite3 load its native addon: in the executable, plain `require` only finds Node's built-in modules. Any absolute
+ * path works; without /proc, the path of the executable is only the typed name.
  */
 export const driverRequire =
   "var __non_webpack_require__=require('node:module').createRequire(require('node:path').resolve(process.execPath));";
 
-/** zod re-exports its messages in fifty languages, which nothing tells apart from use; only the English ones are. */
+/** zod exports its messages in fifty languages, which can't be tree-shaken; only the English ones are used. */
 const englishOnly: Plugin = {
   name: 'english-only',
   setup({ onLoad }) {
@@ -36,13 +36,13 @@ const englishOnly: Plugin = {
   },
 };
 
-/** Options that every built form shares. Names stay readable, because stack traces of users are all we get. */
+/** Options of all builds. Names aren't minified, so that stack traces from users stay readable. */
 export const commonOptions = {
   absWorkingDir: projectDir,
   bundle: true,
   platform: 'node',
   target: 'node24',
-  // Identifiers are kept as they are; `keepNames` would only name every closure anew each time it is made.
+  // Identifiers aren't minified, so `keepNames` would only add a call for every closure.
   keepNames: false,
   plugins: [englishOnly],
   minifyWhitespace: true,
@@ -79,7 +79,7 @@ export async function buildBundle(): Promise<void> {
   });
   checkCharacters(readFileSync(join(distDir, 'taxiway.cjs'), 'utf8'));
   chmodSync(join(distDir, 'taxiway.cjs'), 0o755);
-  for (const [name, file] of findCarriedFiles()) {
+  for (const [name, file] of findEmbeddedFiles()) {
     mkdirSync(dirname(join(assetsDir, name)), { recursive: true });
     cpSync(file, join(assetsDir, name));
   }
@@ -91,16 +91,16 @@ export async function buildBundle(): Promise<void> {
 }
 
 /**
- * Fails when the program has a character beyond Latin-1: the runtime would keep its whole text with two bytes for each. The
- * bundler escapes them in strings, and cannot in regular expressions and tagged templates.
+ * Throws if the program contains a character beyond Latin-1, because the runtime would store its whole source with two bytes per
+ * character. The bundler escapes them in strings, but can't in regular expressions and tagged templates.
  */
 export function checkCharacters(program: string): void {
   const [found] = /.{0,60}[\u0100-\uffff].{0,20}/.exec(program) ?? [];
   if (found !== undefined) throw new Error(`Write the character beyond Latin-1 as an escape: ${found}`);
 }
 
-/** Names and places of the files that travel with the code. */
-function findCarriedFiles(): [string, string][] {
+/** Returns the names and paths of the embedded files. */
+function findEmbeddedFiles(): [string, string][] {
   const migrations = listFiles('migrations').filter((name) => name.endsWith('.sql'));
   const sources = listFiles('src').filter((name) => carriedInSource.test(name) && !name.startsWith('src/dashboard/'));
   return [
@@ -120,7 +120,7 @@ function listFiles(folder: string): string[] {
     .sort();
 }
 
-/** The licence texts of everything that was bundled, which their terms ask us to pass on. */
+/** Collects the license texts of everything that was bundled, which their terms require. */
 function gatherNotices(metafiles: readonly Metafile[]): string {
   const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
   const packages = inputs.flatMap((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);

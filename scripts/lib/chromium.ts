@@ -1,20 +1,20 @@
-// Finds the browser that end-to-end tests drive, and installs Debian's where that is allowed.
+// Finds the browser for end-to-end tests, and installs Debian's if possible.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { canInstallPackages, installPackages } from './debian.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** The browser's path, or why there is none. TAXIWAY_CHROMIUM names one that lies elsewhere. */
+/** Returns the browser's path, or why there is none. TAXIWAY_CHROMIUM can specify the path. */
 export function provideChromium(): { path: string } | { missing: string } {
   const found = findChromium();
   if (found !== undefined) return { path: found };
   if (!canInstallPackages()) {
     return {
-      missing: 'Chromium is not installed (on Debian: apt-get install chromium), nor does TAXIWAY_CHROMIUM name it',
+      missing: "Chromium isn't installed (on Debian: apt-get install chromium), and TAXIWAY_CHROMIUM isn't set",
     };
   }
-  // Without a font every text of a screenshot is empty.
+  // Without a font, all texts in a screenshot are blank.
   const words = installPackages(['chromium', 'fonts-dejavu-core']);
   const installed = findChromium();
   return installed === undefined ? { missing: `Chromium could not be installed: ${words}` } : { path: installed };

@@ -1,11 +1,11 @@
-// Plugins of the web app's bundle that keep out of the first load what only later pages need.
+// Bundler plugins that keep code of later pages out of the initial load of the web app.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
 import type { Loader, Plugin } from 'esbuild';
 import { projectDir } from './project.ts';
 
-/** Packages whose one entry leads to everything in them. */
+/** Packages with a single entry that re-exports everything. */
 const gathered = ['@mantine/core', '@mantine/hooks', '@mantine/notifications', '@tabler/icons-react'] as const;
 const rewritten = /[\\/](?:src[\\/]dashboard|node_modules[\\/]@mantine)[\\/].*\.(?:tsx?|mjs)$/;
 const importOf = new RegExp(`^import \\{([^}]+)\\} from ["'](${gathered.join('|')})["'];?`, 'gm');
@@ -20,7 +20,7 @@ function readModuleEntry(folder: string): string {
   return module;
 }
 
-/** Where each name that the entry of a package exports is defined. */
+/** Returns the file that defines each export of a package's entry. */
 function readExports(entry: string): ReadonlyMap<string, Place> {
   const text = readFileSync(entry, 'utf8');
   const places = new Map<string, Place>();
@@ -41,7 +41,7 @@ function readExports(entry: string): ReadonlyMap<string, Place> {
   return places;
 }
 
-/** `a, b as c` as pairs; types are left out. */
+/** Parses `a, b as c` to pairs. Omits types. */
 function readNames(list: string): { from: string; to: string }[] {
   return list
     .split(',')
@@ -54,8 +54,8 @@ function readNames(list: string): { from: string; to: string }[] {
 }
 
 /**
- * Imports from the entry of a large package become imports from the files that define the names. Else the bundler counts every
- * file that any page needs of the package to whatever imports from its entry, and so to the first load.
+ * Rewrites imports from the entry of a large package to imports from the files that define the names. Otherwise, the bundler adds
+ * every file of the package that any page needs to every importer of its entry, and so to the initial load.
  */
 function rewriteImports(text: string, exportsOf: (name: string) => ReadonlyMap<string, Place>): string {
   return text.replace(importOf, (_, names: string, packageName: string) =>
@@ -69,9 +69,9 @@ function rewriteImports(text: string, exportsOf: (name: string) => ReadonlyMap<s
 }
 
 /**
- * Splits the app well: names come from where they are defined, and every part that loads later refers to the whole of the
- * first load, so that this is one file, whichever of its pieces the parts need as well.
- * @param first what the first load consists of: a function and the module that exports it
+ * Improves code splitting: imports refer to the defining files, and every lazy chunk refers to the whole initial load, so that it
+ * stays one file regardless of which parts the chunks need.
+ * @param first the content of the initial load: a function and the module that exports it
  */
 export function splitWell(sourceDir: string, first: Place): Plugin {
   return {

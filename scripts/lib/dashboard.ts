@@ -1,5 +1,5 @@
-// Builds the web app into dist/assets/dashboard: modules and one stylesheet named after their content, each also
-// compressed; the document; and a manifest that tells the server what there is.
+// Builds the web app into dist/assets/dashboard: modules and one stylesheet with content hashes in their names, each also
+// compressed; the document; and a manifest for the server.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
@@ -25,13 +25,13 @@ interface BuiltFile {
 
 export interface DashboardManifest {
   files: Record<string, BuiltFile>;
-  /** What a first visit loads, the document apart. */
+  /** Files of the initial load, without the document. */
   first: { scripts: string[]; styles: string[] };
-  /** Whether each file is there in compressed forms too; not in development. */
+  /** Whether compressed versions of each file exist; false in development. */
   isCompressed: boolean;
 }
 
-/** What a first visit loads is what this leads to. */
+/** The entry of the initial load. */
 const first = { file: join(sourceDir, 'start.tsx'), name: 'start' };
 
 const common = {
@@ -46,7 +46,7 @@ const common = {
   define: { 'process.env.NODE_ENV': '"production"' },
 } satisfies BuildOptions;
 
-/** The stylesheet begins with the theme's variables, and the library's scroll lock is replaced by one without style elements. */
+/** Puts the theme's variables into the stylesheet, and replaces the library's scroll lock with one without style elements. */
 function replacements(variables: string): Plugin {
   return {
     name: 'replacements',
@@ -75,11 +75,11 @@ async function computeVariables(): Promise<string> {
 }
 
 export interface DashboardOptions {
-  /** Also writes each file compressed, which takes longer than building it. True unless given. */
+  /** Also writes each file compressed, which takes longer than the build. True by default. */
   isCompressed?: boolean;
 }
 
-/** Builds the web app. Returns what was bundled, for the license notices. */
+/** Builds the web app. Returns the metafile, for the license notices. */
 export async function buildDashboard({ isCompressed = true }: DashboardOptions = {}): Promise<Metafile> {
   const result = await build({
     ...common,
@@ -120,7 +120,7 @@ export async function buildDashboard({ isCompressed = true }: DashboardOptions =
 
   const named = (pattern: RegExp): string => {
     const found = Object.keys(files).find((name) => pattern.test(name));
-    if (found === undefined) throw new Error(`The build of the web app made nothing like ${pattern}`);
+    if (found === undefined) throw new Error(`The build of the web app has no file that matches ${pattern}`);
     return found;
   };
   const script = named(/^app-.*\.js$/);
@@ -152,16 +152,16 @@ export async function buildDashboard({ isCompressed = true }: DashboardOptions =
   return result.metafile;
 }
 
-/** Most of the app runs at once: browsers that know this compile it while it comes, beside everything else. */
+/** Most of the app runs immediately: browsers that support this comment compile it in parallel while it loads. */
 const calledOnLoad = Buffer.from('//# allFunctionsCalledOnLoad\n');
 
-/** The name of the file that a source went into. */
+/** Returns the name of the output file that contains a source file. */
 function findWith({ outputs }: Metafile, source: string): string | undefined {
   const found = Object.entries(outputs).find(([, { inputs }]) => relative(projectDir, source) in inputs);
   return found && basename(found[0]);
 }
 
-/** The scripts that run alone; the first of them knows by which names the parts of the app were built. */
+/** Builds the scripts that run separately; the first of them contains the names of the app's output files. */
 async function buildAlone({ outputs }: Metafile): Promise<OutputFile[]> {
   const names = new Map(
     Object.entries(outputs).map(([path, { entryPoint }]) => [join(projectDir, entryPoint ?? ''), basename(path)]),
@@ -186,7 +186,7 @@ async function buildAlone({ outputs }: Metafile): Promise<OutputFile[]> {
   return outputFiles;
 }
 
-/** A module and everything that it imports before it runs. */
+/** Returns a module and all its static imports. */
 function listStaticImports({ outputs }: Metafile, entry: string): string[] {
   const nameOf = (path: string) => path.split(/[\\/]/).at(-1) ?? path;
   const byName = new Map(Object.entries(outputs).map(([path, output]) => [nameOf(path), output]));
@@ -199,7 +199,7 @@ function listStaticImports({ outputs }: Metafile, entry: string): string[] {
   return [...found];
 }
 
-/** Builds the web app for tests, unless a complete build newer than all its sources exists. */
+/** Builds the web app for tests, unless a complete build exists that is newer than all its sources. */
 export async function provideDashboard(): Promise<DashboardManifest> {
   const file = join(dashboardDir, 'manifest.json');
   const sources = readdirSync(sourceDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

@@ -1,13 +1,13 @@
-// Installs packages of Debian where that is allowed: as root, on a machine that has apt.
+// Installs Debian packages where possible: as root, on a machine with apt.
 import { existsSync } from 'node:fs';
 import { run } from './project.ts';
 
-/** Whether packages can be installed here. */
+/** Whether packages can be installed on this machine. */
 export function canInstallPackages(): boolean {
   return existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
 }
 
-/** Installs packages; answers the last words of it, for when something is missing afterwards. */
+/** Installs packages. Returns the end of the output, to explain failures. */
 export function installPackages(names: readonly string[]): string {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const update = run('apt-get', ['update', '-qq'], env);

@@ -1,7 +1,7 @@
-// Wraps the bundle and its files into one executable: pkg in SEA mode over the Node that the project pins.
+// Packages the bundle and its files as a single executable: pkg in SEA mode with the pinned Node.js.
 //
-// pkg's plain SEA pipeline is used rather than its emulated file system: the program reads what it carries through
-// `node:sea`, Node's own modules stay unpatched, and V8 finds the bundle's code already compiled.
+// This uses pkg's plain SEA mode and not its emulated file system: the program reads embedded files through `node:sea`, Node's
+// built-in modules stay unpatched, and V8 uses precompiled code of the bundle.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -25,7 +25,7 @@ interface Target {
   arch: 'x64' | 'arm64';
   /** Name of better-sqlite3's prebuilt addon. */
   addon: string;
-  /** Package holding this platform's Node, where there is one; otherwise pkg fetches Node from its makers. */
+  /** npm package with this platform's Node.js, if there is one; otherwise pkg downloads Node.js from nodejs.org. */
   nodePackage?: string;
 }
 
@@ -44,13 +44,13 @@ interface SeaOptions {
 }
 
 /**
- * Options of the Node inside. A young generation of 2 MiB keeps an idle server's memory small (the default lets it grow
- * to 48 MiB before the first tidying up); nobody can act upon an experimental warning. SIGUSR1 would open Node's debugger on a
- * local port, to every account of the machine.
+ * Options of the embedded Node.js. A young generation of 2 MiB keeps the memory of an idle server small (by default it grows to
+ * 48 MiB before the first collection); users can't act on experimental warnings; SIGUSR1 would open Node's debugger on a local
+ * port to every account of the machine.
  */
 export const nodeOptions = ['--max-semi-space-size=2', '--disable-warning=ExperimentalWarning', '--disable-sigusr1'];
 
-/** This machine's target name, or undefined when there is none. */
+/** Returns the target name of this machine, or undefined if it isn't a target. */
 export function hostTarget(): string | undefined {
   const platform = { linux: 'linux', darwin: 'macos', win32: 'win' }[process.platform as string];
   const name = `${platform}-${process.arch}`;
@@ -58,15 +58,14 @@ export function hostTarget(): string | undefined {
 }
 
 /**
- * Builds the executable of one target from the bundle, which must exist.
- * @returns the path of the executable
+ * Builds the executable of one target from the bundle, which must exist. Returns the path of the executable.
  */
 export async function buildExecutable(name: string, output: string): Promise<string> {
   const target = targets[name];
   if (target === undefined) throw new Error(`Unknown target ${name}: one of ${Object.keys(targets).join(', ')}`);
   const nodeVersion = readPinnedNodeVersion();
   if (target.nodePackage !== undefined) seedNode(target, target.nodePackage, nodeVersion);
-  // pkg keeps the Node binaries it wraps under the home folder; ours stay inside the project.
+  // pkg stores Node binaries in the home folder; this keeps them in the project.
   process.env.HOME = process.env.USERPROFILE = join(cacheDir, 'pkg');
   const addon = join(projectDir, 'node_modules/better-sqlite3/prebuilds', `${target.addon}.node`);
   const main = join(cacheDir, 'pkg', 'main.cjs');
@@ -80,7 +79,7 @@ export async function buildExecutable(name: string, output: string): Promise<str
     targets: [{ nodeRange: `node${nodeVersion}`, platform: target.platform, arch: target.arch, output: whole }],
     signature: true,
     seaConfig: {
-      // Compiled code fits only the platform it was compiled on.
+      // Compiled code only works on the platform it was compiled on.
       useCodeCache: name === hostTarget(),
       execArgv: nodeOptions,
       assets: { ...listCarried(), 'native/better_sqlite3.node': addon },
@@ -90,8 +89,8 @@ export async function buildExecutable(name: string, output: string): Promise<str
     const isFetched = target.nodePackage === undefined;
     throw new Error(`pkg failed${isFetched ? ` (it fetches Node for ${name} from nodejs.org)` : ''}`, { cause: error });
   });
-  // A file written in one piece is cached in large pieces, of which a process then seems to hold 12 MiB more; and a copy
-  // put in place of the old file leaves a running program alone.
+  // A file written at once is cached in large blocks, which adds 12 MiB to the apparent memory of a process. Replacing the old
+  // file with a copy doesn't affect a running program.
   const aside = `${output}.new`;
   mkdirSync(dirname(output), { recursive: true });
   copyFileSync(whole, aside);
@@ -101,7 +100,7 @@ export async function buildExecutable(name: string, output: string): Promise<str
   return output;
 }
 
-/** Puts the Node of an npm package where pkg looks before it would download one; pkg trusts the `.ok` marks. */
+/** Puts the Node.js of an npm package where pkg looks before downloading one; pkg trusts the `.ok` files. */
 function seedNode(target: Target, nodePackage: string, version: string): void {
   const isWindows = target.platform === 'win';
   const name = `node-v${version}-${target.platform}-${target.arch}`;
@@ -118,7 +117,7 @@ function seedNode(target: Target, nodePackage: string, version: string): void {
   for (const path of [archive, `${archive}.ok`, `${binary}.ok`]) writeFileSync(path, '');
 }
 
-/** Fetches a package that npm would not install on this platform; npm checks its integrity. */
+/** Downloads a package for another platform; npm verifies its integrity. */
 function downloadPackage(name: string, version: string): string {
   const folder = join(cacheDir, 'node', name);
   mkdirSync(folder, { recursive: true });

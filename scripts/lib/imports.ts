@@ -1,11 +1,11 @@
-// Checks that imports run one way: a file imports from its own folder and from what comes before it in the list below, and no
-// file imports itself through others. Imports of types count. Run with lint.
+// Checks that imports run one way: a file may import from its own folder and from folders earlier in the list below, and there
+// are no import cycles. Type imports count. Run with lint.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 /** Folders and files of src/, lowest first. ARCHITECTURE.md explains the order. */
 const order: readonly string[] = [
-  // Pure helpers; lists that the server, the command line and the web app share; the configuration.
+  // Pure helpers; lists shared by the server, the command line and the web app; the configuration.
   'lib',
   'languages.ts',
   'platforms.ts',
@@ -16,7 +16,7 @@ const order: readonly string[] = [
   'events.ts',
   'config',
   'config.ts',
-  // The kernel.
+  // The framework.
   'data',
   'runtime',
   'core',
@@ -27,7 +27,7 @@ const order: readonly string[] = [
   ...['second-factors', 'captcha', 'sessions', 'tokens', 'testers', 'invitations', 'accounts', 'sign-in', 'uploads'],
   ...['overviews', 'sdk', 'enrollment', 'webhooks', 'audit', 'expiry', 'search', 'tls', 'checks', 'service', 'system'],
   'web',
-  // What each domain brings, and the composition of it.
+  // Manifests of the domains, and their composition.
   ...['operations.ts', 'sweeps.ts', 'removals.ts', 'stored-objects.ts', 'hooks.ts', 'jobs.ts', 'parts.ts'],
   'app.ts',
   'server.ts',
@@ -41,7 +41,7 @@ const order: readonly string[] = [
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s+(?:type\s+)?(?:[^'";]*?\sfrom\s+)?'(\.[^']+)'|import\('(\.[^']+)'\)/g;
 
-/** The imports of every file below a folder, by paths relative to it. */
+/** Returns the imports of every file below a folder, by paths relative to it. */
 function readImports(root: string): Map<string, string[]> {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
   const known = new Set(files);
@@ -56,11 +56,11 @@ function readImports(root: string): Map<string, string[]> {
   );
 }
 
-/** Position in the order. Throws for a file or folder that has none. */
+/** Returns the position in the order. Throws for a file or folder that isn't listed. */
 function rankOf(file: string): number {
   const [top = ''] = file.split('/');
   const rank = order.indexOf(top);
-  if (rank < 0) throw new Error(`src/${top} has no place in the order of scripts/lib/imports.ts`);
+  if (rank < 0) throw new Error(`src/${top} is missing from the order in scripts/lib/imports.ts`);
   return rank;
 }
 
@@ -73,7 +73,7 @@ function findUpwardImports(imports: Map<string, string[]>): string[] {
   });
 }
 
-/** Groups of files that import each other, directly or through others (Tarjan's strongly connected components). */
+/** Returns groups of files that import each other, directly or indirectly (Tarjan's strongly connected components). */
 function findCycles(imports: Map<string, string[]>): string[][] {
   const numbers = new Map<string, number>();
   const stack: string[] = [];
@@ -98,8 +98,8 @@ function findCycles(imports: Map<string, string[]>): string[][] {
 }
 
 /**
- * Returns one sentence for each import that runs upwards and each group of files that import each other; none if all is well.
- * `root` is the folder of the sources. Throws for a file or folder that has no place in the order.
+ * Returns a sentence for each upward import and each import cycle. `root` is the folder of the sources. Throws for a file or folder
+ * that isn't in the order.
  */
 export function findImportProblems(root: string): string[] {
   const imports = readImports(root);

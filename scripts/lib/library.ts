@@ -11,7 +11,7 @@ const packageDir = join(distDir, 'package');
 /** The modules that the package exports. */
 const entries = ['index', 'testing'];
 
-/** Builds dist/lib (ES modules; packages stay imports) and dist/types. */
+/** Builds dist/lib (ES modules with external packages) and dist/types. */
 export async function buildLibrary(): Promise<void> {
   const libraryDir = join(distDir, 'lib');
   rmSync(libraryDir, { recursive: true, force: true });

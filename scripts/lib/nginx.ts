@@ -1,8 +1,8 @@
-// The proxy that tests of a server behind one put in front; the tests start it themselves.
+// nginx for tests of a server behind a proxy; the tests start it themselves.
 import { whyNoNginx } from '../../test/e2e/nginx.ts';
 import { canInstallPackages, installPackages } from './debian.ts';
 
-/** Installs it where that is allowed; answers why it is missing, or undefined when it is there. */
+/** Installs nginx if possible. Returns why it's missing, or undefined if it's available. */
 export function provideNginx(): string | undefined {
   const missing = whyNoNginx();
   if (missing === undefined) return undefined;

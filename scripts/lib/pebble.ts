@@ -1,8 +1,8 @@
-// The real certificate authority that tests of certificates are ordered from; the tests start it themselves.
+// Pebble, the ACME test authority for certificate tests; the tests start it themselves.
 import { whyNoPebble } from '../../test/tls/pebble.ts';
 import { canInstallPackages, installPackages } from './debian.ts';
 
-/** Installs it where that is allowed; answers why it is missing, or undefined when it is there. */
+/** Installs Pebble if possible. Returns why it's missing, or undefined if it's available. */
 export function providePebble(): string | undefined {
   const missing = whyNoPebble();
   if (missing === undefined) return undefined;

@@ -8,7 +8,7 @@ function isMissing(): boolean {
   return spawnSync('plistutil', ['--version']).error !== undefined;
 }
 
-/** Installs plistutil where that is allowed. Returns why it is missing, or undefined. */
+/** Installs plistutil if possible. Returns why it's missing, or undefined if it's available. */
 export function providePlistutil(): string | undefined {
   if (!isMissing()) return undefined;
   if (!canInstallPackages()) return `plistutil is missing (on Debian: apt-get install ${PACKAGE})`;

@@ -1,4 +1,4 @@
-// Runs the program under test beside us: starts it, waits for it to answer, reads what it wrote.
+// Runs the program under test: starts it, waits until it responds, and reads its output.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -47,7 +47,7 @@ export async function waitUntilReady(server: Running, port: number): Promise<voi
     isOver = true;
   });
   const isReady = async () => {
-    if (isOver) throw new Error(`it ended: ${server.stdout()}${server.stderr()}`);
+    if (isOver) throw new Error(`it exited: ${server.stdout()}${server.stderr()}`);
     const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
     return answer?.status === 200;
   };
@@ -62,7 +62,7 @@ export async function waitFor(isDone: () => boolean | Promise<boolean>, patience
   }
 }
 
-/** A TCP port of the loopback that is free now. */
+/** Finds a free TCP port on the loopback interface. */
 export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -74,7 +74,7 @@ export function findFreePort(): Promise<number> {
   });
 }
 
-/** Does something while the program runs, then asks it to end and expects that it does so properly within 10 s. */
+/** Runs `body` while the program runs, then stops the program and expects a clean exit within 10 s. */
 export async function whileRunning(running: Running, body: () => Promise<void>): Promise<void> {
   let code: number | string;
   try {

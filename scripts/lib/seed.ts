@@ -1,4 +1,4 @@
-// Fills an empty server through its API, for development: an organization with two apps, their builds, channels and people.
+// Seeds an empty development server through its API: an organization with two apps, builds, channels and people.
 import { createHash } from 'node:crypto';
 import { buildApk, buildIpa } from '../../test/fixtures.ts';
 import { say } from './project.ts';
@@ -31,8 +31,8 @@ async function send(
 }
 
 /**
- * Fills the server at `base` with sample data. Does nothing when it has accounts already.
- * @param output what the server printed; contains its setup link
+ * Seeds the server at `base` with sample data. Does nothing if it has accounts.
+ * @param output the server's output, which contains its setup link
  */
 export async function seed(base: string, output: string): Promise<void> {
   const setupPath = /\/setup\/\S+/.exec(output)?.[0];

@@ -1,10 +1,10 @@
-// The real identity provider that tests of single sign-on walk to; the tests start it themselves.
+// SimpleSAMLphp, the identity provider for single sign-on tests; the tests start it themselves.
 import { whyNoSimpleSamlPhp } from '../../test/sso/simplesamlphp.ts';
 import { canInstallPackages, installPackages } from './debian.ts';
 
 const packages = ['simplesamlphp', 'php-cli', 'php-xml', 'php-mbstring', 'php-sqlite3'];
 
-/** Installs it where that is allowed; answers why it is missing, or undefined when it is there. */
+/** Installs SimpleSAMLphp if possible. Returns why it's missing, or undefined if it's available. */
 export function provideSimpleSamlPhp(): string | undefined {
   const missing = whyNoSimpleSamlPhp();
   if (missing === undefined) return undefined;

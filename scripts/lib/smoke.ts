@@ -1,4 +1,4 @@
-// Tries the executable as a stranger would: an empty folder, an empty environment, nothing installed.
+// Tests the executable like a new user: with an empty folder, an empty environment and nothing installed.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,9 +8,9 @@ import { projectDir, readManifest } from './project.ts';
 
 export interface CheckResult {
   name: string;
-  /** Undefined when it passed. */
+  /** Undefined if it passed. */
   failure?: string;
-  /** Why it could not be tried. */
+  /** Why the check was skipped. */
   skipped?: string;
 }
 
@@ -145,7 +145,7 @@ export async function smokeTest(executable: string): Promise<CheckResult[]> {
 
 async function serveConfined(executable: string, folder: string): Promise<void> {
   const port = await findFreePort();
-  // The system's root is bound read-only below a mount name space of its own; only memory allows execution.
+  // Binds the root file system read-only in a separate mount namespace; only memory allows execution.
   const script = [
     'mount --bind / / && mount -o remount,ro,bind /',
     `mount -t tmpfs -o noexec tmpfs "${folder}" && mount -t tmpfs tmpfs /dev/shm`,
@@ -173,7 +173,7 @@ function canMount(): boolean {
   return process.platform === 'linux' && spawnSync('unshare', words).status === 0;
 }
 
-/** The worker that inspects packages and the driver of the database are inside the executable too. */
+/** Checks that the executable contains the inspection worker and the database driver. */
 async function upload(executable: string, folder: string): Promise<void> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;

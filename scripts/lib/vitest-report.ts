@@ -1,4 +1,4 @@
-// Reads what vitest's JSON reporter wrote: how many tests passed, failed and were skipped, and what failed.
+// Reads the output of vitest's JSON reporter: the number of passed, failed and skipped tests, and the failures.
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { projectDir } from './project.ts';
@@ -7,7 +7,7 @@ export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
-  /** One readable paragraph for each failure. */
+  /** One readable paragraph per failure. */
   failures: string[];
 }
 
@@ -24,8 +24,8 @@ interface Report {
 }
 
 /**
- * Counts a finished run. A file that could not be loaded, and a run that ended badly although no test failed (an error
- * nobody caught, a crash), count as one failure each.
+ * Counts a finished run. A file that couldn't be loaded counts as one failure, and so does a run that failed although no test did
+ * (an uncaught error, a crash).
  */
 export function readReport(file: string, exitCode: number): Counts {
   if (!existsSync(file)) return { passed: 0, failed: 1, skipped: 0, failures: ['vitest wrote no report'] };

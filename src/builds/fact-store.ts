@@ -56,7 +56,7 @@ export function insertFacts(tx: Tx, buildId: string, inspection: Inspection): vo
 
 /** Returns the facts of a build's archive, or null if it could not be read. Reads one small row. */
 export function findArchiveFacts(app: Db, buildId: string): ArchiveFacts | null {
-  return rowCacheOf(app).recall(contentOf, buildId, () => {
+  return rowCacheOf(app).getOrRead(contentOf, buildId, () => {
     const content = contentOf(app).get({ buildId })?.content;
     // This column is written only from values of this type.
     return content === undefined ? null : (JSON.parse(content) as ArchiveFacts);

@@ -78,7 +78,7 @@ const projectFacts = prepared((db) =>
  */
 export function findBuild(app: Db, id: string): BuildRow | undefined {
   // Most requests read it twice: once for the access check and once for the response.
-  return rowCacheOf(app).recall(byId, id, () => byId(app).get({ id }));
+  return rowCacheOf(app).getOrRead(byId, id, () => byId(app).get({ id }));
 }
 
 /** Returns the location of a build, for access declarations. */

@@ -1,4 +1,4 @@
-// Accounts at authorities, and when each may be asked again: an authority that refuses is asked ever more seldom.
+// Accounts at ACME authorities, with a backoff after failures.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import type { App } from '../core/context.ts';
@@ -7,10 +7,10 @@ import { HOUR, MINUTE } from '../lib/clock.ts';
 import { openSealed } from './store.ts';
 
 const KEY_PURPOSE = 'acme account key';
-/** Authorities allow a handful of failures an hour. */
+/** Authorities allow a handful of failures per hour. */
 const FIRST_PAUSE_MS = 10 * MINUTE;
 const LONGEST_PAUSE_MS = 12 * HOUR;
-/** Even where a new certificate would be due again at once. */
+/** Also if a new certificate is already due for renewal. */
 const PAUSE_AFTER_SUCCESS_MS = 6 * HOUR;
 
 export interface AcmeAccount {
@@ -23,7 +23,7 @@ export interface AcmeAccount {
   lastError: string | null;
 }
 
-/** The account at an authority, with its key; a new one is not known to the authority yet. */
+/** Returns the account at an authority with its key. A new account isn't registered with the authority yet. */
 export function loadAcmeAccount({ db, clock, secrets }: App, directory: string): AcmeAccount {
   const row = db.select().from(acmeAccounts).where(eq(acmeAccounts.directory, directory)).get();
   if (row !== undefined) {
@@ -37,12 +37,12 @@ export function loadAcmeAccount({ db, clock, secrets }: App, directory: string):
   return { directory, key, accountUrl: null, failures: 0, attemptedAt: null, nextAttemptAt: 0, lastError: null };
 }
 
-/** Keeps the address by which the authority knows the account; null when it does not any more. */
+/** Saves the account's URL at the authority; null if the authority no longer knows it. */
 export function setAccountUrl({ db }: App, directory: string, accountUrl: string | null): void {
   db.update(acmeAccounts).set({ accountUrl }).where(eq(acmeAccounts.directory, directory)).run();
 }
 
-/** Notes an attempt before it is made: one that ends the process counts too. */
+/** Records an attempt before it starts, so that an attempt that crashes the process counts too. */
 export function noteAttempt({ db, clock }: App, { directory }: AcmeAccount): void {
   const now = clock.now().getTime();
   const values = { attemptedAt: now, nextAttemptAt: now + FIRST_PAUSE_MS };
@@ -55,7 +55,7 @@ export function noteSuccess({ db, clock }: App, { directory }: AcmeAccount): voi
   db.update(acmeAccounts).set(values).where(eq(acmeAccounts.directory, directory)).run();
 }
 
-/** Notes a failure; answers when to try again. `retryAfterMs` is what the authority asked for. */
+/** Records a failure and returns the time of the next attempt. `retryAfterMs` is the delay requested by the authority. */
 export function noteFailure(
   { db, clock }: App,
   { directory, failures }: AcmeAccount,
@@ -69,7 +69,7 @@ export function noteFailure(
   return nextAttemptAt;
 }
 
-/** After a restart, which may have mended what was wrong, the first pause is long enough. */
+/** After a restart, which may have fixed the problem, the first delay is enough. */
 export function shortenPause({ db }: App, { directory, attemptedAt, nextAttemptAt }: AcmeAccount): void {
   const earliest = Math.min(nextAttemptAt, (attemptedAt ?? 0) + FIRST_PAUSE_MS);
   db.update(acmeAccounts).set({ nextAttemptAt: earliest }).where(eq(acmeAccounts.directory, directory)).run();

@@ -1,12 +1,12 @@
-// The protocol of certificate authorities (ACME, RFC 8555): signed requests, their nonces, and what their refusals say.
+// The ACME protocol (RFC 8555): signed requests, nonces and error messages.
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { version } from '../lib/version.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
-const MOST_BYTES = 1024 * 1024;
-/** A nonce may be refused at any time (RFC 8555 section 6.5). */
+const MAX_BYTES = 1024 * 1024;
+/** A nonce may be rejected at any time (RFC 8555 section 6.5). */
 const NONCE_ATTEMPTS = 6;
 const LONGEST_WAIT_MS = 15_000;
 const POLLING_TIMEOUT_MS = 120_000;
@@ -48,10 +48,10 @@ const orderShape = z.object({
 export type Challenge = z.infer<typeof challengeShape>;
 export type Order = z.infer<typeof orderShape>;
 
-/** An authority refused, or answered what is no ACME. */
+/** An authority rejected a request or violated the protocol. */
 export class AcmeError extends Error {
   readonly type: string;
-  /** When it may be asked again, in milliseconds from now, where it says so. */
+  /** Milliseconds until the next request is allowed, if the authority specifies it. */
   readonly retryAfterMs: number | undefined;
   constructor(message: string, type = '', retryAfterMs?: number) {
     super(message);
@@ -73,7 +73,7 @@ interface Answer {
   headers: Headers;
 }
 
-/** A conversation with one authority, in the name of one account. */
+/** Opens a session with one authority for one account. */
 export async function openAcme({ directory, key, fetch, signal }: AcmeParts) {
   const jose = await import('jose');
   const jwk = await jose.exportJWK(createPublicKey(key));
@@ -92,20 +92,20 @@ export async function openAcme({ directory, key, fetch, signal }: AcmeParts) {
       body = await readBounded(response);
     } catch (error) {
       if (signal.aborted || error instanceof AcmeError) throw error;
-      throw new AcmeError(`${new URL(url).host} cannot be reached: ${describeCause(error)}`);
+      throw new AcmeError(`${new URL(url).host} can't be reached: ${describeCause(error)}`);
     }
     nonce = response.headers.get('replay-nonce') ?? nonce;
     if (!response.ok) throw refusalOf(response, body);
     return { body, headers: response.headers };
   }
 
-  /** POST with a signature; without payload it reads (section 6.3). */
+  /** Sends a signed POST; without a payload, it reads (section 6.3). */
   async function post(url: string, payload?: unknown, isByKey = false): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
       if (nonce === undefined) await send(places.newNonce, { method: 'HEAD' });
       const used = nonce;
       nonce = undefined;
-      if (used === undefined) throw new AcmeError('The authority gives no nonces');
+      if (used === undefined) throw new AcmeError('The authority sent no nonce');
       const bytes = new TextEncoder().encode(payload === undefined ? '' : JSON.stringify(payload));
       const name = isByKey || accountUrl === undefined ? { jwk } : { kid: accountUrl };
       const jws = await new jose.FlattenedSign(bytes)
@@ -121,14 +121,14 @@ export async function openAcme({ directory, key, fetch, signal }: AcmeParts) {
     }
   }
 
-  /** Reads something until it is done; the wait grows, as far as the authority does not say how long. */
+  /** Polls a resource until it's done. The delay increases unless the authority specifies it. */
   async function readUntil<T>(url: string, shape: z.ZodType<T>, isDone: (value: T) => boolean): Promise<T> {
     let waited = 0;
     for (let pause = 250; ; pause = Math.min(pause * 2, LONGEST_WAIT_MS)) {
       const { body, headers } = await post(url);
       const value = parse(shape, body);
       if (isDone(value)) return value;
-      if (waited > POLLING_TIMEOUT_MS) throw new AcmeError('The authority takes too long');
+      if (waited > POLLING_TIMEOUT_MS) throw new AcmeError('The authority took too long');
       const asked = readRetryAfter(headers);
       const wait = asked === undefined ? pause : Math.min(Math.max(asked, 250), LONGEST_WAIT_MS);
       await sleep(wait, undefined, { signal });
@@ -138,19 +138,19 @@ export async function openAcme({ directory, key, fetch, signal }: AcmeParts) {
 
   return {
     termsOfService: places.meta?.termsOfService,
-    /** What proves in a challenge that this account asked (section 8.1). */
+    /** Returns the key authorization of a challenge (section 8.1). */
     keyAuthorization: (token: string) => `${token}.${thumbprint}`,
-    /** Uses an account that exists. */
+    /** Uses an existing account. */
     actAs(url: string) {
       accountUrl = url;
     },
-    /** Makes the account, or finds the one that the key has; answers the address that names it. */
+    /** Creates the account, or finds the one of the key. Returns its URL. */
     async register(email: string): Promise<string> {
       const contact = email === '' ? {} : { contact: [`mailto:${email}`] };
       const { headers } = await post(places.newAccount, { termsOfServiceAgreed: true, ...contact }, true);
       const location = headers.get('location');
       if (location === null || !address.safeParse(location).success)
-        throw new AcmeError('The authority names no account');
+        throw new AcmeError('The authority returned no account URL');
       accountUrl = location;
       return location;
     },
@@ -160,7 +160,7 @@ export async function openAcme({ directory, key, fetch, signal }: AcmeParts) {
       return { ...parse(orderShape, body), url: address.parse(headers.get('location')) };
     },
     readAuthorization: async (url: string) => parse(authorizationShape, (await post(url)).body),
-    /** Says that a challenge can be tried now. */
+    /** Tells the authority to validate a challenge. */
     async tryChallenge(url: string): Promise<void> {
       await post(url, {});
     },
@@ -170,7 +170,7 @@ export async function openAcme({ directory, key, fetch, signal }: AcmeParts) {
     async finalize(url: string, request: Buffer): Promise<void> {
       await post(url, { csr: request.toString('base64url') });
     },
-    /** The certificate and its intermediate ones in PEM. */
+    /** Downloads the certificate and its intermediate certificates in PEM. */
     download: async (url: string) => (await post(url)).body,
   };
 }
@@ -182,11 +182,11 @@ function parse<T>(shape: z.ZodType<T>, body: string): T {
   try {
     value = JSON.parse(body);
   } catch {
-    throw new AcmeError('The authority answers something that is not JSON');
+    throw new AcmeError("The authority's response isn't JSON");
   }
   const result = shape.safeParse(value);
   if (result.success) return result.data;
-  throw new AcmeError(`The authority answers without a usable ${result.error.issues[0]?.path.join('.') ?? 'object'}`);
+  throw new AcmeError(`The authority's response has no valid ${result.error.issues[0]?.path.join('.') ?? 'object'}`);
 }
 
 async function readBounded(response: Response): Promise<string> {
@@ -194,36 +194,36 @@ async function readBounded(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new AcmeError('The authority answers too much');
+    if (size > MAX_BYTES) throw new AcmeError("The authority's response is too large");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A refusal in the authority's own words (RFC 7807). */
+/** Converts an error response with the authority's own message (RFC 7807). */
 function refusalOf(response: Response, body: string): AcmeError {
   const retryAfterMs = readRetryAfter(response.headers);
   try {
     const problem = problemShape.parse(JSON.parse(body));
     return new AcmeError(describeProblem(problem), problem.type, retryAfterMs);
   } catch {
-    return new AcmeError(`The authority answers ${response.status}`, '', retryAfterMs);
+    return new AcmeError(`The authority responded with ${response.status}`, '', retryAfterMs);
   }
 }
 
-/** One line of a problem, without controls, at most 500 characters. */
+/** Formats a problem as one line without control characters, at most 500 characters. */
 export function describeProblem({ type, detail, subproblems = [] }: z.infer<typeof problemShape>): string {
   const words = [detail, ...subproblems.map((sub) => sub.detail)].filter((text) => text !== '').join('; ');
   const kind = type.replace(/^urn:ietf:params:acme:error:/, '');
   return `${words === '' ? 'no reason given' : words} (${kind})`.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 500);
 }
 
-/** Retry-After in seconds or as a date (RFC 9110 section 10.2.3). */
+/** Reads Retry-After in seconds or as a date (RFC 9110 section 10.2.3). */
 function readRetryAfter(headers: Headers): number | undefined {
   const value = headers.get('retry-after') ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
   const moment = Date.parse(value);
-  // The date follows the authority's clock, which its own header tells.
+  // The date follows the authority's clock, which is in its Date header.
   const now = Date.parse(headers.get('date') ?? '');
   return Number.isNaN(moment) || Number.isNaN(now) ? undefined : Math.max(0, moment - now);
 }

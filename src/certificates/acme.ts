@@ -1,4 +1,4 @@
-// Certificates from an authority that speaks ACME: ordered when there is none or the last one goes to its end.
+// Certificates from an ACME authority: ordered if there is none or renewal is due.
 import { createHash, createPrivateKey, type X509Certificate } from 'node:crypto';
 import type { App } from '../core/context.ts';
 import {
@@ -15,9 +15,9 @@ import { readCertificates } from './pem.ts';
 import { findCertificate, insertCertificate, type KeptCertificate } from './store.ts';
 import { type MadeCertificate, makeChallengeCertificate, makeRequest } from './x509.ts';
 
-/** Where the server answers what an authority asks to see. Each answers what takes it away again. */
+/** Publishes responses to an authority's challenges. Each method returns a function that removes the response. */
 export interface ChallengeAnswers {
-  /** Kinds that can be answered, the one to prefer first. */
+  /** Supported kinds, in order of preference. */
   kinds: readonly ChallengeKind[];
   answerHttp(token: string, keyAuthorization: string): () => void;
   answerAlpn(name: string, certificate: MadeCertificate): () => void;
@@ -25,11 +25,11 @@ export interface ChallengeAnswers {
 
 type ChallengeKind = 'http-01' | 'tls-alpn-01';
 
-/** A third of its life before its end a certificate is renewed. */
+/** Certificates are renewed after two thirds of their lifetime. */
 const RENEW_AT = 2 / 3;
 const CHALLENGE_DAY_MS = 86_400_000;
 
-/** The newest certificate of the configured authority for the configured names, ended or not. */
+/** Returns the newest certificate of the configured authority for the configured names, expired or not. */
 export function findAcmeCertificate(app: App): KeptCertificate | undefined {
   return findCertificate(app, 'acme', app.config.server.tls.acme_directory, acmeNames(app));
 }
@@ -38,14 +38,14 @@ function acmeNames({ config }: App): string[] {
   return [...new Set(config.server.tls.acme_domains.map(normalizeName))].sort();
 }
 
-/** Whether a certificate has lived two thirds of its time. */
+/** Whether two thirds of a certificate's lifetime have passed. */
 function isDueForRenewal({ createdAt, expiresAt }: KeptCertificate, now: number): boolean {
   return now >= createdAt + (expiresAt - createdAt) * RENEW_AT;
 }
 
 /**
- * Orders a certificate when one is due and the authority may be asked. Answers the new one; undefined when nothing was due or
- * the authority refused, which is kept and logged: the certificate before stays in force.
+ * Orders a certificate if one is due and the backoff has ended. Returns the new one, or undefined if none was due or the order
+ * failed. A failure is stored and logged; the previous certificate stays active.
  */
 export async function renewAcmeCertificate(
   app: App,
@@ -57,7 +57,7 @@ export async function renewAcmeCertificate(
   const kept = findAcmeCertificate(app);
   if (kept !== undefined && !isDueForRenewal(kept, now)) return undefined;
   const account = loadAcmeAccount(app, directory);
-  // A clock that was set back leaves moments of the future.
+  // Future times are left over after the clock was set back.
   if (now < account.nextAttemptAt && (account.attemptedAt ?? 0) <= now) return undefined;
   noteAttempt(app, account);
   try {
@@ -71,8 +71,8 @@ export async function renewAcmeCertificate(
     if (signal.aborted) return undefined;
     const reason = error instanceof Error ? error.message : String(error);
     const next = noteFailure(app, account, reason, error instanceof AcmeError ? error.retryAfterMs : undefined);
-    const words = 'no certificate from the authority';
-    // Anything else is a fault of this program, and where it lies is worth knowing.
+    const words = 'certificate order failed';
+    // Other errors are bugs of this program, so their stack is logged.
     const fault = error instanceof AcmeError ? {} : { err: error };
     app.log.error({ directory, reason, next_attempt_at: new Date(next).toISOString(), ...fault }, words);
     return undefined;
@@ -89,7 +89,7 @@ async function orderCertificate(
   const names = acmeNames(app);
   const acme = await openAcme({ directory, key: account.key, fetch: app.fetch, signal });
   const order = await startOrder(app, acme, account, names);
-  // Where one kind does not get through, another one may: each attempt begins with the next.
+  // If one kind of challenge fails, another may work, so each attempt starts with the next kind.
   const kinds = answers.kinds.map((_, index) => answers.kinds[(index + account.failures) % answers.kinds.length]);
   for (const url of order.authorizations) await authorize(app, acme, url, kinds, answers);
   const ready = await acme.waitForOrder(order.url, ['ready', 'valid']);
@@ -98,7 +98,7 @@ async function orderCertificate(
   const { request, privateKey } = await makeRequest(names);
   await acme.finalize(order.finalize, request);
   const { certificate: url, error } = await acme.waitForOrder(order.url, ['valid']);
-  if (url === undefined) throw new AcmeError(error ? describeProblem(error) : 'The authority issues no certificate');
+  if (url === undefined) throw new AcmeError(error ? describeProblem(error) : 'The authority issued no certificate');
   return checkReceived(app, { names, chain: await acme.download(url), privateKey });
 }
 
@@ -106,7 +106,7 @@ async function startOrder(app: App, acme: Acme, account: AcmeAccount, names: rea
   const { directory } = account;
   const register = async () => {
     const { termsOfService } = acme;
-    app.log.info({ directory, terms: termsOfService }, 'agreeing to the terms of the certificate authority');
+    app.log.info({ directory, terms: termsOfService }, 'terms of the certificate authority accepted');
     setAccountUrl(app, directory, await acme.register(app.config.server.tls.acme_email));
   };
   if (account.accountUrl === null) await register();
@@ -114,7 +114,7 @@ async function startOrder(app: App, acme: Acme, account: AcmeAccount, names: rea
   try {
     return await acme.createOrder(names);
   } catch (error) {
-    // An authority may forget accounts; the key makes it again.
+    // An authority may delete accounts; the key creates the account again.
     if (!(error instanceof AcmeError) || !error.type.endsWith(':accountDoesNotExist')) throw error;
     await register();
     return acme.createOrder(names);
@@ -133,8 +133,7 @@ async function authorize(
   const offered = (kind: string | undefined) => authorization.challenges.find(({ type }) => type === kind);
   const challenge = kinds.map(offered).find((candidate) => candidate !== undefined);
   const name = authorization.identifier.value;
-  if (challenge?.token === undefined)
-    throw new AcmeError(`The authority offers no way to prove ${name} that is served`);
+  if (challenge?.token === undefined) throw new AcmeError(`The authority offers no supported challenge for ${name}`);
   const withdraw = await publish(app, acme, name, { ...challenge, token: challenge.token }, answers);
   try {
     await acme.tryChallenge(challenge.url);
@@ -142,7 +141,7 @@ async function authorize(
     if (settled.status === 'valid') return;
     const reason = settled.challenges.find(({ error }) => error !== undefined)?.error;
     const words = reason === undefined ? settled.status : describeProblem(reason);
-    throw new AcmeError(`${name} is not proven by ${challenge.type}: ${words}`);
+    throw new AcmeError(`${challenge.type} validation of ${name} failed: ${words}`);
   } finally {
     withdraw();
   }
@@ -163,20 +162,20 @@ async function publish(
   return answers.answerAlpn(name, await makeChallengeCertificate(name, digest, validity));
 }
 
-/** Puts into force only what works: of our key, for our names, not ended. */
+/** Checks that a certificate works: for our key and names, not expired. */
 function checkReceived(
   app: App,
   { names, chain, privateKey }: { names: string[]; chain: string; privateKey: string },
 ): KeptCertificate {
   const certificates: X509Certificate[] = readCertificates(chain);
   const [leaf] = certificates;
-  if (leaf === undefined) throw new AcmeError('The authority sends no certificate');
-  if (!leaf.checkPrivateKey(createPrivateKey(privateKey))) throw new AcmeError('The certificate is of another key');
+  if (leaf === undefined) throw new AcmeError('The authority sent no certificate');
+  if (!leaf.checkPrivateKey(createPrivateKey(privateKey))) throw new AcmeError('The certificate has another key');
   const missing = names.find((name) => leaf.checkHost(name) === undefined);
-  if (missing !== undefined) throw new AcmeError(`The certificate is not for ${missing}`);
+  if (missing !== undefined) throw new AcmeError(`The certificate doesn't include ${missing}`);
   const now = app.clock.now().getTime();
   const expiresAt = leaf.validToDate.getTime();
-  if (expiresAt <= now) throw new AcmeError('The certificate has ended already');
+  if (expiresAt <= now) throw new AcmeError('The certificate has already expired');
   return {
     id: app.ids.next(),
     purpose: 'acme',

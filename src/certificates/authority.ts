@@ -1,4 +1,4 @@
-// The server's own certificate authority: made on first use, bound to the configured names, issuing what the server needs.
+// The server's own certificate authority: created on first use, restricted to the configured names.
 
 import type { App } from '../core/context.ts';
 import { DAY, HOUR } from '../lib/clock.ts';
@@ -9,20 +9,20 @@ import { type Authority, findAuthority, findCertificate, insertAuthority, insert
 import { issueLeaf, makeAuthority } from './x509.ts';
 
 const AUTHORITY_DAYS = 3650;
-/** Phones have to trust the next authority anew, so it comes as late as its last certificates allow. */
+/** Phones must trust a new authority again, so it's created as late as the lifetime of certificates allows. */
 const AUTHORITY_LAST_DAYS = 30;
-/** iOS takes at most 825 days from authorities that people add, 398 from its own. */
+/** iOS accepts at most 825 days from user-added authorities, and 398 from built-in ones. */
 const LEAF_DAYS = 397;
-/** Room for clocks that are behind. */
+/** Tolerance for clocks that are slow. */
 const BACKDATE_MS = HOUR;
 const LOCK = 'certificate authority';
-/** What was made later than this from now was made while the clock was wrong, and is not valid yet. */
+/** Rows created further in the future were created while the clock was wrong, and aren't valid yet. */
 const CLOCK_TOLERANCE_MS = DAY;
 
-/** How long before its end a certificate of the own authority is replaced. */
+/** How long before its expiry a certificate of the own authority is replaced. */
 const RENEW_BEFORE_MS = 60 * DAY;
 
-/** The authority for the names of the configuration; made when there is none, or when the last one is about to end. */
+/** Returns the authority for the configured names. Creates one if there is none or the last one is about to expire. */
 export async function loadAuthority(app: App): Promise<Authority> {
   return app.locks([LOCK], async () => {
     const names = internalNames(app.config);
@@ -31,30 +31,30 @@ export async function loadAuthority(app: App): Promise<Authority> {
     if (kept !== undefined && kept.expiresAt - now > AUTHORITY_LAST_DAYS * DAY) return kept;
     const validity = { notBefore: new Date(now - BACKDATE_MS), notAfter: new Date(now + AUTHORITY_DAYS * DAY) };
     const id = app.ids.next();
-    // Two authorities of one server look alike in a phone's list, but for this.
+    // The suffix distinguishes several authorities of one server in a phone's list.
     const commonName = `Taxiway ${hostnameOf(app.config.server.base_url).slice(0, 40)} ${id.slice(-6)}`;
     const made = await makeAuthority(commonName, names, validity);
     const authority = { id, names, ...made, createdAt: now, expiresAt: validity.notAfter.getTime() };
     insertAuthority(app, authority);
-    app.log.info({ names, expires_at: validity.notAfter.toISOString() }, 'certificate authority made');
+    app.log.info({ names, expires_at: validity.notAfter.toISOString() }, 'certificate authority created');
     return authority;
   });
 }
 
-/** The certificate of the own authority for TLS or for signing profiles; made when there is none that lasts. */
+/** Returns the own authority's certificate for TLS or profile signing. Creates one if there is none with enough lifetime. */
 export async function loadInternalCertificate(app: App, purpose: 'internal' | 'profile'): Promise<KeptCertificate> {
   const authority = await loadAuthority(app);
   return app.locks([`certificate ${purpose}`], async () => {
     const names = purpose === 'internal' ? authority.names : [];
     const now = app.clock.now().getTime();
     const kept = findCertificate(app, purpose, authority.id, names, now + CLOCK_TOLERANCE_MS);
-    // In the last weeks of an authority nothing lasts longer than what there is.
+    // In the last weeks of an authority, no certificate can last longer than the current one.
     const lasts = (end: number) => end - now > RENEW_BEFORE_MS || end === authority.expiresAt;
     if (kept !== undefined && lasts(kept.expiresAt)) return kept;
     const end = Math.min(now + LEAF_DAYS * DAY, authority.expiresAt);
     const host = hostnameOf(app.config.server.base_url);
     const leaf = await issueLeaf(authority, {
-      // No host name by itself: constraints would take an address that stands here for a forbidden host.
+      // Not just the host name, because name constraints would treat an address here as a forbidden host.
       commonName: `Taxiway ${host}`.slice(0, 64),
       use: purpose === 'internal' ? 'server' : 'signer',
       names,

@@ -1,4 +1,4 @@
-// Signed messages (CMS SignedData with the content inside, RFC 5652), as configuration profiles are signed.
+// Signed messages (CMS SignedData with embedded content, RFC 5652), for signing configuration profiles.
 import type { X509Certificate } from 'node:crypto';
 import { importPrivateKey, loadPki, needsLongTime, wholeSeconds } from './x509.ts';
 
@@ -6,7 +6,7 @@ export interface Signer {
   certificate: X509Certificate;
   /** PEM. */
   privateKey: string;
-  /** Certificates sent along, between the signer's and a root. */
+  /** Intermediate certificates to include. */
   chain: readonly X509Certificate[];
 }
 
@@ -18,7 +18,7 @@ const OID = {
   signingTime: '1.2.840.113549.1.9.5',
 } as const;
 
-/** Signs content with SHA-256; answers the whole message in DER. `signedAt` is said in the message. */
+/** Signs content with SHA-256 and returns the message in DER. The message contains `signedAt`. */
 export async function signMessage(content: Buffer, signer: Signer, signedAt: Date): Promise<Buffer> {
   const { pki, asn1, engine } = await loadPki();
   const read = (certificate: X509Certificate) => pki.Certificate.fromBER(Uint8Array.from(certificate.raw).buffer);

@@ -1,25 +1,25 @@
-// Certificates and keys that lie in files of the operator: read whole, or refused by name of the file.
+// Certificates and keys in files of the operator.
 import { createPrivateKey, type X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readCertificates } from './pem.ts';
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
-/** Configured files cannot be used; the message names the file and says why. */
+/** Configured files are unusable. The message contains the file and the reason. */
 export class KeyFilesError extends Error {}
 
 export interface KeyFiles {
   certificate: X509Certificate;
-  /** Certificates between this one and a root, as far as they are given. */
+  /** The given intermediate certificates. */
   chain: readonly X509Certificate[];
   /** PEM. */
   privateKey: string;
 }
 
-/** The certificate of a file with its key, and the intermediate ones behind it and in `chainFile` (may be ""). Throws KeyFilesError. */
+/** Reads a certificate, its key, and the intermediate certificates after it and in `chainFile` (may be ""). Throws KeyFilesError. */
 export function readKeyFiles(certFile: string, keyFile: string, chainFile = ''): KeyFiles {
   const [certificate, ...behind] = attempt(certFile, () => readCertificates(readText(certFile)));
-  if (certificate === undefined) throw new KeyFilesError(`${certFile} holds no certificate in PEM`);
+  if (certificate === undefined) throw new KeyFilesError(`${certFile} contains no certificate in PEM`);
   const privateKey = readText(keyFile);
   const key = attempt(keyFile, () => createPrivateKey(privateKey));
   if (!attempt(certFile, () => certificate.checkPrivateKey(key))) {
@@ -31,7 +31,7 @@ export function readKeyFiles(certFile: string, keyFile: string, chainFile = ''):
 
 function readText(file: string): string {
   const text = attempt(file, () => readFileSync(file, 'utf8'));
-  if (text.length > MOST_BYTES) throw new KeyFilesError(`${file} is too large for a certificate or key`);
+  if (text.length > MAX_BYTES) throw new KeyFilesError(`${file} is too large for a certificate or key`);
   return text;
 }
 
@@ -40,19 +40,19 @@ function attempt<T>(file: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof KeyFilesError) throw error;
-    throw new KeyFilesError(`${file} cannot be used: ${describe(error)}`);
+    throw new KeyFilesError(`${file} can't be used: ${describe(error)}`);
   }
 }
 
 const ENCRYPTED = 'the key is encrypted; write it without a passphrase';
 const WORDS: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'this account may not read it',
+  ENOENT: "the file doesn't exist",
+  EACCES: 'no read permission',
   EISDIR: 'it is a folder',
   ERR_MISSING_PASSPHRASE: ENCRYPTED,
   ERR_OSSL_CRYPTO_INTERRUPTED_OR_CANCELLED: ENCRYPTED,
-  // What OpenSSL says of everything in which it finds no key.
-  ERR_OSSL_UNSUPPORTED: 'it holds no private key in PEM',
+  // OpenSSL's code for every file without a key.
+  ERR_OSSL_UNSUPPORTED: 'it contains no private key in PEM',
 };
 
 function describe(error: unknown): string {

@@ -12,8 +12,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * The names that the server's own authority certifies: the host of base_url and the configured domains; with a loopback
- * address all of its usual names. Sorted, each once.
+ * Returns the names that the server's own authority certifies: the host of base_url and the configured domains; for a loopback
+ * address, all of its usual names. Sorted, without duplicates.
  */
 export function internalNames({ server }: Config): string[] {
   const host = hostnameOf(server.base_url);
@@ -21,16 +21,16 @@ export function internalNames({ server }: Config): string[] {
   return [...new Set(names)].sort();
 }
 
-/** A configured name as certificates carry it: lower case, international names in their ASCII form. */
+/** Returns a name in certificate form: lower case, international names in ASCII. */
 export function normalizeName(name: string): string {
   const host = URL.parse(`https://${isIP(name) === 6 ? `[${name}]` : name}`)?.hostname ?? name;
   return host.replace(/^\[|\]$/g, '');
 }
 
-/** The bytes of an IP address: 4 or 16. */
+/** Returns the bytes of an IP address: 4 or 16. */
 export function addressBytes(address: string): Buffer {
   if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number));
-  // The parser of addresses writes a dotted ending as two groups.
+  // The URL parser converts a dotted quad at the end to two groups.
   const bare = normalizeName(address);
   const [head = '', tail] = bare.split('::');
   const groupsOf = (part: string) => (part === '' ? [] : part.split(':'));

@@ -1,9 +1,9 @@
-// PEM texts: writing them, and taking chains of certificates apart.
+// PEM: encodes it and splits certificate chains.
 import { X509Certificate } from 'node:crypto';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** DER as PEM. */
+/** Encodes DER as PEM. */
 export function toPem(label: 'CERTIFICATE' | 'PRIVATE KEY', der: Uint8Array): string {
   const lines =
     Buffer.from(der)
@@ -12,7 +12,7 @@ export function toPem(label: 'CERTIFICATE' | 'PRIVATE KEY', der: Uint8Array): st
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }
 
-/** Every certificate of a PEM text, in order. Throws what node:crypto says of one that cannot be read. */
+/** Returns every certificate of a PEM text, in order. Throws node:crypto's error for an unreadable one. */
 export function readCertificates(pem: string): X509Certificate[] {
   return (pem.match(CERTIFICATE) ?? []).map((part) => new X509Certificate(part));
 }

@@ -1,4 +1,4 @@
-// Rows of certificates and authorities; private keys lie in them encrypted.
+// Rows of certificates and authorities. Private keys are encrypted.
 import { and, desc, eq, lte } from 'drizzle-orm';
 import type { App } from '../core/context.ts';
 import { certificateAuthorities, certificates } from '../data/tables/tables.ts';
@@ -16,7 +16,7 @@ export interface Authority {
   expiresAt: number;
 }
 
-/** A certificate with its intermediate ones and its key, all PEM. */
+/** A certificate with intermediate certificates and key, all in PEM. */
 export interface KeptCertificate {
   id: string;
   purpose: Purpose;
@@ -31,7 +31,7 @@ export interface KeptCertificate {
 const AUTHORITY_KEY = 'certificate authority key';
 const CERTIFICATE_KEY = 'certificate key';
 
-/** The newest authority for exactly these names that was made until a moment. */
+/** Returns the newest authority for exactly these names that was created until a given time. */
 export function findAuthority(
   { db, secrets }: App,
   names: readonly string[],
@@ -61,7 +61,7 @@ export function insertAuthority({ db, secrets }: App, authority: Authority): voi
     .run();
 }
 
-/** The newest certificate of a purpose from one issuer for exactly these names that was made until a moment. */
+/** Returns the newest certificate of a purpose and issuer for exactly these names that was created until a given time. */
 export function findCertificate(
   { db, secrets }: App,
   purpose: Purpose,
@@ -89,7 +89,7 @@ export function insertCertificate({ db, secrets }: App, certificate: KeptCertifi
     .run();
 }
 
-/** Deletes certificates that ended before a moment; answers how many. Authorities stay: phones may still hold them. */
+/** Deletes certificates that expired before a time. Returns the number deleted. Authorities are kept, because phones may trust them. */
 export function deleteEndedCertificates({ db }: App, before: number): number {
   return db.delete(certificates).where(lte(certificates.expiresAt, before)).run().changes;
 }
@@ -98,8 +98,6 @@ export function openSealed(secrets: Secrets, sealed: string, purpose: string): s
   try {
     return secrets.decrypt(sealed, purpose);
   } catch {
-    throw new WrongSecretKeyError(
-      'The secret key is not the one that the certificates in the database were made with.',
-    );
+    throw new WrongSecretKeyError('The certificates in the database were created with a different secret key.');
   }
 }

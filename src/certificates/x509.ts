@@ -1,4 +1,4 @@
-// Making certificates: key pairs, the authority's own certificate, and what it issues (RFC 5280).
+// Creates certificates: key pairs, the authority's certificate, and the certificates it issues (RFC 5280).
 import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Certificate, Extension, GeneralName } from 'pkijs';
@@ -35,16 +35,16 @@ const OID = {
   acmeIdentifier: '1.3.6.1.5.5.7.1.31',
 } as const;
 
-/** Bits of the key usage extension, counted from the first. */
+/** Bit positions of the key usage extension. */
 const USAGE = { digitalSignature: 0, keyCertSign: 5, cRLSign: 6 } as const;
 const MAIL_ADDRESS = 1;
 const DNS_NAME = 2;
 const WEB_ADDRESS = 6;
 const IP_ADDRESS = 7;
-/** Nobody has it (RFC 2606). What is permitted here alone, is permitted nowhere: an empty name is read in several ways. */
-const NOBODYS_HOST = 'taxiway.invalid';
+/** A reserved host (RFC 2606). As the only permitted name, it excludes all others; an empty name is interpreted inconsistently. */
+const RESERVED_HOST = 'taxiway.invalid';
 
-/** iOS asks RSA or P-256 of servers; profiles are signed with RSA, which every version reads. */
+/** iOS requires RSA or P-256 for servers. Profiles are signed with RSA, which every version supports. */
 const ALGORITHMS = {
   ecdsa: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
   rsa: {
@@ -57,7 +57,7 @@ const ALGORITHMS = {
 
 type KeyKind = keyof typeof ALGORITHMS;
 
-/** pkijs and asn1js, and the engine that lets them compute with node:crypto. */
+/** Loads pkijs and asn1js, and the engine that makes them use node:crypto. */
 export async function loadPki() {
   const [pki, asn1] = await Promise.all([import('pkijs'), import('asn1js')]);
   return { pki, asn1, engine: new pki.CryptoEngine({ name: 'node', crypto: webcrypto }) };
@@ -67,7 +67,7 @@ async function makeKeyPair(kind: KeyKind): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ALGORITHMS[kind], true, ['sign', 'verify']);
 }
 
-/** A private key of either kind in PEM, for signing. Throws for keys of other kinds and encrypted ones. */
+/** Imports a private key in PEM for signing. Throws for other kinds of keys and encrypted keys. */
 export async function importPrivateKey(pem: string): Promise<webcrypto.CryptoKey> {
   const key = createPrivateKey(pem);
   const pkcs8 = key.export({ type: 'pkcs8', format: 'der' });
@@ -77,15 +77,15 @@ export async function importPrivateKey(pem: string): Promise<webcrypto.CryptoKey
   const curves: Record<string, string> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
   const namedCurve = curves[key.asymmetricKeyDetails?.namedCurve ?? ''];
   if (key.asymmetricKeyType !== 'ec' || namedCurve === undefined) {
-    throw new TypeError('the key is neither RSA nor of a NIST curve');
+    throw new TypeError('the key must be RSA or use a NIST curve');
   }
   return webcrypto.subtle.importKey('pkcs8', pkcs8, { name: 'ECDSA', namedCurve }, false, ['sign']);
 }
 
 /**
- * An authority that certifies the names and nothing else: constraints name every host and address, and where none of a
- * kind is given, all of that kind are excluded (RFC 5280 section 4.2.1.10). Mail and web addresses are of no host. Its
- * purposes are those of its leaves: it vouches for no programs and no people who sign in.
+ * Creates an authority that is restricted to the names: constraints list every host and address, and exclude all names of a kind
+ * without entries (RFC 5280 section 4.2.1.10), including email addresses and URLs. It has the same key purposes as its
+ * certificates, so it can't certify software or people.
  */
 export async function makeAuthority(
   commonName: string,
@@ -111,14 +111,14 @@ export async function makeAuthority(
 
 export interface LeafRequest {
   commonName: string;
-  /** `server` proves the names in TLS, `signer` signs messages. */
+  /** `server` for TLS with the names, `signer` for signing messages. */
   use: 'server' | 'signer';
   names: readonly string[];
   keyKind: KeyKind;
   validity: Validity;
 }
 
-/** A certificate with a new key, issued by an authority. */
+/** Issues a certificate with a new key. */
 export async function issueLeaf(authority: MadeCertificate, request: LeafRequest): Promise<MadeCertificate> {
   const { pki, asn1, engine } = await loadPki();
   const issuer = pki.Certificate.fromBER(derOf(authority.certificate));
@@ -146,7 +146,7 @@ export async function issueLeaf(authority: MadeCertificate, request: LeafRequest
   return finish(leaf, pair);
 }
 
-/** The self-signed certificate that answers a TLS-ALPN-01 challenge for one host name (RFC 8737 section 3). */
+/** Creates the self-signed certificate for a TLS-ALPN-01 challenge of one host name (RFC 8737 section 3). */
 export async function makeChallengeCertificate(
   name: string,
   digest: Uint8Array,
@@ -163,7 +163,7 @@ export async function makeChallengeCertificate(
   return finish(certificate, pair);
 }
 
-/** A request to another authority (PKCS #10) for the names, in DER, with its new key. */
+/** Creates a certificate request (PKCS #10) for the names in DER, and its new key. */
 export async function makeRequest(names: readonly string[]): Promise<{ request: Buffer; privateKey: string }> {
   const { pki, asn1, engine } = await loadPki();
   const pair = await makeKeyPair('ecdsa');
@@ -192,17 +192,17 @@ function startCertificate(pki: Pki, asn1: Asn1, commonName: string, { notBefore,
   return certificate;
 }
 
-/** UTCTime is written until 2049, GeneralizedTime from then on (RFC 5280 section 4.1.2.5). */
+/** UTCTime is required until 2049, GeneralizedTime afterwards (RFC 5280 section 4.1.2.5). */
 export function needsLongTime(moment: Date): boolean {
   return moment.getUTCFullYear() >= 2050;
 }
 
-/** Without the fraction of a second, which certificates may not have. */
+/** Removes the fraction of a second, which certificates can't have. */
 export function wholeSeconds(moment: Date): Date {
   return new Date(Math.floor(moment.getTime() / SECOND) * SECOND);
 }
 
-/** Positive, 127 bits, without leading zeros: DER has one form of a number. */
+/** Positive, 127 bits, without leading zeros, because DER has only one form of a number. */
 function randomSerial(): ArrayBuffer {
   const bytes = Uint8Array.from(randomBytes(16));
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
@@ -257,17 +257,17 @@ function constrainNames(pki: Pki, asn1: Asn1, names: readonly string[]) {
   const addresses = names.filter((name) => isIP(name) !== 0).map(addressBytes);
   const permitted = [
     ...hosts.map((host) => subtree(new pki.GeneralName({ type: DNS_NAME, value: host }))),
-    // An address is followed by its mask: here all bits count.
+    // An address is followed by its mask; here all bits count.
     ...addresses.map((bytes) =>
       subtree(addressName(pki, asn1, Buffer.concat([bytes, Buffer.alloc(bytes.length, 0xff)]))),
     ),
     ...([MAIL_ADDRESS, WEB_ADDRESS] as const).map((type) =>
-      subtree(new pki.GeneralName({ type, value: NOBODYS_HOST })),
+      subtree(new pki.GeneralName({ type, value: RESERVED_HOST })),
     ),
   ];
   const excluded = [
     ...(hosts.length === 0 ? [subtree(new pki.GeneralName({ type: DNS_NAME, value: '' }))] : []),
-    // Every IPv4 and every IPv6 address; a permitted address of one family would leave out the other by itself.
+    // All IPv4 and IPv6 addresses. Permitting one address family already excludes the other.
     ...(addresses.length === 0 ? [8, 32].map((size) => subtree(addressName(pki, asn1, Buffer.alloc(size)))) : []),
   ];
   return new pki.NameConstraints({

@@ -1,7 +1,7 @@
-// The path under which the server lies when it shares its host with others: `/taxiway` of https://example.org/taxiway.
+// The path of a server that shares its host with others: `/taxiway` for https://example.org/taxiway.
 import type { Config } from './types.ts';
 
-/** The path of base_url, without a slash at its end; '' where it has none. */
+/** Returns the path of base_url without a trailing slash; '' for none. */
 export function basePathOf({ server }: Pick<Config, 'server'>): string {
   const { base_url: baseUrl } = server;
   const slash = baseUrl.indexOf('/', baseUrl.indexOf('//') + 2);
@@ -9,8 +9,8 @@ export function basePathOf({ server }: Pick<Config, 'server'>): string {
 }
 
 /**
- * The target of a request without the path of base_url, which proxies keep or take away as they are set up. What lies
- * elsewhere stays as it is, and so does the absolute form's beginning (RFC 9112 section 3.2.2).
+ * Removes the path of base_url from a request target; proxies keep or strip it, depending on their configuration. Returns other
+ * targets unchanged. Keeps the beginning of the absolute form (RFC 9112 section 3.2.2).
  */
 export function withoutBasePath(target: string, base: string): string {
   const start = target.startsWith('/') ? 0 : (/^https?:\/\/[^/?#]*/i.exec(target)?.[0].length ?? 0);

@@ -1,27 +1,27 @@
-// Values that are right each by itself and cannot be used together.
+// Values that are valid by themselves but can't be used together.
 import { isIP } from 'node:net';
 import { findReservedSegment } from './reserved-segments.ts';
 import type { Config } from './types.ts';
 
-type Disagreement = { path: string[]; text: string };
+type Conflict = { path: string[]; text: string };
 
-/** Keys whose values do not fit others, each with what is expected. `isAddressSet`: base_url was given and is no default. */
-export function findDisagreements(config: Config, isAddressSet: boolean): Disagreement[] {
-  return [...judgePath(config), ...judgeTls(config, isAddressSet), ...judgeProfile(config)];
+/** Returns keys with conflicting values and the expected value. `isAddressSet`: base_url was set explicitly. */
+export function findConflicts(config: Config, isAddressSet: boolean): Conflict[] {
+  return [...checkPath(config), ...checkTls(config, isAddressSet), ...checkProfile(config)];
 }
 
-/** Proxies may take the path of base_url away, so a request must tell by its first segment whether one did. */
-function judgePath({ server }: Config): Disagreement[] {
+/** Proxies may strip the path of base_url, so a request's first segment must show whether one did. */
+function checkPath({ server }: Config): Conflict[] {
   const own = findReservedSegment(server.base_url);
   if (own === undefined) return [];
-  const text = `expected another path than one that begins with /${own}, where the server has addresses of its own`;
+  const text = `expected a path that doesn't start with /${own}, which the server uses itself`;
   return [{ path: ['server', 'base_url'], text }];
 }
 
-function judgeTls({ server }: Config, isAddressSet: boolean): Disagreement[] {
+function checkTls({ server }: Config, isAddressSet: boolean): Conflict[] {
   const { tls } = server;
   if (tls.mode === 'off') return [];
-  const found: Disagreement[] = [];
+  const found: Conflict[] = [];
   const refuse = (key: string, expected: string) =>
     found.push({
       path: ['server', ...key.split('.')],
@@ -42,8 +42,8 @@ function judgeTls({ server }: Config, isAddressSet: boolean): Disagreement[] {
   return found;
 }
 
-function judgeProfile({ apple_profile: profile }: Config): Disagreement[] {
-  const found: Disagreement[] = [];
+function checkProfile({ apple_profile: profile }: Config): Conflict[] {
+  const found: Conflict[] = [];
   const expect = (key: keyof typeof profile, of: keyof typeof profile, what: string) => {
     if (profile[of] === '' || profile[key] !== '') return;
     found.push({ path: ['apple_profile', key], text: `expected ${what}, because apple_profile.${of} is given` });

@@ -1,4 +1,4 @@
-// Overrides from the environment: TAXIWAY_ and the key's path joined by two underscores.
+// Overrides from environment variables: TAXIWAY_ and the key's path, joined by two underscores.
 import type { ConfigProblem } from './problem.ts';
 import { type ConfigLeaf, type ConfigTable, findNode, listLeaves } from './shape.ts';
 import { isTable, type Sources } from './sources.ts';
@@ -7,9 +7,9 @@ import { explainMissingKey } from './unsupported-keys.ts';
 const PREFIX = 'TAXIWAY_';
 
 /**
- * Writes every `TAXIWAY_TABLE__KEY` variable into the raw configuration, typed as the schema wants it; a value that does
- * not read as that type stays text, so that the schema refuses it. A variable that was meant so and has one underscore too
- * few is told, as it would have no effect.
+ * Writes every `TAXIWAY_TABLE__KEY` variable into the raw configuration, converted to the type of the schema. A value that
+ * can't be converted stays text, so that the schema rejects it. Returns problems, also for variables that lack an underscore and
+ * would have no effect.
  */
 export function applyEnvironment(
   raw: Record<string, unknown>,
@@ -37,7 +37,7 @@ export function applyEnvironment(
   return problems;
 }
 
-/** `TAXIWAY_SERVER_PORT` begins with the name of a table, so it was meant as a key. */
+/** `TAXIWAY_SERVER_PORT` starts with the name of a table, so it was meant as a key. */
 function explainMissingUnderscore(variable: string, shape: ConfigTable): ConfigProblem | undefined {
   const name = variable.slice(PREFIX.length).toLowerCase();
   const table = [...shape.keys.keys()].find((key) => name.startsWith(`${key}_`));
@@ -45,7 +45,7 @@ function explainMissingUnderscore(variable: string, shape: ConfigTable): ConfigP
   const meant = [...listLeaves(shape)].find(({ path }) => path.join('_') === name);
   const suggestion =
     meant === undefined ? `${PREFIX}${table.toUpperCase()}__…` : `${PREFIX}${meant.path.join('__').toUpperCase()}`;
-  const text = `is not read: table and key are joined by two underscores, ${suggestion}`;
+  const text = `has no effect: table and key must be joined by two underscores, ${suggestion}`;
   return { source: variable, key: '', text };
 }
 

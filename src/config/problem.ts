@@ -1,9 +1,9 @@
-// What is said when the configuration cannot be used.
+// Problems in the configuration.
 
-/** One thing that is wrong: where it was written, which key, and what was expected there. */
+/** One problem: its source, its key, and the expected value. */
 export type ConfigProblem = { source: string; line?: number; key: string; text: string };
 
-/** The configuration cannot be used; the message has one line per problem: file, line, key and what was expected. */
+/** The configuration is invalid. The message has one line per problem: file, line, key and expected value. */
 export class ConfigError extends Error {
   readonly problems: readonly ConfigProblem[];
 

@@ -1,4 +1,4 @@
-// First segments of the server's own addresses: base_url cannot have a path that begins with one.
+// First path segments that the server uses itself. The path of base_url can't start with one.
 import { appSegments } from '../web-paths.ts';
 
 export const reservedSegments: ReadonlySet<string> = new Set([
@@ -17,7 +17,7 @@ export const reservedSegments: ReadonlySet<string> = new Set([
   'trust',
 ]);
 
-/** The first segment of the path of an address, where it is one of the server's own. */
+/** Returns the first path segment of a URL if it's reserved. */
 export function findReservedSegment(address: string): string | undefined {
   const [, first = ''] = new URL(address).pathname.split('/');
   return first !== '' && reservedSegments.has(first) ? first : undefined;

@@ -1,4 +1,4 @@
-// The shape of config.toml: every table and key with its default.
+// The schema of config.toml: every table and key with its default.
 import * as z from 'zod';
 import {
   addressesAndNetworks,
@@ -153,7 +153,7 @@ const rateLimits = z.strictObject({
   sdk: requestRate(1200, 60),
 });
 
-/** Every table and key of config.toml with its default; unknown keys are refused. */
+/** Every table and key of config.toml with its default. Unknown keys are rejected. */
 export const configSchema = z.strictObject({
   server: server.prefault({}),
   database: z

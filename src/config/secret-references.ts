@@ -1,4 +1,4 @@
-// Reads secrets that the configuration gives as { file = "…" } or { env = "…" }.
+// Reads secrets given as { file = "…" } or { env = "…" } in the configuration.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ConfigProblem } from './problem.ts';
@@ -7,7 +7,7 @@ import { isTable, placeProblem, type Sources } from './sources.ts';
 
 const MAXIMUM_BYTES = 65_536;
 
-/** Replaces every secret reference in the raw configuration by its text, without the line break that ends a file. */
+/** Replaces every secret reference in the raw configuration with its text, without a trailing line break. */
 export function resolveSecretReferences(
   raw: Record<string, unknown>,
   env: Readonly<Record<string, string | undefined>>,
@@ -60,7 +60,7 @@ function readSecretFile(path: string): string {
     bytes = readFileSync(path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new Error(`cannot read the secret's file ${path} (${code})`);
+    throw new Error(`can't read the secret's file ${path} (${code})`);
   }
   if (bytes.length > MAXIMUM_BYTES) throw new Error(`the secret's file ${path} is larger than ${MAXIMUM_BYTES} bytes`);
   const text = bytes.toString('utf8').replace(/\r?\n$/, '');

@@ -1,4 +1,4 @@
-// Reads the configuration schema itself: what stands at a path, which texts are secret, what a value should have been.
+// Reads the configuration schema: its tables and keys, the secret ones, and the expected values.
 import * as z from 'zod';
 import { configSchema } from './schema.ts';
 
@@ -8,21 +8,21 @@ export type ConfigTable = { kind: 'table'; keys: ReadonlyMap<string, ConfigNode>
 export type ConfigLeaf = { kind: 'number' | 'boolean' | 'list' | 'text'; isSecret: boolean; expected: string };
 export type ConfigNode = ConfigTable | ConfigLeaf;
 
-/** The configuration schema as a tree of tables and leaves. */
+/** Returns the configuration schema as a tree of tables and leaves. */
 export function describeConfig(): ConfigTable {
   const node = describe(configSchema);
-  if (node.kind !== 'table') throw new TypeError('the configuration is a table');
+  if (node.kind !== 'table') throw new TypeError('the configuration must be a table');
   return node;
 }
 
-/** What stands at a path of the tree; undefined when the schema has no such key. */
+/** Returns the node at a path of the tree, or undefined if the schema has no such key. */
 export function findNode(root: ConfigNode, path: ConfigPath): ConfigNode | undefined {
   let node: ConfigNode | undefined = root;
   for (const key of path) node = node?.kind === 'table' ? node.keys.get(key) : undefined;
   return node;
 }
 
-/** Every leaf of the tree with its path, in the order of the schema. */
+/** Yields every leaf of the tree with its path, in the order of the schema. */
 export function* listLeaves(
   table: ConfigTable,
   prefix: ConfigPath = [],

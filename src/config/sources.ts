@@ -1,8 +1,8 @@
-// Where each configuration value was written, so that a problem can name its file and line or its variable.
+// The source of each configuration value, so that problems can name its file and line or its variable.
 import type { ConfigProblem } from './problem.ts';
 import type { KeyLines } from './toml-lines.ts';
 
-/** A TOML file (or an embedder's object, without lines) overlaid by environment variables. */
+/** A TOML file (or an embedder's object, without lines), with overrides from environment variables. */
 export type Sources = {
   readonly name: string;
   readonly folder: string;
@@ -10,7 +10,7 @@ export type Sources = {
   readonly variables: Map<string, string>;
 };
 
-/** A problem placed where the value at `path`, or the nearest thing around it, was written. */
+/** Creates a problem with the source of the value at `path`, or of the nearest enclosing table. */
 export function placeProblem(sources: Sources, path: readonly string[], text: string): ConfigProblem {
   const key = path.join('.');
   for (let length = path.length; length > 0; length--) {

@@ -1,7 +1,7 @@
-// Guesses which key was meant by one that does not exist.
+// Suggests the intended key for an unknown one.
 import type { ConfigPath, ConfigTable } from './shape.ts';
 
-/** `, did you mean "…"?` when a key that is written similarly stands at the same place, else an empty text. */
+/** Returns `, did you mean "…"?` if the same table has a key with a similar name, otherwise an empty text. */
 export function suggestKey(shape: ConfigTable, path: ConfigPath): string {
   let table = shape;
   for (const key of path) {
@@ -29,7 +29,7 @@ function findNearest(word: string, candidates: readonly string[]): string | unde
   return best;
 }
 
-/** Levenshtein's edit distance. */
+/** Returns the Levenshtein distance. */
 function measureDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

@@ -1,9 +1,9 @@
-// Finds the line on which each key of a TOML text stands; the parser tells positions only for syntax errors.
+// Finds the line of each key in a TOML text, because the parser reports positions only for syntax errors.
 
-/** From a key's path to its line, counted from 1. Expects a text that the TOML parser has accepted. */
+/** Maps a key's path to its line, counted from 1. Requires a text that the TOML parser has accepted. */
 export type KeyLines = (path: readonly (string | number)[]) => number | undefined;
 
-/** Indexes the keys and table headers of a TOML text. A path inside an inline table answers the line of the table's key. */
+/** Indexes the keys and table headers of a TOML text. For a path in an inline table, the result is the line of the table's key. */
 export function indexTomlLines(source: string): KeyLines {
   const lines = new Map<string, number>();
   const scan: Scan = { source, at: 0, line: 1 };
@@ -49,7 +49,7 @@ function skipToStatement(scan: Scan): boolean {
   return false;
 }
 
-/** Leaves the position on the last character before the line's end. */
+/** Stops at the last character before the line break. */
 function skipComment(scan: Scan): void {
   const end = scan.source.indexOf('\n', scan.at);
   scan.at = (end === -1 ? scan.source.length : end) - 1;
@@ -84,7 +84,7 @@ function unquote(quoted: string): string {
   }
 }
 
-/** Passes everything up to the end of the line on which the value closes. */
+/** Skips to the end of the line on which the value ends. */
 function skipValue(scan: Scan): void {
   let depth = 0;
   for (; scan.at < scan.source.length; scan.at++) {
@@ -100,7 +100,7 @@ function skipValue(scan: Scan): void {
   }
 }
 
-/** From the opening quote to the last closing one, also over several lines. */
+/** Skips from the opening quote to the last closing one, also over several lines. */
 function skipString(scan: Scan): void {
   const quote = scan.source[scan.at] ?? '';
   const fence = quote.repeat(3);

@@ -1,4 +1,4 @@
-// The configuration as the program sees it and as an embedder writes it.
+// The configuration types: for the program and for embedders.
 import type * as z from 'zod';
 import type { configSchema } from './schema.ts';
 
@@ -8,8 +8,8 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T;
 
-/** The configuration in force: complete, checked, paths absolute, secrets read, frozen. */
+/** The effective configuration: complete, validated, with absolute paths and resolved secrets, frozen. */
 export type Config = DeepReadonly<z.output<typeof configSchema>>;
 
-/** Any subset of the keys; what is left out has its default. */
+/** Any subset of the keys. Missing keys have their defaults. */
 export type PartialConfig = DeepReadonly<z.input<typeof configSchema>>;

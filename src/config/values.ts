@@ -1,13 +1,13 @@
-// The kinds of values in config.toml, from which its schema is written.
+// The types of values in config.toml.
 import { isIP } from 'node:net';
 import * as z from 'zod';
 
-/** A whole number within bounds. Here as below `value` is the default. */
+/** A whole number within bounds. Here and below, `value` is the default. */
 export const wholeNumber = (minimum: number, maximum: number, value: number) =>
   z.int().min(minimum).max(maximum).default(value);
-/** A limit: at least one. */
+/** A limit of at least one. */
 export const count = (value: number) => wholeNumber(1, 1_000_000_000, value);
-/** A term in days; 0 has a meaning of its own at each key. */
+/** A number of days. The meaning of 0 depends on the key. */
 export const days = (value: number) => wholeNumber(0, 36_500, value);
 export const flag = (value: boolean) => z.boolean().default(value);
 export const text = (value = '') => z.string().max(4096).default(value);
@@ -17,23 +17,23 @@ export const choice = <const T extends string>(values: readonly T[], value: NoIn
 /** A text that may be given as `{ file = "…" }` or `{ env = "…" }` and is never printed. */
 export const secret = () => z.string().max(65_536).meta({ secret: true }).default('');
 
-/** A text that a rule judges; `expected` completes "expected …" for one that is wrong. */
+/** A text checked by a rule. `expected` completes the message "expected …". */
 export const checkedText = (expected: string, isRight: (value: string) => boolean, value = '') =>
   z.string().max(4096).refine(isRight).meta({ expected }).default(value);
 
-/** An http or https address, or none. */
+/** An http or https URL, or none. */
 export const httpAddress = (value = '') =>
   checkedText('an http or https address', (address) => address === '' || isHttpAddress(address), value);
 
-/** The address of the server: http or https, a host, and a path that proxies leave as it is. */
+/** The URL of the server: http or https, a host, and a path that proxies don't modify. */
 export const serverAddress = (value: string) =>
   checkedText(`an http or https address, with a plain path or none, such as ${examples}`, isServerAddress, value);
 
-/** The path of a folder or file, which cannot be left empty. */
+/** The path of a folder or file; can't be empty. */
 export const filePath = (kind: 'folder' | 'file', value: string) =>
   checkedText(`a ${kind}`, (given) => given !== '', value);
 
-/** Proxies or clients: IP addresses and networks of them. */
+/** IP addresses and networks. */
 export const addressesAndNetworks = () =>
   z
     .array(z.string().refine(isAddressOrNetwork))
@@ -41,7 +41,7 @@ export const addressesAndNetworks = () =>
     .meta({ expected: 'a list of IP addresses or networks, such as ["10.0.0.0/8"]' })
     .default([]);
 
-/** Name servers with or without a port, as the resolver takes them: 10.0.0.53, 10.0.0.53:5353, fd00::53, [fd00::53]:5353. */
+/** Name servers with an optional port, in the resolver's format: 10.0.0.53, 10.0.0.53:5353, fd00::53, [fd00::53]:5353. */
 export const dnsServers = () =>
   z
     .array(z.string().refine(isDnsServer))
@@ -49,7 +49,7 @@ export const dnsServers = () =>
     .meta({ expected: 'a list of addresses such as ["10.0.0.53"] or ["10.0.0.53:5353"]' })
     .default([]);
 
-/** Ports. From the environment they come as texts. */
+/** Port numbers. Values from the environment are text. */
 export const portNumbers = () =>
   z
     .array(
@@ -67,7 +67,7 @@ export const portNumbers = () =>
     .meta({ expected: 'a list of ports, such as [6000]' })
     .default([]);
 
-/** Names that certificates are for: host names without wildcards, or IP addresses. */
+/** Names for certificates: host names without wildcards, or IP addresses. */
 export const hostNames = () =>
   z
     .array(z.string().max(253).refine(isHostName))
@@ -92,18 +92,18 @@ function isHttpAddress(value: string): boolean {
 }
 
 const examples = '"https://builds.example.com" or "https://example.com/taxiway"';
-/** Neither encoded characters, which programs write in several ways, nor `//`, `.` and `..`, which some take away. */
+/** Excludes encoded characters, which have several spellings, and `//`, `.` and `..`, which some programs remove. */
 const PLAIN_ADDRESS = /^https?:\/\/[^\s/\\?#@]+((?:\/(?!\.\.?(?:\/|$))[\w.~-]+)*)\/*$/i;
-/** Browsers drop cookies with long paths. */
+/** Browsers reject cookies with longer paths. */
 const LONGEST_PATH = 200;
 
-/** Whether a text can be the address of a server. */
+/** Whether a text is a valid server URL. */
 export function isServerAddress(value: string): boolean {
   const path = PLAIN_ADDRESS.exec(value)?.[1];
   return path !== undefined && path.length <= LONGEST_PATH && isHttpAddress(value);
 }
 
-/** The address of a server as links begin with it: without a slash at its end. */
+/** Returns a server URL without a trailing slash, as the beginning of links. */
 export function normalizeServerAddress(value: string): string {
   const { origin, pathname } = new URL(value);
   return `${origin}${pathname.replace(/\/+$/, '')}`;

@@ -1,4 +1,4 @@
-// Who makes a request, and what is known of the request itself.
+// The actor of a request, and facts about the request itself.
 import type { ProjectRole } from '../permissions.ts';
 
 export type Actor =
@@ -21,9 +21,9 @@ export type Actor =
       name: string;
       organizationId: string;
       projectId: string;
-      /** The lower of the token's own role and its owner's present one. */
+      /** The lower of the token's own role and its owner's current role. */
       role: ProjectRole;
-      /** The developer whose role limits it. */
+      /** The developer whose role limits the token. */
       ownerId: string;
     };
 
@@ -36,11 +36,11 @@ export interface DeveloperActor {
   isVerified: boolean;
   isOperator: boolean;
   factors: Factors;
-  /** Set by a step-up alone, for the one call that it was shown for. */
+  /** Set only by a step-up, for the one call that it confirmed. */
   hasSteppedUp?: true;
 }
 
-/** The second factors an account has, for the organization's MFA policy. */
+/** The second factors of an account, for the organization's MFA policy. */
 export interface Factors {
   hasTotp: boolean;
   hasPasskey: boolean;
@@ -49,28 +49,28 @@ export interface Factors {
 export interface RequestFacts {
   id: string;
   method: string;
-  /** The client's address, as far as trusted proxies say. */
+  /** The client's address according to trusted proxies. */
   ipAddress: string | null;
   userAgent: string | null;
   acceptLanguage: string | null;
-  /** Any other header, named in lower case: cookies and where the request comes from. */
+  /** Returns any other header by its lower-case name, such as cookies and the origin. */
   header(name: string): string | undefined;
-  /** The query as it was sent, without the question mark: what a signature over a query covers. */
+  /** The query string as it was sent, without the question mark, for signatures that cover it. */
   rawQuery?: string;
 }
 
-/** The developer who answers for what an actor gives others: for a project access token, its owner. */
+/** Returns the developer responsible for an actor's grants: for a project access token, its owner. */
 export function responsibleIdOf(actor: Actor): string | null {
   return actor.kind === 'project_access_token' ? actor.ownerId : developerIdOf(actor);
 }
 
-/** The developer behind an actor, if one is. */
+/** Returns the developer behind an actor, or null. */
 export function developerIdOf(actor: Actor): string | null {
   if (actor.kind === 'developer') return actor.id;
   return actor.kind === 'personal_access_token' ? actor.developerId : null;
 }
 
-/** The account whose rate limits apply: tokens of a person share the person's; a project access token has its own. */
+/** Returns the account for rate limits: a person's tokens share the person's limits; a project access token has its own. */
 export function accountOf(actor: Actor): string | undefined {
   if (actor.kind === 'personal_access_token') return actor.developerId;
   return 'id' in actor ? actor.id : undefined;

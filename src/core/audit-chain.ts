@@ -5,10 +5,10 @@ import type { Db } from '../data/database.ts';
 import { prepared } from '../data/database.ts';
 import { type Keyring, signFields, verifyFields } from '../runtime/signing.ts';
 
-/** The chain of what belongs neither to an organization nor to a developer. */
+/** The chain of events that belong to no organization and no developer. */
 export const SERVICE_CHAIN = 'service';
 
-/** The part of an audit row that its hash covers beside its place. */
+/** The fields of an audit row that its hash covers, apart from its position. */
 export interface AuditContent {
   id: string;
   organizationId: string | null;
@@ -24,7 +24,7 @@ export interface AuditContent {
   details: string;
 }
 
-/** A link: its place in the chain, from 1 on, and its hash. Link 0 stands before the first row. */
+/** A link: its position in the chain, from 1, and its hash. Link 0 precedes the first row. */
 export interface Link {
   sequence: number;
   hash: string;
@@ -36,7 +36,7 @@ export interface Checkpoint extends Link {
   seal: string;
 }
 
-const FORM = 'taxiway audit row 1';
+const FORMAT = 'taxiway audit row 1';
 const SEAL_PURPOSE = 'audit-checkpoint';
 
 const lastRow = prepared((db) =>
@@ -51,30 +51,30 @@ const checkpointOf = prepared((db) =>
   ),
 );
 
-/** The chain that a row belongs to. */
+/** Returns the chain of a row. */
 export function chainOf({ organizationId, developerId }: Pick<AuditContent, 'organizationId' | 'developerId'>): string {
   return organizationId ?? developerId ?? SERVICE_CHAIN;
 }
 
-/** What stands before the first row of a chain. */
+/** Returns the link before the first row of a chain. */
 export function chainStart(chain: string): Link {
   return { sequence: 0, hash: hash('sha256', `taxiway audit chain ${chain}`) };
 }
 
-/** Where retention has cut the chain; undefined when it never did. */
+/** Returns where retention has cut the chain, or undefined if it hasn't. */
 function findCheckpoint(ctx: { db: Db }, chain: string): Checkpoint | undefined {
   return checkpointOf(ctx).get(chain);
 }
 
-/** The link that the next row of a chain is bound to. */
+/** Returns the last link of a chain, which the next row's hash covers. */
 export function findHead(ctx: { db: Db }, chain: string): Link {
   return lastRow(ctx).get(chain) ?? findCheckpoint(ctx, chain) ?? chainStart(chain);
 }
 
-/** The hash of a row, in hex: SHA-256 over the link before it and its fields, each behind its length in bytes; null has none. */
+/** Returns a row's hash in hex: SHA-256 over the previous hash and its fields, each prefixed with its length in bytes; null has none. */
 export function hashRow(previous: string, chain: string, sequence: number, row: AuditContent): string {
   const fields = [
-    FORM,
+    FORMAT,
     previous,
     chain,
     String(sequence),
@@ -97,12 +97,12 @@ export function hashRow(previous: string, chain: string, sequence: number, row: 
   return hash('sha256', text);
 }
 
-/** The signature of a checkpoint. */
+/** Signs a checkpoint. */
 export function sealCheckpoint(keyring: Keyring, point: Omit<Checkpoint, 'seal'>): string {
   return signFields(keyring, SEAL_PURPOSE, sealedFields(point));
 }
 
-/** Whether this service made the checkpoint, with the key it has now or had before. */
+/** Whether this service signed the checkpoint, with its current or a previous key. */
 export function isSealed(keyring: Keyring, point: Checkpoint): boolean {
   return verifyFields(keyring, SEAL_PURPOSE, sealedFields(point), point.seal);
 }

@@ -21,43 +21,43 @@ import type { Actor, DeveloperActor, RequestFacts } from './actor.ts';
 import type { CredentialUse } from './credential-use.ts';
 import type { Storage } from './storage.ts';
 
-/** Built once in createServer; shared by everything in one server. */
+/** Created once in createServer and shared by all code of one server. */
 export interface App {
   config: Config;
   db: Db;
-  /** Whether the database takes writes. */
+  /** Whether the database accepts writes. */
   health: DatabaseHealth;
-  /** Whether the database file was found intact. */
+  /** Whether the database file is intact. */
   integrity: Integrity;
   clock: Clock;
-  /** Notices that the clock jumped. */
+  /** Detects clock jumps. */
   clockGuard: ClockGuard;
   ids: Ids;
   secrets: Secrets;
   accessTokens: AccessTokens;
   rateLimits: RateLimits;
   storage: Storage;
-  /** Locks on things by name, for work that must not run twice at once and waits for others in between. */
+  /** Named locks, for asynchronous work that must not run concurrently. */
   locks: KeyLocks;
   jobs: Jobs;
-  /** Undefined when the configuration turns metrics off. */
+  /** Undefined if the configuration disables metrics. */
   metrics: Metrics | undefined;
   credentialUse: CredentialUse;
-  /** Every clean-up. */
+  /** All cleanup jobs, with the names of completions 10.26. */
   sweeps: readonly Sweep[];
-  /** What domains do when rows of theirs are deleted because of another row. */
+  /** Domain rules for rows that are deleted because of another row. */
   removalRules: RemovalRules;
-  /** Which domain has which objects in the storage. */
+  /** The owner domain of each kind of stored object. */
   objectOwners: readonly ObjectOwner[];
-  /** What domains do in the transactions of others. */
+  /** Domain code that runs in transactions of other domains. */
   hooks: Hooks;
-  /** The long-lived parts of domains. */
+  /** Long-lived parts of domains. */
   parts: Parts;
   log: Logger;
   fetch: typeof fetch;
-  /** Renews the server's certificate; only where https is served. */
+  /** Renews the server's certificate. Only set if the server terminates TLS. */
   https?: { renew(): Promise<void> };
-  /** Refuses a transaction that changes rows and records nothing; on in tests. */
+  /** Rejects transactions that change rows without recording an event. On in tests. */
   isRecordingEnforced: boolean;
 }
 
@@ -65,9 +65,9 @@ export interface Context extends App {
   actor: Actor;
   request: RequestFacts;
   /**
-   * Runs a synchronous function in one database transaction; what it throws rolls everything back. Nested calls join.
-   * `bookkeeping` declares that changes are made without an audit row on purpose, `removes` that `removeRow` is called. Then
-   * the function may run twice, the second time after everything was rolled back.
+   * Runs a synchronous function in one database transaction. Errors roll everything back. Nested calls join the transaction.
+   * `bookkeeping` declares that the changes have no audit row on purpose, `removes` that `removeRow` is called. With `removes`,
+   * the function may run twice, the second time after a rollback.
    */
   transact<T>(work: (tx: Tx) => T extends PromiseLike<unknown> ? never : T, options?: TransactOptions): T;
 }
@@ -79,7 +79,7 @@ export interface TransactOptions {
 
 export interface OrganizationFacts {
   id: string;
-  /** The caller's role; undefined for a project access token. */
+  /** The caller's role; undefined for project access tokens. */
   role: OrganizationRole | undefined;
 }
 
@@ -96,35 +96,35 @@ export interface DeveloperContext extends Context {
   actor: DeveloperActor;
 }
 
-/** A context whose actor has shown again what the account has; made by second-factors/step-up.ts alone. */
+/** A context whose actor has confirmed their identity again. Only second-factors/step-up.ts creates it. */
 export interface SteppedUpContext extends DeveloperContext {
   actor: DeveloperActor & { hasSteppedUp: true };
 }
 
 export interface Tx extends Context {
-  /** One moment for the whole transaction, in milliseconds since the epoch. */
+  /** Time of the transaction, in milliseconds since the epoch. */
   now: number;
-  /** Set in transactions that were declared with `removes`. */
+  /** Set in transactions with `removes`. */
   removal?: RemovalBudget;
-  /** Writes the audit row and the outbox rows of an event, in this transaction. */
+  /** Writes the audit row and the outbox row of an event in this transaction. */
   record(event: EventName, facts: EventFacts): void;
-  /** Puts a mail into the outbox, in this transaction. */
+  /** Adds a mail to the outbox in this transaction. */
   mail(draft: MailDraft): void;
-  /** Puts a job into the queue, in this transaction. */
+  /** Adds a job to the queue in this transaction. */
   enqueue(job: JobRequest): void;
 }
 
 export interface JobRequest {
   kind: string;
   payload?: Record<string, unknown>;
-  /** Collapses onto a waiting job with the same key. */
+  /** If a waiting job has the same key, no job is added. */
   dedupeKey?: string;
-  /** Milliseconds from now until it may run. */
+  /** Milliseconds until the job is due. */
   delayMs?: number;
   maxAttempts?: number;
 }
 
-/** `stopping` aborts when the server stops: a handler that waits for others breaks off, and its job is tried again. */
+/** `stopping` aborts when the server stops. Long-running handlers should end then; the job is retried. */
 export type JobHandler = (
   context: Context,
   payload: Record<string, unknown>,
@@ -132,13 +132,13 @@ export type JobHandler = (
 ) => void | Promise<void>;
 
 export interface Jobs {
-  /** Jobs of one lane run one after another, lanes run beside each other: what waits for others gets a lane of its own. */
+  /** Registers a handler. Jobs of a lane run one at a time; lanes run concurrently. Slow jobs get a lane of their own. */
   register(kind: string, handler: JobHandler, lane?: string): void;
-  /** Looks for due jobs soon. */
+  /** Runs due jobs soon. */
   wake(): void;
-  /** Runs until no due job is left; for tests and for a clean stop. */
+  /** Runs until no job is due. For tests and a clean stop. */
   drain(): Promise<void>;
-  /** Starts polling; `newContext` makes the context that each job runs in. */
+  /** Starts polling. `newContext` creates the context of each job. */
   start(app: App, newContext: () => Context): void;
   stop(): Promise<void>;
 }
@@ -147,26 +147,26 @@ export interface Sweep {
   name: CleanupJobName;
   /** Cron pattern, UTC. */
   schedule: string;
-  /** Not run for a day after the clock jumped: it deletes by age what nobody can bring back. */
+  /** Whether to skip runs for a day after a clock jump, because age-based deletion can't be undone. */
   deletesByAge?: true;
-  /** Does one bounded run; answers how many things it removed. Safe to run twice and to break off anywhere. */
+  /** Does one bounded run and returns the number of deleted items. Must be idempotent and safe to interrupt. */
   run(ctx: Context): number | Promise<number>;
 }
 
 export interface MailDraft {
-  /** What sort of mail it is, such as `password_reset`; cooldowns count per kind and recipient. */
+  /** The kind of mail, such as `password_reset`. Cooldowns count per kind and recipient. */
   kind: string;
   to: string;
   subject: string;
   text: string;
   html: string;
-  /** Header lines of its own, such as List-Unsubscribe. Values are ours, of one line. */
+  /** Extra headers, such as List-Unsubscribe. Values must be single lines from trusted code. */
   headers?: Record<string, string>;
-  /** One of many: it waits behind nobody's single mails, and nobody's behind it. */
+  /** Whether this is one of many mails. Bulk mails have a queue of their own, so that they don't delay single mails. */
   isBulk?: boolean;
 }
 
-/** A row as it is in the database: columns by their SQL names. */
+/** A raw database row, with SQL column names. */
 export type RawRow = Record<string, string | number | null>;
 
 export interface Removal {
@@ -176,52 +176,52 @@ export interface Removal {
   facts: Record<string, string | null>;
 }
 
-/** What the domains add to what the references say. */
+/** Domain rules that extend the foreign keys. */
 export interface RemovalRules {
-  /** Runs before each row of a table is deleted because of another row: records events, queues objects for deletion. */
+  /** Called before each row of a table is deleted because of another row. Records events and queues objects for deletion. */
   rows: Record<string, (tx: Tx, row: RawRow, author: Author) => void>;
-  /** Columns that are cleared together with a reference, by `table.column` of the reference. */
+  /** Columns cleared together with a reference, by `table.column` of the reference. */
   clearedWith: Record<string, readonly string[]>;
-  /** Deletes up to `most` rows that belong to a row of a table without referring to it. Returns the number deleted. */
+  /** Deletes up to `most` rows that belong to a row without a foreign key to it. Returns the number deleted. */
   unreferenced: Record<string, (tx: Tx, removal: Removal, most: number) => number>;
-  /** Tables that are emptied first: what grants access or claims a name. */
+  /** Tables that are emptied first, because they grant access or claim names. */
   first: readonly string[];
 }
 
-/** What is left of a step. Part of a transaction that was declared as one that removes. */
+/** The remaining budget of a step, in transactions with `removes`. */
 export interface RemovalBudget {
   rows: number;
   /** When it is used up although rows are left, by `performance.now()`; checked after something was deleted. */
   endsAt: number;
-  /** Whether foreign keys are off, so that rows may be left for the job. */
+  /** Whether foreign keys are off, so that rows can be left to the job. */
   mayLeaveRows: boolean;
 }
 
-/** Objects of the storage that belong to rows of one domain. */
+/** Stored objects that belong to rows of one domain. */
 export interface ObjectOwner {
-  /** What the keys of its objects begin with. */
+  /** Prefix of the objects' keys. */
   prefix: string;
-  /** Those of the keys that no row refers to. Keys of a form that the domain doesn't use are left alone. */
+  /** Returns the keys without a row. Ignores keys in a format that the domain doesn't use. */
   findOrphans(app: Pick<App, 'db' | 'clock'>, keys: readonly string[]): readonly string[];
 }
 
-/** Whose roles change: in one organization, or in all if none is given. */
+/** A role change of a developer, in one organization or in all if none is given. */
 export interface RoleChange {
   developerId: string;
   organizationId?: string;
 }
 
-/** What domains do in a transaction of another domain that must not know them. */
+/** Domain code that runs in transactions of other domains, which must not import it. */
 export interface Hooks {
-  /** Called before the roles of a developer change; what they return is called after the change. */
+  /** Called before a developer's roles change. The returned functions are called after the change. */
   roleChange: readonly ((tx: Tx, change: RoleChange) => () => void)[];
-  /** Called when a release was created in a channel whose testers are notified. */
+  /** Called after a release was created in a channel with notifications. */
   releaseCreated: readonly ((tx: Tx, releaseId: string) => void)[];
 }
 
 /**
- * A long-lived part of one domain, such as a pool of worker threads. Called with a context it returns the part of that app.
- * Parts are opened with the app, in the order of their list, and closed in the reverse order.
+ * A long-lived part of one domain, such as a pool of worker threads. Calling it with a context returns the part of that app.
+ * Parts are opened with the app in list order, and closed in reverse order.
  */
 export interface Part<Value> {
   (ctx: Pick<App, 'parts'>): Value;
@@ -231,5 +231,5 @@ export interface Part<Value> {
   close?(value: Value): void | Promise<void>;
 }
 
-/** Every part of an app by its declaration. */
+/** The parts of an app by their declaration. */
 type Parts = Map<object, unknown>;

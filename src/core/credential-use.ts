@@ -1,4 +1,4 @@
-// Bookkeeping that may be lost: last-used times are gathered in memory and written once a second in one transaction.
+// Last-used times of credentials, collected in memory and written once a second in one transaction. They may be lost.
 import { eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { type Db, prepared } from '../data/database.ts';
@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 
 type UsedCredential = 'session' | 'personal_access_token' | 'project_access_token';
 
-export interface BookkeeperParts {
+export interface CredentialUseParts {
   db: Db;
   clock: Clock;
   log: Pick<Logger, 'warn'>;
@@ -15,9 +15,9 @@ export interface BookkeeperParts {
 }
 
 export interface CredentialUse {
-  /** Notes that a credential was used now. */
+  /** Records that a credential was used now. */
   noteUse(kind: UsedCredential, id: string): void;
-  /** Writes what was gathered. */
+  /** Writes the collected times. */
   flush(): void;
   stop(): void;
 }
@@ -47,10 +47,10 @@ const touchQueries = {
 };
 
 /**
- * Gathers uses and writes them every `intervalMs`; the timer keeps no process alive. What the database does not take, full
- * or busy as it may be, is lost: no reason to end a server that can still answer.
+ * Collects uses and writes them every `intervalMs`. The timer doesn't keep the process alive. If the database is full or busy,
+ * the times are lost, because that must not stop a server that can still answer requests.
  */
-export function createCredentialUse({ db, clock, log, intervalMs = 1_000 }: BookkeeperParts): CredentialUse {
+export function createCredentialUse({ db, clock, log, intervalMs = 1_000 }: CredentialUseParts): CredentialUse {
   const uses = new Map<string, { kind: UsedCredential; id: string; at: number }>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -67,7 +67,7 @@ export function createCredentialUse({ db, clock, log, intervalMs = 1_000 }: Book
         })
         .immediate();
     } catch (error) {
-      log.warn({ err: error, uses: batch.length }, 'last uses were not written');
+      log.warn({ err: error, uses: batch.length }, 'last-used times not written');
     }
   }
 

@@ -7,7 +7,7 @@ import { SECOND } from '../lib/clock.ts';
 import type { App, Context, JobHandler, JobRequest, Jobs, Tx } from './context.ts';
 
 const MAIN_LANE = 'main';
-/** No handler may take longer: after a crash its job is taken up again. */
+/** Maximum run time of a handler. After a crash, the job is retried when its lease has expired. */
 const LEASE_MS = 60 * SECOND;
 const POLL_MS = 5 * SECOND;
 const FIRST_PAUSE_MS = 2 * SECOND;
@@ -34,7 +34,7 @@ const insertJob = prepared((db) =>
   ),
 );
 
-/** Puts a job into the queue; called through `tx.enqueue`. */
+/** Adds a job to the queue. Only called through `tx.enqueue`. */
 export function enqueueJob(tx: Tx, job: JobRequest): void {
   insertJob(tx).run({
     id: tx.ids.next(),
@@ -77,15 +77,15 @@ const claim = prepared((db) =>
 
 const deleteJob = prepared((db) => db.$client.prepare<[string]>('DELETE FROM jobs WHERE id = ?'));
 
-/** SQLite's answer when another process, such as an operator command, has the write lock for longer than the busy timeout. */
+/** Whether another process, such as an operator command, holds the write lock for longer than the busy timeout. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }
 
 /**
- * Claims a lane's next due job under a lease, releasing its dedupe key so that work arriving later queues again. Undefined
- * when none is due. The claim is one conditional update: a transaction that reads first fails with SQLITE_BUSY, whatever the
- * busy timeout, when another process commits between its read and its write.
+ * Claims a lane's next due job under a lease, and clears its dedupe key so that later work is queued again. Returns undefined
+ * if no job is due. The claim is one conditional update: a transaction that reads first fails with SQLITE_BUSY, regardless of
+ * the busy timeout, if another process commits between its read and its write.
  */
 function claimJob(app: App, { isMain, kinds }: Lane): JobRow | undefined {
   const dueJob = isMain ? dueJobOfOthers(app) : dueJobOf(app);
@@ -114,10 +114,10 @@ function settleFailure(app: App, row: JobRow, error: unknown): void {
     .run();
 }
 
-/** The runner of one server: in each lane one job at a time, in the order they became due. */
+/** Creates the job runner of one server. Each lane runs one job at a time, in order of their due times. */
 export function createJobs(): Jobs {
   const handlers = new Map<string, JobHandler>();
-  /** Kinds of each lane but the main one, which has all others. */
+  /** Job kinds of each lane except the main lane, which runs all other kinds. */
   const lanes = new Map<string, string[]>();
   let app: App | undefined;
   let contextForJob: (() => Context) | undefined;
@@ -139,7 +139,7 @@ export function createJobs(): Jobs {
         await handler(newContext(), JSON.parse(row.payload), stopping.signal);
         deleteJob(current).run(row.id);
       } catch (error) {
-        // A busy database says nothing about the job: its lease expires and it runs again.
+        // A busy database isn't the job's failure. The job runs again when its lease has expired.
         if (isBusy(error)) throw error;
         settleFailure(current, row, error);
       }
@@ -164,7 +164,7 @@ export function createJobs(): Jobs {
 
   function logFailure(error: unknown): void {
     // The next poll tries again.
-    if (isBusy(error)) app?.log.debug({ err: error }, 'database busy, jobs wait');
+    if (isBusy(error)) app?.log.debug({ err: error }, 'job run postponed: database busy');
     else app?.log.error({ err: error }, 'job runner failed');
   }
 

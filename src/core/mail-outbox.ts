@@ -5,17 +5,17 @@ import { outboxMails } from '../data/tables/tables.ts';
 import type { MailDraft, Tx } from './context.ts';
 import { enqueueJob } from './jobs.ts';
 
-/** Kind of the job that sends one mail of the outbox. */
+/** Kind of the job that sends one mail. */
 export const SEND_MAIL_JOB = 'send-mail';
-/** The same for mails that go to many at once. */
+/** Kind of the job that sends one of many mails. */
 export const SEND_BULK_MAIL_JOB = 'send-bulk-mail';
 
-/** Tries before a mail is given up; with the pauses of the job queue about eight hours. */
+/** Attempts before a mail fails. With the delays of the job queue, this takes about eight hours. */
 export const MAIL_ATTEMPTS = 18;
 
 const LONGEST_SUBJECT = 200;
 
-/** A subject is one line: what could start another header or hide text becomes a space. */
+/** Converts a subject to one line. Characters that could start another header or hide text become spaces. */
 function oneLine(subject: string): string {
   return subject
     .replace(/[\p{C}\s]+/gu, ' ')
@@ -41,9 +41,9 @@ const insertMail = prepared((db) =>
     .prepare(),
 );
 
-/** Writes a mail into the outbox; called through `tx.mail` only. With transport `outbox` it stays for the operator to read. */
+/** Adds a mail to the outbox. Only called through `tx.mail`. With the transport `outbox`, it stays there for the operator. */
 export function writeMail(tx: Tx, draft: MailDraft): void {
-  if (/[\p{C}\s,;<>]/u.test(draft.to)) throw new Error('A mail goes to one bare address');
+  if (/[\p{C}\s,;<>]/u.test(draft.to)) throw new Error('The recipient of a mail must be one address without a name');
   const id = tx.ids.next();
   const isSent = tx.config.mail.transport === 'smtp';
   insertMail(tx).run({

@@ -3,7 +3,7 @@
 import { prepared } from '../data/database.ts';
 import type { Context, Tx } from './context.ts';
 
-/** Kind of the job that removes doomed objects. */
+/** Kind of the job that deletes queued objects. */
 export const REMOVE_OBJECTS_JOB = 'remove-doomed-objects';
 
 const OBJECTS_PER_RUN = 200;
@@ -22,7 +22,7 @@ const firstDoomed = prepared((db) =>
   db.$client.prepare<[number], string>('SELECT object_key FROM doomed_objects ORDER BY rowid LIMIT ?').pluck(),
 );
 
-/** Hands objects over for removal, in the transaction that removes the last row that refers to them. */
+/** Queues objects for deletion, in the transaction that deletes the last row that refers to them. */
 export function queueObjectDeletion(tx: Tx, keys: readonly (string | null)[]): void {
   const doomed = keys.filter((key) => key !== null);
   if (doomed.length === 0) return;
@@ -31,8 +31,8 @@ export function queueObjectDeletion(tx: Tx, keys: readonly (string | null)[]): v
 }
 
 /**
- * Removes up to 200 doomed objects, those that wait longest first; answers how many. One that fails goes to the end of
- * the queue, so that it holds up nobody, and the failure is thrown when the others are done.
+ * Deletes up to 200 queued objects, oldest first. Returns the number deleted. An object that can't be deleted moves to the end
+ * of the queue, so that it doesn't block others; its error is thrown after the others are deleted.
  */
 export async function deleteQueuedObjects(ctx: Context): Promise<number> {
   let removed = 0;
@@ -51,7 +51,7 @@ export async function deleteQueuedObjects(ctx: Context): Promise<number> {
   return removed;
 }
 
-/** The job: removes what is doomed, and comes back while there is more. */
+/** Deletes queued objects, and queues itself again while there are more. */
 export async function runRemoveObjectsJob(ctx: Context): Promise<void> {
   const removed = await deleteQueuedObjects(ctx);
   if (removed < OBJECTS_PER_RUN) return;

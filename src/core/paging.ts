@@ -1,4 +1,4 @@
-// Keyset paging: cursors name the last row seen, so a page costs the same at any depth and rows inserted meanwhile
+// Keyset paging: a cursor contains the last row of a page, so that every page costs the same, and rows inserted in between
 // neither repeat nor hide a row.
 
 import { isUuid } from '../runtime/ids.ts';
@@ -14,11 +14,11 @@ export interface Page<Item> {
   next_cursor: string | null;
 }
 
-/** Greater than every id: where a list that goes downwards begins. */
+/** Greater than every id: the start of a descending list. */
 export const FIRST_PAGE = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
- * Where to go on: the id before which the page starts. A malformed cursor restarts at the first page
+ * Returns the id that the page starts after. A malformed cursor returns the first page
  * (docs/specification/conventions.md#lists).
  */
 export function decodeCursor(cursor: string | undefined): string {
@@ -27,14 +27,14 @@ export function decodeCursor(cursor: string | undefined): string {
   return isUuid(decoded) ? decoded : FIRST_PAGE;
 }
 
-/** The opaque cursor of a row's id. */
+/** Returns the opaque cursor of a row's id. */
 export function encodeCursor(id: string): string {
   return Buffer.from(id, 'latin1').toString('base64url');
 }
 
 /**
- * Reads one page, newest first. `read` gets the id to stay below and how many rows to read; one row more than asked
- * tells whether another page follows.
+ * Reads one page, newest first. `read` gets the upper bound of ids (exclusive) and the number of rows to read, which is one
+ * more than the page size, to determine whether another page follows.
  */
 export function readPage<Row extends { id: string }, Item>(
   ctx: Context,
@@ -53,15 +53,15 @@ export function readPage<Row extends { id: string }, Item>(
   };
 }
 
-/** A place in a list that is ordered by time and then by id. */
+/** A position in a list ordered by time and then by id. */
 export interface TimePosition {
   at: number;
   id: string;
 }
 
 /**
- * As `readPage`, for rows whose id does not tell when they came, such as memberships: newest first by `createdAt`, rows of
- * one moment by id.
+ * Like `readPage`, for rows whose ids don't represent their creation time, such as memberships. Newest first by `createdAt`,
+ * rows of the same time by id.
  */
 export function readPageByTime<Row extends { id: string; createdAt: number }, Item>(
   ctx: Context,

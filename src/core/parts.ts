@@ -2,18 +2,17 @@
 import type { App, Context, Part } from './context.ts';
 
 /**
- * Declares a part. The result is called with a context and returns the part of that app. Throws if the app was composed
- * without it.
+ * Declares a part. Calling the result with a context returns the part of that app. Throws an Error if the app has no such part.
  */
 export function definePart<Value>(life: Pick<Part<Value>, 'open' | 'start' | 'close'>): Part<Value> {
   const part = ({ parts }: Pick<App, 'parts'>): Value => {
-    if (!parts.has(part)) throw new Error('This part is missing in the list of parts');
+    if (!parts.has(part)) throw new Error('The part is missing from the list of parts');
     return parts.get(part) as Value;
   };
   return Object.assign(part, life);
 }
 
-/** Opens parts in their order. If one fails, those before it are closed and its error is thrown. */
+/** Opens parts in order. If one fails, closes the ones before it and throws its error. */
 export async function openParts(app: App, list: readonly Part<unknown>[]): Promise<void> {
   for (const [index, part] of list.entries()) {
     try {
@@ -25,12 +24,12 @@ export async function openParts(app: App, list: readonly Part<unknown>[]): Promi
   }
 }
 
-/** Starts what works by itself. `newContext` creates the context of each task. */
+/** Starts parts with background work. `newContext` creates the context of each task. */
 export function startParts(app: App, list: readonly Part<unknown>[], newContext: () => Context): void {
   for (const part of list) part.start?.(part(app), newContext);
 }
 
-/** Closes parts in the reverse of their order. */
+/** Closes parts in reverse order. */
 export async function closeParts(app: App, list: readonly Part<unknown>[]): Promise<void> {
   for (const part of list.toReversed()) await part.close?.(part(app));
 }

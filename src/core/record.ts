@@ -1,4 +1,4 @@
-// Writes one domain event: the audit row with its link in the hash chain, and the outbox row that webhooks are fanned out from.
+// Writes one domain event: the audit row with its link in the hash chain, and the outbox row for webhook deliveries.
 
 import { prepared } from '../data/database.ts';
 import { type Author, type EventFacts, type EventName, events } from '../events.ts';
@@ -8,10 +8,10 @@ import type { Tx } from './context.ts';
 import { enqueueJob } from './jobs.ts';
 import { refuseEndedSession } from './session-state.ts';
 
-/** Kind of the job that fans outbox events out to their subscribers. */
+/** Kind of the job that fans out events to their subscribers. */
 export const FAN_OUT_JOB = 'fan-out-events';
 
-/** As the table has them; written by hand because every action pays for it, and a built query costs many times as much. */
+/** Raw SQL, because every change runs it and a built query costs many times as much. */
 const insertAuditRow = prepared((db) =>
   db.$client.prepare<[AuditContent & { chain: string; sequence: number; hash: string }]>(
     `INSERT INTO audit_events (id, organization_id, developer_id, timestamp, event, type, identifier, actor_kind, actor_id,
@@ -40,7 +40,7 @@ const insertOutboxRow = prepared((db) =>
   ),
 );
 
-/** Who acts in a transaction. */
+/** Returns the actor of a transaction as audit columns. */
 export function authorOf({ actor, request }: Pick<Tx, 'actor' | 'request'>): Author {
   return { ...actorColumns(actor), developerId: developerIdOf(actor), ipAddress: request.ipAddress };
 }
@@ -58,10 +58,10 @@ function actorColumns(actor: Actor): Pick<Author, 'actorKind' | 'actorId' | 'act
 }
 
 /**
- * What somebody signed in does to the ways into an account is undone here where the step-up was forgotten, or where the session
- * ended after it. Throws unauthorized then.
+ * Checks that a change of sign-in methods was confirmed by a step-up and that the session is still active. Throws an Error
+ * without a step-up, and `unauthorized` if the session has ended.
  */
-function requireStepUpOf(tx: Tx, name: EventName): void {
+function requireStepUp(tx: Tx, name: EventName): void {
   const { actor } = tx;
   if (actor.kind === 'anonymous' || actor.kind === 'system') return;
   if (actor.kind !== 'developer' || actor.hasSteppedUp !== true) {
@@ -70,10 +70,10 @@ function requireStepUpOf(tx: Tx, name: EventName): void {
   refuseEndedSession(tx, actor);
 }
 
-/** Writes the rows of one event; called through `tx.record` only. */
+/** Writes the rows of one event. Only called through `tx.record`. */
 export function writeEvent(tx: Tx, name: EventName, facts: EventFacts): void {
   const definition = events[name];
-  if ('asksStepUp' in definition) requireStepUpOf(tx, name);
+  if ('requiresStepUp' in definition) requireStepUp(tx, name);
   const author = facts.author ?? authorOf(tx);
   writeAuditRow(tx, {
     id: tx.ids.next(),
@@ -102,7 +102,7 @@ export function writeEvent(tx: Tx, name: EventName, facts: EventFacts): void {
   enqueueJob(tx, { kind: FAN_OUT_JOB, dedupeKey: FAN_OUT_JOB });
 }
 
-/** The transaction has the write lock, so nobody else puts a row after the same head. */
+/** The transaction has the write lock, so no other row can be added after the same head. */
 function writeAuditRow(tx: Tx, content: AuditContent): void {
   const chain = chainOf(content);
   const head = findHead(tx, chain);

@@ -1,7 +1,7 @@
-// Deletion in bounded steps. Deleting a row also deletes what refers to it, which can be any number of rows. What fits into
-// one step goes with the row. Otherwise only the row goes, so that it is hidden and its name is free immediately, and a job
-// deletes the rest. Until that job is done, the rest refers to a row that is gone: `removals` lists those rows, and readers
-// that don't join the deleted row exclude them with `isNotRemoved`.
+// Deletion in bounded steps. Deleting a row also deletes the rows that reference it, which can be any number. If they fit into
+// one step, they're deleted with the row. Otherwise only the row is deleted, so that it disappears and its name is free
+// immediately, and a job deletes the rest. Until the job is done, the remaining rows reference a deleted row: `removals` lists
+// the deleted rows, and queries that don't join the deleted row exclude them with `isNotRemoved`.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import { type Column, type SQL, sql } from 'drizzle-orm';
@@ -15,18 +15,18 @@ import { authorOf } from './record.ts';
 export const REMOVAL_JOB = 'finish-removals';
 export const REMOVAL_LANE = 'removals';
 
-/** Rows deleted in one transaction. */
+/** Maximum number of rows deleted in one transaction. */
 const ROWS_PER_STEP = 200;
-/** What deleting a row costs that writes events or names objects, in rows. */
+/** Cost, in rows, of deleting a row that records events or queues objects: 25 releases in a step take about 6 ms. */
 const COST_OF_RULED_ROW = 8;
 /** A step of the job begins nothing further after this time, however few rows it has deleted. */
 const LONGEST_STEP_MS = 8;
-/** A job may run for this long; its lease is a minute. */
+/** Maximum run time of a job; its lease is a minute. */
 const LONGEST_RUN_MS = 20_000;
 
-/** More refers to a row than one step may delete. A transaction that `removes` is run again with foreign keys off. */
+/** More rows reference the row than one step may delete. Transactions with `removes` run again with foreign keys off. */
 export class RowsLeftError extends Error {
-  override message = 'More refers to the row than one step may delete';
+  override message = 'More rows reference the row than one step may delete';
 }
 
 export const newBudget = (mayLeaveRows: boolean, longestMs = Number.POSITIVE_INFINITY): RemovalBudget => ({
@@ -39,19 +39,19 @@ export const newBudget = (mayLeaveRows: boolean, longestMs = Number.POSITIVE_INF
 const isSpent = ({ rows, endsAt }: RemovalBudget): boolean =>
   rows <= 0 || (rows < ROWS_PER_STEP && performance.now() >= endsAt);
 
-/** Excludes rows that refer to a deleted row. Nearly always the list is empty. */
+/** Excludes rows that reference a deleted row. The list of deleted rows is usually empty. */
 export function isNotRemoved(column: Column | SQL): SQL {
   return sql`(${column} IS NULL OR ${column} NOT IN (SELECT ${sql.raw('root_id')} FROM ${sql.raw('removals')}))`;
 }
 
-/** The same for SQL texts. */
+/** Same as `isNotRemoved`, for SQL text. */
 export const notRemoved = (column: string): string =>
   `(${column} IS NULL OR ${column} NOT IN (SELECT root_id FROM removals))`;
 
 /**
- * Deletes a row and everything that refers to it. What doesn't fit into the step is left to a job. `facts` is what the rules
- * of the table need to know when the row is gone. The transaction has to be declared with `removes`, unless little refers to
- * the row.
+ * Deletes a row and everything that references it. Rows that don't fit into the step are left to a job. `facts` are the values
+ * that the table's rules need after the row is deleted. The transaction must have `removes`, unless few rows reference the
+ * row.
  */
 export function removeRow(tx: Tx, table: string, id: string, facts: Removal['facts'] = {}): void {
   const { removal: budget = newBudget(false) } = tx;
@@ -68,7 +68,7 @@ export function removeRow(tx: Tx, table: string, id: string, facts: Removal['fac
   deleteRow(tx, table, id);
 }
 
-/** Whether nothing is left that belongs to the root. */
+/** Deletes within the budget. Returns whether nothing that belongs to the root is left. */
 function clear(tx: Tx, removal: Removal, budget: RemovalBudget): boolean {
   if (!clearReferences(tx, removal.rootTable, removal.rootId, removal, budget)) return false;
   const deleteUnreferenced = tx.removalRules.unreferenced[removal.rootTable];
@@ -81,7 +81,7 @@ function clear(tx: Tx, removal: Removal, budget: RemovalBudget): boolean {
   return true;
 }
 
-/** Deletes or clears what refers to a row, as far as the budget goes. Returns whether nothing is left. */
+/** Deletes or clears the rows that reference a row, within the budget. Returns whether none is left. */
 function clearReferences(tx: Tx, table: string, id: string, removal: Removal, budget: RemovalBudget): boolean {
   for (const reference of orderedReferences(tx, table)) {
     if (!clearReference(tx, reference, id, removal, budget)) return false;
@@ -121,7 +121,7 @@ function clearReference(tx: Tx, reference: Reference, id: string, removal: Remov
   }
 }
 
-/** Spends the rows that `work` changes; when it changes fewer than it may, nothing is left. */
+/** Spends the number of rows that `work` changes. If it changes fewer than allowed, none is left. */
 function spend(budget: RemovalBudget, work: (most: number) => number): boolean {
   if (isSpent(budget)) return false;
   const most = budget.rows;
@@ -136,7 +136,7 @@ function deleteRow(tx: Tx, table: string, id: string): void {
 
 const statementsOf = prepared(() => new Map<string, Sqlite.Statement<unknown[]>>());
 
-/** Prepared once for each text: there are as many as references. */
+/** Returns a statement, prepared once per text. There are as many texts as references. */
 function statement(tx: Tx, text: string): Sqlite.Statement<unknown[]> {
   const known = statementsOf(tx);
   let found = known.get(text);
@@ -155,14 +155,14 @@ const removalAfter = prepared((db) =>
   ),
 );
 
-/** Whether rows may be left that refer to a deleted row. */
+/** Whether a deletion is in progress, so that rows may reference a deleted row. */
 export function isAnyRemovalOpen(ctx: Pick<Context, 'db'>): boolean {
   return removalAfter(ctx).get('') !== undefined;
 }
 
 /**
- * Finishes the removals that are open, a step in each transaction, or as many steps as fit into 20 s. Returns whether all are
- * finished. One that fails doesn't hold up the others; its error is thrown when they are done.
+ * Continues the deletions in progress, one step per transaction, for up to 20 s. Returns whether all are finished. A deletion
+ * that fails doesn't block the others; its error is thrown at the end.
  */
 export async function finishRemovals(ctx: Context, stopping?: AbortSignal): Promise<boolean> {
   const endsAt = performance.now() + LONGEST_RUN_MS;
@@ -185,7 +185,7 @@ export async function finishRemovals(ctx: Context, stopping?: AbortSignal): Prom
   return true;
 }
 
-/** One step; whether it was the last. */
+/** Runs one step. Returns whether it was the last. */
 function takeStep(ctx: Context, removal: Removal): boolean {
   return ctx.transact(
     (tx) => {
@@ -197,12 +197,12 @@ function takeStep(ctx: Context, removal: Removal): boolean {
   );
 }
 
-/** The job. It queues itself again while anything is left. */
+/** Runs the job. It queues itself again while anything is left. */
 export async function runRemovalJob(ctx: Context, _payload: unknown, stopping: AbortSignal): Promise<void> {
   if (!(await finishRemovals(ctx, stopping))) queueRemovals(ctx);
 }
 
-/** Queues the job when a server starts: what a crash left is finished without waiting for the lease of its job. */
+/** Queues the job at server start, so that work left by a crash doesn't wait for a job lease to expire. */
 export function resumeRemovals(ctx: Context): void {
   if (removalAfter(ctx).get('') !== undefined) queueRemovals(ctx);
 }

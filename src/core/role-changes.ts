@@ -1,9 +1,9 @@
-// Changes of roles: what somebody gave others in their own name is worth no more than their roles.
+// Role changes and their effect on what a person granted to others.
 import type { RoleChange, Tx } from './context.ts';
 
 /**
- * Runs a change of somebody's roles and its consequences in the same transaction: invitations that they sent and could not
- * send now lapse, and the admins of projects are notified of access tokens that stopped working or became weaker.
+ * Changes a developer's roles and applies the consequences in the same transaction: invitations that they may no longer send
+ * expire, and project admins are notified of access tokens that stopped working or lost permissions.
  */
 export function changeRoles<T>(tx: Tx, roleChange: RoleChange, change: () => T): T {
   const followUps = tx.hooks.roleChange.map((hook) => hook(tx, roleChange));

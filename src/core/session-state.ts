@@ -1,4 +1,4 @@
-// Whether a session may act now.
+// Whether a session is active.
 import { eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import { prepared } from '../data/database.ts';
@@ -6,7 +6,7 @@ import { developers, sessions } from '../data/tables/tables.ts';
 import { AppError } from '../lib/errors.ts';
 import type { App } from './context.ts';
 
-/** The refusal of a credential that is missing or not valid. */
+/** Creates the error for a missing or invalid credential. */
 export function unauthorized(): AppError {
   return new AppError('unauthorized', undefined, {}, { 'www-authenticate': 'Bearer' });
 }
@@ -33,16 +33,16 @@ export const findSession = prepared((db) =>
 
 export type SessionFacts = NonNullable<ReturnType<ReturnType<typeof findSession>['get']>>;
 
-/** The session of a developer, if it and the account may act now. */
-export function usable(app: App, row: SessionFacts | undefined, developerId: string): SessionFacts | undefined {
+/** Returns the session if it and its account are active, otherwise undefined. */
+export function activeSession(app: App, row: SessionFacts | undefined, developerId: string): SessionFacts | undefined {
   const isAlive = row?.id === developerId && row.revokedAt === null && row.expiresAt > app.clock.now().getTime();
   return isAlive && row.lockedAt === null ? row : undefined;
 }
 
 /**
- * Throws unauthorized if a session has ended since its request was admitted, or its account was locked. For what takes time
- * before it changes something.
+ * Throws `unauthorized` if a session has ended or its account was locked since the request was admitted. For requests that take
+ * time before they change something.
  */
 export function refuseEndedSession(app: App, { id, sessionId }: { id: string; sessionId: string }): void {
-  if (usable(app, findSession(app).get({ sessionId }), id) === undefined) throw unauthorized();
+  if (activeSession(app, findSession(app).get({ sessionId }), id) === undefined) throw unauthorized();
 }

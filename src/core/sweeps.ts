@@ -1,12 +1,14 @@
-// Sweeps: bounded, idempotent clean-ups, run by schedule or by hand, with their last run kept for the operator.
+// Sweeps: bounded, idempotent cleanup jobs, run by schedule or by command. Their last run is stored for the operator.
 import { Cron } from 'croner';
 import { sweepRuns } from '../data/tables/tables.ts';
 import { type ClockHold, describeHold } from '../runtime/clock-guard.ts';
 import type { App, Sweep } from './context.ts';
 import { systemContext } from './transact.ts';
 
-/** Runs one sweep now and keeps what it did. Its failure is kept too, and thrown. After a jump of
- * the clock a sweep that deletes by age is not run, and that is kept. */
+/**
+ * Runs one sweep and stores its result. An error is stored too, and thrown. After a clock jump, a sweep that deletes by age is
+ * skipped, and that is stored.
+ */
 export async function runSweep(app: App, sweep: Sweep): Promise<number> {
   const startedAt = app.clock.now().getTime();
   const begin = performance.now();
@@ -18,7 +20,7 @@ export async function runSweep(app: App, sweep: Sweep): Promise<number> {
   } catch (error) {
     failure = error;
   }
-  // The server may have stopped while a long one waited.
+  // The server may have stopped during a long sweep.
   if (!app.db.$client.open) return removed;
   const row = {
     startedAt,
@@ -40,7 +42,7 @@ function describeOutcome(failure: unknown, hold: ClockHold | undefined): string 
   return failure === undefined ? null : String(failure).slice(0, 500);
 }
 
-/** Starts the schedules; answers what stops them. A run that is still going is not started again. */
+/** Starts the schedules and returns a function that stops them. A sweep that is still running isn't started again. */
 export function scheduleSweeps(app: App, sweeps: readonly Sweep[]): () => void {
   const crons = sweeps.map(
     (sweep) =>
@@ -58,16 +60,16 @@ export function scheduleSweeps(app: App, sweeps: readonly Sweep[]): () => void {
   };
 }
 
-/** A sweep with its last run, as the operator sees it. */
+/** A sweep with its last run. */
 export interface SweepState {
   name: Sweep['name'];
   schedule: string;
-  /** When it runs by itself next, in milliseconds; null when never. */
+  /** Next scheduled run, in milliseconds; null for none. */
   nextRunAt: number | null;
   lastRun: { startedAt: number; durationMs: number; removed: number; error: string | null } | null;
 }
 
-/** Every sweep with what its last run did. */
+/** Returns every sweep with its last run. */
 export function describeSweeps(app: Pick<App, 'db' | 'clock'>, sweeps: readonly Sweep[]): SweepState[] {
   const runs = new Map(
     app.db

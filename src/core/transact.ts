@@ -1,4 +1,4 @@
-// Contexts and their transactions: what happened is written in the transaction that did it.
+// Contexts and their transactions: events are recorded in the transaction that causes them.
 
 import { prepared } from '../data/database.ts';
 import type { Actor, RequestFacts } from './actor.ts';
@@ -11,8 +11,8 @@ import { newBudget, RowsLeftError } from './removal.ts';
 const totalChanges = prepared((db) => db.$client.prepare<[], number>('SELECT total_changes()').pluck());
 
 /**
- * A context for one request or one run of a job. A copy of the app, not an object that inherits from it: inheriting makes
- * every later look at a property many times slower.
+ * Creates a context for one request or one run of a job. It copies the app instead of inheriting from it, because inheritance
+ * makes every property access many times slower.
  */
 export function createContext(app: App, actor: Actor, request: RequestFacts): Context {
   const context: Context = {
@@ -26,7 +26,7 @@ export function createContext(app: App, actor: Actor, request: RequestFacts): Co
   return context;
 }
 
-/** A context for what the program does by itself. */
+/** Creates a context for the program's own work. */
 export function systemContext(app: App): Context {
   return createContext(
     app,
@@ -43,9 +43,9 @@ export function systemContext(app: App): Context {
 }
 
 /**
- * Runs a transaction that removes rows. When more refers to a row than one step may delete, it is run again with foreign keys
- * off: then the row goes, and what refers to it is left to a job (core/removal.ts). Foreign keys can only be turned off
- * between transactions; as nothing awaits, nobody else finds them off.
+ * Runs a transaction that deletes rows. If more rows reference a row than one step may delete, it runs again with foreign keys
+ * off: the row is deleted, and the rows that reference it are left to a job (core/removal.ts). Foreign keys can only be turned
+ * off between transactions. No other code finds them off, because nothing here awaits.
  */
 function runRemoval<T>(context: Context, work: (tx: Tx) => T, options: TransactOptions): T {
   const { $client: client } = context.db;
@@ -56,7 +56,7 @@ function runRemoval<T>(context: Context, work: (tx: Tx) => T, options: TransactO
   }
   client.pragma('foreign_keys = OFF');
   try {
-    // Everything is left to the job: the attempt above has used the time of one step.
+    // Everything is left to the job, because the first attempt has used the time of one step.
     return runTransaction(context, work, options, { ...newBudget(true), rows: 0 });
   } finally {
     client.pragma('foreign_keys = ON');
@@ -96,10 +96,10 @@ function runTransaction<T>(
       const before = totalChanges(context).get();
       const answer = work(tx);
       if (answer instanceof Promise) {
-        throw new Error('A transaction must be synchronous: nothing may interleave with it');
+        throw new Error('A transaction must be synchronous, so that no other work runs in between');
       }
       if (context.isRecordingEnforced && !isBookkeeping && recorded === 0 && totalChanges(context).get() !== before) {
-        throw new Error('A transaction changed rows and recorded no event; record one or declare it bookkeeping');
+        throw new Error('A transaction changed rows but recorded no event; record one or declare it as bookkeeping');
       }
       return answer;
     })

@@ -1,4 +1,4 @@
-// References that lead nowhere, apart from those that a deletion under way will still remove.
+// Broken foreign keys, except those that a deletion in progress will remove.
 import type Sqlite from 'better-sqlite3';
 
 export interface BrokenReference {
@@ -8,7 +8,7 @@ export interface BrokenReference {
   fkid: number;
 }
 
-/** Every broken reference of a database; reads only. What belongs to a row in `removals` isn't broken, but not deleted yet. */
+/** Returns every broken reference of a database, without writing to it. Rows that belong to a row in `removals` don't count. */
 export function findBrokenReferences(client: Sqlite.Database): BrokenReference[] {
   const broken = client.prepare<[], BrokenReference>('PRAGMA foreign_key_check').all();
   if (broken.length === 0) return broken;
@@ -31,7 +31,7 @@ export function findBrokenReferences(client: Sqlite.Database): BrokenReference[]
 }
 
 function listRemoved(client: Sqlite.Database): Set<string> {
-  // A database that waits for its migration has no such table yet.
+  // A database that hasn't been migrated may lack the table.
   const hasTable = client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'removals'").get() !== undefined;
   return new Set(hasTable ? client.prepare<[], string>('SELECT root_id FROM removals').pluck().all() : []);
 }

@@ -1,21 +1,21 @@
-// How often a connection may have changed rows: what was read before is as good as new while the number stays the same.
+// Counts the writes of a connection. While the count is unchanged, rows that were read earlier are still current.
 import type Sqlite from 'better-sqlite3';
 
 export interface Writes {
-  /** Grows with each statement that may change rows, and with each end of a transaction, which may take changes back. */
+  /** Increases with each statement that may change rows, and at each end of a transaction, because a rollback undoes changes. */
   count: number;
-  /** Called with whatever a write or a transaction throws, before it's thrown on. */
+  /** Called with every error of a write or transaction before it's rethrown. */
   onError?: (error: unknown) => void;
 }
 
 /**
- * Counts the writes of a connection from now on. SQLite's own count of changes would have to be asked for by a statement, at
- * a microsecond a time, and does not tell of a rollback.
+ * Starts counting the writes of a connection. SQLite's own change counter takes a statement (a microsecond) to read, and doesn't
+ * change on rollback.
  */
 export function countWrites(client: Sqlite.Database): Writes {
   const writes: Writes = { count: 0 };
 
-  /** The same function, which counts before it runs. */
+  /** Returns the same function with counting added. */
   function counted<F extends (...values: never[]) => unknown>(self: unknown, work: F): F {
     const count = (...values: Parameters<F>) => {
       writes.count += 1;
@@ -33,7 +33,7 @@ export function countWrites(client: Sqlite.Database): Writes {
     }
   }
 
-  /** A commit fails after the work that was counted, so the transaction as a whole is observed too. */
+  /** Reports errors of the whole transaction, because a commit can fail after all counted statements. */
   function observed<F extends (...values: never[]) => unknown>(run: F): F {
     return ((...values: Parameters<F>) => observe(() => run(...values))) as F;
   }
@@ -54,7 +54,7 @@ export function countWrites(client: Sqlite.Database): Writes {
       try {
         return work(...values);
       } finally {
-        // Before the commit or the rollback: nobody reads in between, and whoever reads after either reads anew.
+        // Runs before the commit or rollback. No code can read in between, so every later read sees the new count.
         writes.count += 1;
       }
     });

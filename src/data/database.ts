@@ -1,4 +1,4 @@
-// The database: one connection, opened with the durability the product promises, and queries prepared once.
+// The database: one connection with the required durability, and prepared queries.
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -12,13 +12,13 @@ export interface DatabaseOptions {
   file: string;
   synchronous: 'full' | 'normal';
   busyTimeoutMs: number;
-  /** Path of SQLite's native addon when it lies outside node_modules. */
+  /** Path of SQLite's native addon if it isn't in node_modules. */
   nativeBinding?: string | undefined;
 }
 
 /**
- * SQLite plans a join anew whenever a bare `?` in it is given a value, which costs ten times what running it does. Behind a
- * plus sign, which changes neither value nor meaning, it keeps the plan.
+ * SQLite replans a join whenever a plain `?` in it is bound, which costs ten times the execution. With a unary plus, which
+ * changes neither value nor meaning, it keeps the plan.
  */
 class PlanKeepingDialect extends SQLiteSyncDialect {
   override escapeParam(): string {
@@ -26,17 +26,17 @@ class PlanKeepingDialect extends SQLiteSyncDialect {
   }
 }
 
-/** Where the native addon of each connection was loaded from. */
+/** The path that each connection's native addon was loaded from. */
 const nativeBindings = new WeakMap<Sqlite.Database, string>();
 
-/** Opens an empty database in memory with the addon that another connection uses. */
+/** Opens an empty in-memory database with the same native addon as another connection. */
 export function openScratchDatabase(like: Sqlite.Database): Sqlite.Database {
   const nativeBinding = nativeBindings.get(like);
   return new Sqlite(':memory:', nativeBinding === undefined ? {} : { nativeBinding });
 }
 
 /**
- * Runs work that may need temporary space as large as the database, such as compacting it or building indexes. SQLite then
+ * Runs work that may need temporary space as large as the database, such as VACUUM or building indexes. During the work, SQLite
  * uses files in the folder of the database instead of memory.
  */
 export function withTemporaryFiles<T>(client: Sqlite.Database, work: () => T): T {
@@ -48,11 +48,11 @@ export function withTemporaryFiles<T>(client: Sqlite.Database, work: () => T): T
   }
 }
 
-/** Opens the file (made when absent) in WAL mode with foreign keys enforced. Migrations are a step of their own. */
+/** Opens the file, created if missing, in WAL mode with foreign keys enforced. Doesn't run migrations. */
 export function openDatabase(options: DatabaseOptions): Db {
   mkdirSync(dirname(options.file), { recursive: true });
   makePrivate(options.file);
-  // Read when SQLite is loaded. Other folders for temporary files may be small, in memory, or not there at all.
+  // SQLite reads this when it's loaded. Other folders for temporary files may be small, in memory, or missing.
   process.env.SQLITE_TMPDIR ??= dirname(options.file);
   const client = new Sqlite(options.file, {
     timeout: options.busyTimeoutMs,
@@ -62,7 +62,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   client.pragma('journal_mode = WAL');
   client.pragma(`synchronous = ${options.synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
   client.pragma('foreign_keys = ON');
-  // Deleted and replaced values are overwritten with zeros: mails carry links, accounts hashes and addresses.
+  // Deleted and replaced values are overwritten with zeros, because mails contain links and accounts contain hashes and addresses.
   client.pragma('secure_delete = ON');
   client.pragma('temp_store = MEMORY');
   client.pragma('cache_size = -16384');
@@ -74,20 +74,20 @@ export function openDatabase(options: DatabaseOptions): Db {
 }
 
 /**
- * Makes the file empty and its owner's alone when it is absent; SQLite gives its journals the same mode. It holds password
- * hashes, and mails with links that work once, and its folder may be open to others.
+ * Creates the file with access for its owner only, if it's missing. SQLite gives its journals the same mode. The database
+ * contains password hashes and mails with single-use links, and its folder may be readable by others.
  */
 function makePrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch {
-    // It is there, or cannot be made: SQLite tells what is wrong.
+    // The file exists or can't be created. In the second case, SQLite reports the reason.
   }
 }
 
 /**
- * A query that is built and prepared once for each database: `const findX = prepared((db) => db.select()….prepare())`,
- * then `findX(ctx).get({ id })`. Building a query costs many times what running it does.
+ * Returns a query that is built and prepared once per database: `const findX = prepared((db) => db.select()….prepare())`, then
+ * `findX(ctx).get({ id })`. Building a query costs many times its execution.
  */
 export function prepared<Query>(build: (db: Db) => Query): (ctx: { db: Db }) => Query {
   const queries = new WeakMap<Db, Query>();

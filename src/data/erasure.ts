@@ -1,6 +1,6 @@
-// What is deleted is gone from the files, too. SQLite overwrites deleted values with zeros (`secure_delete`), which leaves
-// two places: the write-ahead log, until it is checkpointed, and copies of rows that were moved between pages, until the page
-// is used up or the file is compacted.
+// Erases deleted data from the database files. SQLite overwrites deleted values with zeros (`secure_delete`), but copies remain
+// in two places: in the write-ahead log until it's checkpointed, and in pages that rows were moved out of until the pages are
+// reused or the file is compacted.
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Sqlite from 'better-sqlite3';
@@ -8,20 +8,20 @@ import type { Logger } from 'pino';
 import type { Db } from './database.ts';
 import { withTemporaryFiles } from './database.ts';
 
-/** Compacting takes about 50 ms for as many bytes, and nobody is answered meanwhile. */
+/** Compacting this much takes about 50 ms, during which no request is processed. */
 const QUICKLY_COMPACTED_BYTES = 8 * 1024 * 1024;
-/** `application_id` of a database that has been compacted since values are overwritten: "Taxi". */
+/** `application_id` of a database that has been compacted since `secure_delete` is on: "Taxi". */
 const OVERWRITING = 0x54617869;
-/** Compacting writes the database to a temporary file, and from there to the write-ahead log. */
+/** VACUUM writes the database to a temporary file, and from there to the write-ahead log. */
 const COPIES_OF_COMPACTING = 2;
 const LEFT_FREE_BYTES = 64 * 1024 * 1024;
 
-/** Empties the write-ahead log into the database. What keeps it from that, such as another process that reads, passes. */
+/** Checkpoints and truncates the write-ahead log. Does nothing if that isn't possible now, such as during another process's read. */
 export function emptyLog({ db, log }: { db: Db; log: Logger }): void {
   attempt(log, () => db.$client.pragma('wal_checkpoint(TRUNCATE)'));
 }
 
-/** Removes the last traces of deleted rows: compacts a small database, and empties the write-ahead log of any. */
+/** Erases the remains of deleted rows: compacts a small database, and truncates the write-ahead log of any database. */
 export function eraseFreePages({ db, log }: { db: Db; log: Logger }): void {
   const { $client: client } = db;
   if (sizeOf(client) <= QUICKLY_COMPACTED_BYTES) attempt(log, () => client.exec('VACUUM'));
@@ -29,9 +29,9 @@ export function eraseFreePages({ db, log }: { db: Db; log: Logger }): void {
 }
 
 /**
- * Compacts a database once that an earlier version wrote, which did not overwrite what it deleted. `isNew` is one that has
- * just been created. Where the disk hasn't the room for it, or when it fails, the next start tries again. `freeBytes` measures
- * the disk of a folder.
+ * Compacts a database once if an earlier version wrote it, because earlier versions didn't overwrite deleted values. `isNew` is
+ * true for a database that was just created. If the disk is too full or compacting fails, the next start tries again.
+ * `freeBytes` returns the free space of a folder's disk.
  */
 export function eraseEarlierFreePages(
   client: Sqlite.Database,
@@ -45,29 +45,26 @@ export function eraseEarlierFreePages(
       const needed = COPIES_OF_COMPACTING * sizeOf(client) + LEFT_FREE_BYTES;
       const free = freeBytes(dirname(client.name));
       if (free < needed) {
-        log.warn(
-          { needed, free },
-          'database not compacted, as the disk has no room for it; traces of deleted rows are left',
-        );
+        log.warn({ needed, free }, 'database not compacted: not enough disk space to erase deleted data');
         return;
       }
-      log.info({ database: client.name }, 'compacting the database once, to erase what was deleted earlier');
+      log.info({ database: client.name }, 'one-time database compaction to erase deleted data');
       withTemporaryFiles(client, () => client.exec('VACUUM'));
     }
     client.pragma(`application_id = ${OVERWRITING}`);
   } catch (error) {
-    log.warn({ err: error }, 'database not compacted, traces of deleted rows are left');
+    log.warn({ err: error }, 'database not compacted: deleted data not erased');
   } finally {
     truncateLog(client);
   }
 }
 
-/** What a compaction leaves in the log that broke off may be as much as the database. Whatever keeps it there passes. */
+/** Truncates the log: after a failed VACUUM it may be as large as the database. Errors are ignored. */
 function truncateLog(client: Sqlite.Database): void {
   try {
     client.pragma('wal_checkpoint(TRUNCATE)');
   } catch {
-    // The next checkpoint does it.
+    // The next checkpoint truncates it.
   }
 }
 
@@ -84,6 +81,6 @@ function attempt(log: Logger, work: () => unknown): void {
   try {
     work();
   } catch (error) {
-    log.debug({ err: error }, 'traces of deleted rows are left for now');
+    log.debug({ err: error }, 'deleted data not erased yet');
   }
 }

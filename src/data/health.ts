@@ -1,21 +1,21 @@
-// Whether the database takes writes: by what its last writes said, and by a small write of its own when somebody asks.
+// Database health: whether writes work, according to recent writes and a small write of its own on request.
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { type Clock, SECOND } from '../lib/clock.ts';
 import type { Db } from './database.ts';
 
 /**
- * A flush of the database failed. What the page cache holds can't be trusted from then on: a later flush may report success for
- * pages that never reached the disk. The process has to end; the next start reads what is on the disk.
+ * A flush of the database failed. The page cache can't be trusted afterwards: a later flush may report success for pages that
+ * never reached the disk. The process must exit; the next start reads the state on disk.
  */
 export class DatabaseUnsafeError extends Error {}
 
 export interface DatabaseHealth {
-  /** Undefined while the database takes writes, else why not, in words without paths. Writes at most every three seconds. */
+  /** Returns undefined while writes work, otherwise the reason, without paths. Writes at most every three seconds. */
   check(): string | undefined;
-  /** Takes note of what a statement threw. Anything but a failing database is ignored. */
+  /** Records an error thrown by a statement. Ignores errors that don't indicate a failing database. */
   note(error: unknown): void;
-  /** The newest sign of damage, undefined when there is none. */
+  /** Returns the code of the newest sign of damage, or undefined. */
   damage(): string | undefined;
 }
 
@@ -23,16 +23,16 @@ export interface HealthParts {
   db: Db;
   clock: Clock;
   log: Pick<Logger, 'fatal' | 'error' | 'flush'>;
-  /** Ends the process; called before anything else can be written. */
+  /** Ends the process. Called before any further write. */
   onUnsafe(error: DatabaseUnsafeError): void;
 }
 
 const PROBE_EVERY_MS = 3 * SECOND;
-/** A failed write is reported for this long, even if small writes work in between. */
+/** A failed write is reported for this long, even if small writes succeed in between. */
 const FAILURE_LIFETIME_MS = 10 * SECOND;
 const PAGE_BYTES = 4096;
 
-/** Watches the writes of a database from now on. */
+/** Starts watching the writes of a database. */
 export function watchDatabase({ db, clock, log, onUnsafe }: HealthParts): DatabaseHealth {
   const client = db.$client;
   let failure: { code: string; at: number } | undefined;
@@ -44,7 +44,7 @@ export function watchDatabase({ db, clock, log, onUnsafe }: HealthParts): Databa
     const code = codeOf(error);
     if (code === undefined) return;
     if (isDamage(code)) {
-      if (damage === undefined) log.error({ code }, 'the database is damaged');
+      if (damage === undefined) log.error({ code }, 'database damaged');
       damage = code;
     }
     if (!isWriteFailure(code)) return;
@@ -52,26 +52,26 @@ export function watchDatabase({ db, clock, log, onUnsafe }: HealthParts): Databa
     if (!isFlushFailure(code) || isUnsafe) return;
     isUnsafe = true;
     const unsafe = new DatabaseUnsafeError(
-      `the disk could not flush the database ${client.name} (${code}); the process ends, because what it would write from now ` +
-        'on might not be kept. Check the disk, then start again.',
+      `the disk couldn't flush the database ${client.name} (${code}). Taxiway has stopped, because further changes ` +
+        'might be lost. Check the disk, then start again.',
       { cause: error },
     );
-    log.fatal({ code, database: client.name }, 'the database could not be flushed');
+    log.fatal({ code, database: client.name }, 'database flush failed');
     log.flush?.();
     onUnsafe(unsafe);
   }
 
-  /** A write of one page and its way into the database file, which SQLite's own checkpoints don't report. */
+  /** Writes one page and checkpoints it into the database file. SQLite's automatic checkpoints don't report errors. */
   function probe(): void {
     const timeout = client.pragma('busy_timeout', { simple: true });
     client.pragma('busy_timeout = 0');
     try {
       const version = Number(client.pragma('user_version', { simple: true }));
-      // Nothing else uses this number, which is in the header of the database.
+      // Nothing else uses this number. It's in the header of the database.
       client.pragma(`user_version = ${(version + 1) % 2 ** 31}`);
       client.pragma('wal_checkpoint(PASSIVE)');
     } catch (error) {
-      // Another process writes right now, so writing works.
+      // Another process is writing, so writes work.
       if (codeOf(error)?.startsWith('SQLITE_BUSY') === true) return;
       note(error);
       if (failure === undefined || failure.at !== clock.now().getTime()) throw error;
@@ -113,18 +113,18 @@ function isWriteFailure(code: string): boolean {
   );
 }
 
-/** What the system says to a write beside the database; SQLite has one code for all that isn't a full disk. */
+/** Reasons by system error code. SQLite has a single code for everything except a full disk. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of the account is used up',
-  EFBIG: 'the database has reached the largest size that a file may have here',
+  EDQUOT: 'the disk quota of the account is used up',
+  EFBIG: 'the database has reached the maximum file size of the file system',
   EROFS: 'the disk is read-only',
   EIO: 'the disk reports errors',
 };
 
 function describeFailure(code: string, file: string): string {
   if (code === 'SQLITE_FULL') return 'the disk is full';
-  if (isFlushFailure(code)) return 'the disk could not flush what was written';
+  if (isFlushFailure(code)) return "the disk couldn't flush changes";
   if (code === 'SQLITE_READONLY_DBMOVED') return 'the database file was moved or deleted';
   if (code.startsWith('SQLITE_READONLY')) return 'the database is read-only';
   if (isDamage(code)) return 'the database is damaged';
@@ -132,7 +132,7 @@ function describeFailure(code: string, file: string): string {
   return REASONS[findSystemError(file) ?? ''] ?? `the disk reports errors (${code})`;
 }
 
-/** Writes a page where the next one of the write-ahead log would be, into a file of its own. Returns the system's error code. */
+/** Writes a page to a separate file, at the offset of the next page of the write-ahead log. Returns the system's error code. */
 function findSystemError(file: string): string | undefined {
   const probe = `${file}.probe`;
   try {

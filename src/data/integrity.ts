@@ -1,4 +1,4 @@
-// Whether the database file is intact: checked before anything is written to it.
+// Integrity of the database file, checked before anything is written to it.
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -7,22 +7,22 @@ import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { ownCommand, QUICK_CHECK_COMMAND } from '../lib/process.ts';
 
-/** A refusal to start: the database file is damaged. */
+/** The server can't start: the database file is damaged. */
 export class DatabaseDamagedError extends Error {}
 
 interface IntegrityState {
   status: 'intact' | 'checking' | 'damaged' | 'unknown';
-  /** SQLite's own words for what is wrong, at most ten. */
+  /** Problems in SQLite's wording, at most ten. */
   problems: readonly string[];
-  /** When the check ended, in milliseconds. */
+  /** End of the check, in milliseconds. */
   checkedAt: number | null;
 }
 
 export interface Integrity {
   state(): IntegrityState;
-  /** Settles when a check in the background has ended. */
+  /** Resolves when a check in the background has ended. */
   settled: Promise<void>;
-  /** Ends a check that is still running. */
+  /** Stops a running check. */
   stop(): void;
 }
 
@@ -31,23 +31,23 @@ export interface IntegrityParts {
   clock: Clock;
   log: Pick<Logger, 'error' | 'info' | 'warn'>;
   nativeBinding: string | undefined;
-  /** Whether a large database is checked too, by another process. Commands that end soon don't. */
+  /** Whether to also check a large database, in another process. False for short-lived commands. */
   isServing: boolean;
-  /** How long a start waits for that process. */
+  /** Maximum time that the start waits for that process. */
   budgetMs?: number;
-  /** Up to this size the check is so fast that no other process is needed. */
+  /** Databases up to this size are checked in this process. */
   smallBytes?: number;
 }
 
 const START_BUDGET_MS = 1_000;
-/** A tenth of a second, on a slow machine. */
+/** Checked in a tenth of a second on a slow machine. */
 const SMALL_BYTES = 12 * 1024 * 1024;
-const MOST_PROBLEMS = 10;
+const MAX_PROBLEMS = 10;
 const LOW_PRIORITY = 10;
 
 /**
- * Checks the database: a small one completely, a large one by SQLite's quick check in another process, which is given one second
- * and then goes on in the background. Throws DatabaseDamagedError for damage that is found by then.
+ * Checks the database: a small one completely, a large one with SQLite's quick check in another process. The start waits one
+ * second for it; then the check continues in the background. Throws DatabaseDamagedError for damage found by then.
  */
 export async function checkIntegrity(parts: IntegrityParts): Promise<Integrity> {
   const { client, clock, isServing, budgetMs = START_BUDGET_MS, smallBytes = SMALL_BYTES } = parts;
@@ -58,7 +58,7 @@ export async function checkIntegrity(parts: IntegrityParts): Promise<Integrity> 
   };
   const idle = { state: () => state, settled: Promise.resolve(), stop: () => undefined };
 
-  // A file that can't be written is reported now and not by the first request; throws SQLITE_READONLY.
+  // Fails now, with SQLITE_READONLY, instead of on the first request if the file isn't writable.
   if (isServing) client.exec('BEGIN IMMEDIATE; ROLLBACK');
   if (sizeOf(client) <= smallBytes) {
     end(findDamage(client, 'integrity_check'));
@@ -74,12 +74,12 @@ export async function checkIntegrity(parts: IntegrityParts): Promise<Integrity> 
     (problems) => {
       end(problems);
       if (isStarting) return;
-      if (problems.length > 0) parts.log.error({ problems }, 'the database is damaged');
-      else parts.log.info('the database is intact');
+      if (problems.length > 0) parts.log.error({ problems }, 'database damaged');
+      else parts.log.info('database intact');
     },
     (error: unknown) => {
       state = { ...state, status: 'unknown' };
-      if (!isStopped) parts.log.warn({ err: error }, 'the database could not be checked');
+      if (!isStopped) parts.log.warn({ err: error }, 'database check failed');
     },
   );
   await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, budgetMs))]);
@@ -95,11 +95,11 @@ export async function checkIntegrity(parts: IntegrityParts): Promise<Integrity> 
   };
 }
 
-/** Up to ten problems as SQLite words them; none in an intact database. Damage that keeps SQLite from looking is one too. */
+/** Returns up to ten problems in SQLite's wording; empty for an intact database. Errors of the check itself count as problems. */
 export function findDamage(client: Sqlite.Database, pragma: 'quick_check' | 'integrity_check'): string[] {
   try {
     if (isShort(client)) return ['the file is shorter than its header says'];
-    const rows = client.prepare<[], string>(`PRAGMA ${pragma}(${MOST_PROBLEMS})`).pluck().all();
+    const rows = client.prepare<[], string>(`PRAGMA ${pragma}(${MAX_PROBLEMS})`).pluck().all();
     return rows.length === 1 && rows[0] === 'ok'
       ? []
       : rows.map((row) => row.replace(/^\*\*\* in database main \*\*\*\n/, ''));
@@ -110,7 +110,7 @@ export function findDamage(client: Sqlite.Database, pragma: 'quick_check' | 'int
   }
 }
 
-/** Pages that are missing at the end go unnoticed by SQLite when nothing refers to them. Those of a log aren't in the file yet. */
+/** SQLite doesn't notice missing pages at the end if nothing refers to them. Pages in a log aren't in the file yet. */
 function isShort(client: Sqlite.Database): boolean {
   const log = statSync(`${client.name}-wal`, { throwIfNoEntry: false });
   return (log?.size ?? 0) === 0 && statSync(client.name).size < sizeOf(client);
@@ -124,7 +124,7 @@ function refuseDamaged(file: string, { status, problems }: IntegrityState): void
   if (status === 'damaged') throw damagedError(file, problems);
 }
 
-/** The refusal, with the first problem and what to do. */
+/** Creates the error with the first problem and the remedy. */
 export function damagedError(file: string, problems: readonly string[]): DatabaseDamagedError {
   const [first = 'unreadable'] = problems;
   return new DatabaseDamagedError(
@@ -132,22 +132,22 @@ export function damagedError(file: string, problems: readonly string[]): Databas
   );
 }
 
-/** What the other process printed. Anything else than its JSON is a problem by itself. */
+/** Parses the output of the other process. Output other than its JSON is reported as a problem. */
 function readProblems(text: string): string[] {
   try {
     return (JSON.parse(text) as { problems: string[] }).problems;
   } catch {
-    return [`the check printed ${JSON.stringify(text.slice(0, 200))}`];
+    return [`unexpected output of the check: ${JSON.stringify(text.slice(0, 200))}`];
   }
 }
 
 function checkInProcess(file: string, nativeBinding: string | undefined) {
-  const [command, ...words] = ownCommand([
+  const [command, ...args] = ownCommand([
     QUICK_CHECK_COMMAND,
     file,
     ...(nativeBinding === undefined ? [] : [nativeBinding]),
   ]);
-  const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {
     output.stdout += chunk;
@@ -159,15 +159,15 @@ function checkInProcess(file: string, nativeBinding: string | undefined) {
     try {
       if (child.pid !== undefined) setPriority(child.pid, LOW_PRIORITY);
     } catch {
-      // It may have ended, or this account may not: the check then costs others a little more.
+      // The process may have ended, or the account may lack the permission. The check then runs at normal priority.
     }
   });
-  // A server that ends doesn't wait for it.
+  // The server can exit without waiting for the check.
   child.unref();
   const verdict = new Promise<string[]>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
-      if (code !== 0) reject(new Error(`the check ended with ${code ?? signal}: ${output.stderr.slice(0, 1_000)}`));
+      if (code !== 0) reject(new Error(`the check exited with ${code ?? signal}: ${output.stderr.slice(0, 1_000)}`));
       else resolve(readProblems(output.stdout));
     });
   });

@@ -1,4 +1,4 @@
-// Migrations: embedded SQL files applied at start, each in its own transaction, after a copy of the database was kept.
+// Migrations: embedded SQL files applied at start, each in its own transaction, after a copy of the database is saved.
 import { existsSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 import { listAssets, readAsset } from '../lib/assets.ts';
@@ -13,13 +13,13 @@ export interface Migration {
   statements: string[];
 }
 
-/** A refusal to start: the database was written by a newer program. */
+/** The server can't start: the database was written by a newer version. */
 export class DatabaseTooNewError extends Error {}
 
-/** A refusal to upgrade: the tables aren't those that the applied migrations create. */
+/** The database can't be upgraded: its tables differ from those that the applied migrations create. */
 export class DatabaseSchemaError extends Error {}
 
-/** The migrations inside the program, in their order. */
+/** Returns the embedded migrations in order. */
 export function embeddedMigrations(): Migration[] {
   return listAssets('migrations')
     .filter((name) => name.endsWith('.sql'))
@@ -37,11 +37,11 @@ export function embeddedMigrations(): Migration[] {
 export interface MigrationStatus {
   applied: string[];
   waiting: string[];
-  /** Names in the database that this program does not know: a newer program was here. */
+  /** Migrations in the database that this version doesn't know, applied by a newer version. */
   unknown: string[];
 }
 
-/** Which migrations a database has, lacks, and has beyond this program. */
+/** Returns the applied, pending and unknown migrations of a database. */
 export function migrationStatus(client: Sqlite.Database, migrations = embeddedMigrations()): MigrationStatus {
   const hasTable = client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_migrations'").get() !== undefined;
   const applied = hasTable
@@ -56,16 +56,16 @@ export function migrationStatus(client: Sqlite.Database, migrations = embeddedMi
 }
 
 /**
- * Brings the database up to this program. Returns the names applied. Before the first change of an existing database a
- * copy is kept beside it as `<file>.before-<migration>`. Throws DatabaseTooNewError when the database is newer, and
- * DatabaseSchemaError when it can't be upgraded.
+ * Applies all pending migrations and returns their names. Before the first change of an existing database, saves a copy next to
+ * it as `<file>.before-<migration>`. Throws DatabaseTooNewError if the database is newer, and DatabaseSchemaError if it can't
+ * be upgraded.
  */
 export function migrateDatabase(client: Sqlite.Database, clock: Clock, migrations = embeddedMigrations()): string[] {
   const status = migrationStatus(client, migrations);
   if (status.unknown.length > 0) {
     throw new DatabaseTooNewError(
       `${client.name} was written by a newer version of Taxiway (it has ${status.unknown.join(', ')}). ` +
-        'Start the newer version, or restore the copy kept before the upgrade.',
+        'Start the newer version, or restore the copy saved before the upgrade.',
     );
   }
   const waiting = migrations.filter((migration) => status.waiting.includes(migration.name));
@@ -79,9 +79,9 @@ export function migrateDatabase(client: Sqlite.Database, clock: Clock, migration
   client.exec(
     'CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY NOT NULL, applied_at INTEGER NOT NULL) STRICT',
   );
-  // What SQL cannot say; deterministic, so that a migration can be repeated.
+  // Functions for values that SQL can't compute. They're deterministic, so that a migration can be repeated.
   addFunctions(client);
-  // Rebuilding a table drops the old one, which would cascade; the check before each commit keeps references whole.
+  // Rebuilding a table drops the old one, which would cascade. References are checked before each commit instead.
   client.pragma('foreign_keys = OFF');
   try {
     withTemporaryFiles(client, () => {
@@ -98,7 +98,7 @@ function addFunctions(client: Sqlite.Database): void {
   client.function('ascii_address', { deterministic: true }, (text) => withAsciiDomain(String(text)));
 }
 
-/** The definitions of the tables and indexes that migrations created, by name. */
+/** Returns the definitions of all tables and indexes created by migrations, by name. */
 function schemaOf(client: Sqlite.Database): Map<string, string> {
   const rows = client
     .prepare<[], { name: string; sql: string }>(
@@ -109,8 +109,8 @@ function schemaOf(client: Sqlite.Database): Map<string, string> {
 }
 
 /**
- * Compares the database with an empty one that got the same migrations. Development versions before 0.1.0 changed the first
- * migration in place: such a database lacks columns, and a later migration would fail on it or lose rows.
+ * Compares the database with an empty one that has the same migrations. Development versions before 0.1.0 edited the first
+ * migration in place: such a database lacks columns, so a later migration could fail or lose rows.
  */
 function checkSchema(client: Sqlite.Database, migrations: readonly Migration[], applied: readonly string[]): void {
   const scratch = openScratchDatabase(client);
@@ -136,7 +136,7 @@ function checkSchema(client: Sqlite.Database, migrations: readonly Migration[], 
 }
 
 function applyMigration(client: Sqlite.Database, migration: Migration, now: number): void {
-  // At once, not at the first write: another process may be migrating, and has the word until it is done.
+  // Takes the write lock immediately, not at the first write, because another process may be migrating.
   const apply = client.transaction(() => {
     if (!migrationStatus(client, [migration]).waiting.includes(migration.name)) return;
     for (const statement of migration.statements) client.exec(statement);
@@ -150,6 +150,6 @@ function applyMigration(client: Sqlite.Database, migration: Migration, now: numb
 }
 
 function keepCopy(client: Sqlite.Database, file: string): void {
-  // Half a copy under the final name would be taken for the whole by the next start.
+  // A partial copy under the final name would be mistaken for a complete one on the next start.
   if (!existsSync(file)) writeAside(file, (aside) => client.prepare('VACUUM INTO ?').run(aside));
 }

@@ -1,26 +1,26 @@
-// A database that is missing or empty where it can't be: beside what an earlier installation left. Starting over there would
-// hide the loss, and offer the first person who opens the setup link an empty server.
+// Detects a database that is missing or empty next to other files of an installation. Starting with a new one would hide the
+// loss, and offer an empty server to the first person who opens the setup link.
 import { type Dirent, opendirSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** A refusal to start: the database is gone, and what belonged to it is still there. */
+/** The server can't start: the database is missing, but other files of the installation exist. */
 export class DatabaseLostError extends Error {}
 
 export interface InstallationPaths {
   database: string;
-  /** The file of the secret key, which a new installation gets after its database. */
+  /** The file of the secret key. A new installation creates it after the database. */
   secretKey: string;
   /** The folder of the local storage. */
   storage: string;
 }
 
-/** Throws DatabaseLostError where the database file is missing or empty and something else of an installation is not. */
+/** Throws DatabaseLostError if the database file is missing or empty and other files of an installation exist. */
 export function refuseLostDatabase(paths: InstallationPaths): void {
   const loss = describeLoss(paths);
   if (loss !== undefined) throw new DatabaseLostError(loss);
 }
 
-/** What is wrong and what to do, undefined when the database has content or this may be a new installation. */
+/** Returns the problem and its remedy, or undefined if the database has content or this may be a new installation. */
 export function describeLoss({ database, secretKey, storage }: InstallationPaths): string | undefined {
   const size = sizeOf(database);
   if (size !== undefined && size > 0) return undefined;
@@ -42,7 +42,7 @@ function sizeOf(file: string): number | undefined {
   return stats?.isFile() === true ? stats.size : undefined;
 }
 
-/** The copies that are kept before an upgrade. */
+/** Finds the copies saved before upgrades. */
 function findCopies(database: string): string[] {
   const prefix = `${basename(database)}.before-`;
   try {
@@ -53,7 +53,7 @@ function findCopies(database: string): string[] {
   }
 }
 
-/** Whether there is a file at any depth; stops at the first. */
+/** Whether the folder contains a file at any depth. Stops at the first. */
 function hasFile(folder: string): boolean {
   try {
     const entries = opendirSync(folder);
@@ -66,7 +66,7 @@ function hasFile(folder: string): boolean {
       entries.closeSync();
     }
   } catch {
-    // It isn't there.
+    // The folder doesn't exist.
     return false;
   }
 }

@@ -1,12 +1,12 @@
-// The references between tables, read from the database itself: what has to go before a row can.
+// Foreign keys, read from the database itself: the rows to delete before a row can be deleted.
 import { prepared } from './database.ts';
 
-/** A column that refers to the key of another table. */
+/** A column that references the key of another table. */
 export interface Reference {
   table: string;
   column: string;
   parent: string;
-  /** What SQLite does with the rows when the row they refer to is deleted. */
+  /** SQLite's action on these rows when the referenced row is deleted. */
   onDelete: 'CASCADE' | 'SET NULL' | 'NO ACTION';
 }
 
@@ -34,17 +34,17 @@ const keyColumns = prepared(
     ),
 );
 
-/** Every reference of the database. */
+/** Returns every reference of the database. */
 export function listReferences(ctx: Parameters<typeof allReferences>[0]): readonly Reference[] {
   return allReferences(ctx);
 }
 
-/** The references to a table. */
+/** Returns the references to a table. */
 export function listReferencesTo(ctx: Parameters<typeof allReferences>[0], table: string): readonly Reference[] {
   return referencesByParent(ctx).get(table) ?? [];
 }
 
-/** The first column of a table's primary key. */
+/** Returns the first column of a table's primary key. */
 export function keyColumnOf(ctx: Parameters<typeof allReferences>[0], table: string): string {
   return keyColumns(ctx).get(table) ?? 'id';
 }
@@ -53,7 +53,7 @@ const tablesWithoutRowId = prepared(
   (db) => new Set(db.$client.prepare<[], string>('SELECT name FROM pragma_table_list WHERE wr = 1').pluck().all()),
 );
 
-/** What names a single row of a table, whatever its primary key: the row id, where the table has one. */
+/** Returns the SQL expression that identifies a row of a table regardless of its primary key: the rowid if the table has one. */
 export function rowKeyOf(ctx: Parameters<typeof allReferences>[0], table: string): string {
   return tablesWithoutRowId(ctx).has(table) ? `"${keyColumnOf(ctx, table)}"` : 'rowid';
 }

@@ -1,69 +1,69 @@
-// Rows that almost every request asks for, such as the session behind a token, remembered until the database changes.
+// A cache for rows that almost every request reads, such as the session of a token. Cleared when the database changes.
 import type { Clock } from '../lib/clock.ts';
 import { type Db, prepared } from './database.ts';
 
-/** Answers of queries as of now. Good until the caller waits for anything or changes the database: then ask for it anew. */
-export interface Memory {
+/** Current results of queries. Get it again after every await and every change of the database. */
+export interface RowCache {
   /**
-   * The answer of `read`, remembered under the query and the one or two ids that it was asked for; that there is no row is
-   * not remembered.
+   * Returns the cached result for a query and one or two ids, or calls `read` and caches its result. A missing row (undefined)
+   * isn't cached.
    */
-  recall<Row>(query: unknown, asked: string, read: () => Row, by?: string): Row;
+  getOrRead<Row>(query: unknown, asked: string, read: () => Row, by?: string): Row;
 }
 
-const MOST_ROWS = 10_000;
-/** What another process commits counts after this time; what this process commits counts at once. */
-const LOOK_EVERY_MS = 20;
+const MAX_ROWS = 10_000;
+/** Commits of other processes are noticed after this time; commits of this process immediately. */
+const CHECK_EVERY_MS = 20;
 
-const memoryOf = prepared(() => new RowMemory());
+const cacheOf = prepared(() => new DatabaseRowCache());
 const foreignCommits = prepared((db) => db.$client.prepare<[], number>('PRAGMA data_version').pluck());
 
-/** Empties the memory when another process has committed since the last look; called once for each request. */
+/** Clears the cache if another process has committed since the last check. Called once per request. */
 export function checkForeignCommits(ctx: { db: Db; clock: Clock }): void {
-  const memory = memoryOf(ctx);
+  const cache = cacheOf(ctx);
   const now = ctx.clock.now().getTime();
-  const elapsed = now - memory.lookedAt;
-  if (elapsed >= 0 && elapsed < LOOK_EVERY_MS) return;
-  memory.lookedAt = now;
+  const elapsed = now - cache.checkedAt;
+  if (elapsed >= 0 && elapsed < CHECK_EVERY_MS) return;
+  cache.checkedAt = now;
   const commits = foreignCommits(ctx).get() ?? 0;
-  if (commits === memory.foreignCommits) return;
-  memory.foreignCommits = commits;
-  memory.forget();
+  if (commits === cache.foreignCommits) return;
+  cache.foreignCommits = commits;
+  cache.clear();
 }
 
-/** The memory of a database, emptied if this process may have changed any row since. */
-export function rowCacheOf(ctx: { db: Db }): Memory {
-  const memory = memoryOf(ctx);
+/** Returns the cache of a database. Clears it first if this process may have changed a row. */
+export function rowCacheOf(ctx: { db: Db }): RowCache {
+  const cache = cacheOf(ctx);
   const writes = ctx.db.writes.count;
-  if (writes !== memory.writes || memory.size >= MOST_ROWS) {
-    memory.writes = writes;
-    memory.forget();
+  if (writes !== cache.writes || cache.size >= MAX_ROWS) {
+    cache.writes = writes;
+    cache.clear();
   }
-  return memory;
+  return cache;
 }
 
-class RowMemory implements Memory {
+class DatabaseRowCache implements RowCache {
   writes = -1;
   foreignCommits = -1;
-  lookedAt = 0;
+  checkedAt = 0;
   size = 0;
-  /** By query, then by what it was asked for. Joined to one key, two ids would be a new text to hash at each look. */
+  /** By query, then by each id. Joining two ids to one key would create a new string to hash on each lookup. */
   readonly #rows = new Map<unknown, Map<string, Map<string, unknown>>>();
 
-  forget(): void {
+  clear(): void {
     this.#rows.clear();
     this.size = 0;
   }
 
-  recall<Row>(query: unknown, asked: string, read: () => Row, by = ''): Row {
+  getOrRead<Row>(query: unknown, asked: string, read: () => Row, by = ''): Row {
     const known = this.#rows.get(query)?.get(asked)?.get(by);
     if (known !== undefined) return known as Row;
     const row = read();
-    if (row !== undefined) this.#remember(query, asked, by, row);
+    if (row !== undefined) this.#store(query, asked, by, row);
     return row;
   }
 
-  #remember(query: unknown, asked: string, by: string, row: unknown): void {
+  #store(query: unknown, asked: string, by: string, row: unknown): void {
     let answers = this.#rows.get(query);
     if (answers === undefined) {
       answers = new Map();

@@ -1,17 +1,17 @@
-// What a project access token may do now: the lower of its own role and its owner's present role in the project.
+// The effective role of a project access token: the lower of its own role and its owner's current role in the project.
 import { sql } from 'drizzle-orm/sql/sql';
 import { effectiveProjectRole, lowerProjectRole, type OrganizationRole, type ProjectRole } from '../permissions.ts';
 
 /** The roles that limit a token. */
 export interface OwnerRoles {
-  /** Null if the owner isn't a member of the organization, or is locked out. */
+  /** Null if the owner isn't a member of the organization or the owner's account is locked. */
   ownerOrganizationRole: OrganizationRole | null;
   ownerProjectRole: ProjectRole | null;
 }
 
 /**
- * Columns for a query of `project_access_tokens`: the roles of each token's owner. They are written as text because drizzle
- * drops the names of tables from columns where a query has one table alone.
+ * Columns with the roles of each token's owner, for a query of `project_access_tokens`. They're written as text because drizzle
+ * omits table names from columns in queries of a single table.
  */
 export const ownerRoles = {
   ownerOrganizationRole: sql<OrganizationRole | null>`(SELECT m.role FROM organization_memberships m
@@ -23,7 +23,7 @@ export const ownerRoles = {
       AND m.developer_id = project_access_tokens.owner_id)`.as('owner_project_role'),
 };
 
-/** The role a token acts with; undefined while its owner has no access to the project, so that the token is rejected. */
+/** Returns the effective role of a token, or undefined if its owner has no access to the project. The token is then rejected. */
 export function actingRole(role: ProjectRole, owner: OwnerRoles): ProjectRole | undefined {
   const held = effectiveProjectRole(owner.ownerOrganizationRole ?? undefined, owner.ownerProjectRole ?? undefined);
   return held === undefined ? undefined : lowerProjectRole(role, held);

@@ -88,14 +88,14 @@ const findProject = prepared((db) =>
     .prepare(),
 );
 
-/** Refuses by the kind of credential and by the verified address, before anything of the request is looked at. */
+/** Checks the kind of credential and the verified email address, before the rest of the request is read. */
 export function checkCredential(access: Exclude<Access, { kind: 'anonymous' }>, ctx: Context): void {
   const { actor } = ctx;
   if (access.isInteractive === true && actor.kind !== 'developer') {
-    throw new AppError('permission_denied', 'This needs an interactive sign-in; tokens are refused');
+    throw new AppError('permission_denied', "This requires an interactive sign-in; tokens aren't accepted");
   }
   if (access.kind === 'developer' && actor.kind === 'project_access_token' && access.admitsProjectToken !== true) {
-    throw new AppError('permission_denied', 'A project access token acts in its project only');
+    throw new AppError('permission_denied', 'A project access token only works in its project');
   }
   const isWrite = ctx.request.method !== 'GET' && ctx.request.method !== 'HEAD';
   const handsOutBytes = access.kind === 'project' && access.isDownload === true;
@@ -109,8 +109,8 @@ export function checkCredential(access: Exclude<Access, { kind: 'anonymous' }>, 
 }
 
 /**
- * Finds the tenant and decides. Returns what the request's context gains. Throws not_found for what the actor may not see,
- * and else the refusal that comes first in the order above.
+ * Finds the tenant and authorizes the actor. Returns the tenant's part of the context. Throws `not_found` if the actor may not
+ * see the resource, otherwise the first error in the order above.
  */
 export function authorize(
   access: OrganizationAccess | ProjectAccess,
@@ -132,7 +132,7 @@ function authorizeProject(
   const { actor } = ctx;
   const needed = permissions[access.permission];
   const asked = { projectId: location.projectId ?? '', developerId: memberId(actor) };
-  const row = rowCacheOf(ctx).recall(
+  const row = rowCacheOf(ctx).getOrRead(
     findProject,
     asked.projectId,
     () => findProject(ctx).get(asked),
@@ -143,7 +143,7 @@ function authorizeProject(
 
   if (actor.kind === 'project_access_token') {
     if (actor.projectId !== row.id) throw notFound();
-    if (!projectRoleAllows(actor.role, access.permission)) throw tokenFallsShort(`role ${needed.role}`);
+    if (!projectRoleAllows(actor.role, access.permission)) throw tokenLacks(`role ${needed.role}`);
     checkLock(access, ctx, row);
     return { organization: { id: row.organizationId, role: undefined }, project: { ...project, role: actor.role } };
   }
@@ -152,7 +152,7 @@ function authorizeProject(
   if (role === undefined) throw notFound();
   checkScope(member, needed.scope);
   if (!projectRoleAllows(role, access.permission)) {
-    throw member.kind === 'developer' ? notFound() : tokenFallsShort(`role ${needed.role}`);
+    throw member.kind === 'developer' ? notFound() : tokenLacks(`role ${needed.role}`);
   }
   checkSecondFactor(ctx, member.factors, row, row.memberSince ?? 0);
   checkLock(access, ctx, row);
@@ -170,7 +170,7 @@ function authorizeOrganization(
   const { actor } = ctx;
   const needed = permissions[access.permission];
   const asked = { organizationId, developerId: memberId(actor) };
-  const row = rowCacheOf(ctx).recall(
+  const row = rowCacheOf(ctx).getOrRead(
     findOrganization,
     organizationId,
     () => findOrganization(ctx).get(asked),
@@ -180,7 +180,7 @@ function authorizeOrganization(
 
   if (actor.kind === 'project_access_token') {
     if (actor.organizationId !== row.id) throw notFound();
-    if (!('projectToken' in needed)) throw tokenFallsShort('reach beyond its project');
+    if (!('projectToken' in needed)) throw tokenLacks('access outside its project');
     checkLock(access, ctx, row);
     return { organization: { id: row.id, role: undefined } };
   }
@@ -198,7 +198,7 @@ function memberId(actor: Actor): string {
   return actor.kind === 'personal_access_token' ? actor.developerId : '';
 }
 
-/** A token bound to another organization sees nothing here. */
+/** Returns the member behind an actor. Throws `not_found` for a token bound to another organization. */
 function asMember(actor: Actor, organizationId: string): MemberActor {
   if (actor.kind === 'developer') return actor;
   if (actor.kind === 'personal_access_token' && actor.organizationId === organizationId) return actor;
@@ -207,15 +207,15 @@ function asMember(actor: Actor, organizationId: string): MemberActor {
 
 function checkScope(member: MemberActor, needed: Parameters<typeof scopesCover>[1]): void {
   if (member.kind === 'personal_access_token' && !scopesCover(member.scopes, needed)) {
-    throw tokenFallsShort(`scope ${needed}`);
+    throw tokenLacks(`scope ${needed}`);
   }
 }
 
-function tokenFallsShort(lacking: string): AppError {
+function tokenLacks(lacking: string): AppError {
   return new AppError('permission_denied', `The token lacks the ${lacking}`);
 }
 
-/** Refuses members without a factor after the grace period (docs/specification/organizations.md#two-factor-policy). */
+/** Specification part 5, MFA: after the grace period, members without a second factor are rejected. */
 function checkSecondFactor({ clock }: Context, factors: Factors, policy: Policy, memberSince: number): void {
   if (policy.mfaRequiredAt === null) return;
   if (factors.hasTotp || (policy.mfaPasskeySatisfies && factors.hasPasskey)) return;
@@ -223,7 +223,7 @@ function checkSecondFactor({ clock }: Context, factors: Factors, policy: Policy,
   if (clock.now().getTime() >= graceEnds) throw new AppError('mfa_enrollment_required');
 }
 
-/** A lock refuses writes and the minting of links; a suspended one still serves downloads. */
+/** A lock rejects writes and new download links; a suspended organization can still serve downloads. */
 function checkLock(access: OrganizationAccess | ProjectAccess, ctx: Context, { lockReason }: Policy): void {
   const isDownload = access.kind === 'project' && access.isDownload === true;
   const isRead = ctx.request.method === 'GET' || ctx.request.method === 'HEAD';

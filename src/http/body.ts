@@ -1,4 +1,4 @@
-// Request bodies: read with bounds on size and time, and parsed at a bounded cost.
+// Request bodies: read with limits on size and time, and parsed at a bounded cost.
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { App } from '../core/context.ts';
@@ -12,14 +12,14 @@ import { readFilePart } from './multipart.ts';
 import { isFileBody, isRawBody, type Operation, type RawBody } from './operation.ts';
 
 const BODY_TIMEOUT_MS = 30 * SECOND;
-/** Bounds of bodies whose operation declares none. Anonymous ones are read before anything is known about the caller. */
-const MOST_ANONYMOUS_BYTES = 16 * 1024;
-const MOST_SIGNED_IN_BYTES = 128 * 1024;
+/** Default limits. Anonymous bodies are read before anything is known about the caller. */
+const MAX_ANONYMOUS_BYTES = 16 * 1024;
+const MAX_SIGNED_IN_BYTES = 128 * 1024;
 const MULTIPART_OVERHEAD_BYTES = 16 * 1024;
 
 /**
- * Reads the body that an operation declares and parses it. The fields of a form are put into `seen` before they are
- * validated, so that a refusal can show them again. Throws payload_too_large, unsupported_media_type or validation_error.
+ * Reads and parses the body that an operation declares. Form fields are stored in `seen` before validation, so that an error
+ * page can show them again. Throws `payload_too_large`, `unsupported_media_type` or `validation_error`.
  */
 export async function parseBody(
   app: App,
@@ -60,12 +60,12 @@ export async function parseBody(
   return result.data;
 }
 
-/** Most bytes of an operation's JSON or form body. */
+/** Returns the maximum number of bytes of an operation's JSON or form body. */
 export function mostBytesOf({ access, maximumBodyBytes }: Pick<Operation, 'access' | 'maximumBodyBytes'>): number {
-  return maximumBodyBytes ?? (access.kind === 'anonymous' ? MOST_ANONYMOUS_BYTES : MOST_SIGNED_IN_BYTES);
+  return maximumBodyBytes ?? (access.kind === 'anonymous' ? MAX_ANONYMOUS_BYTES : MAX_SIGNED_IN_BYTES);
 }
 
-/** The bytes of a raw body, or none where they cannot be had. */
+/** Reads a raw body. Returns no bytes if it can't be read. */
 async function readRawBody(
   { type, maximumBytes }: RawBody,
   mediaType: string,
@@ -86,15 +86,18 @@ function unsupported(expected: string): AppError {
 }
 
 /**
- * Reads a body to its end. Throws payload_too_large past `maximum` bytes and invalid_input when it breaks off or takes too
- * long. What is left unread is not destroyed: the connection must stay open long enough for the refusal to arrive.
+ * Reads a body to its end. Throws `payload_too_large` beyond `maximum` bytes and `invalid_input` if it ends early or takes too
+ * long. Unread data isn't destroyed, because the connection must stay open until the client has read the response.
  */
 function readBody(stream: Readable, declaredLength: string | undefined, maximum: number): Promise<Buffer> {
   if (declaredLength !== undefined && Number(declaredLength) > maximum) return Promise.reject(tooLarge(maximum));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const timer = setTimeout(() => settle(new AppError('invalid_input', 'The body came too slowly')), BODY_TIMEOUT_MS);
+    const timer = setTimeout(
+      () => settle(new AppError('invalid_input', 'The body was sent too slowly')),
+      BODY_TIMEOUT_MS,
+    );
 
     function settle(failure?: AppError): void {
       clearTimeout(timer);
@@ -111,7 +114,7 @@ function readBody(stream: Readable, declaredLength: string | undefined, maximum:
       else chunks.push(chunk);
     }
     const finish = () => settle();
-    const breakOff = () => settle(new AppError('invalid_input', 'The body broke off'));
+    const breakOff = () => settle(new AppError('invalid_input', 'The body ended early'));
     stream.on('data', take).on('end', finish).on('error', breakOff).on('close', breakOff);
   });
 }
@@ -120,7 +123,7 @@ function tooLarge(maximum: number): AppError {
   return new AppError('payload_too_large', `The body may have at most ${maximum} bytes`);
 }
 
-/** The text of a body; bytes that are not UTF-8 are refused instead of being replaced. */
+/** Decodes a body. Rejects invalid UTF-8 instead of replacing it. */
 function decodeText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw jsonInvalid('The body is not valid UTF-8');
   return bytes.toString('utf8');

@@ -1,4 +1,4 @@
-// The client's address: the peer's, or what trusted proxies say of it.
+// The client's address: the peer's, or the one reported by trusted proxies.
 import { BlockList, isIP } from 'node:net';
 import { unmapAddress } from '../lib/network.ts';
 
@@ -7,8 +7,8 @@ const MAPPED_PREFIX_BITS = 96;
 export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
 
 /**
- * `trustedProxies` are addresses or CIDR ranges. X-Forwarded-For is read from the right only as far as the hops are
- * trusted, so that a client cannot choose its address.
+ * Returns a function that determines the client's address. `trustedProxies` are addresses or CIDR ranges. X-Forwarded-For is
+ * read from the right only while the hops are trusted, so that clients can't choose their address.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusted = new BlockList();
@@ -16,7 +16,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     const [written = '', prefix] = entry.split('/');
     const address = unmapAddress(written);
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    // Of the 128 bits of a mapped address, the last 32 are the IPv4 address.
+    // The last 32 of the 128 bits of a mapped address are the IPv4 address.
     const bits = Number(prefix) - (address === written ? 0 : MAPPED_PREFIX_BITS);
     if (prefix === undefined) trusted.addAddress(address, family);
     else if (bits >= 0) trusted.addSubnet(address, bits, family);

@@ -1,4 +1,4 @@
-// The connections of an HTTP server: which of them carry a request, and how they end when the server stops.
+// The connections of an HTTP server: which ones are busy, and how they're closed when the server stops.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -6,33 +6,33 @@ import { Server as TlsServer } from 'node:tls';
 import { SECOND } from '../lib/clock.ts';
 
 export interface Connections {
-  /** Whether a request of the connection is being answered. */
+  /** Whether a request of the connection is in progress. */
   isBusy(connection: Duplex): boolean;
-  /** The answer to a request whose body isn't complete: what can't be parsed on its connection belongs to that body. */
+  /** Returns the response to a request with an incomplete body. Unparsable data on the connection belongs to that body. */
   incompleteRequest(connection: Duplex): ServerResponse | undefined;
-  /** Whether nothing has come over the connection: browsers open some ahead of what they will ask. */
+  /** Whether the connection has received no data: browsers open some in advance. */
   isUnused(connection: Duplex): boolean;
-  /** How many connections there are, TLS handshakes included. */
+  /** Returns the number of connections, including TLS handshakes. */
   count(): number;
-  /** Closes the connection that has been idle the longest, to make room for others. Returns whether there was one. */
+  /** Closes the connection that has been idle longest. Returns whether there was one. */
   closeOldestIdle(): boolean;
-  /** Takes no more connections, lets running requests end, and cuts off those that last longer than the patience. */
-  close(patienceMs: number): Promise<void>;
+  /** Stops accepting connections, lets running requests finish, and closes the rest after `patienceMs`. */
+  close(timeoutMs: number): Promise<void>;
 }
 
-/** How long a connection is kept for the rest of a body whose request was answered already. */
+/** How long a connection is kept for the rest of a body after its request was answered. */
 const UNREAD_BODY_MS = 30 * SECOND;
 
 /**
- * Watches a server from before its first request on; other listeners for requests come later. A client that goes on sending a
- * body for `unreadBodyMs` after its answer is cut off: it may have been refused, and nobody reads what it sends.
+ * Watches a server. Must be called before other listeners are added. A client that is still sending a body `unreadBodyMs` after
+ * the response is disconnected, because nothing reads the body of a rejected request.
  */
 export function watchConnections(http: Server, { unreadBodyMs = UNREAD_BODY_MS } = {}): Connections {
-  /** The latest answer of each connection, finished or not: a listener for the end of each would be paid by every request. */
+  /** The latest response of each connection, finished or not. A listener for the end of each response would slow down every request. */
   const latest = new Map<Duplex, ServerResponse>();
   /**
-   * Connections without a request yet, and what had been read from each when it was ready for one: browsers open them on
-   * suspicion, and the server takes them for busy ones.
+   * Connections without a request yet, with the number of bytes read when they became ready: browsers open connections in
+   * advance, and Node's server counts them as busy.
    */
   const fresh = new Map<Socket, number>();
   let isClosing = false;
@@ -61,14 +61,14 @@ export function watchConnections(http: Server, { unreadBodyMs = UNREAD_BODY_MS }
 
   const isRunning = (response: ServerResponse) => !response.writableFinished && !response.destroyed;
 
-  /** Ends the connection of a running answer with it. A client that keeps sending would hold up the end for as long as it likes. */
+  /** Closes the connection after its running response. A client that keeps sending could otherwise delay the stop indefinitely. */
   function closeAfter(response: ServerResponse): void {
     if (!response.headersSent) response.setHeader('connection', 'close');
-    // Its headers may have promised that the connection stays.
+    // Sent headers may have announced a persistent connection.
     response.once('close', () => setImmediate(() => http.closeIdleConnections()));
   }
 
-  /** Those that never asked for anything first; the newest is on its way to its first request. */
+  /** Prefers connections without any request. The newest one is skipped, because its first request is expected next. */
   function findOldestIdle(): Duplex | undefined {
     const [oldest] = fresh.size > 1 ? fresh.keys() : [];
     if (oldest !== undefined) return oldest;
@@ -95,13 +95,13 @@ export function watchConnections(http: Server, { unreadBodyMs = UNREAD_BODY_MS }
       for (const [socket, bytes] of fresh) if (socket === connection) return socket.bytesRead === bytes;
       return false;
     },
-    close(patienceMs) {
+    close(timeoutMs) {
       isClosing = true;
       for (const response of latest.values()) if (isRunning(response)) closeAfter(response);
       return new Promise((resolve) => {
-        const impatience = setTimeout(() => http.closeAllConnections(), patienceMs);
+        const timer = setTimeout(() => http.closeAllConnections(), timeoutMs);
         http.close(() => {
-          clearTimeout(impatience);
+          clearTimeout(timer);
           resolve();
         });
         http.closeIdleConnections();

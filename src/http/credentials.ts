@@ -1,11 +1,11 @@
-// Who is calling: bearer tokens and the access cookie turned into an actor.
+// Authentication: converts bearer tokens and the access cookie to an actor.
 
 import { and, eq } from 'drizzle-orm';
 import { placeholder } from 'drizzle-orm/sql/sql';
 import type { Actor } from '../core/actor.ts';
 import type { App } from '../core/context.ts';
 import { isNotRemoved } from '../core/removal.ts';
-import { findSession, unauthorized, usable } from '../core/session-state.ts';
+import { activeSession, findSession, unauthorized } from '../core/session-state.ts';
 import { prepared } from '../data/database.ts';
 import { checkForeignCommits, rowCacheOf } from '../data/row-cache.ts';
 import { developers, personalAccessTokens, projectAccessTokens } from '../data/tables/tables.ts';
@@ -27,8 +27,8 @@ export interface PresentedCredential {
 }
 
 /**
- * The credential of a request: bearer beats cookie. A malformed Authorization header is a refusal, not anonymity, and so are
- * two session cookies, of which nobody knows which one the browser's owner set. Throws unauthorized.
+ * Returns the credential of a request; a bearer token takes precedence over a cookie. Throws `unauthorized` for a malformed
+ * Authorization header, which must not count as anonymous, and for two session cookies, because either may be planted.
  */
 export function presentedCredential(
   authorization: string | undefined,
@@ -45,13 +45,13 @@ export function presentedCredential(
   return value === undefined || value.length > LONGEST_TOKEN ? undefined : { token: value, isFromCookie: true };
 }
 
-/** The value of the one cookie of a name in a Cookie header; undefined if there is none, or more than one. */
+/** Returns the value of a cookie, or undefined if the header has none or several with that name. */
 export function cookieValue(header: string | undefined, name: string): string | undefined {
   const [value, ...others] = cookieValues(header, name);
   return others.length === 0 ? value : undefined;
 }
 
-/** Names and values are taken byte for byte: only the space after a semicolon is no part of them (RFC 6265 section 4.2.1). */
+/** Names and values are compared byte for byte; only the space after a semicolon isn't part of them (RFC 6265 section 4.2.1). */
 function cookieValues(header: string | undefined, name: string): string[] {
   if (header === undefined) return [];
   return header
@@ -61,9 +61,9 @@ function cookieValues(header: string | undefined, name: string): string[] {
     .map((pair) => pair.slice(name.length + 1));
 }
 
-/** Only the holder of the secret sees it, so it may say why. */
+/** The message may contain the reason, because only the holder of the token sees it. */
 function ownerless(): AppError {
-  const message = "The token's owner has no access to the project any more. A project admin can take the token over";
+  const message = "The token's owner no longer has access to the project. A project admin can take over the token";
   return new AppError('unauthorized', message, {}, { 'www-authenticate': 'Bearer' });
 }
 
@@ -87,9 +87,9 @@ const findProjectToken = prepared((db) =>
 );
 
 /**
- * The actor behind a credential, at once unless its signature must be checked first. A cookie carries access tokens alone
- * (docs/specification/identity.md#credentials). Throws unauthorized for a token that is unknown, expired, revoked, or whose
- * account is locked.
+ * Returns the actor behind a credential, synchronously unless its signature must be verified first. Cookies are only accepted
+ * for access tokens (docs/specification/identity.md#credentials). Throws `unauthorized` if the token is unknown, expired or
+ * revoked, or its account is locked.
  */
 export function authenticate(app: App, { token, isFromCookie }: PresentedCredential): Actor | Promise<Actor> {
   if (!isFromCookie) {
@@ -104,8 +104,8 @@ function sessionActor(app: App, claims: AccessTokenClaims | undefined): Actor {
   if (claims === undefined) throw unauthorized();
   checkForeignCommits(app);
   const { sessionId, developerId } = claims;
-  const found = rowCacheOf(app).recall(findSession, sessionId, () => findSession(app).get({ sessionId }));
-  const row = usable(app, found, developerId);
+  const found = rowCacheOf(app).getOrRead(findSession, sessionId, () => findSession(app).get({ sessionId }));
+  const row = activeSession(app, found, developerId);
   if (row === undefined) throw unauthorized();
   app.credentialUse.noteUse('session', sessionId);
   return {
@@ -127,7 +127,7 @@ function isUsable(app: App, token: { revokedAt: number | null; expiresAt: number
 function personalTokenActor(app: App, token: string): Actor {
   checkForeignCommits(app);
   const hash = app.secrets.hash(token);
-  const row = rowCacheOf(app).recall(findPersonalToken, hash, () => findPersonalToken(app).get({ hash }));
+  const row = rowCacheOf(app).getOrRead(findPersonalToken, hash, () => findPersonalToken(app).get({ hash }));
   if (row === undefined || !isUsable(app, row.token) || row.developer.lockedAt !== null) throw unauthorized();
   app.credentialUse.noteUse('personal_access_token', row.token.id);
   return {
@@ -145,7 +145,7 @@ function personalTokenActor(app: App, token: string): Actor {
 function projectTokenActor(app: App, token: string): Actor {
   checkForeignCommits(app);
   const hash = app.secrets.hash(token);
-  const row = rowCacheOf(app).recall(findProjectToken, hash, () => findProjectToken(app).get({ hash }));
+  const row = rowCacheOf(app).getOrRead(findProjectToken, hash, () => findProjectToken(app).get({ hash }));
   if (row === undefined || !isUsable(app, row.token)) throw unauthorized();
   const { id, name, organizationId, projectId, ownerId } = row.token;
   const role = actingRole(row.token.role, row);

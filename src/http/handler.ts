@@ -1,5 +1,5 @@
-// Handles one request of an operation in one pass, where generic middleware would be a stack: credential, validation,
-// authorization, body, the operation itself, and the refusal where one of them throws.
+// Handles a request of an operation in one pass, instead of a stack of middleware: credential, validation, authorization, body,
+// the operation itself, and the error response if one of them throws.
 
 import type { Actor, RequestFacts } from '../core/actor.ts';
 import { accountOf } from '../core/actor.ts';
@@ -26,17 +26,17 @@ import { toAppError } from './unexpected-errors.ts';
 export interface HandlerParts {
   app: App;
   clientAddress: ClientAddress;
-  /** How refusals look to people at a path, by what its operation returns; undefined where programs come alone. */
+  /** Returns the error page for a path, depending on its operation's response; undefined for paths used only by programs. */
   refusalPageAt?(path: string, returns?: Returns): RefusalPage | undefined;
 }
 
-/** A refusal as a page; undefined for a program, which gets the envelope. */
+/** Renders an error page. Returns undefined for programs, which get the error envelope. */
 export type RefusalPage = (facts: RequestFacts, error: AppError) => Reply | undefined;
 
 export type Handler = (exchange: Exchange) => Answer | Promise<Answer>;
 
-/** A request on its way, with what is learnt about it for its answer and its log line. */
-interface Passage {
+/** A request in progress, with the facts collected for its response and log line. */
+interface RequestState {
   startedAt: number;
   exchange: Exchange;
   facts: RequestFacts;
@@ -44,7 +44,7 @@ interface Passage {
   form?: Record<string, string>;
 }
 
-/** What the rest of the program knows of a request. Each call gives it a new id. */
+/** Returns the facts of a request for the rest of the program. Each call assigns a new request id. */
 export function requestFacts({ app, clientAddress }: HandlerParts, exchange: Exchange): RequestFacts {
   return {
     id: app.ids.next(),
@@ -58,8 +58,8 @@ export function requestFacts({ app, clientAddress }: HandlerParts, exchange: Exc
 }
 
 /**
- * The handler of one operation. What is thrown on the way becomes the answer that refuses. Where nothing has to be waited for
- * the answer is there at once: every promise on the way costs part of a small request.
+ * Creates the handler of an operation. Errors become error responses. The handler is synchronous unless something must be
+ * awaited, because each promise adds noticeable cost to a small request.
  */
 export function createHandler(parts: HandlerParts, operation: Operation): Handler {
   const { app } = parts;
@@ -69,15 +69,15 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
   const show = createShow(app, operation);
   const refusalPage = parts.refusalPageAt?.(operation.path, operation.returns);
 
-  function perform(passage: Passage): Answer | Promise<Answer> {
-    if (rateLimit !== undefined) app.rateLimits.admitAddress(rateLimit, passage.facts.ipAddress);
-    const actor = identify(parts, operation, passage.exchange);
-    return actor instanceof Promise ? actor.then((late) => decide(passage, late)) : decide(passage, actor);
+  function perform(state: RequestState): Answer | Promise<Answer> {
+    if (rateLimit !== undefined) app.rateLimits.admitAddress(rateLimit, state.facts.ipAddress);
+    const actor = identify(parts, operation, state.exchange);
+    return actor instanceof Promise ? actor.then((late) => decide(state, late)) : decide(state, actor);
   }
 
-  function decide(passage: Passage, actor: Actor): Answer | Promise<Answer> {
-    const { exchange, facts } = passage;
-    passage.actor = actor;
+  function decide(state: RequestState, actor: Actor): Answer | Promise<Answer> {
+    const { exchange, facts } = state;
+    state.actor = actor;
     if (rateLimit !== undefined) app.rateLimits.admitAccount(rateLimit, accountOf(actor));
     const ctx = createContext(app, actor, facts);
     if (access.kind !== 'anonymous') checkCredential(access, ctx);
@@ -88,71 +88,71 @@ export function createHandler(parts: HandlerParts, operation: Operation): Handle
       query: query.read(exchange.query, entries),
       body: undefined as unknown,
     };
-    // Where everything is in order, the operation asks for the credential itself.
+    // For other requests, the operation itself checks the credential.
     const isRead = entries.length === 0 && operation.body === undefined;
     if (access.kind === 'anonymous' && !isRead) access.check?.(ctx);
     if (entries.length > 0) throw validationError(entries);
     const admitted = admit(operation, ctx, input.params, exchange.query);
-    if (operation.body !== undefined) return performWithBody(passage, input);
-    return finish(passage, operation.run(admitted, input));
+    if (operation.body !== undefined) return performWithBody(state, input);
+    return finish(state, operation.run(admitted, input));
   }
 
   async function performWithBody(
-    passage: Passage,
+    state: RequestState,
     input: { params: Record<string, unknown>; query: unknown; body: unknown },
   ): Promise<Answer> {
-    const { exchange, facts } = passage;
-    input.body = await parseBody(app, operation, exchange, passage);
-    // A body may take half a minute to come; whoever lost the right meanwhile has lost it.
+    const { exchange, facts } = state;
+    input.body = await parseBody(app, operation, exchange, state);
+    // The body may take half a minute to arrive, so the caller's access is checked again.
     const ctx = createContext(app, await identify(parts, operation, exchange), facts);
     if (access.kind !== 'anonymous') checkCredential(access, ctx);
-    return finish(passage, operation.run(admit(operation, ctx, input.params, exchange.query), input));
+    return finish(state, operation.run(admit(operation, ctx, input.params, exchange.query), input));
   }
 
-  function finish(passage: Passage, result: unknown): Answer | Promise<Answer> {
-    if (result instanceof Promise) return result.then((late) => finish(passage, late));
-    const answer = toAnswer(app, operation, result, passage.facts, show);
-    return operation.method === 'get' ? withoutKnownContent(answer, passage.exchange.header('if-none-match')) : answer;
+  function finish(state: RequestState, result: unknown): Answer | Promise<Answer> {
+    if (result instanceof Promise) return result.then((late) => finish(state, late));
+    const answer = toAnswer(app, operation, result, state.facts, show);
+    return operation.method === 'get' ? withoutKnownContent(answer, state.exchange.header('if-none-match')) : answer;
   }
 
-  function close(passage: Passage, answer: Answer): Answer {
-    logRequest(app, passage.facts, operation.path, answer.status, passage.actor, passage.startedAt);
+  function close(state: RequestState, answer: Answer): Answer {
+    logRequest(app, state.facts, operation.path, answer.status, state.actor, state.startedAt);
     return answer;
   }
 
-  function refuse(passage: Passage, error: unknown): Answer {
-    const page = operation.showRefusal && isSentByForm(passage.facts) ? toAppError(error) : undefined;
+  function refuse(state: RequestState, error: unknown): Answer {
+    const page = operation.showRefusal && isSentByForm(state.facts) ? toAppError(error) : undefined;
     if (page === undefined || page.code === 'internal_error') {
-      const { facts, startedAt } = passage;
-      return answerError(app, facts, operation.path, error, passage, startedAt, (refusal) =>
+      const { facts, startedAt } = state;
+      return answerError(app, facts, operation.path, error, state, startedAt, (refusal) =>
         refusalPage?.(facts, refusal),
       );
     }
-    return close(passage, showRefusal(app, operation, page, passage));
+    return close(state, showRefusal(app, operation, page, state));
   }
 
   return (exchange) => {
-    const passage: Passage = { startedAt: performance.now(), exchange, facts: requestFacts(parts, exchange) };
+    const state: RequestState = { startedAt: performance.now(), exchange, facts: requestFacts(parts, exchange) };
     try {
-      const answer = perform(passage);
-      if (!(answer instanceof Promise)) return close(passage, answer);
+      const answer = perform(state);
+      if (!(answer instanceof Promise)) return close(state, answer);
       return answer.then(
-        (late) => close(passage, late),
-        (error: unknown) => refuse(passage, error),
+        (late) => close(state, late),
+        (error: unknown) => refuse(state, error),
       );
     } catch (error) {
-      return refuse(passage, error);
+      return refuse(state, error);
     }
   };
 }
 
-/** The context of an admitted caller: with organization and project where the operation has a tenant. */
+/** Adds organization and project to the context of an authorized caller, if the operation has a tenant. */
 function admit({ access }: Operation, ctx: Context, params: Record<string, unknown>, query: RawQuery): Context {
   if (access.kind === 'anonymous' || access.kind === 'developer') return ctx;
   return Object.assign(ctx, authorize(access, ctx, params, query));
 }
 
-/** Who is calling. */
+/** Returns the actor of the request. */
 function identify({ app }: HandlerParts, operation: Operation, exchange: Exchange): Actor | Promise<Actor> {
   if (operation.access.kind === 'anonymous') return { kind: 'anonymous' };
   const credential = presentedCredential(exchange.header('authorization'), exchange.header('cookie'));
@@ -165,9 +165,14 @@ function identify({ app }: HandlerParts, operation: Operation, exchange: Exchang
   return actor instanceof Promise ? actor.then(admitOrigin) : admitOrigin(actor);
 }
 
-/** A refusal as the operation's own page, for a person whose browser sent a form. */
-function showRefusal(app: App, operation: Operation, error: AppError, { exchange, facts, form = {} }: Passage): Answer {
+/** Renders an error with the operation's own page, for a person who submitted a form. */
+function showRefusal(
+  app: App,
+  operation: Operation,
+  error: AppError,
+  { exchange, facts, form = {} }: RequestState,
+): Answer {
   const page = operation.showRefusal?.(app, { error, fields: form, path: exchange.path });
-  if (page === undefined) throw new TypeError('The operation shows no refusals');
+  if (page === undefined) throw new TypeError('The operation has no error page');
   return replyAnswer(app, { ...page, headers: { ...error.headers, ...page.headers } }, error.status, facts);
 }

@@ -1,9 +1,9 @@
-// Reads the one file of a multipart/form-data body (RFC 7578) without copying it. What isn't a plain form is refused.
+// Reads the file of a multipart/form-data body (RFC 7578) without copying it. Rejects anything that isn't a plain form.
 import { AppError } from '../lib/errors.ts';
 import { fieldError } from '../lib/validation.ts';
 
-const MOST_PARTS = 16;
-const MOST_HEADER_BYTES = 4096;
+const MAX_PARTS = 16;
+const MAX_HEADER_BYTES = 4096;
 
 interface Part {
   name: string | undefined;
@@ -11,7 +11,7 @@ interface Part {
   content: Buffer;
 }
 
-/** Returns the file in the part named `field`. Throws invalid_input, or validation_error when there's none or another one. */
+/** Returns the file in the part named `field`. Throws `invalid_input`, or `validation_error` if there's no file or more than one. */
 export function readFilePart(body: Buffer, contentType: string, field: string): Buffer {
   const named = readParts(body, boundaryOf(contentType)).filter(({ name }) => name === field);
   const [file, ...others] = named;
@@ -34,13 +34,13 @@ function boundaryOf(contentType: string): string {
 function readParts(body: Buffer, boundary: string): Part[] {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   const first = delimiter.subarray(2);
-  // Nothing before the first part is of use, and nobody sends it.
+  // Text before the first part is legal but useless, and no client sends it.
   if (!body.subarray(0, first.length).equals(first)) throw notAForm();
   const parts: Part[] = [];
   let at = first.length;
   while (body.toString('latin1', at, at + 2) !== '--') {
     const end = body.indexOf(delimiter, at);
-    if (end < 0 || parts.length >= MOST_PARTS) throw notAForm();
+    if (end < 0 || parts.length >= MAX_PARTS) throw notAForm();
     parts.push(readPart(body.subarray(at, end)));
     at = end + delimiter.length;
   }
@@ -48,7 +48,7 @@ function readParts(body: Buffer, boundary: string): Part[] {
 }
 
 function readPart(part: Buffer): Part {
-  const headerEnd = part.subarray(0, MOST_HEADER_BYTES).indexOf('\r\n\r\n');
+  const headerEnd = part.subarray(0, MAX_HEADER_BYTES).indexOf('\r\n\r\n');
   if (headerEnd < 0 || part.toString('latin1', 0, 2) !== '\r\n') throw notAForm();
   const disposition = part
     .toString('utf8', 2, headerEnd)

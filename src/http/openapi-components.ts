@@ -1,16 +1,16 @@
-// The schemas of the OpenAPI document, made from zod's.
+// The schemas of the OpenAPI document, generated from zod schemas.
 import { z } from 'zod';
 
 export type Json = Record<string, unknown>;
 
-/** Names of fields that carry secrets in requests. Only requests name them so. */
+/** Names of request fields that contain secrets. Response fields never have these names. */
 const secretField = /(?:^|_)(?:password|secret|token|assertion|attestation|credential)$|^(?:mfa_)?code$/;
 
-/** Collects named schemas under components as they are met. */
+/** Collects named schemas under components. */
 export class Components {
   readonly schemas: Record<string, Json> = {};
 
-  /** The JSON Schema of a shape, with named shapes referred to. `io` tells requests from answers. */
+  /** Returns the JSON Schema of a shape, with references to named shapes. `io` distinguishes requests from responses. */
   refer(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
     const {
       $schema: _,
@@ -21,7 +21,7 @@ export class Components {
       unrepresentable: 'any',
       reused: 'inline',
       override: ({ jsonSchema }) => {
-        // Answers may gain fields; what a record holds stays described.
+        // Responses may gain fields. The value schemas of records are kept.
         if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       },
     }) as Json & { $defs?: Record<string, Json> };
@@ -29,7 +29,7 @@ export class Components {
     for (const [name, definition] of Object.entries($defs ?? {})) this.add(name, definition);
     const id = z.globalRegistry.get(schema)?.id;
     if (id === undefined) return relocate(own);
-    // A named shape that refers to itself or to others comes back as a reference into its own definitions.
+    // A recursive named shape is returned as a reference to its own definitions.
     if (own.$ref === undefined) this.add(id, own);
     return { $ref: `#/components/schemas/${id}` };
   }
@@ -44,7 +44,7 @@ function relocate(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
-/** Marks every secret of a request's schema as one that no answer shows, so that no declaration can forget it. */
+/** Marks every secret in a request schema as write-only, so that no declaration can forget it. */
 function markSecrets(schema: unknown): void {
   if (typeof schema !== 'object' || schema === null) return;
   const { properties } = schema as { properties?: Record<string, Json> };

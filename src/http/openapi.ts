@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the operations and nothing else.
+// The OpenAPI 3.1 document, generated from the operations.
 import { z } from 'zod';
 import { version } from '../lib/version.ts';
 import { Components, type Json } from './openapi-components.ts';
@@ -7,12 +7,12 @@ import { isFileBody, isJsonShape, isRawBody, type Operation } from './operation.
 const errorBody = z
   .object({
     error: z.string().meta({ description: 'Machine code; match on this' }),
-    message: z.string().meta({ description: 'Text for people; never match on it' }),
+    message: z.string().meta({ description: "Text for people; don't match on this" }),
     details: z
       .record(z.string(), z.unknown())
-      .meta({ description: 'Facts by code; an empty object when there are none' }),
+      .meta({ description: 'Details by code; an empty object if there are none' }),
   })
-  .meta({ id: 'Error', description: 'The envelope of every refusal' });
+  .meta({ id: 'Error', description: 'The error envelope' });
 
 const statusTexts: Record<number, string> = {
   200: 'Done',
@@ -22,14 +22,14 @@ const statusTexts: Record<number, string> = {
   301: 'Moved permanently',
   302: 'Found',
   400: 'The request is not valid, or not possible in the current state',
-  401: 'No credential, or an unknown or expired one',
-  402: 'The organization is locked by its billing',
-  403: 'The credential or the role does not allow it',
-  404: 'Absent, or outside the reach of the caller',
+  401: 'The credential is missing, unknown or expired',
+  402: 'The organization is locked because of billing',
+  403: 'The credential or the role does not allow this',
+  404: "Doesn't exist, or the caller has no access",
   413: 'The content is too large',
-  415: 'The media type is not accepted',
-  500: 'A fault of the server',
-  503: 'A part does not answer; try again',
+  415: 'The media type is not supported',
+  500: 'Server error',
+  503: "A required service doesn't respond; try again later",
 };
 
 function parameters(components: Components, shape: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
@@ -74,7 +74,7 @@ function errorStatuses(operation: Operation): number[] {
   return [...statuses].sort((left, right) => left - right);
 }
 
-/** What a form gets: the page that a person sees. */
+/** The response to a form submission: a page. */
 const PAGE: Json = { 'text/html': { schema: { type: 'string' } } };
 
 function success(components: Components, operation: Operation): Json {
@@ -118,8 +118,8 @@ const securitySchemes = {
 };
 
 /**
- * The whole document, without what is the operator's alone. 409 and 429 are declared nowhere: clients handle them by status
- * on every call (docs/specification/conventions.md#versions).
+ * Builds the document, without internal operations. 409 and 429 aren't declared, because clients handle
+ * them by status on every call (part 7, rule 8).
  */
 export function buildOpenApi(operations: readonly Operation[], baseUrl: string): Json {
   const components = new Components();
@@ -131,7 +131,7 @@ export function buildOpenApi(operations: readonly Operation[], baseUrl: string):
     const responses: Json = { [operation.status]: success(components, operation) };
     for (const status of errorStatuses(operation)) {
       responses[status] = {
-        description: statusTexts[status] ?? 'Refused',
+        description: statusTexts[status] ?? 'Error',
         content: { 'application/json': { schema: errorSchema }, ...(operation.acceptsForm === true ? PAGE : {}) },
       };
     }

@@ -1,4 +1,4 @@
-// The declaration of an operation. Route, validation, authorization, OpenAPI entry and test-matrix row all come from it.
+// The declaration of an operation: the source of its route, validation, authorization, OpenAPI entry and test-matrix row.
 import type { z } from 'zod';
 import type { App, Context, DeveloperContext, OrganizationContext, ProjectContext } from '../core/context.ts';
 import type { AppError } from '../lib/errors.ts';
@@ -6,36 +6,36 @@ import type { OrganizationPermissionName, ProjectPermissionName } from '../permi
 import type { RateLimitClass } from '../runtime/rate-limits.ts';
 import type { Reply } from './reply.ts';
 
-/** Where something lies: the organization, and the project and channel if it is inside them. */
+/** The location of a resource: its organization, and its project and channel if it has them. */
 export interface Location {
   organizationId: string;
   projectId?: string;
   channelId?: string;
 }
 
-/** Finds where the thing named by a parameter lies; undefined when there is no such thing. */
+/** Returns the location of the resource with this id, or undefined if there is none. */
 export type Locator = (app: App, id: string) => Location | undefined;
 
-/** How the tenant of a request is found. */
+/** How the tenant of a request is determined. */
 export type Tenant = { in: 'query' } | { in: 'path'; parameter: string; locate?: Locator };
 
 export interface AnonymousAccess {
   kind: 'anonymous';
-  /** Callers who are no developers, whose credential the operation's own service asks for before anything else. */
+  /** For callers that aren't developers: their credential, which the operation's service checks first. */
   credential?: 'sdk_app' | 'sdk_install';
-  /** Refuses who lacks that credential; asked before what is wrong with the rest of the request is told. */
+  /** Rejects callers without that credential, before errors in the rest of the request are reported. */
   check?(ctx: Context): void;
 }
 
 export interface DeveloperAccess {
   kind: 'developer';
   /**
-   * Personal and project access tokens are refused whatever their scope (docs/specification/tokens.md#what-refuses-tokens).
+   * Rejects personal and project access tokens regardless of their scope (docs/specification/tokens.md#what-refuses-tokens).
    */
   isInteractive: boolean;
-  /** Unverified accounts may do it although it changes state. */
+  /** Allows unverified accounts although the operation changes state. */
   allowsUnverified?: boolean;
-  /** A project access token may do it too, and gets what belongs to its project and organization. */
+  /** Also allows project access tokens, which only see data of their project and organization. */
   admitsProjectToken?: boolean;
 }
 
@@ -51,15 +51,15 @@ export interface ProjectAccess {
   permission: ProjectPermissionName;
   tenant: Tenant;
   isInteractive?: boolean;
-  /** Hands out bytes: refused for unverified addresses and for organizations locked against downloads. */
+  /** Delivers files: rejected for unverified addresses and for organizations locked against downloads. */
   isDownload?: boolean;
 }
 
 export type Access = AnonymousAccess | DeveloperAccess | OrganizationAccess | ProjectAccess;
 
-/** Nobody needs to sign in; a credential that is sent is not looked at. */
+/** No sign-in is required, and credentials are ignored. */
 export const anonymous: AnonymousAccess = { kind: 'anonymous' };
-/** An interactive sign-in only. */
+/** Requires an interactive sign-in. */
 export const interactive = { kind: 'developer', isInteractive: true } as const satisfies DeveloperAccess;
 export const fromQuery: Tenant = { in: 'query' };
 export const fromPath = (parameter: string, locate?: Locator): Tenant =>
@@ -75,7 +75,7 @@ type ContextFor<A extends Access> = A extends ProjectAccess
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-/** A part of a multipart body: one file, its bytes bounded. */
+/** A multipart body with one file of limited size. */
 export interface FileBody {
   kind: 'file';
   field: 'file';
@@ -83,8 +83,8 @@ export interface FileBody {
 }
 
 /**
- * Bytes of a media type of their own. What is too large, too slow, cut off or of another type arrives as no bytes at all, so
- * that the operation refuses it in the words it has for everything else that is wrong.
+ * A body of raw bytes with a media type of its own. A body that is too large, too slow, incomplete or of another type arrives
+ * empty, so that the operation reports it like its other errors.
  */
 export interface RawBody {
   kind: 'raw';
@@ -95,7 +95,7 @@ export interface RawBody {
 export type BodyDeclaration = z.ZodType | FileBody | RawBody;
 type ParsedBody<Body> = Body extends FileBody | RawBody ? Buffer : Parsed<Body>;
 
-/** What an operation answers: a JSON shape, or something that is not JSON. */
+/** The response of an operation: a JSON shape or another kind. */
 export type Returns = z.ZodType | { kind: 'empty' } | { kind: 'redirect' } | { kind: 'media'; type: string };
 
 export const empty = { kind: 'empty' } as const;
@@ -109,7 +109,7 @@ type Answer<R extends Returns> = R extends z.ZodType
       void | Reply
     : Reply;
 
-/** What of a declaration needs no types of its own. */
+/** The untyped part of a declaration. */
 interface OperationFacts {
   /** camelCase, unique; the OpenAPI operationId. */
   id: string;
@@ -119,24 +119,21 @@ interface OperationFacts {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Full path with `{parameters}`. */
   path: string;
-  /**
-   * For the operator alone: served like any other, and left out of the description of the API
-   * (docs/specification/operation.md#the-operators-own).
-   */
+  /** For the operator only: served like other operations, but excluded from the API description. */
   isInternal?: boolean;
-  /** The body may also come as application/x-www-form-urlencoded. */
+  /** Whether the body may also be application/x-www-form-urlencoded. */
   acceptsForm?: boolean;
-  /** Most bytes of a JSON or form body; without it 16 KiB for anonymous callers and 128 KiB for others. */
+  /** Maximum number of bytes of a JSON or form body; by default 16 KiB for anonymous callers and 128 KiB for others. */
   maximumBodyBytes?: number;
-  /** The body may be left out altogether. */
+  /** Whether the body may be omitted. */
   isBodyOptional?: boolean;
   status: 200 | 201 | 202 | 204 | 301 | 302;
   /**
-   * Statuses beyond what access and validation already imply; 409 and 429 are never declared
+   * Statuses beyond those implied by access and validation; 409 and 429 are never declared
    * (docs/specification/conventions.md#versions).
    */
   errors?: readonly (400 | 401 | 402 | 403 | 404 | 413 | 503)[];
-  /** Shows a refusal as a page to a person who sent a form without a script; otherwise forms get the envelope too. */
+  /** Renders an error page for a form submitted without scripts; without it, forms get the error envelope. */
   showRefusal?(app: App, refusal: FormRefusal): Reply;
 }
 
@@ -148,7 +145,7 @@ export interface OperationDeclaration<
   R extends Returns,
 > extends OperationFacts {
   access: A;
-  /** The class whose requests are counted together; by the path when not given (rateLimitOf). */
+  /** The rate limit class; by default determined by the path (rateLimitOf). */
   rateLimit?: RateLimitClass;
   params?: Params;
   query?: Query;
@@ -160,15 +157,15 @@ export interface OperationDeclaration<
   ): Answer<R> | Promise<Answer<R>>;
 }
 
-/** A refused form: the error, and what the person sent as far as it could be read. */
+/** A rejected form: the error, and the submitted fields as far as they could be parsed. */
 export interface FormRefusal {
   error: AppError;
   fields: Record<string, string>;
-  /** Path of the request, where the form is sent again. */
+  /** Path of the request, to submit the form again. */
   path: string;
 }
 
-/** An operation with its types folded away, as the kernel and the tests see it. */
+/** An operation without its type parameters, for the framework and the tests. */
 export interface Operation extends OperationFacts {
   access: Access;
   rateLimit?: RateLimitClass;
@@ -176,12 +173,12 @@ export interface Operation extends OperationFacts {
   query?: z.ZodObject | undefined;
   body?: BodyDeclaration | undefined;
   returns: Returns;
-  /** Asks for a step-up before it runs. Set by stepUpOperation (second-factors/step-up-operation.ts), which enforces it. */
-  asksStepUp?: true;
+  /** Requires a step-up. Set by stepUpOperation (second-factors/step-up-operation.ts), which enforces it. */
+  requiresStepUp?: true;
   run(ctx: Context, input: { params: unknown; query: unknown; body: unknown }): unknown;
 }
 
-/** Declares an operation. `access` is required: a handler cannot forget a check because it never makes one. */
+/** Declares an operation. `access` is required, so that no handler can forget its access check. */
 export function operation<
   const A extends Access,
   R extends Returns,
@@ -190,21 +187,21 @@ export function operation<
   Body extends BodyDeclaration | undefined = undefined,
 >(declaration: OperationDeclaration<A, Params, Query, Body, R>): Operation {
   const { handle, ...rest } = declaration;
-  // The kernel has checked access and parsed the input before it calls; only here are the two views of one call joined.
+  // Access was checked and the input parsed before the call, so the cast is safe.
   return { ...rest, run: handle as unknown as Operation['run'] };
 }
 
-/** Whether a body is a file instead of JSON. */
+/** Whether a body is a file and not JSON. */
 export function isFileBody(body: BodyDeclaration): body is FileBody {
   return 'kind' in body && body.kind === 'file';
 }
 
-/** Whether a body is bytes as they come. */
+/** Whether a body is raw bytes. */
 export function isRawBody(body: BodyDeclaration): body is RawBody {
   return 'kind' in body && body.kind === 'raw';
 }
 
-/** Whether a declaration of an answer is a JSON shape. */
+/** Whether a response is a JSON shape. */
 export function isJsonShape(returns: Returns): returns is z.ZodType {
   return !('kind' in returns);
 }

@@ -5,7 +5,7 @@
 import type { organizations } from '../data/tables/tables.ts';
 import { AppError } from '../lib/errors.ts';
 
-/** Why an organization is locked; null when it is not. */
+/** Why an organization is locked; null if it isn't. */
 export type LockReason = (typeof organizations.$inferSelect)['lockReason'];
 
 const lockCodes = {
@@ -14,17 +14,17 @@ const lockCodes = {
   grace: 'trial_ended',
 } as const;
 
-/** Whether a lock refuses the minting of download links; a suspended organization still serves them. */
+/** Whether a lock rejects new download links; a suspended organization can still serve downloads. */
 export function refusesDownloads(lockReason: LockReason): lockReason is Exclude<LockReason, null | 'suspended'> {
   return lockReason !== null && lockReason !== 'suspended';
 }
 
-/** Refuses the minting of a download link. Throws the code of the lock. */
+/** Throws the code of the lock if new download links aren't allowed. */
 export function checkDownloadLock(lockReason: LockReason): void {
   if (refusesDownloads(lockReason)) throw locked(lockReason);
 }
 
-/** Refuses a write. Throws the code of the lock. */
+/** Throws the code of the lock if writes aren't allowed. */
 export function checkWriteLock(lockReason: LockReason): void {
   if (lockReason !== null) throw locked(lockReason);
 }

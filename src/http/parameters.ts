@@ -1,11 +1,11 @@
-// Parameters and query strings turned into what a schema expects: texts become numbers and booleans where it says so.
+// Converts path and query parameters to the types of their schema: text becomes numbers and booleans.
 import { z } from 'zod';
 import { entriesOf, type Place, type ValidationEntry } from '../lib/validation.ts';
 
 type Coercion = 'int' | 'boolean' | 'text';
 
 export interface InputReader {
-  /** Parses raw texts; failures are added to `entries`. */
+  /** Parses raw parameters. Adds errors to `entries`. */
   read(raw: Record<string, string | undefined>, entries: ValidationEntry[]): Record<string, unknown>;
 }
 
@@ -24,7 +24,7 @@ function coerce(text: string, coercion: Coercion): unknown {
   return text;
 }
 
-/** Compiles a reader for one place; done once for each operation. Unknown names are ignored. */
+/** Compiles a reader for one kind of input. Called once per operation. Unknown names are ignored. */
 export function createInputReader(place: Place, schema: z.ZodObject | undefined): InputReader {
   if (schema === undefined) return { read: () => ({}) };
   const fields = Object.entries(schema.shape).map(([name, field]) => [name, coercionOf(field)] as const);

@@ -1,37 +1,37 @@
-// An answer that is not a plain JSON body: other status, headers or media type.
+// A response that isn't a plain JSON body: with another status, headers or media type.
 import { Html } from '../lib/html.ts';
 
 export interface Reply {
   isReply: true;
   status?: number;
   headers: Record<string, string>;
-  /** Cookies to set, each a whole Set-Cookie value. */
+  /** Cookies to set, each a complete Set-Cookie value. */
   cookies?: string[];
-  /** Markup gets the path of base_url as it goes out. */
+  /** Markup gets the path of base_url when it's sent. */
   body: string | Uint8Array | Html | null;
 }
 
-/** Text, bytes or markup of a media type. */
+/** Creates a reply with text, bytes or markup. */
 export function reply(type: string, body: string | Uint8Array | Html, headers: Record<string, string> = {}): Reply {
   return { isReply: true, headers: { 'content-type': type, ...headers }, body };
 }
 
-/** Text that travels without a Content-Type header (docs/specification/conventions.md#addresses). */
+/** Creates a reply with text and no Content-Type header (docs/specification/conventions.md#addresses). */
 export function bareText(text: string): Reply {
   return { isReply: true, headers: {}, body: text };
 }
 
-/** The body as it goes out from a server that lies under a path, '' for none. */
+/** Returns the body to send. `base` is the path of base_url, '' for none. */
 export function writeBody({ body }: Reply, base: string): string | Uint8Array | null {
-  return body instanceof Html ? body.under(base) : body;
+  return body instanceof Html ? body.withBasePath(base) : body;
 }
 
-/** A redirect that no cache keeps. */
+/** Creates a redirect that must not be cached. */
 export function redirectTo(location: string): Reply {
   return { isReply: true, headers: { location, 'cache-control': 'no-store' }, body: null };
 }
 
-/** Whether a handler's answer is a Reply. */
+/** Whether a handler's result is a Reply. */
 export function isReply(answer: unknown): answer is Reply {
   return typeof answer === 'object' && answer !== null && 'isReply' in answer && answer.isReply === true;
 }

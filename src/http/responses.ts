@@ -1,4 +1,4 @@
-// What goes out: a result, a reply or a refusal as an answer, with its headers and its line in the log.
+// Converts results, replies and errors to responses, with their headers and log line.
 
 import { basePathOf } from '../config/base-path.ts';
 import type { Actor, RequestFacts } from '../core/actor.ts';
@@ -17,20 +17,20 @@ const baseHeaders = {
 };
 
 /**
- * What of a result an operation shows; undefined where it answers no JSON. Undeclared fields never leave. In tests, where
- * recording is enforced, an answer outside its declaration throws; checking each value again would cost more than the rest.
+ * Returns the function that reduces a result to the declared fields, or undefined if the operation doesn't return JSON. In
+ * tests, where recording is enforced, it throws if a result violates its declaration; otherwise checking would cost too much.
  */
 export function createShow(app: App, { id, returns }: Operation): ((result: unknown) => unknown) | undefined {
   if (!isJsonShape(returns)) return undefined;
   if (!app.isRecordingEnforced) return compileProjection(returns);
   return (result) => {
     const shown = returns.safeParse(result);
-    if (!shown.success) throw new Error(`${id} answered outside its declaration: ${shown.error.message}`);
+    if (!shown.success) throw new Error(`the result of ${id} violates its declaration: ${shown.error.message}`);
     return shown.data;
   };
 }
 
-/** What a handler returned as the answer its operation declares. */
+/** Converts a handler's result to the response that its operation declares. */
 export function toAnswer(
   app: App,
   { status }: Operation,
@@ -48,7 +48,7 @@ function jsonAnswer(status: number, value: unknown, facts: RequestFacts): Answer
   return { status, headers, body: JSON.stringify(value) };
 }
 
-/** A reply as an answer, under the status it asks for or else the given one. */
+/** Converts a reply to a response, with its own status or else the given one. */
 export function replyAnswer(
   { config }: Pick<App, 'config'>,
   result: Reply,
@@ -60,7 +60,7 @@ export function replyAnswer(
   return { status: result.status ?? status, headers, body: writeBody(result, basePathOf(config)) };
 }
 
-/** An answer with an `etag` that the client has already becomes 304 (RFC 9110 section 13.1.2). */
+/** Converts a response to 304 if the client already has its `etag` (RFC 9110 section 13.1.2). */
 export function withoutKnownContent(answer: Answer, ifNoneMatch: string | undefined): Answer {
   const { etag } = answer.headers;
   if (typeof etag !== 'string' || ifNoneMatch === undefined || answer.status !== 200) return answer;
@@ -71,10 +71,7 @@ export function withoutKnownContent(answer: Answer, ifNoneMatch: string | undefi
   return { status: 304, headers, body: null };
 }
 
-/**
- * Anything thrown as the envelope of a refusal, or as the page that `show` has for it; logged, and with its cause where the
- * fault is ours.
- */
+/** Converts an error to the envelope, or to the page returned by `show`. Logs the request, and server errors with their cause. */
 export function answerError(
   app: App,
   facts: RequestFacts,
@@ -88,7 +85,7 @@ export function answerError(
   app.health.note(thrown);
   if (error.code === 'internal_error') app.log.error({ request_id: facts.id, route, err: thrown }, 'internal error');
   else if (error.status >= 500 && error !== thrown) {
-    app.log.error({ request_id: facts.id, route, err: thrown }, 'a part that is needed does not work');
+    app.log.error({ request_id: facts.id, route, err: thrown }, 'required service failed');
   }
   logRequest(app, facts, route, error.status, seen.actor, startedAt);
   const page = show?.(error);
@@ -97,7 +94,7 @@ export function answerError(
   return { ...answer, headers: { ...answer.headers, ...error.headers } };
 }
 
-/** The one line that a request leaves in the log, and its count in the metrics. */
+/** Writes the log line of a request and counts it in the metrics. */
 export function logRequest(
   app: App,
   facts: RequestFacts,

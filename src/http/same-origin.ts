@@ -6,10 +6,10 @@ import { AppError } from '../lib/errors.ts';
 type Header = (name: string) => string | undefined;
 
 function foreignOrigin(): AppError {
-  return new AppError('permission_denied', 'A request that acts by cookie must come from the same origin');
+  return new AppError('permission_denied', 'A request authenticated by a cookie must come from the same origin');
 }
 
-/** Refuses a write by cookie that does not say that it comes from this origin. */
+/** Rejects a write authenticated by a cookie unless its headers show that it comes from this origin. */
 export function checkSameOrigin({ config }: App, header: Header): void {
   const origin = header('origin');
   // A page with `Referrer-Policy: no-referrer` may hide its origin even from its own server.
@@ -21,8 +21,8 @@ export function checkSameOrigin({ config }: App, header: Header): void {
 }
 
 /**
- * Refuses a request that says it comes from elsewhere; one that says nothing may pass. For what sets cookies before
- * there are any, so that a foreign page cannot sign a browser into an account of its own.
+ * Rejects a request whose headers show another origin; requests without such headers pass. For operations that set cookies, so
+ * that a foreign page can't sign a browser in to an attacker's account.
  */
 export function refuseForeignOrigin(app: App, header: Header): void {
   const site = header('sec-fetch-site');

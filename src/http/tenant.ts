@@ -1,4 +1,4 @@
-// Where a request takes place: the organization, and the project and channel, as its declaration says they are named.
+// Finds the tenant of a request: the organization, and the project and channel, from the ids that its declaration names.
 import type { Context } from '../core/context.ts';
 import { rowCacheOf } from '../data/row-cache.ts';
 import { notFound } from '../lib/errors.ts';
@@ -7,8 +7,8 @@ import type { Location, Tenant } from './operation.ts';
 export type RawQuery = Record<string, string | undefined>;
 
 /**
- * Finds the tenant of a request. Throws not_found when there is no such thing, and when ids that are named twice disagree
- * with each other or with the resource (docs/specification/conventions.md#order-of-checks).
+ * Finds the tenant of a request. Throws `not_found` if the resource doesn't exist, and if repeated ids contradict each other or
+ * the resource (docs/specification/conventions.md#order-of-checks).
  */
 export function findLocation(tenant: Tenant, ctx: Context, params: Record<string, unknown>, query: RawQuery): Location {
   let location: Location | undefined;
@@ -20,11 +20,11 @@ export function findLocation(tenant: Tenant, ctx: Context, params: Record<string
     const id = String(params[tenant.parameter]);
     const { locate } = tenant;
     location =
-      locate === undefined ? { organizationId: id } : rowCacheOf(ctx).recall(locate, id, () => locate(ctx, id));
+      locate === undefined ? { organizationId: id } : rowCacheOf(ctx).getOrRead(locate, id, () => locate(ctx, id));
   }
   if (location === undefined) throw notFound();
   if (
-    namesTwo(ctx.request.rawQuery ?? '') ||
+    hasConflictingIds(ctx.request.rawQuery ?? '') ||
     contradicts(query.organization_id, location.organizationId) ||
     contradicts(params.organization_id, location.organizationId) ||
     contradicts(query.project_id, location.projectId) ||
@@ -35,8 +35,8 @@ export function findLocation(tenant: Tenant, ctx: Context, params: Record<string
   return location;
 }
 
-/** Whether the query gives one of the ids twice with two values: only one of them could be meant. */
-function namesTwo(rawQuery: string): boolean {
+/** Whether the query contains an id twice with different values. */
+function hasConflictingIds(rawQuery: string): boolean {
   if (!rawQuery.includes('&')) return false;
   const given = new URLSearchParams(rawQuery);
   return ['organization_id', 'project_id', 'channel_id'].some(
@@ -44,7 +44,7 @@ function namesTwo(rawQuery: string): boolean {
   );
 }
 
-/** An id given in the request besides the one that located the resource; what the resource does not have cannot disagree. */
+/** Whether an additional id in the request contradicts the resource's. An id that the resource doesn't have can't contradict. */
 function contradicts(given: unknown, actual: string | undefined): boolean {
   return typeof given === 'string' && actual !== undefined && given.toLowerCase() !== actual;
 }

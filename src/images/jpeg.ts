@@ -1,15 +1,15 @@
-// JPEG (ITU-T T.81): the marker segments through to the end of the image. Phones put more after it, which is left alone.
+// JPEG (ITU-T T.81): the marker segments up to the end of the image. Phones append other data, which is ignored.
 import { checkSides, damaged, UnusableImage } from './limits.ts';
 
 const START = 0xd8;
 const END = 0xd9;
 const SCAN = 0xda;
-/** Baseline, extended and progressive, as browsers draw them. */
+/** Baseline, extended and progressive: the kinds that browsers support. */
 const FRAMES = [0xc0, 0xc1, 0xc2];
 const OTHER_FRAMES = [0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf];
 const COMPONENTS = [1, 3, 4];
-/** Each scan of a progressive image is drawn over the whole of it. */
-const MOST_SCANS = 100;
+/** Each scan of a progressive image covers the whole image. */
+const MAX_SCANS = 100;
 
 /** Throws UnusableImage unless the image has one frame, its scans and an end. */
 export function checkJpeg(bytes: Buffer): void {
@@ -34,11 +34,11 @@ export function checkJpeg(bytes: Buffer): void {
       hasFrame = true;
       checkFrame(segment);
     } else if (OTHER_FRAMES.includes(marker)) {
-      throw new UnusableImage('is a JPEG of a kind that browsers do not draw');
+      throw new UnusableImage("is a JPEG of a kind that browsers don't support");
     } else if (marker === SCAN) {
       scans += 1;
       if (!hasFrame) throw damaged();
-      if (scans > MOST_SCANS) throw new UnusableImage(`has more than ${MOST_SCANS} scans`);
+      if (scans > MAX_SCANS) throw new UnusableImage(`has more than ${MAX_SCANS} scans`);
       offset = findScanEnd(bytes, offset);
     }
   }
@@ -51,7 +51,7 @@ function checkFrame(segment: Buffer): void {
   checkSides(segment.readUInt16BE(3), segment.readUInt16BE(1));
 }
 
-/** The next marker after coded data: in it, 0xff stands before a zero or is the mark of a restart. */
+/** Returns the offset of the next marker after coded data, in which 0xff only precedes a zero or a restart marker. */
 function findScanEnd(bytes: Buffer, start: number): number {
   for (let offset = start; offset + 1 < bytes.length; offset += 1) {
     if (bytes[offset] !== 0xff) continue;

@@ -1,20 +1,20 @@
-// What the checks of all kinds of images share.
+// Shared limits and errors of the image checks.
 
-/** Pixels on each side. */
-const MOST_PIXELS = 4_096;
+/** Maximum number of pixels per side. */
+const MAX_PIXELS = 4_096;
 
-/** A picture that is not accepted. Its message follows "The image in the part file". */
+/** The image isn't accepted. The message continues "The image in the part file". */
 export class UnusableImage extends Error {
   override readonly name = 'UnusableImage';
 }
 
 /** Throws UnusableImage unless both sides have 1 to 4,096 pixels. */
 export function checkSides(width: number, height: number): void {
-  if ([width, height].some((side) => side < 1 || side > MOST_PIXELS)) {
-    throw new UnusableImage(`should have 1 to ${MOST_PIXELS} pixels on each side, not ${width} × ${height}`);
+  if ([width, height].some((side) => side < 1 || side > MAX_PIXELS)) {
+    throw new UnusableImage(`must have 1 to ${MAX_PIXELS} pixels on each side, not ${width} × ${height}`);
   }
 }
 
 export function damaged(): UnusableImage {
-  return new UnusableImage('is damaged or not complete');
+  return new UnusableImage('is damaged or incomplete');
 }

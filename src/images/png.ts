@@ -1,15 +1,15 @@
-// PNG (ISO/IEC 15948): chunks with their checksums, and as many pixels as the header announces.
+// PNG (ISO/IEC 15948): chunks with their checksums, and the number of pixels declared in the header.
 import { crc32, createInflate } from 'node:zlib';
 import { checkSides, damaged, UnusableImage } from './limits.ts';
 
 const SIGNATURE_SIZE = 8;
-const MOST_CHUNKS = 10_000;
-/** Inflated bytes of texts and color profiles together. A large profile has about half a megabyte. */
-const MOST_METADATA_BYTES = 4 * 1024 * 1024;
-const MOST_PACKED_TEXTS = 64;
+const MAX_CHUNKS = 10_000;
+/** Maximum inflated size of texts and color profiles in total. A large profile has about half a megabyte. */
+const MAX_METADATA_BYTES = 4 * 1024 * 1024;
+const MAX_PACKED_TEXTS = 64;
 const INFLATE_STEP = 1024 * 1024;
 
-/** Samples of a pixel by color type, and the depths that each may have. */
+/** Samples per pixel by color type, and the valid bit depths. */
 const COLOR_TYPES: Readonly<Record<number, { samples: number; depths: readonly number[] }>> = {
   0: { samples: 1, depths: [1, 2, 4, 8, 16] },
   2: { samples: 3, depths: [8, 16] },
@@ -18,7 +18,7 @@ const COLOR_TYPES: Readonly<Record<number, { samples: number; depths: readonly n
   6: { samples: 4, depths: [8, 16] },
 };
 
-/** First pixel and distance of the pixels in each of the seven passes of an interlaced image, across and down. */
+/** Offset and step of the pixels in each of the seven passes of an interlaced image, horizontally and vertically. */
 const PASSES = [
   [0, 8, 0, 8],
   [4, 8, 0, 8],
@@ -34,7 +34,7 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/** Throws UnusableImage unless the image is whole: checksums, pixels and bounded metadata. */
+/** Throws UnusableImage unless the image is complete: checksums, pixels and limited metadata. */
 export async function checkPng(bytes: Buffer): Promise<void> {
   const chunks = readChunks(bytes);
   const [header] = chunks;
@@ -58,20 +58,20 @@ function readChunks(bytes: Buffer): Chunk[] {
   const chunks: Chunk[] = [];
   let offset = SIGNATURE_SIZE;
   while (offset < bytes.length) {
-    if (offset + 12 > bytes.length || chunks.length >= MOST_CHUNKS) throw damaged();
+    if (offset + 12 > bytes.length || chunks.length >= MAX_CHUNKS) throw damaged();
     const end = offset + 12 + bytes.readUInt32BE(offset);
     if (end > bytes.length || crc32(bytes.subarray(offset + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
       throw damaged();
     const type = bytes.toString('latin1', offset + 4, offset + 8);
     chunks.push({ type, data: bytes.subarray(offset + 8, end - 4) });
-    // Programs ignore what comes after the end.
+    // Programs ignore data after the end.
     if (type === 'IEND') break;
     offset = end;
   }
   return chunks;
 }
 
-/** Bits of one pixel. */
+/** Returns the number of bits per pixel. */
 function readPixelSize(header: Buffer): number {
   const [depth = 0, colorType = 0, compression, filter, interlace = 2] = header.subarray(8);
   const color = COLOR_TYPES[colorType];
@@ -79,7 +79,7 @@ function readPixelSize(header: Buffer): number {
   return color.samples * depth;
 }
 
-/** How many bytes the pixels inflate to: each row begins with a byte for its filter. */
+/** Returns the inflated size of the pixels in bytes; each row starts with a filter byte. */
 function countBytes(header: Buffer, pixelSize: number): number {
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
   const countRows = (columns: number, rows: number) =>
@@ -93,15 +93,15 @@ function countBytes(header: Buffer, pixelSize: number): number {
 
 async function checkMetadata(chunks: readonly Chunk[]): Promise<void> {
   const packed = chunks.flatMap((chunk) => findPackedText(chunk) ?? []);
-  if (packed.length > MOST_PACKED_TEXTS) throw new UnusableImage('has too many texts in it');
-  let left = MOST_METADATA_BYTES;
+  if (packed.length > MAX_PACKED_TEXTS) throw new UnusableImage('has too many texts');
+  let left = MAX_METADATA_BYTES;
   for (const data of packed) {
     left -= await inflatedSize([data], left);
-    if (left < 0) throw new UnusableImage('has more than 4 MiB of texts and color profiles in it');
+    if (left < 0) throw new UnusableImage('has more than 4 MiB of texts and color profiles');
   }
 }
 
-/** The compressed part of a text or color profile; null for other chunks. */
+/** Returns the compressed part of a text or color profile; null for other chunks. */
 function findPackedText({ type, data }: Chunk): Buffer | null {
   const name = data.indexOf(0);
   if (type === 'iCCP' || type === 'zTXt') {
@@ -118,7 +118,7 @@ function findPackedText({ type, data }: Chunk): Buffer | null {
   return data.subarray(text + 1);
 }
 
-/** Inflates outside of the event loop and keeps nothing. Returns how many bytes came, one more than `most` if too many. */
+/** Inflates in the thread pool and discards the output. Returns its size in bytes, or `most` + 1 if it's larger. */
 function inflatedSize(packed: readonly Buffer[], most: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const inflate = createInflate({ chunkSize: INFLATE_STEP });

@@ -1,4 +1,4 @@
-// Small pictures that people upload: their type told by their bytes, kept in the storage, handed out as they came.
+// Uploaded icons and avatars: their type is detected from their bytes, and they're stored and served unchanged.
 import { inArray } from 'drizzle-orm';
 import type { App, Context, ObjectOwner } from '../core/context.ts';
 import { prepared } from '../data/database.ts';
@@ -11,7 +11,7 @@ import { readWhole } from '../storage/read-whole.ts';
 import { checkImage, type ImageType, imageTypeOf } from './check.ts';
 import { UnusableImage } from './limits.ts';
 
-/** Where a picture lies, as the row of what it shows keeps it; both null without one. */
+/** The image columns of a row; both null without an image. */
 export interface ImageColumns {
   iconKey: string | null;
   iconType: string | null;
@@ -24,7 +24,7 @@ export const imageBody: FileBody = {
   maximumBytes: (app) => app.config.limits.icon_size_bytes,
 };
 
-/** Few pictures are checked at the same time: inflating one keeps a thread of the pool busy for up to half a second. */
+/** Limits concurrent image checks, because inflating an image occupies a thread of the pool for up to half a second. */
 const gateOf = prepared(() =>
   createConcurrencyLimit({
     most: 2,
@@ -40,8 +40,8 @@ const gateOf = prepared(() =>
 );
 
 /**
- * Stores a picture and lets `keep` point a row to it, in a transaction of its own. When `keep` throws, the bytes go again.
- * Throws invalid_input naming the part `file` for anything but a whole PNG, JPEG or WebP of at most 4,096 pixels a side.
+ * Stores an image and calls `keep` in a transaction to save it in a row. If `keep` throws, the image is deleted again. Throws
+ * `invalid_input` naming the part `file` unless it's a complete PNG, JPEG or WebP of at most 4,096 pixels per side.
  */
 export async function storeImage<Result>(
   ctx: Context,
@@ -49,7 +49,7 @@ export async function storeImage<Result>(
   keep: (image: { iconKey: string; iconType: ImageType }) => Result,
 ): Promise<Result> {
   const iconType = imageTypeOf(bytes);
-  if (iconType === undefined) throw refuseImage('The part file should be a PNG, JPEG or WebP image');
+  if (iconType === undefined) throw refuseImage('The part file must be a PNG, JPEG or WebP image');
   try {
     await gateOf(ctx)(() => checkImage(iconType, bytes));
   } catch (error) {
@@ -61,7 +61,7 @@ export async function storeImage<Result>(
     return keep({ iconKey, iconType });
   } catch (error) {
     await ctx.storage.delete(iconKey).catch((failure: unknown) => {
-      ctx.log.error({ err: failure, object_key: iconKey }, 'an image without a row stays in the storage');
+      ctx.log.error({ err: failure, object_key: iconKey }, 'image without a row not deleted');
     });
     throw error;
   }
@@ -71,7 +71,7 @@ function refuseImage(message: string): AppError {
   return new AppError('invalid_input', message, { field: 'file' });
 }
 
-/** Those of the objects that an organization, a project or a developer points to. */
+/** Returns the keys that an organization, project or developer references. */
 function findImagesInUse({ db }: Pick<App, 'db'>, objectKeys: readonly string[]): ReadonlySet<string | null> {
   const columns = [organizations.iconKey, projects.iconKey, developers.avatarKey];
   const rows = columns.flatMap((key) =>
@@ -86,7 +86,7 @@ function findImagesInUse({ db }: Pick<App, 'db'>, objectKeys: readonly string[])
 
 const KEY = /^icons\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Icons and avatars. One query for each table of a page: no index leads from a key to its row. */
+/** Icons and avatars. Queries each table once per page, because no index leads from a key to its row. */
 export const images: ObjectOwner = {
   prefix: 'icons/',
   findOrphans(app, keys) {
@@ -96,20 +96,20 @@ export const images: ObjectOwner = {
   },
 };
 
-/** The picture as it was uploaded, byte for byte. Throws not_found when there is none. */
+/** Returns the image exactly as uploaded. Throws `not_found` if there is none. */
 export async function readImage(ctx: Context, { iconKey, iconType }: ImageColumns): Promise<Reply> {
   if (iconKey === null || iconType === null) throw notFound();
   const bytes = await readWhole(ctx.storage, iconKey);
   if (bytes === undefined) throw notFound();
   return reply(iconType, bytes, {
     'cache-control': 'private, no-cache',
-    // Somebody else's bytes under our address: they may be drawn and nothing more.
+    // Untrusted content on our origin: it may be displayed and nothing else.
     'content-security-policy': "default-src 'none'; sandbox",
     etag: `"${versionOf(iconKey)}"`,
   });
 }
 
-/** Address of a picture below `path` (absolute within the API), or null without one. It changes with the picture. */
+/** Returns the URL of an image below `path` (absolute within the API), or null without one. It changes with the image. */
 export function imageUrl(app: Pick<App, 'config'>, path: string, { iconKey }: ImageColumns): string | null {
   return iconKey === null ? null : `${app.config.server.base_url}/api/v1${path}?v=${versionOf(iconKey)}`;
 }

@@ -1,9 +1,9 @@
-// WebP (RFC 9649): the chunks of the container, and the sizes that the pictures in them state.
+// WebP (RFC 9649): the chunks of the container, and the declared dimensions of its images.
 import { checkSides, damaged, UnusableImage } from './limits.ts';
 
 const HEADER_SIZE = 12;
 const FRAME_HEADER_SIZE = 16;
-const MOST_CHUNKS = 10_000;
+const MAX_CHUNKS = 10_000;
 const HAS_ANIMATION = 0x02;
 
 interface Chunk {
@@ -16,12 +16,12 @@ interface Sides {
   readonly height: number;
 }
 
-/** Throws UnusableImage unless every chunk is there and each picture is within the bounds and its canvas. */
+/** Throws UnusableImage unless all chunks are complete and every image fits the limits and its canvas. */
 export function checkWebp(bytes: Buffer): void {
   if (bytes.length < HEADER_SIZE) throw damaged();
   const end = bytes.readUInt32LE(4) + 8;
   if (end > bytes.length) throw damaged();
-  // Programs ignore what comes after the end.
+  // Programs ignore data after the end.
   const chunks = readChunks(bytes.subarray(HEADER_SIZE, end));
   const [first] = chunks;
   if (first === undefined) throw damaged();
@@ -41,10 +41,10 @@ function readChunks(bytes: Buffer): Chunk[] {
   const chunks: Chunk[] = [];
   let offset = 0;
   while (offset < bytes.length) {
-    if (offset + 8 > bytes.length || chunks.length >= MOST_CHUNKS) throw damaged();
+    if (offset + 8 > bytes.length || chunks.length >= MAX_CHUNKS) throw damaged();
     const size = bytes.readUInt32LE(offset + 4);
     const end = offset + 8 + size;
-    // An odd chunk is followed by a byte that belongs to none.
+    // Chunks of odd size are followed by a padding byte.
     if (end + (size % 2) > bytes.length) throw damaged();
     chunks.push({ type: bytes.toString('latin1', offset, offset + 4), data: bytes.subarray(offset + 8, end) });
     offset = end + (size % 2);
@@ -52,7 +52,7 @@ function readChunks(bytes: Buffer): Chunk[] {
   return chunks;
 }
 
-/** The sides of the one picture among the chunks, which begins with its own header. */
+/** Returns the dimensions of the single image in the chunks, from its own header. */
 function readPicture(chunks: readonly Chunk[]): Sides {
   const [picture, ...more] = chunks.filter(({ type }) => type === 'VP8 ' || type === 'VP8L');
   if (picture === undefined || more.length > 0) throw damaged();
@@ -62,7 +62,7 @@ function readPicture(chunks: readonly Chunk[]): Sides {
   return sides;
 }
 
-/** RFC 6386, section 9.1: a key frame, whose first partition has to be inside. */
+/** RFC 6386, section 9.1: a key frame whose first partition is complete. */
 function readLossy(data: Buffer): Sides {
   if (data.length < 10 || data.readUIntBE(3, 3) !== 0x9d012a) throw damaged();
   const tag = data.readUIntLE(0, 3);

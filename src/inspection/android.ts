@@ -19,7 +19,7 @@ const mostDrawables = 16;
 const drawableDepth = 3;
 const library = /^lib\/([A-Za-z0-9_-]{1,32})\/[^/]/;
 
-/** What an .apk says of itself. Refuses one whose manifest cannot be read; a broken resource table only costs its names. */
+/** Reads the details of an .apk. Throws if the manifest can't be read. Without a readable resource table, only names are missing. */
 export async function inspectAndroid(
   archive: Archive,
 ): Promise<{ inspection: Inspection; icon: InspectedIcon | null }> {
@@ -61,7 +61,7 @@ export async function inspectAndroid(
   };
 }
 
-// Absent means 1; a code name stands for a version newer than every numbered one.
+// Absent means 1. A code name means a version newer than every numbered one.
 function sdkLevel(minSdk: string | null): number {
   if (minSdk === null) return 1;
   return /^\d{1,5}$/.test(minSdk) ? Number(minSdk) : 10_000;
@@ -70,10 +70,10 @@ function sdkLevel(minSdk: string | null): number {
 function describeLimits(manifest: Manifest): InspectionWarning[] {
   const warnings: InspectionWarning[] = [];
   if (manifest.split !== null) {
-    warnings.push({ code: 'split_apk', message: 'Only a part of an app: it cannot be installed alone.' });
+    warnings.push({ code: 'split_apk', message: "Only a part of an app: it can't be installed alone." });
   }
   if (manifest.isTestOnly) {
-    warnings.push({ code: 'test_only', message: 'Marked as test-only: devices install it from a computer only.' });
+    warnings.push({ code: 'test_only', message: 'Marked as test-only: it can only be installed from a computer.' });
   }
   return warnings;
 }
@@ -113,7 +113,7 @@ function isXml(entry: ArchiveEntry): boolean {
   return entry.name.endsWith('.xml');
 }
 
-// Adaptive icons and layer lists name the images they are made of; the widest of those stands for the whole.
+// Adaptive icons and layer lists reference their images. The widest image is used.
 async function findDrawnImages(
   archive: Archive,
   drawables: ArchiveEntry[],

@@ -1,10 +1,10 @@
-// Digest over the contents of a small APK, as signature scheme v2 defines it, to find contents changed after signing.
+// The content digest of a small APK as defined by signature scheme v2, to detect contents changed after signing.
 import { createHash } from 'node:crypto';
 import type { Archive } from './archive-entry.ts';
 
 const chunkSize = 1024 * 1024;
 
-/** The bound under which contents are checked: checking reads every byte, and inspection must not cost more with size. */
+/** Contents of larger packages aren't checked, because that reads every byte, and the cost of inspection must not depend on size. */
 export const largestCheckedPackage = 4 * 1024 * 1024;
 
 const hashOfAlgorithm: Readonly<Record<number, string>> = {
@@ -17,7 +17,7 @@ const hashOfAlgorithm: Readonly<Record<number, string>> = {
   769: 'sha256',
 };
 
-/** Computes the digest of the contents under a hash, each hash once; reads every byte of the package. */
+/** Returns a function that computes the content digest for a hash, once per hash. Reads every byte of the package. */
 export function createContentDigester(archive: Archive, blockOffset: number): (hash: string) => Promise<Buffer> {
   const computed = new Map<string, Promise<Buffer>>();
   return (hash) => {
@@ -27,7 +27,7 @@ export function createContentDigester(archive: Archive, blockOffset: number): (h
   };
 }
 
-/** Whether the contents differ from what was signed, by any of the algorithms that can be computed. */
+/** Whether the contents differ from the signed digests, for any algorithm that can be computed. */
 export async function areContentsChanged(
   digestOf: (hash: string) => Promise<Buffer>,
   signed: ReadonlyMap<number, Buffer>,
@@ -42,7 +42,7 @@ export async function areContentsChanged(
 async function digestContents(archive: Archive, blockOffset: number, hash: string): Promise<Buffer> {
   const { reader, directoryOffset, directoryEnd } = archive;
   const record = Buffer.from(await reader.read(directoryEnd, reader.size - directoryEnd));
-  // The record at the end counts as if the signing block were not there.
+  // The digest covers the end record as if there were no signing block.
   record.writeUInt32LE(blockOffset, 16);
   const sections = [
     await reader.read(0, blockOffset),

@@ -1,4 +1,4 @@
-// Brings the signature schemes of an APK together: what holds, from which Android version on, and by which certificate.
+// Combines the signature schemes of an APK: validity, the first Android version that accepts it, and its certificates.
 import type { X509Certificate } from 'node:crypto';
 import { areContentsChanged, createContentDigester, largestCheckedPackage } from './apk-content-digest.ts';
 import { type BlockSigner, readSigningBlock, type SigningBlock } from './apk-signing-block.ts';
@@ -9,22 +9,22 @@ import { formatMoment } from './plist.ts';
 import type { AndroidCertificate, AndroidSigning, InspectionWarning } from './schema.ts';
 import { cleanText } from './text.ts';
 
-// Android versions that first know a scheme.
+// The first API levels that support a scheme.
 const v2Sdk = 24;
 const v3Sdk = 28;
 
 interface SchemeResult {
-  /** The first API level that knows the scheme. */
+  /** The first API level that supports the scheme. */
   readonly sdk: number;
   readonly isPresent: boolean;
   readonly certificates: X509Certificate[];
 }
 
 /**
- * Verifies the signatures of an APK as the oldest Android version it claims to run on, and every newer one, would.
- * Signatures over the signed data are always verified. The digests of the contents are compared only for packages up to
- * 4 MiB, since that reads every byte; `contents_checked` says whether they were. A package with any signature that is
- * known not to hold is never `verified`, and only certificates whose signature holds are listed.
+ * Verifies the signatures of an APK like the oldest Android version that it supports, and every newer version. Signatures of
+ * the signed data are always verified. Content digests are compared only for packages up to 4 MiB, because that reads every
+ * byte; `contents_checked` indicates whether they were. A package with any invalid signature is never `verified`, and only
+ * certificates with a valid signature are listed.
  */
 export async function inspectApkSignature(
   archive: Archive,
@@ -39,7 +39,7 @@ export async function inspectApkSignature(
   const v1: SchemeResult = { sdk: 1, isPresent: jar !== null, certificates: jar?.certificates ?? [] };
   if (!v1.isPresent && !v2.isPresent && !v3.isPresent) return { signing: null, warnings: [unsigned] };
 
-  // A device reads the newest scheme it knows, so an old scheme matters only down to the oldest version supported.
+  // A device uses the newest scheme it supports, so an old scheme matters only if the package supports old devices.
   const isV2Used = v2.isPresent && (minSdk < v3Sdk || !v3.isPresent);
   const isV1Used = v1.isPresent && (minSdk < v2Sdk || !(v2.isPresent || v3.isPresent));
   const used = [isV1Used ? v1 : null, isV2Used ? v2 : null, v3.isPresent ? v3 : null].filter(
@@ -47,27 +47,27 @@ export async function inspectApkSignature(
   );
   const isStripped = jar?.promisedSchemes.some((scheme) => !(scheme === 2 ? v2 : v3).isPresent) ?? false;
   const isBroken = used.some((scheme) => scheme.certificates.length === 0);
-  if (isBroken || isStripped || !hasSoundRotation(block, isV1Used ? v1 : null, isV2Used ? v2 : null, v3)) {
+  if (isBroken || isStripped || !hasValidRotation(block, isV1Used ? v1 : null, isV2Used ? v2 : null, v3)) {
     return { signing: describeSigning([], null, minSdk, isComplete), warnings: [badSignature] };
   }
   const holding = [v1, v2, v3].filter((scheme) => scheme.certificates.length > 0);
   const newest = used.at(-1) ?? v1;
   const signing = describeSigning(holding, newest, minSdk, isComplete);
-  return { signing, warnings: signing.verified ? [] : [describeLateness(signing.verified_from_sdk)] };
+  return { signing, warnings: signing.verified ? [] : [describeMinimumLevel(signing.verified_from_sdk)] };
 }
 
 const unsigned: InspectionWarning = {
   code: 'unsigned',
-  message: 'The package is not signed: devices refuse to install it.',
+  message: "The package isn't signed: devices can't install it.",
 };
 
 const badSignature: InspectionWarning = {
   code: 'bad_signature',
-  message: 'The signature does not fit the package: devices refuse to install it.',
+  message: "The signature doesn't match the package: devices can't install it.",
 };
 
-function describeLateness(sdk: number | null): InspectionWarning {
-  const message = `The signature is accepted from API level ${sdk} on; older devices the package claims to support refuse it.`;
+function describeMinimumLevel(sdk: number | null): InspectionWarning {
+  const message = `The signature requires API level ${sdk}; older devices that the package supports can't install it.`;
   return { code: 'signature_needs_newer_android', message };
 }
 
@@ -119,8 +119,8 @@ async function verifyBlockScheme(
   return { sdk, isPresent: true, certificates };
 }
 
-// Older schemes must be signed by the same key as the newest one, or by one that its proof of rotation names.
-function hasSoundRotation(
+// Older schemes must be signed with the same key as the newest one, or with a key in its proof of rotation.
+function hasValidRotation(
   block: SigningBlock | null,
   v1: SchemeResult | null,
   v2: SchemeResult | null,

@@ -1,4 +1,4 @@
-// The APK Signing Block before the central directory: signers of scheme v2 and v3 and their signatures over the signed data.
+// The APK Signing Block before the central directory: signers of schemes v2 and v3 and their signatures.
 import { constants, type KeyObject, verify, type X509Certificate } from 'node:crypto';
 import type { Archive } from './archive-entry.ts';
 import { Cursor } from './cursor.ts';
@@ -10,14 +10,14 @@ const largestBlock = 4 * 1024 * 1024;
 const mostPairs = 100;
 const mostSigners = 10;
 const mostItems = 32;
-/** Signatures that are verified in one package, since a key may be chosen so that each of them is slow. */
+/** Maximum number of verified signatures per package, because keys can be crafted to make each verification slow. */
 const mostVerifications = 64;
 const v2Id = 0x7109871a;
 const v3Id = 0xf05368c0;
 const v31Id = 0x1b93ad61;
 const proofOfRotation = 0x3ba06f8c;
 
-/** Start of the block and its id-value pairs; null when the package has none. */
+/** The offset of the block and its id-value pairs; null if the package has none. */
 export interface SigningBlock {
   readonly offset: number;
   readonly v2: BlockSigner[] | null;
@@ -26,20 +26,20 @@ export interface SigningBlock {
 }
 
 export interface BlockSigner {
-  /** The certificate of the signer, when its signature over the signed data verifies; null when it does not. */
+  /** The signer's certificate if its signature of the signed data is valid, otherwise null. */
   readonly certificate: X509Certificate | null;
-  /** Content digests by the id of the signature algorithm, as signed. */
+  /** Signed content digests by the id of the signature algorithm. */
   readonly digests: ReadonlyMap<number, Buffer>;
-  /** API levels the signer is for (v3); 0 and 2^31-1 otherwise. */
+  /** API levels of the signer (v3); otherwise 0 and 2^31-1. */
   readonly minSdk: number;
   readonly maxSdk: number;
-  /** Certificates, oldest first, that handed the app over to this one (v3 proof of rotation). */
+  /** Previous certificates, oldest first (v3 proof of rotation). */
   readonly lineage: readonly X509Certificate[];
 }
 
 /**
- * Finds the signing block before the central directory: where it starts, and its bytes. Null when there is none. Refuses a
- * block that is there but whose size cannot be.
+ * Finds the signing block before the central directory. Returns its offset and size, or null if there is none. Throws if its
+ * size is invalid.
  */
 export async function findSigningBlock({
   reader,
@@ -49,22 +49,22 @@ export async function findSigningBlock({
   const footer = new Cursor(await reader.read(end - 24, 24), 'The signing block');
   if (footer.slice(8, 16).toString('latin1') !== magic) return null;
   const size = footer.u64(0);
-  if (size < 24 || size > largestBlock || size + 8 > end) return footer.refuse('has a size that cannot be');
+  if (size < 24 || size > largestBlock || size + 8 > end) return footer.refuse('has an invalid size');
   return { offset: end - size - 8, size };
 }
 
-/** Reads the signing block by two ranged reads. Refuses a block that is there but broken. */
+/** Reads the signing block with two ranged reads. Throws if it's invalid. */
 export async function readSigningBlock(archive: Archive): Promise<SigningBlock | null> {
   const place = await findSigningBlock(archive);
   if (place === null) return null;
   const { offset, size } = place;
   const block = new Cursor(await archive.reader.read(offset, size + 8), 'The signing block');
-  if (block.u64(0) !== size) block.refuse('states two sizes');
+  if (block.u64(0) !== size) block.refuse('has contradictory sizes');
   const found = new Map<number, Buffer>();
   let position = 8;
   for (let pairs = 0; position < size - 16; pairs += 1) {
     const length = block.u64(position);
-    if (length < 4 || pairs >= mostPairs || position + 8 + length > size - 16) block.refuse('is broken');
+    if (length < 4 || pairs >= mostPairs || position + 8 + length > size - 16) block.refuse('is damaged');
     const id = block.u32(position + 8);
     if (!found.has(id)) found.set(id, block.slice(position + 12, length - 4));
     position += 8 + length;
@@ -78,11 +78,11 @@ export async function readSigningBlock(archive: Archive): Promise<SigningBlock |
 }
 
 interface Budget {
-  /** Signatures that may still be verified. */
+  /** Number of signatures that may still be verified. */
   verifications: number;
 }
 
-// Everything inside is length-prefixed with 32 bits.
+// All fields have a 32-bit length prefix.
 function readItems(bytes: Buffer, most: number): Buffer[] {
   const cursor = new Cursor(bytes, 'The signing block');
   const items: Buffer[] = [];
@@ -156,7 +156,7 @@ function sameKeys(a: ReadonlyMap<number, unknown>, b: ReadonlyMap<number, unknow
 
 interface Algorithm {
   readonly hash: 'sha256' | 'sha512';
-  /** Salt length in bytes of RSASSA-PSS; null for other kinds. */
+  /** Salt length of RSASSA-PSS in bytes; null for other algorithms. */
   readonly salt: number | null;
 }
 
@@ -173,7 +173,7 @@ const algorithms: Readonly<Record<number, Algorithm>> = {
   1061: { hash: 'sha256', salt: null },
 };
 
-// Devices check the strongest signature they know; all known ones must hold here, and there must be one.
+// Devices check the strongest signature they support. Here all supported ones must be valid, and there must be at least one.
 function isSignedByAll(key: KeyObject, data: Buffer, signatures: ReadonlyMap<number, Buffer>, budget: Budget): boolean {
   const known = [...signatures].filter(([id]) => algorithms[id] !== undefined);
   return known.length > 0 && known.every(([id, signature]) => isSignedWith(id, key, data, signature, budget));
@@ -192,7 +192,7 @@ function isSignedWith(id: number, key: KeyObject, data: Buffer, signature: Buffe
   }
 }
 
-// Each level of the proof of rotation is signed by the key of the level before it.
+// Each level of the proof of rotation is signed with the key of the previous level.
 function readLineage(attributes: Buffer, budget: Budget): X509Certificate[] {
   for (const attribute of readItems(attributes, mostItems)) {
     const cursor = new Cursor(attribute, 'The signing block');
@@ -205,9 +205,9 @@ function readLineage(attributes: Buffer, budget: Budget): X509Certificate[] {
       const signed = readPrefixed(node, 0);
       const certificate = readCertificate(readPrefixed(new Cursor(signed.value, 'The signing block'), 0).value);
       const signature = readPrefixed(node, signed.end + 8).value;
-      if (!certificate) return node.refuse('has a proof of rotation that cannot be read');
+      if (!certificate) return node.refuse('has an unreadable proof of rotation');
       if (parent && !isSignedWith(algorithm, parent, signed.value, signature, budget))
-        node.refuse('has a false proof of rotation');
+        node.refuse('has an invalid proof of rotation');
       algorithm = node.u32(signed.end + 4);
       parent = certificate.publicKey;
       certificates.push(certificate);

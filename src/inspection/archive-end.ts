@@ -1,4 +1,4 @@
-// The end records of a zip (APPNOTE 4.3.14 to 4.3.16), read strictly: there must be one directory, found in one way.
+// The end records of a zip (APPNOTE 4.3.14 to 4.3.16), read strictly: there must be exactly one unambiguous directory.
 import { BrokenArchive, UnreadableArchive } from './errors.ts';
 import type { BlockReader } from './source.ts';
 
@@ -10,7 +10,7 @@ const endSignature = 0x06054b50;
 const locatorSignature = 0x07064b50;
 const end64Signature = 0x06064b50;
 
-/** Where the central directory is, and how many entries it states. */
+/** The position of the central directory, and its declared number of entries. */
 export interface DirectoryPlace {
   readonly offset: number;
   readonly end: number;
@@ -27,8 +27,8 @@ interface EndRecord {
 }
 
 /**
- * Reads the end records of an archive. Refuses archives in which readers could find two directories (a second end record in
- * the comment), archives on several disks, zip64 records that disagree with the plain one, and bytes after the directory.
+ * Reads the end records of an archive. Throws for ambiguous directories (a second end record in the comment), multi-disk
+ * archives, zip64 records that contradict the plain one, and bytes after the directory.
  */
 export async function readArchiveEnd(reader: BlockReader): Promise<DirectoryPlace> {
   const tailSize = Math.min(reader.size, endSize + longestComment);
@@ -45,7 +45,7 @@ export async function readArchiveEnd(reader: BlockReader): Promise<DirectoryPlac
   }
   const { directoryOffset, directorySize, entryCount } = wide?.record ?? plain;
   if (directoryOffset + directorySize > reader.size) {
-    throw new UnreadableArchive('The directory of the archive lies outside of it.');
+    throw new UnreadableArchive('The directory of the archive is outside of it.');
   }
   if (directoryOffset + directorySize !== (wide?.start ?? end)) {
     throw new UnreadableArchive('The archive has bytes between its directory and its end.');
@@ -53,7 +53,7 @@ export async function readArchiveEnd(reader: BlockReader): Promise<DirectoryPlac
   return { offset: directoryOffset, end: directoryOffset + directorySize, entryCount };
 }
 
-/** Every place at which some reader would see an end record: its comment reaches the end of the file. */
+/** Finds the position of the end record. Any position whose comment reaches the end of the file counts as one for some reader. */
 function findEnd(tail: Buffer): number {
   const found: number[] = [];
   const signature = Buffer.alloc(4);
@@ -79,7 +79,7 @@ function readPlainRecord(bytes: Buffer): EndRecord {
   };
 }
 
-/** The zip64 end record whose locator is right before the plain one, and where it starts; null if there is none. */
+/** Returns the zip64 end record whose locator precedes the plain record, and its offset; null if there is none. */
 async function readWideRecord(reader: BlockReader, end: number): Promise<{ start: number; record: EndRecord } | null> {
   if (end < locatorSize) return null;
   const locator = await reader.read(end - locatorSize, locatorSize);
@@ -92,7 +92,7 @@ async function readWideRecord(reader: BlockReader, end: number): Promise<{ start
   }
   const isWhole = start + 12 + Number(bytes.readBigUInt64LE(4)) === end - locatorSize;
   if (!isWhole || locator.readUInt32LE(4) !== 0 || locator.readUInt32LE(16) > 1) {
-    throw new UnreadableArchive('The end records of the archive disagree.');
+    throw new UnreadableArchive('The end records of the archive contradict each other.');
   }
   const record = {
     disk: bytes.readUInt32LE(16),
@@ -105,11 +105,11 @@ async function readWideRecord(reader: BlockReader, end: number): Promise<{ start
   return { start, record };
 }
 
-/** `unset` is the number with which the plain record refers to the zip64 one. */
+/** `unset` is the value with which the plain record refers to the zip64 record. */
 function checkDisks({ disk, directoryDisk, entriesOnDisk, entryCount }: EndRecord, unset: number | null): void {
   const isFirst = (number: number) => number === 0 || number === unset;
   if (!isFirst(disk) || !isFirst(directoryDisk) || entriesOnDisk !== entryCount) {
-    throw new UnreadableArchive('The archive is one part of several.');
+    throw new UnreadableArchive('The archive is one part of a multi-part archive.');
   }
 }
 
@@ -118,5 +118,5 @@ function checkAgreement(plain: EndRecord, wide: EndRecord): void {
     (plain.entryCount === 0xffff || plain.entryCount === wide.entryCount) &&
     (plain.directorySize === 0xffffffff || plain.directorySize === wide.directorySize) &&
     (plain.directoryOffset === 0xffffffff || plain.directoryOffset === wide.directoryOffset);
-  if (!isSame) throw new UnreadableArchive('The end records of the archive disagree.');
+  if (!isSame) throw new UnreadableArchive('The end records of the archive contradict each other.');
 }

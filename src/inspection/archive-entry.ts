@@ -1,12 +1,12 @@
-// What the readers of packages know of an archive.
+// Archives and their entries, as used by the package readers.
 import type { BlockReader } from './source.ts';
 
 export interface ArchiveEntry {
-  /** As `readName` gives it. */
+  /** The name as returned by `readName`. */
   readonly name: string;
-  /** The bytes of its name in the archive. */
+  /** The bytes of the name in the archive. */
   readonly rawName: Buffer;
-  /** Some programs unpack it under another name, so it is never read. */
+  /** Whether some programs unpack it under another name; such entries are never read. */
   readonly hasOtherName: boolean;
   readonly flags: number;
   readonly method: number;

@@ -1,5 +1,5 @@
-// Local headers of a zip and the room between entries: what a program that reads from the front would unpack must be what the
-// directory at the end says.
+// Local headers of a zip and the gaps between entries. A program that reads from the start of the file must unpack the same
+// entries that the central directory lists.
 import type { Archive, ArchiveEntry } from './archive-entry.ts';
 import { UnreadableArchive } from './errors.ts';
 
@@ -9,21 +9,20 @@ const descriptorSignature = 0x08074b50;
 const unset32 = 0xffffffff;
 export const zip64Field = 0x0001;
 const unicodePathField = 0x7075;
-/** Flags that say what the data is: encrypted, sizes after it, patch, strongly encrypted, UTF-8 name, masked header. */
+/** Flags that affect interpretation: encryption, data descriptor, patch, strong encryption, UTF-8 name, masked header. */
 const meaningfulFlags = 0x2869;
 const sizesFollow = 0x0008;
-/** Room in which no entry that matters can be hidden: its header and the name `Payload/.app/Info.plist` take more. */
+/** Gaps up to this size can't contain a relevant entry: its header and the name `Payload/.app/Info.plist` are longer. */
 const harmlessRoom = localHeaderSize + 'Payload/.app/Info.plist'.length - 1;
 const likelyExtra = 64;
 const mostExplainedRooms = 1_000;
 const mostRoomBytes = 4 * 1024 * 1024;
-/** Reads for the local headers of an .ipa; those that more would be needed for are not compared. */
+/** Maximum number of reads for local headers of an .ipa. Beyond it, headers aren't compared. */
 const mostReads = 10_000;
 
 /**
- * Reads the local header of an entry and compares it with the directory. Returns where its data starts and where everything
- * that belongs to it ends. Refuses an entry that the two describe in different ways. `next` is the offset of the next header
- * that will be read, if any.
+ * Reads an entry's local header and compares it with the directory. Returns the offset of its data and the end of the entry.
+ * Throws if the two contradict each other. `next` is the offset of the next header to be read, if any.
  */
 export async function readLocalEntry(
   archive: Archive,
@@ -31,16 +30,16 @@ export async function readLocalEntry(
   next?: number,
 ): Promise<{ start: number; end: number }> {
   const { reader, directoryOffset } = archive;
-  // In one read with what follows, mostly.
+  // Usually reads the header together with the following data.
   const likelySize = Math.min(localHeaderSize + entry.rawName.length + likelyExtra, reader.size - entry.headerOffset);
   const likely = await reader.readSmall(entry.headerOffset, likelySize, next);
-  if (likely.length < localHeaderSize) throw new UnreadableArchive('The archive ends before data it promises.');
+  if (likely.length < localHeaderSize) throw new UnreadableArchive('The archive ends before its declared data.');
   const header = likely.subarray(0, localHeaderSize);
   if (header.readUInt32LE(0) !== localSignature) throw new UnreadableArchive('An entry of the archive has no header.');
   const nameLength = header.readUInt16LE(26);
   const start = entry.headerOffset + localHeaderSize + nameLength + header.readUInt16LE(28);
   const end = start + entry.compressedSize;
-  if (end > directoryOffset) throw new UnreadableArchive('The archive ends before data it promises.');
+  if (end > directoryOffset) throw new UnreadableArchive('The archive ends before its declared data.');
   const restStart = entry.headerOffset + localHeaderSize;
   const isWhole = start - entry.headerOffset <= likely.length;
   const rest = isWhole
@@ -48,14 +47,14 @@ export async function readLocalEntry(
     : await reader.readSmall(restStart, start - restStart);
   const hasSameName = rest.subarray(0, nameLength).equals(entry.rawName);
   if (!hasSameName || !isPlainExtra(rest.subarray(nameLength), entry)) {
-    throw new UnreadableArchive('The archive names an entry in two ways.');
+    throw new UnreadableArchive('The archive has contradictory names for an entry.');
   }
   const flags = header.readUInt16LE(6);
   const isSame =
     (flags & meaningfulFlags) === (entry.flags & meaningfulFlags) &&
     header.readUInt16LE(8) === entry.method &&
     hasSameSizes(header, rest.subarray(nameLength), entry);
-  if (!isSame) throw new UnreadableArchive('The archive describes an entry in two ways.');
+  if (!isSame) throw new UnreadableArchive('The archive has contradictory headers for an entry.');
   return { start, end: end + ((flags & sizesFollow) === 0 ? 0 : await measureDescriptor(archive, entry, end)) };
 }
 
@@ -68,17 +67,17 @@ function hasSameSizes(header: Buffer, extra: Buffer, entry: ArchiveEntry): boole
     position += 8;
     return Number(wide.readBigUInt64LE(position - 8));
   };
-  // In this order in the zip64 field, too.
+  // The zip64 field has the same order.
   const size = readSize(22);
   const compressedSize = readSize(18);
   const crc = header.readUInt32LE(14);
-  // Sizes that follow the data are not known here yet.
+  // With a data descriptor, the sizes aren't known here yet.
   const isOpen = (entry.flags & sizesFollow) !== 0;
   const fits = (found: number, expected: number) => found === expected || (isOpen && found === 0);
   return fits(crc, entry.crc) && fits(size, entry.size) && fits(compressedSize, entry.compressedSize);
 }
 
-/** The length of the data descriptor after an entry: with or without a signature, of narrow or wide sizes. */
+/** Returns the length of an entry's data descriptor: with or without signature, with 32-bit or 64-bit sizes. */
 async function measureDescriptor({ reader }: Archive, entry: ArchiveEntry, offset: number): Promise<number> {
   const bytes = await reader.readSmall(offset, Math.min(24, reader.size - offset));
   for (const signature of [true, false]) {
@@ -94,12 +93,12 @@ async function measureDescriptor({ reader }: Archive, entry: ArchiveEntry, offse
       if (isSame) return length;
     }
   }
-  throw new UnreadableArchive('The archive describes an entry in two ways.');
+  throw new UnreadableArchive('The archive has contradictory headers for an entry.');
 }
 
-/** The data of the first extra field with an id; null if there is none. */
+/** Returns the data of the first extra field with an id, or null. */
 export function findField(extra: Buffer, wanted: number): Buffer | null {
-  // Alignment tools fill the rest with zeros, which are no field.
+  // Alignment tools pad the extra data with zeros, which aren't fields.
   for (let position = 0; position + 4 <= extra.length; ) {
     const end = position + 4 + extra.readUInt16LE(position + 2);
     if (end > extra.length) return null;
@@ -115,10 +114,10 @@ function isPlainExtra(extra: Buffer, entry: ArchiveEntry): boolean {
 }
 
 /**
- * Refuses an archive with data before its first entry or hidden between entries. An .ipa is unpacked from its front, so all of
- * its local headers are compared with the directory. The reader of an .apk goes by the directory: room may hold zeros or the
- * empty entries of alignment tools, and only room that could hide an entry is looked at.
- * `end` is where the last entry has to end; null if that is not known.
+ * Throws if an archive has data before its first entry or hidden between entries. An .ipa is unpacked from its start, so all of
+ * its local headers are compared with the directory. Android reads an .apk by its directory, so gaps may contain zeros or the
+ * empty entries of alignment tools, and only gaps large enough to hide an entry are checked. `end` is where the last entry must
+ * end; null if unknown.
  */
 export async function checkLayout(
   archive: Archive,
@@ -136,7 +135,7 @@ export async function checkLayout(
     const isSkipped = isAndroid || archive.reader.reads >= mostReads;
     if (isSkipped && room <= harmlessRoom) continue;
     if (isSkipped) budget.rooms -= 1;
-    if (budget.rooms < 0) throw new UnreadableArchive('The archive has too much room between its entries.');
+    if (budget.rooms < 0) throw new UnreadableArchive('The archive has too many gaps between its entries.');
     const { end: entryEnd } = await readLocalEntry(archive, entry, next);
     if (entryEnd > next) throw new UnreadableArchive('The archive has entries that overlap.');
     await checkRoom(archive, entryEnd, next, isAndroid, budget);
@@ -153,10 +152,10 @@ async function checkRoom(
   if (start === end) return;
   budget.bytes -= end - start;
   const isEmpty = isAndroid && budget.bytes >= 0 && isUnused(await reader.read(start, end - start));
-  if (!isEmpty) throw new UnreadableArchive('The archive has data that its directory does not name.');
+  if (!isEmpty) throw new UnreadableArchive("The archive has data that its directory doesn't list.");
 }
 
-/** Whether bytes are zeros and headers of entries without a name and content, which fill room with zeros too. */
+/** Whether bytes are zeros, or headers of entries without name and content, which alignment tools also use as padding. */
 function isUnused(bytes: Buffer): boolean {
   let position = 0;
   while (position < bytes.length) {
@@ -169,6 +168,6 @@ function isUnused(bytes: Buffer): boolean {
 
 function isEmptyHeader(bytes: Buffer): boolean {
   if (bytes.length < localHeaderSize || bytes.readUInt32LE(0) !== localSignature) return false;
-  // Checksum, sizes and the length of the name.
+  // Checksum, sizes and name length.
   return bytes.subarray(14, 28).every((byte) => byte === 0);
 }

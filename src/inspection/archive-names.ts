@@ -1,4 +1,4 @@
-// Names of entries, as the programs that unpack them on phones see them: two names of one file must not be two entries.
+// Entry names as unpackers on phones interpret them. Two names of the same file must not be two entries.
 import { isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import { UnreadableArchive } from './errors.ts';
@@ -7,20 +7,20 @@ const unicodePathField = 0x7075;
 
 export interface EntryName {
   /**
-   * How the inspection looks the entry up. Files of an iOS app are found below `Payload/` without `.` and empty steps, since
-   * they are unpacked; entries of an .apk are looked up as they are.
+   * The name for lookups. Names in an iOS app are normalized (no `.` or empty segments), because they're unpacked to a file
+   * system; names in an .apk are used unchanged.
    */
   readonly name: string;
-  /** Other names that some programs unpack it under; empty if its name is plain. */
+  /** Other names that some programs use for the entry; empty for a plain name. */
   readonly aliases: readonly string[];
 }
 
 /**
- * Decodes the name of an entry. Names without the UTF-8 flag are UTF-8 in practice too. Refuses one that leaves the folder that
- * the archive is unpacked to.
+ * Decodes an entry's name. In practice, names without the UTF-8 flag are UTF-8 too. Throws if the name escapes the target
+ * folder.
  */
 export function readName(raw: Buffer, extraFields: readonly { id: number; data: Buffer }[]): EntryName {
-  // No two different names may become the same text.
+  // Different names must not decode to the same text.
   const stored = raw.toString(isUtf8(raw) ? 'utf8' : 'latin1');
   refuseEscape(stored);
   const plain = normalize(stored);
@@ -34,7 +34,7 @@ export function readName(raw: Buffer, extraFields: readonly { id: number; data: 
   return { name: plain.startsWith('Payload/') ? plain + folderMark(stored) : stored, aliases };
 }
 
-/** The Info-ZIP Unicode Path field (APPNOTE 4.6.9); null if it belongs to another name, which makes readers ignore it. */
+/** Reads the Info-ZIP Unicode Path field (APPNOTE 4.6.9). Returns null if it belongs to another name; readers then ignore it. */
 function readUnicodePath(data: Buffer, raw: Buffer): string | null {
   if (data.length < 5 || data[0] !== 1 || data.readUInt32LE(1) !== crc32(raw)) return null;
   return data.subarray(5).toString('utf8');
@@ -47,7 +47,7 @@ function refuseEscape(name: string): void {
   if (isEscaping) throw new UnreadableArchive('The archive has an entry that points outside of it.');
 }
 
-// The steps of a path without those that lead nowhere, and without the mark of a folder.
+// Removes segments without effect and the folder mark.
 function normalize(name: string): string {
   if (!/\/\/|\/$|(?:^|\/)\.(?:\/|$)/.test(name)) return name;
   return name
@@ -61,15 +61,15 @@ function folderMark(name: string): string {
 }
 
 /**
- * Refuses the second of two entries that are one file to some phone: by their names, by other names of theirs, or, where a
- * phone or this program looks a name up, by spelling in another case or Unicode form.
+ * Rejects a second entry for the same file: with the same name or alias, or, where a phone or this program looks names up, with
+ * a name that differs only in case or Unicode normalization.
  */
 export class NameRegister {
   readonly #names = new Set<string>();
   readonly #folded = new Map<string, string>();
   #lastFolder = '/';
 
-  /** Adds an entry. A folder may be named twice. */
+  /** Adds an entry. A folder may occur twice. */
   add({ name, aliases }: EntryName): void {
     const isFolder = name.endsWith('/');
     const plain = normalize(name);
@@ -78,16 +78,16 @@ export class NameRegister {
   }
 
   #addKey(key: string, isFolder: boolean): void {
-    // What is known as a folder is kept with its mark, so that a file of the same name is noticed.
+    // Folders are stored with their mark, so that a file with the same name is detected.
     if (this.#names.has(key) || (!isFolder && this.#names.has(`${key}/`))) {
-      throw new UnreadableArchive('The archive holds the same file twice.');
+      throw new UnreadableArchive('The archive contains the same file twice.');
     }
     this.#names.add(isFolder ? `${key}/` : key);
     if (/^payload(?:\/|$)/i.test(key)) this.#addFolder(key);
     if (lookedUp.test(key)) this.#addFolded(key);
   }
 
-  /** Adds the folders that a file of an app is in. */
+  /** Adds the parent folders of an app's file. */
   #addFolder(key: string): void {
     if (key.startsWith(this.#lastFolder)) return;
     const [payload = '', app] = key.split('/', 2);
@@ -101,13 +101,13 @@ export class NameRegister {
     const folded = key.normalize('NFC').toLowerCase();
     const known = this.#folded.get(folded);
     if (known !== undefined && known !== key) {
-      throw new UnreadableArchive('The archive holds files whose names differ only in upper and lower case.');
+      throw new UnreadableArchive('The archive contains files whose names differ only in case.');
     }
     this.#folded.set(folded, key);
   }
 }
 
-// Resources of an .apk get names in any case from tools that shorten them, so only what is looked up counts: the files that are
-// read of an app on iOS; manifest, resources, code and signatures on Android.
+// Tools that shorten .apk resource names use any case, so only files that are looked up are compared: the files read from an
+// iOS app; manifest, resources, code and signatures on Android.
 const lookedUp =
   /^(?:payload\/[^/]*\/(?:info\.plist|embedded\.mobileprovision|[^/]*\.png)|androidmanifest\.xml|resources\.arsc|classes\d*\.dex|meta-inf\/(?:manifest\.mf|[^/]+\.(?:sf|rsa|dsa|ec)))$/i;

@@ -1,4 +1,4 @@
-// The zip around a package: its directory, checked and bounded, and single entries with their CRC verified.
+// The zip archive of a package: its validated directory, and single entries with verified CRC.
 
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Entry } from 'yauzl';
@@ -12,7 +12,7 @@ import { BrokenArchive, RejectedArchive, SourceFailure, UnreadableArchive } from
 import { classifyUnreadable, packageFindings } from './package-findings.ts';
 import type { BlockReader } from './source.ts';
 
-/** The end record alone (APPNOTE 4.3.16). */
+/** The size of the end record alone (APPNOTE 4.3.16). */
 const SMALLEST_ARCHIVE = 22;
 const mostEntries = 65_536;
 const largestDirectory = 16 * 1024 * 1024;
@@ -20,7 +20,7 @@ const longestName = 1024;
 const recordSize = 46;
 const unset32 = 0xffffffff;
 
-// yauzl reads through this: the central directory comes from memory, the rest through the block reader.
+// The reader for yauzl: serves the central directory from memory, and other data through the block reader.
 class ArchiveReader extends yauzl.RandomAccessReader {
   readonly #reader: BlockReader;
   #directory: { start: number; bytes: Buffer } | null = null;
@@ -60,8 +60,8 @@ class ArchiveReader extends yauzl.RandomAccessReader {
 }
 
 /**
- * Reads the directory of the zip. Refuses what is no zip, is cut, lies about sizes, overlaps or escapes its folder, and what
- * two programs could read in two ways: a phone has to find what was inspected.
+ * Reads the directory of the zip. Throws for files that aren't a zip, are truncated, have wrong sizes, overlapping entries or
+ * names that escape their folder, and for ambiguous archives, because a phone must find what was inspected.
  */
 export async function openArchive(reader: BlockReader): Promise<Archive> {
   try {
@@ -99,7 +99,7 @@ async function readDirectory(reader: BlockReader): Promise<Archive> {
     all.push(readEntry(raw, name, place.offset));
   }
   if (place.offset + position !== place.end) {
-    throw new UnreadableArchive('The directory of the archive has more than it counts.');
+    throw new UnreadableArchive('The directory of the archive has more entries than declared.');
   }
   const entries = new Map(all.map((entry) => [entry.name, entry]));
   const archive = { reader, entries, directoryOffset: place.offset, directoryEnd: place.end };
@@ -108,7 +108,7 @@ async function readDirectory(reader: BlockReader): Promise<Archive> {
   return archive;
 }
 
-/** Where the entries of an .apk end; null if its signing block is broken, and no phone installs it anyway. */
+/** Returns the end of an .apk's entries; null if its signing block is invalid, in which case no phone installs it anyway. */
 async function findContentsEnd(archive: Archive): Promise<number | null> {
   try {
     return (await findSigningBlock(archive))?.offset ?? archive.directoryOffset;
@@ -118,9 +118,9 @@ async function findContentsEnd(archive: Archive): Promise<number | null> {
   }
 }
 
-// What yauzl passes over: the disk, and zip64 sizes that nobody needs and that some readers take all the same.
+// yauzl ignores the disk number, and unnecessary zip64 sizes, which some readers use.
 function checkRecord(record: Buffer, entry: Entry): void {
-  if (record.readUInt16LE(34) !== 0) throw new UnreadableArchive('The archive is one part of several.');
+  if (record.readUInt16LE(34) !== 0) throw new UnreadableArchive('The archive is one part of a multi-part archive.');
   const wide = findField(entry.extraFieldRaw, zip64Field);
   if (wide === null) return;
   const unset = [24, 20, 42].filter((offset) => record.readUInt32LE(offset) === unset32);
@@ -129,15 +129,15 @@ function checkRecord(record: Buffer, entry: Entry): void {
   const isSame = values.every(
     (value, index) => wide.length < 8 * (index + 1) || Number(wide.readBigUInt64LE(8 * index)) === value,
   );
-  if (!isSame) throw new UnreadableArchive('The archive describes an entry in two ways.');
+  if (!isSame) throw new UnreadableArchive('The archive has contradictory headers for an entry.');
 }
 
 function readEntry(raw: Entry, { name, aliases }: EntryName, directoryOffset: number): ArchiveEntry {
   if (raw.fileNameLength === 0 || raw.fileNameLength > longestName) {
-    throw new UnreadableArchive('The archive has an entry with an empty or endless name.');
+    throw new UnreadableArchive('The archive has an entry with an empty or too long name.');
   }
   if (raw.relativeOffsetOfLocalHeader + localHeaderSize + raw.compressedSize > directoryOffset) {
-    throw new UnreadableArchive('The archive ends before data it promises.');
+    throw new UnreadableArchive('The archive ends before its declared data.');
   }
   return {
     name,
@@ -154,29 +154,30 @@ function readEntry(raw: Entry, { name, aliases }: EntryName, directoryOffset: nu
 }
 
 /**
- * The bytes of one entry, at most `limit` of them, with the CRC-32 checked.
- * Refuses encrypted entries, other methods than stored and deflate, and data that does not fit what the directory says.
+ * Returns the bytes of an entry, at most `limit`, with verified CRC-32. Throws for encrypted entries, methods other than stored
+ * and deflate, and data that doesn't match the directory.
  */
 export async function readArchiveEntry(archive: Archive, entry: ArchiveEntry, limit: number): Promise<Buffer> {
   const what = 'An entry of the archive';
-  if (entry.hasOtherName) throw new UnreadableArchive('The archive names an entry in two ways.');
+  if (entry.hasOtherName) throw new UnreadableArchive('The archive has contradictory names for an entry.');
   if (entry.isEncrypted) throw new UnreadableArchive(`${what} is encrypted.`);
-  if (entry.method !== 0 && entry.method !== 8) throw new UnreadableArchive(`${what} is compressed in an unknown way.`);
+  if (entry.method !== 0 && entry.method !== 8)
+    throw new UnreadableArchive(`${what} uses an unsupported compression method.`);
   if (entry.size > limit || entry.compressedSize > limit)
     throw new UnreadableArchive(`${what} is too large to be read.`);
   const data = await readRawData(archive, entry);
   let bytes = data;
   if (entry.method === 8) {
     try {
-      // One chunk of the stated size: the output needs no second copy, and a lying size ends at the limit.
+      // One chunk of the declared size: the output needs no second copy, and inflating stops at the limit if the size is wrong.
       const chunkSize = Math.max(64, entry.size + 1);
       bytes = inflateRawSync(data, { maxOutputLength: chunkSize, chunkSize });
     } catch (error) {
       throw new UnreadableArchive(`${what} is damaged.`, { cause: error });
     }
   }
-  if (bytes.length !== entry.size) throw new UnreadableArchive(`${what} has another size than stated.`);
-  if (crc32(bytes) !== entry.crc) throw new UnreadableArchive(`${what} is damaged: its checksum does not fit.`);
+  if (bytes.length !== entry.size) throw new UnreadableArchive(`${what} doesn't have the declared size.`);
+  if (crc32(bytes) !== entry.crc) throw new UnreadableArchive(`${what} is damaged: its checksum doesn't match.`);
   return bytes;
 }
 

@@ -1,4 +1,4 @@
-// Android's compiled XML (AXML): a flat walk over its elements. Attribute names come from resource ids where there are any.
+// Android's compiled XML (AXML): iterates over its elements. Attributes are identified by resource id if they have one.
 import { Cursor } from './cursor.ts';
 import { openStringPool, type StringPool, stringPoolType } from './resource-strings.ts';
 import { type ResourceValue, valueTypes } from './resource-value.ts';
@@ -15,24 +15,24 @@ const none = 0xffffffff;
 
 interface CompiledAttribute {
   readonly name: string;
-  /** Resource id of the attribute's name; obfuscated packages keep it even where the name is gone. */
+  /** Resource id of the attribute's name. Obfuscated packages keep it even if they remove the name. */
   readonly resourceId: number | null;
   readonly value: ResourceValue;
 }
 
 export interface CompiledElement {
-  /** Element names from the root down to this one. */
+  /** Element names from the root to this element. */
   readonly path: readonly string[];
   readonly name: string;
   readonly attributes: readonly CompiledAttribute[];
 }
 
-/** Calls `visit` for every element in document order. Refuses text XML, broken chunks and more than 50,000 elements. */
+/** Calls `visit` for every element in document order. Throws for plain XML, invalid chunks and more than 50,000 elements. */
 export function walkCompiledXml(bytes: Buffer, visit: (element: CompiledElement) => void): void {
   const cursor = new Cursor(bytes, 'The compiled XML');
-  if (bytes.length < 8 || cursor.u16(0) !== xmlType) cursor.refuse('is not in the compiled format');
+  if (bytes.length < 8 || cursor.u16(0) !== xmlType) cursor.refuse("isn't in the compiled format");
   const total = cursor.u32(4);
-  if (total > bytes.length) cursor.refuse('is cut short');
+  if (total > bytes.length) cursor.refuse('is truncated');
   let pool: StringPool | null = null;
   let resourceIds = new Cursor(Buffer.alloc(0), 'The compiled XML');
   const path: string[] = [];
@@ -42,7 +42,7 @@ export function walkCompiledXml(bytes: Buffer, visit: (element: CompiledElement)
   while (offset + 8 <= total) {
     const type = cursor.u16(offset);
     const size = cursor.u32(offset + 4);
-    if (size < 8 || size % 4 !== 0) cursor.refuse('has a part of no size');
+    if (size < 8 || size % 4 !== 0) cursor.refuse('has a chunk with an invalid size');
     const chunk = new Cursor(cursor.slice(offset, size), 'The compiled XML');
     if (type === stringPoolType && pool === null) pool = openStringPool(chunk.bytes);
     else if (type === resourceMapType) resourceIds = new Cursor(chunk.bytes.subarray(chunk.u16(2)), 'The compiled XML');
@@ -58,7 +58,7 @@ export function walkCompiledXml(bytes: Buffer, visit: (element: CompiledElement)
     offset += size;
   }
   if (elements === 0) cursor.refuse('has no elements');
-  if (path.length > 0) cursor.refuse('is cut short');
+  if (path.length > 0) cursor.refuse('is truncated');
 }
 
 function readElement(chunk: Cursor, pool: StringPool, resourceIds: Cursor, parents: string[]): CompiledElement {
@@ -67,7 +67,7 @@ function readElement(chunk: Cursor, pool: StringPool, resourceIds: Cursor, paren
   const start = body + chunk.u16(body + 8);
   const size = chunk.u16(body + 10);
   const count = chunk.u16(body + 12);
-  if (count > 0 && size < 20) chunk.refuse('has attributes of no size');
+  if (count > 0 && size < 20) chunk.refuse('has attributes with an invalid size');
   const attributes: CompiledAttribute[] = [];
   for (let index = 0; index < count; index += 1) {
     const at = start + index * size;

@@ -1,4 +1,4 @@
-// Turns Apple's crushed PNG (CgBI: raw deflate, BGRA, premultiplied) into a plain PNG; passes plain ones through.
+// Converts Apple's crushed PNG (CgBI: raw deflate, BGRA, premultiplied) to a plain PNG. Returns plain PNGs unchanged.
 import { crc32, deflateSync, inflateRawSync, constants as zlibConstants } from 'node:zlib';
 import { UnreadableArchive } from './errors.ts';
 import { isPng } from './image.ts';
@@ -27,26 +27,26 @@ function refuse(why: string): never {
 }
 
 /**
- * Plain PNG bytes of an icon of at most 1024 pixels a side. Colours of crushed images are un-premultiplied, rounding half up;
- * pixels that are fully transparent become transparent black. Refuses what is no PNG, lies about its size or is cut short.
+ * Returns the plain PNG bytes of an icon of at most 1024 pixels per side. Colors of crushed images are un-premultiplied, rounding
+ * half up; fully transparent pixels become transparent black. Throws if it isn't a PNG, has wrong sizes or is truncated.
  */
 export function decrushPng(bytes: Buffer): Buffer {
-  if (!isPng(bytes)) refuse('is not a PNG');
+  if (!isPng(bytes)) refuse("isn't a PNG");
   const chunks: { type: string; data: Buffer }[] = [];
   let offset = 8;
   let end = 0;
   while (end === 0) {
-    if (offset + 12 > bytes.length) refuse('is cut short');
+    if (offset + 12 > bytes.length) refuse('is truncated');
     const length = bytes.readUInt32BE(offset);
-    if (offset + 12 + length > bytes.length) refuse('is cut short');
+    if (offset + 12 + length > bytes.length) refuse('is truncated');
     const type = bytes.toString('latin1', offset + 4, offset + 8);
     chunks.push({ type, data: bytes.subarray(offset + 8, offset + 8 + length) });
     offset += 12 + length;
     if (type === 'IEND') end = offset;
-    if (chunks.length > 10_000) refuse('has too many parts');
+    if (chunks.length > 10_000) refuse('has too many chunks');
   }
   const layout = readLayout(chunks.find((chunk) => chunk.type === 'IHDR')?.data);
-  // What follows IEND is not part of the image and is not handed on.
+  // Data after IEND isn't part of the image and is dropped.
   if (chunks[0]?.type !== 'CgBI') return bytes.subarray(0, end);
 
   const packed = Buffer.concat(chunks.filter((chunk) => chunk.type === 'IDAT').map((chunk) => chunk.data));
@@ -68,8 +68,8 @@ function readLayout(data: Buffer | undefined): Layout {
   if (data?.length !== 13) return refuse('has no header');
   const colours = colourTypes[data.readUInt8(9)];
   const bitDepth = data.readUInt8(8);
-  // The depth multiplies the pixels: one that no PNG has would make a small icon a huge one.
-  if (!colours?.depths.includes(bitDepth)) return refuse('has colours that no PNG has');
+  // The bit depth multiplies the size, so an invalid one would make a small icon huge.
+  if (!colours?.depths.includes(bitDepth)) return refuse('has an invalid color type');
   const layout = {
     width: data.readUInt32BE(0),
     height: data.readUInt32BE(4),
@@ -115,12 +115,12 @@ function inflatePixels(packed: Buffer, layout: Layout): Buffer {
     const chunkSize = Math.max(64, expected + 1);
     pixels = inflateRawSync(packed, { maxOutputLength: chunkSize, chunkSize, finishFlush: zlibConstants.Z_SYNC_FLUSH });
   } catch {
-    return refuse('is damaged or larger than it says');
+    return refuse('is damaged or larger than declared');
   }
-  return pixels.length === expected ? pixels : refuse('is damaged or larger than it says');
+  return pixels.length === expected ? pixels : refuse('is damaged or larger than declared');
 }
 
-// Filters are undone, because they predict from neighbours that change; the rows are written unfiltered.
+// Filters are removed, because they depend on neighboring pixels, which change; the rows are written unfiltered.
 function restoreColours(pixels: Buffer, layout: Layout): Buffer {
   const { channels } = layout;
   const isColour = layout.bitDepth === 8 && channels >= 3;

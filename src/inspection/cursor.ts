@@ -1,7 +1,7 @@
-// Bounded little- and big-endian reads: past the end means a refusal, never a RangeError.
+// Bounded little-endian and big-endian reads. Reading past the end throws UnreadableArchive, never RangeError.
 import { UnreadableArchive } from './errors.ts';
 
-/** A view on `bytes` whose every access is checked; `what` names the format in the refusal. */
+/** A view of `bytes` with bounds checks; `what` names the format in errors. */
 export class Cursor {
   readonly bytes: Buffer;
   readonly what: string;
@@ -29,16 +29,16 @@ export class Cursor {
 
   u64(offset: number): number {
     const value = this.#check(offset, 8).readBigUInt64LE(offset);
-    if (value > BigInt(Number.MAX_SAFE_INTEGER)) this.refuse('holds a length beyond reason');
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) this.refuse('has an excessive length');
     return Number(value);
   }
 
-  /** Big-endian unsigned integer of 1 to 8 bytes, as Apple's binary property lists use them. */
+  /** Reads a big-endian unsigned integer of 1 to 8 bytes, as in Apple's binary property lists. */
   uintBe(offset: number, width: number): number {
     const bytes = this.#check(offset, width);
     let value = 0;
     for (let index = 0; index < width; index += 1) value = value * 256 + (bytes[offset + index] ?? 0);
-    if (!Number.isSafeInteger(value)) this.refuse('holds a number beyond reason');
+    if (!Number.isSafeInteger(value)) this.refuse('has an excessive number');
     return value;
   }
 
@@ -57,7 +57,7 @@ export class Cursor {
       offset >= 0 &&
       length >= 0 &&
       offset + length <= this.bytes.length;
-    if (!isInside) this.refuse('is cut short or points outside itself');
+    if (!isInside) this.refuse('is truncated or points outside itself');
     return this.bytes;
   }
 }

@@ -1,9 +1,9 @@
-// What is asked again and again of a build's archive: a small part of its inspection, made once when the build is.
+// Frequently used facts of a build's archive: a small part of its inspection, extracted when the build is created.
 import type { Inspection, IosSigning } from './schema.ts';
 
 export type ProfileKind = IosSigning['kind'];
 
-/** Names in it are untrusted text. Moments are milliseconds since the epoch. */
+/** Names are untrusted text. Times are in milliseconds since the epoch. */
 export interface ArchiveFacts {
   applicationName: string | null;
   bundleIdentifier: string;
@@ -11,22 +11,22 @@ export interface ArchiveFacts {
   /** CFBundleVersion or versionCode. */
   buildNumber: string | null;
   isSimulatorBuild: boolean;
-  /** One split of an Android app. */
+  /** Whether it's one split of an Android app. */
   isPartial: boolean;
-  /** Android installs it from a computer only. */
+  /** Whether Android can only install it from a computer. */
   isTestOnly: boolean;
   isDebuggable: boolean;
-  /** No signature that this platform would accept. */
+  /** Whether it has no signature that its platform accepts. */
   isUnsigned: boolean;
-  /** iOS device families: `iphone`, `ipad`, …; empty when it does not say. */
+  /** iOS device families: `iphone`, `ipad`, …; empty if not declared. */
   families: readonly string[];
-  /** Processor architectures with native code; empty when it needs none. */
+  /** Processor architectures of native code; empty if it has none. */
   abis: readonly string[];
-  /** Of an iOS build that carries one. */
+  /** The provisioning profile of an iOS build; null if it has none. */
   profile: ProfileFacts | null;
-  /** The lowest Android API level that accepts the signature: an older phone refuses it, whatever the package asks for. */
+  /** The lowest Android API level that accepts the signature, regardless of the package's minimum. */
   verifiedFromSdk: number | null;
-  /** SHA-256 of the certificates that an Android package is signed with, lower-case hex. */
+  /** SHA-256 of the certificates of an Android package's signature, lower-case hex. */
   certificates: readonly string[];
 }
 
@@ -35,16 +35,16 @@ export interface ProfileFacts {
   uuid: string | null;
   name: string | null;
   expiresAt: number | null;
-  /** What the application identifier starts with; an app of another prefix cannot take its place. */
+  /** The prefix of the application identifier. An app with another prefix can't replace this one. */
   teamPrefix: string | null;
 }
 
-/** One form of a device identifier, so that two of them can be compared. */
+/** Returns the canonical form of a device identifier, for comparison. */
 export function normalizeUdid(udid: string): string {
   return udid.trim().toUpperCase();
 }
 
-/** The facts of an inspection, and what is kept beside them: moments that are searched for, and the list of devices. */
+/** Extracts the facts of an inspection, and the values stored in separate columns: searchable times and the list of devices. */
 export function gatherFacts(inspection: Inspection) {
   const { signing } = inspection;
   const ios = signing?.platform === 'ios' ? signing : null;
@@ -73,7 +73,7 @@ export function gatherFacts(inspection: Inspection) {
     certificates: android?.certificates.map(({ sha256 }) => sha256) ?? [],
   };
   const ends = (android?.certificates ?? []).flatMap(({ not_after: end }) => toMoment(end) ?? []);
-  // A profile for developers carries the certificates of all of them, and the first to end says nothing about the build.
+  // A development profile contains the certificates of all developers, so the first expiry says nothing about the build.
   const isOneOfMany = ios?.kind === 'development' && ios.certificate_count > 1;
   const iosEnd = ios === null || isOneOfMany ? null : toMoment(ios.certificate_expires_at);
   const certificateExpiresAt = ends.length > 0 ? Math.min(...ends) : iosEnd;

@@ -1,4 +1,4 @@
-// Picks the icon among image files of a package: the widest that is a bounded, readable image.
+// Selects the icon among image files of a package: the widest readable image within the limits.
 import { readArchiveEntry } from './archive.ts';
 import type { Archive, ArchiveEntry } from './archive-entry.ts';
 import { decrushPng } from './crushed-png.ts';
@@ -11,7 +11,7 @@ const mostFiles = 32;
 const mostTries = 4;
 
 export interface InspectedIcon {
-  /** Image bytes as a browser reads them, at most 1 MiB; the kind is in contentType. */
+  /** Image bytes for browsers, at most 1 MiB; the format is in contentType. */
   readonly png: Buffer;
   readonly contentType: ImageHeader['contentType'];
   readonly width: number;
@@ -20,11 +20,11 @@ export interface InspectedIcon {
 
 export interface IconChoice {
   readonly icon: InspectedIcon | null;
-  /** There were files for an icon, but none of them could be used. */
+  /** Whether icon files exist but none is usable. */
   readonly isUnusable: boolean;
 }
 
-/** The widest image of at most 1024 pixels a side and 1 MiB; crushed PNGs become plain ones. Bad files are passed over. */
+/** Returns the widest image of at most 1024 pixels per side and 1 MiB. Converts crushed PNGs. Skips invalid files. */
 export async function pickIcon(archive: Archive, entries: ArchiveEntry[]): Promise<IconChoice> {
   const candidates: { entry: ArchiveEntry; header: ImageHeader }[] = [];
   const files = entries.slice(0, mostFiles);

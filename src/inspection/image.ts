@@ -1,4 +1,4 @@
-// Recognizes an image by its bytes and reads its dimensions; never decodes pixels.
+// Detects image formats and reads their dimensions. Never decodes pixels.
 
 export interface ImageHeader {
   readonly contentType: 'image/png' | 'image/webp' | 'image/jpeg';
@@ -12,7 +12,7 @@ export function isPng(bytes: Buffer): boolean {
   return bytes.length > 8 && bytes.toString('hex', 0, 8) === pngSignature;
 }
 
-/** Kind and dimensions of a PNG (plain or crushed by Apple's tools), WebP or JPEG; null for anything else. */
+/** Returns the format and dimensions of a PNG (plain or crushed), WebP or JPEG; null for other data. */
 export function readImageHeader(bytes: Buffer): ImageHeader | null {
   if (isPng(bytes)) return readPng(bytes);
   if (bytes.length >= 30 && bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP') {
@@ -27,7 +27,7 @@ function header(contentType: ImageHeader['contentType'], width: number, height: 
 }
 
 function readPng(bytes: Buffer): ImageHeader | null {
-  // Crushed images put a CgBI chunk before IHDR, which therefore is the first or the second chunk.
+  // Crushed images have a CgBI chunk before IHDR, so IHDR is the first or second chunk.
   const first = bytes.toString('latin1', 12, 16);
   const start = first === 'IHDR' ? 8 : first === 'CgBI' ? 20 + bytes.readUInt32BE(8) : bytes.length;
   if (start + 24 > bytes.length || bytes.toString('latin1', start + 4, start + 8) !== 'IHDR') return null;

@@ -1,4 +1,4 @@
-// Inspection of a stored package: what the archive says of itself, read by ranges only.
+// Inspects a stored package with ranged reads.
 import type { Platform } from '../platforms.ts';
 import { inspectAndroid } from './android.ts';
 import { openArchive } from './archive.ts';
@@ -12,14 +12,15 @@ import { BlockReader, type ByteSource } from './source.ts';
 
 export type InspectionOutcome =
   | { status: 'ok'; inspection: Inspection; icon: InspectedIcon | null }
-  /** The archive cannot be read or makes no sense: the build is kept and says so. */
+  /** The archive can't be read. The build is kept with this reason. */
   | { status: 'unreadable'; reason: string }
-  /** A package of another kind: nothing is created. */
+  /** A package of another kind. No build is created. */
   | { status: 'rejected'; reason: string };
 
 /**
- * Reads a package and answers what it says of itself (docs/specification/builds.md#inspection). Cost does not grow with the
- * size of the package: only its directory, its manifests, signatures and icon are read. Throws only when the source fails.
+ * Inspects a package (docs/specification/builds.md#inspection). The cost doesn't grow with the
+ * size of the package, because only its
+ * directory, manifests, signatures and icon are read. Throws only if the source fails.
  */
 export async function inspectPackage(source: ByteSource, platform: Platform): Promise<InspectionOutcome> {
   try {
@@ -31,8 +32,8 @@ export async function inspectPackage(source: ByteSource, platform: Platform): Pr
     if (error instanceof SourceFailure) throw error;
     if (error instanceof RejectedArchive) return { status: 'rejected', reason: error.message };
     if (error instanceof UnreadableArchive) return { status: 'unreadable', reason: error.message };
-    // Anything else is a gap in a reader: the bytes are at fault all the same, and the build is kept.
-    return { status: 'unreadable', reason: 'The archive cannot be read.' };
+    // Other errors are gaps in a reader. They're caused by the package all the same, so the build is kept.
+    return { status: 'unreadable', reason: "The archive can't be read." };
   }
 }
 
@@ -44,7 +45,7 @@ function rejectOtherKinds(archive: Archive, platform: Platform): void {
   }
   const isAndroid = has('AndroidManifest.xml');
   const isIos = findAppFolders(archive).length > 0;
-  if (isAndroid && isIos) throw new UnreadableArchive('The archive is an iOS app and an Android app at once.');
+  if (isAndroid && isIos) throw new UnreadableArchive('The archive is both an iOS app and an Android app.');
   if (platform === 'ios' && isAndroid) throw new RejectedArchive(packageFindings.wrong_platform.ios);
   if (platform === 'android' && isIos) throw new RejectedArchive(packageFindings.wrong_platform.android);
   if (isAndroid || isIos) return;

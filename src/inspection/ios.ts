@@ -1,4 +1,4 @@
-// Reads an .ipa: Info.plist, provisioning profile and icon of the one app in Payload.
+// Reads an .ipa: Info.plist, provisioning profile and icon of the app in Payload.
 import { readArchiveEntry } from './archive.ts';
 import type { Archive, ArchiveEntry } from './archive-entry.ts';
 import { UnreadableArchive } from './errors.ts';
@@ -20,7 +20,7 @@ const families: Readonly<Record<string, string>> = {
   7: 'vision',
 };
 
-/** Folders of the apps at the top of Payload, each with a final slash. */
+/** Returns the folders of the apps in Payload, each with a trailing slash. */
 export function findAppFolders(archive: Archive): string[] {
   const folders: string[] = [];
   for (const name of archive.entries.keys()) {
@@ -30,7 +30,7 @@ export function findAppFolders(archive: Archive): string[] {
   return folders;
 }
 
-/** What an .ipa says of itself. Refuses an archive without exactly one app, or whose Info.plist cannot be read. */
+/** Reads the details of an .ipa. Throws unless it has exactly one app and a readable Info.plist. */
 export async function inspectIos(archive: Archive): Promise<{ inspection: Inspection; icon: InspectedIcon | null }> {
   const folders = findAppFolders(archive);
   const [folder] = folders;
@@ -49,7 +49,7 @@ export async function inspectIos(archive: Archive): Promise<{ inspection: Inspec
   const isSimulator =
     supported.some((name) => /simulator$/i.test(name)) || /simulator$/i.test(stringIn(info, 'DTPlatformName') ?? '');
   if (isSimulator) {
-    warnings.push({ code: 'simulator_build', message: 'Built for the simulator: it cannot be installed on a device.' });
+    warnings.push({ code: 'simulator_build', message: "Built for the simulator: it can't be installed on a device." });
   }
   return {
     inspection: {
@@ -99,7 +99,7 @@ async function readSigning(
   if (!entry) {
     warnings.push({
       code: 'no_profile',
-      message: 'The app carries no provisioning profile: devices refuse to install it.',
+      message: "The app has no provisioning profile: devices can't install it.",
     });
     return null;
   }
@@ -108,19 +108,19 @@ async function readSigning(
     signing = await readProfile(await readArchiveEntry(archive, entry, largestProfile));
   } catch (error) {
     if (!(error instanceof UnreadableArchive)) throw error;
-    warnings.push({ code: 'bad_profile', message: 'The provisioning profile cannot be read.' });
+    warnings.push({ code: 'bad_profile', message: "The provisioning profile can't be read." });
     return null;
   }
   if (!signing.cms_signature_valid) {
     warnings.push({
       code: 'bad_signature',
-      message: 'The signature of the provisioning profile does not fit its content.',
+      message: "The signature of the provisioning profile doesn't match its content.",
     });
   }
   if (signing.kind === 'app-store') {
     warnings.push({
       code: 'app_store_profile',
-      message: 'Signed for the App Store: it cannot be installed over the air.',
+      message: "Signed for the App Store: it can't be installed over the air.",
     });
   }
   return signing;
@@ -140,7 +140,7 @@ function declaredIconNames(info: PlistDict): string[] {
     .filter((name) => name !== '');
 }
 
-// Loose PNGs whose name starts with a declared one; larger files first, because only so many are looked at.
+// PNG files whose name starts with a declared icon name; larger files first, because their number is limited.
 function findIconEntries(archive: Archive, folder: string, info: PlistDict): ArchiveEntry[] {
   const names = declaredIconNames(info).slice(0, mostIconNames);
   const found: ArchiveEntry[] = [];

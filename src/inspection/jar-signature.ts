@@ -10,11 +10,11 @@ const largestSignature = 1024 * 1024;
 const mostSigners = 10;
 const mostSections = 70_000;
 const mostCheckedBytes = 48 * 1024 * 1024;
-/** Bytes of all .SF files of a package together. */
+/** Maximum total size of a package's .SF files. */
 const mostSignedBytes = 2 * largestManifest;
 const signatureFile = /^META-INF\/([^/]+)\.SF$/i;
 const signatureRelated = /^META-INF\/([^/]+\.(SF|RSA|DSA|EC)|MANIFEST\.MF|SIG-[^/]*)$/i;
-// Strongest first, as Android chooses.
+// Strongest first, like Android.
 const digestNames = [
   ['SHA-512', 'sha512'],
   ['SHA-384', 'sha384'],
@@ -24,22 +24,22 @@ const digestNames = [
 ] as const;
 
 export interface JarSignature {
-  /** Certificates of the signers, when everything that was checked holds; empty when it does not. */
+  /** The signers' certificates if everything checked is valid, otherwise empty. */
   readonly certificates: X509Certificate[];
-  /** Schemes the signer said the package carries too (2, 3): a package without them was tampered with. */
+  /** Schemes that the signer declares for the package (2, 3). A package without them was tampered with. */
   readonly promisedSchemes: number[];
 }
 
-// Attributes are read from the bytes when they are asked for: a manifest may have tens of thousands of sections.
+// Attributes are parsed on access, because a manifest may have tens of thousands of sections.
 interface Section {
   readonly name: string | null;
   readonly raw: Buffer;
 }
 
 /**
- * Verifies scheme v1; null when the package has no such signature. Checked are the signatures over the .SF files, their
- * digests of the manifest, and that every entry is listed; the entries' own digests for those named in `alwaysChecked`
- * and, when `isComplete`, for all of them.
+ * Verifies scheme v1. Returns null if the package has no such signature. Checks the signatures of the .SF files, their digests of
+ * the manifest, and that every entry is listed; checks the digests of the entries in `alwaysChecked`, or of all entries with
+ * `isComplete`.
  */
 export async function readJarSignature(
   archive: Archive,
@@ -59,7 +59,7 @@ export async function readJarSignature(
     const certificates: X509Certificate[] = [];
     const promisedSchemes: number[] = [];
     for (const file of files) {
-      // The signers of a package share what one message may cost.
+      // All signers of a package share one budget.
       const nodes = Math.floor(mostNodes / files.length);
       const signer = await verifySignatureFile(archive, file, manifest, sections, nodes);
       if (!signer) return failed;
@@ -103,7 +103,7 @@ async function verifySignatureFile(
   };
 }
 
-// Either the whole manifest has the digest signed, or its main section and each of its named ones.
+// Either the digest of the whole manifest matches, or those of its main section and every named section.
 function coversManifest(main: Section, named: Section[], manifest: Buffer, sections: Section[]): boolean {
   if (hasDigest(main.raw, '-Digest-Manifest', manifest) === true) return true;
   const [manifestMain, ...manifestNamed] = sections;
@@ -116,7 +116,7 @@ function coversManifest(main: Section, named: Section[], manifest: Buffer, secti
   });
 }
 
-// Whether the strongest digest a section gives under `suffix` fits; null when it gives none.
+// Whether the section's strongest digest with `suffix` matches; null if it has none.
 function hasDigest(section: Buffer, suffix: string, data: Buffer): boolean | null {
   const attributes = readAttributes(section);
   for (const [prefix, hash] of digestNames) {
@@ -142,7 +142,7 @@ async function hasListedEntries(archive: Archive, sections: Section[], checked: 
   return true;
 }
 
-// Sections end with an empty line; a line that starts with a space continues the one before it (JAR specification).
+// Sections end with an empty line. A line that starts with a space continues the previous one (JAR specification).
 function readSections(bytes: Buffer): Section[] {
   const sections: Section[] = [];
   let start = 0;

@@ -1,4 +1,4 @@
-// AndroidManifest.xml: the declarations a distributor shows, found by resource id as Android itself does.
+// AndroidManifest.xml: the displayed declarations, identified by resource id like on Android.
 import { type CompiledElement, walkCompiledXml } from './compiled-xml.ts';
 import { UnreadableArchive } from './errors.ts';
 import { resolveText } from './resource-lookup.ts';
@@ -38,11 +38,11 @@ export interface Manifest {
   readonly isTestOnly: boolean;
   readonly split: string | null;
   readonly permissions: string[];
-  /** Values of the icon attributes, the best first. */
+  /** Values of the icon attributes, best first. */
   readonly icons: ResourceValue[];
 }
 
-/** Reads a compiled manifest; `table` resolves references and may be missing. Refuses one that makes no sense. */
+/** Reads a compiled manifest. `table` resolves references and is optional. Throws if the manifest is invalid. */
 export function readManifest(bytes: Buffer, table: ResourceTable | null): Manifest {
   let root: CompiledElement | null = null;
   let sdk: CompiledElement | null = null;
@@ -103,7 +103,7 @@ function attributeOf(element: CompiledElement | null, name: AttributeName): Reso
     ?.value;
 }
 
-// `package` and `split` have no resource id: Android finds them by name.
+// `package` and `split` have no resource id; Android identifies them by name.
 function plainText(element: CompiledElement | null, name: string): string | null {
   return (
     element?.attributes.find((candidate) => candidate.resourceId === null && candidate.name === name)?.value.text ??
@@ -120,7 +120,7 @@ function readPackageName(root: CompiledElement | null): string {
   return name;
 }
 
-// Android's long version code: versionCodeMajor in the upper, versionCode in the lower 32 bits.
+// Android's long version code: versionCodeMajor in the upper and versionCode in the lower 32 bits.
 function readVersionCode(code: string | null, major: string | null): string | null {
   if (code === null || !/^-?\d{1,10}$/.test(code)) return cleanText(code, 32);
   if (major === null || !/^-?\d{1,10}$/.test(major) || major === '0') return code;

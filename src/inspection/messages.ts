@@ -1,11 +1,11 @@
-// What the server and an inspection worker say to each other. One inspection at a time per worker.
+// Messages between the server and an inspection worker, which runs one inspection at a time.
 
 import type { Platform } from '../platforms.ts';
 import type { InspectionOutcome } from './inspect.ts';
 
 export type ToWorker =
   | { readonly type: 'inspect'; readonly job: number; readonly size: number; readonly platform: Platform }
-  /** Answer to a read; null when the source failed. */
+  /** Response to a read; null if the source failed. */
   | { readonly type: 'bytes'; readonly read: number; readonly bytes: Uint8Array<ArrayBuffer> | null };
 
 export type FromWorker =
@@ -18,5 +18,5 @@ export type FromWorker =
       readonly length: number;
     }
   | { readonly type: 'done'; readonly job: number; readonly outcome: InspectionOutcome }
-  /** The source failed: nothing is known about the package. */
+  /** The source failed, so nothing is known about the package. */
   | { readonly type: 'failed'; readonly job: number; readonly message: string };

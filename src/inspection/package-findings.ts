@@ -1,12 +1,12 @@
-// Why a file isn't accepted as a package. The server, the command line and the web app use the same words.
+// Reasons why a file isn't accepted as a package, shared by the server, the command line and the web app.
 import type { Platform } from '../platforms.ts';
 
-/** The first bytes of a zip archive's first entry (APPNOTE.TXT 4.3.7). */
+/** The signature of a zip archive's first entry (APPNOTE.TXT 4.3.7). */
 const LOCAL_HEADER = [0x50, 0x4b, 0x03, 0x04];
 
 export type ArchiveProblem = 'not_a_package' | 'damaged';
 
-/** Tells a package that was cut off or damaged from a file of another kind. `head` holds the first bytes of the file. */
+/** Distinguishes a truncated or damaged package from another kind of file. `head` contains the first bytes of the file. */
 export function classifyUnreadable(head: Uint8Array): ArchiveProblem {
   return LOCAL_HEADER.every((byte, index) => head[index] === byte) ? 'damaged' : 'not_a_package';
 }

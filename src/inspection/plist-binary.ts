@@ -1,4 +1,4 @@
-// Apple's binary property list (bplist00), read with a budget of values, so that cycles and shared bombs end early.
+// Apple's binary property list (bplist00), read with a budget of values, so that cycles and shared references can't explode.
 import { Cursor } from './cursor.ts';
 import type { PlistDict, PlistValue } from './plist-value.ts';
 
@@ -20,11 +20,11 @@ interface Reading {
   text: number;
 }
 
-/** Reads a bplist00. Every value counts each time it is reached, at most 50,000 and 64 deep. Refuses everything else. */
+/** Reads a bplist00. Every reference to a value counts, at most 50,000 and 64 levels. Throws for anything else. */
 export function readBinaryPlist(bytes: Buffer): PlistValue {
   const cursor = new Cursor(bytes, 'The binary property list');
   if (bytes.length < 8 + trailerSize || bytes.toString('latin1', 0, 7) !== 'bplist0')
-    cursor.refuse('has no header or end');
+    cursor.refuse('has no header or trailer');
   const trailer = bytes.length - trailerSize;
   const reading: Reading = {
     cursor,
@@ -38,15 +38,15 @@ export function readBinaryPlist(bytes: Buffer): PlistValue {
   };
   const { offsetSize, referenceSize, objectCount, tableOffset } = reading;
   const isSane = offsetSize >= 1 && offsetSize <= 8 && referenceSize >= 1 && referenceSize <= 8 && objectCount >= 1;
-  if (!isSane || tableOffset + objectCount * offsetSize > trailer) cursor.refuse('states sizes that cannot be');
+  if (!isSane || tableOffset + objectCount * offsetSize > trailer) cursor.refuse('has invalid sizes');
   return readObject(reading, cursor.uintBe(trailer + 16, 8));
 }
 
 function readObject(reading: Reading, index: number): PlistValue {
   const { cursor, open } = reading;
   reading.values += 1;
-  if (reading.values > mostValues) cursor.refuse('holds too many values');
-  if (index >= reading.objectCount) cursor.refuse('refers to an object it does not have');
+  if (reading.values > mostValues) cursor.refuse('has too many values');
+  if (index >= reading.objectCount) cursor.refuse('refers to a missing object');
   if (open.has(index)) cursor.refuse('contains itself');
   if (open.size >= deepest) cursor.refuse('is nested too deeply');
   const offset = cursor.uintBe(reading.tableOffset + index * reading.offsetSize, reading.offsetSize);
@@ -81,12 +81,12 @@ function readObject(reading: Reading, index: number): PlistValue {
     case 0xd:
       return readDict(reading, index, offset, low);
   }
-  return cursor.refuse('holds a value of an unknown kind');
+  return cursor.refuse('has a value of an unknown type');
 }
 
 function readInteger(cursor: Cursor, offset: number, power: number): number | bigint {
-  if (power > 4) cursor.refuse('holds a number beyond reason');
-  // Up to 4 bytes are unsigned, 8 bytes are signed, 16 bytes carry a large unsigned value.
+  if (power > 4) cursor.refuse('has an excessive number');
+  // Integers of up to 4 bytes are unsigned, of 8 bytes signed, of 16 bytes large and unsigned.
   if (power < 3) return cursor.uintBe(offset, 2 ** power);
   const high = power === 4 ? cursor.slice(offset, 8).readBigInt64BE(0) : 0n;
   const tail = cursor.slice(power === 4 ? offset + 8 : offset, 8);
@@ -95,25 +95,25 @@ function readInteger(cursor: Cursor, offset: number, power: number): number | bi
   return Number.isSafeInteger(asNumber) ? asNumber : value;
 }
 
-// The count in the marker, or, when that is full, in the integer that follows it.
+// The count is in the marker, or in the following integer if the marker's bits are all set.
 function readCount(cursor: Cursor, offset: number, low: number): { count: number; start: number } {
   if (low !== 0x0f) return { count: low, start: offset + 1 };
   const marker = cursor.u8(offset + 1);
   const width = 2 ** (marker & 0x0f);
-  if (marker >> 4 !== 1 || width > 8) cursor.refuse('holds a count that is no number');
+  if (marker >> 4 !== 1 || width > 8) cursor.refuse('has an invalid count');
   return { count: cursor.uintBe(offset + 2, width), start: offset + 2 + width };
 }
 
 function readText(reading: Reading, offset: number, low: number, width: number): Buffer {
   const { count, start } = readCount(reading.cursor, offset, low);
   reading.text += count * width;
-  if (reading.text > mostText) reading.cursor.refuse('holds too much text');
+  if (reading.text > mostText) reading.cursor.refuse('has too much text');
   return reading.cursor.slice(start, count * width);
 }
 
 function readReferences(reading: Reading, start: number, count: number): number[] {
   const { cursor, referenceSize } = reading;
-  if (count > mostValues) cursor.refuse('holds too many values');
+  if (count > mostValues) cursor.refuse('has too many values');
   cursor.slice(start, count * referenceSize);
   return Array.from({ length: count }, (_, index) => cursor.uintBe(start + index * referenceSize, referenceSize));
 }
@@ -134,8 +134,8 @@ function readDict(reading: Reading, index: number, offset: number, low: number):
   reading.open.add(index);
   for (let position = 0; position < count; position += 1) {
     const key = readObject(reading, references[position] ?? -1);
-    if (typeof key !== 'string') reading.cursor.refuse('has a key that is no text');
-    else if (dict.has(key)) reading.cursor.refuse('has a key twice');
+    if (typeof key !== 'string') reading.cursor.refuse("has a key that isn't text");
+    else if (dict.has(key)) reading.cursor.refuse('has a duplicate key');
     else dict.set(key, readObject(reading, references[count + position] ?? -1));
   }
   reading.open.delete(index);

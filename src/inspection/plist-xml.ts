@@ -1,4 +1,4 @@
-// XML property lists: a small parser without DTDs, entities of its own or anything external; flat, so depth costs no stack.
+// XML property lists: a small parser without DTDs, custom entities or external references. Not recursive, so depth can't exhaust the stack.
 
 import { UnreadableArchive } from './errors.ts';
 import type { PlistDict, PlistValue } from './plist-value.ts';
@@ -15,7 +15,7 @@ function refuse(why: string): never {
   throw new UnreadableArchive(`The XML property list ${why}.`);
 }
 
-/** Reads an XML property list of at most 4 MiB, 50,000 values, 64 levels. Refuses internal DTD subsets and unknown entities. */
+/** Reads an XML property list of at most 4 MiB, 50,000 values, 64 levels. Throws for internal DTD subsets and unknown entities. */
 export function readXmlPlist(bytes: Buffer): PlistValue {
   if (bytes.length > largest) refuse('is too large');
   const text = bytes.toString('utf8');
@@ -27,7 +27,7 @@ export function readXmlPlist(bytes: Buffer): PlistValue {
 
   const place = (value: PlistValue) => {
     values += 1;
-    if (values > mostValues) refuse('holds too many values');
+    if (values > mostValues) refuse('has too many values');
     const parent = open.at(-1);
     if (!parent) {
       if (root !== undefined) refuse('has more than one root');
@@ -36,8 +36,8 @@ export function readXmlPlist(bytes: Buffer): PlistValue {
       parent.list.push(value);
     } else {
       if (parent.key === null) refuse('has a value without a key');
-      // Readers differ in which of two values counts.
-      else if (parent.dict.has(parent.key)) refuse('has a key twice');
+      // Readers differ in which duplicate counts.
+      else if (parent.dict.has(parent.key)) refuse('has a duplicate key');
       else parent.dict.set(parent.key, value);
       parent.key = null;
     }
@@ -54,7 +54,7 @@ export function readXmlPlist(bytes: Buffer): PlistValue {
     const { name, isClosing, isEmpty, end } = readTag(text, start);
     position = end;
     if (name === 'plist') {
-      if (isEmpty || isInPlist === !isClosing) refuse('has an odd root element');
+      if (isEmpty || isInPlist === !isClosing) refuse('has an invalid root element');
       isInPlist = !isClosing;
       if (isClosing) break;
       continue;
@@ -82,7 +82,7 @@ export function readXmlPlist(bytes: Buffer): PlistValue {
     else if (!parent || 'list' in parent || parent.key !== null) refuse('has a key in the wrong place');
     else parent.key = content.value;
   }
-  if (root === undefined || open.length > 0 || isInPlist) refuse('is cut short or empty');
+  if (root === undefined || open.length > 0 || isInPlist) refuse('is truncated or empty');
   return root;
 }
 
@@ -91,17 +91,17 @@ function skipMarkup(text: string, start: number): number {
   const close = isComment ? '-->' : text.startsWith('<?', start) ? '?>' : '>';
   // The hyphens of `<!--` aren't those of `-->`.
   const end = text.indexOf(close, start + (isComment ? 4 : 2));
-  if (end < 0) refuse('is cut short');
-  // An internal subset is where entity bombs and external entities live; property lists have no use for one.
-  if (close === '>' && text.slice(start, end).includes('[')) refuse('declares entities of its own');
+  if (end < 0) refuse('is truncated');
+  // Internal subsets can contain entity bombs and external entities; property lists don't need them.
+  if (close === '>' && text.slice(start, end).includes('[')) refuse('declares custom entities');
   return end + close.length;
 }
 
 function readTag(text: string, start: number): { name: string; isClosing: boolean; isEmpty: boolean; end: number } {
   const end = text.indexOf('>', start);
-  if (end < 0 || end - start > 1024) refuse('is cut short');
+  if (end < 0 || end - start > 1024) refuse('is truncated');
   const match = /^<(\/?)([A-Za-z]+)(?:\s[^<]*?)?(\/?)>$/.exec(text.slice(start, end + 1));
-  if (!match) refuse('has an element that cannot be read');
+  if (!match) refuse('has an unreadable element');
   return { name: match?.[2] ?? '', isClosing: match?.[1] === '/', isEmpty: match?.[3] === '/', end: end + 1 };
 }
 
@@ -110,18 +110,18 @@ function readContent(text: string, start: number, name: string): { value: string
   let position = start;
   for (;;) {
     const next = text.indexOf('<', position);
-    if (next < 0) refuse('is cut short');
+    if (next < 0) refuse('is truncated');
     value += decodeEntities(text.slice(position, next));
     if (text.startsWith('<![CDATA[', next)) {
       const end = text.indexOf(']]>', next);
-      if (end < 0) refuse('is cut short');
+      if (end < 0) refuse('is truncated');
       value += text.slice(next + 9, end);
       position = end + 3;
     } else if (text.startsWith('<!--', next)) {
       position = skipMarkup(text, next);
     } else {
       const tag = readTag(text, next);
-      if (!tag.isClosing || tag.name !== name) refuse('nests elements where text belongs');
+      if (!tag.isClosing || tag.name !== name) refuse('has elements where text is expected');
       return { value, end: tag.end };
     }
   }
@@ -137,7 +137,7 @@ function decodeEntities(text: string): string {
       : /^#\d+$/.test(name)
         ? Number(name.slice(1))
         : -1;
-    if (code < 1 || code > 0x10ffff || !whole.endsWith(';')) refuse('uses an entity that is not known');
+    if (code < 1 || code > 0x10ffff || !whole.endsWith(';')) refuse('uses an unknown entity');
     return String.fromCodePoint(code);
   });
 }
@@ -148,24 +148,24 @@ function readScalar(name: string, content: string): PlistValue {
       return content;
     case 'integer': {
       const digits = content.trim();
-      if (!/^[+-]?(\d{1,20}|0[xX][0-9a-fA-F]{1,16})$/.test(digits)) refuse('has a number that cannot be read');
+      if (!/^[+-]?(\d{1,20}|0[xX][0-9a-fA-F]{1,16})$/.test(digits)) refuse('has an unreadable number');
       const value = Number(digits.replace(/^[+-](?=0[xX])/, ''));
       return digits.startsWith('-') && value > 0 ? -value : value;
     }
     case 'real': {
       const value = Number(content.trim());
-      return Number.isNaN(value) ? refuse('has a number that cannot be read') : value;
+      return Number.isNaN(value) ? refuse('has an unreadable number') : value;
     }
     case 'true':
     case 'false':
       return name === 'true';
     case 'date': {
       const date = new Date(content.trim());
-      return Number.isNaN(date.getTime()) ? refuse('has a date that cannot be read') : date;
+      return Number.isNaN(date.getTime()) ? refuse('has an unreadable date') : date;
     }
     case 'data':
       return Buffer.from(content, 'base64');
     default:
-      return refuse('has an element of an unknown kind');
+      return refuse('has an unknown element');
   }
 }

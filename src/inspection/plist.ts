@@ -1,22 +1,22 @@
-// Property lists: the values both encodings yield, and typed access to them.
+// Property lists: reads both encodings, with typed access to the values.
 
 import { UnreadableArchive } from './errors.ts';
 import { readBinaryPlist } from './plist-binary.ts';
 import type { PlistDict, PlistValue } from './plist-value.ts';
 import { readXmlPlist } from './plist-xml.ts';
 
-/** Reads a property list, XML or binary, of untrusted origin. Its root must be a dictionary. Refuses anything else. */
+/** Reads an untrusted property list, XML or binary. Throws unless its root is a dictionary. */
 export function readPlist(bytes: Buffer): PlistDict {
   const isBinary = bytes.subarray(0, 6).toString('latin1') === 'bplist';
   const root = isBinary ? readBinaryPlist(bytes) : readXmlPlist(bytes);
-  if (!(root instanceof Map)) throw new UnreadableArchive('The property list is not a dictionary.');
+  if (!(root instanceof Map)) throw new UnreadableArchive("The property list isn't a dictionary.");
   return root;
 }
 
 export function stringIn(dict: PlistDict, key: string): string | null {
   const value = dict.get(key);
   if (typeof value === 'string') return value;
-  // Hand-made property lists hold versions as numbers.
+  // Hand-written property lists contain versions as numbers.
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : null;
 }
 
@@ -31,13 +31,13 @@ export function dictIn(dict: PlistDict, key: string): PlistDict | null {
   return value instanceof Map ? value : null;
 }
 
-/** The moment under `key` as ISO 8601 in UTC without fractions, or null. */
+/** Returns the date under `key` as ISO 8601 in UTC without fractions, or null. */
 export function momentIn(dict: PlistDict, key: string): string | null {
   const value = dict.get(key);
   return value instanceof Date ? formatMoment(value) : null;
 }
 
-/** ISO 8601 in UTC without fractions of a second; null for years that RFC 3339 cannot write. */
+/** Returns ISO 8601 in UTC without fractions of a second; null for years that RFC 3339 can't represent. */
 export function formatMoment(date: Date): string | null {
   const time = date.getTime();
   if (Number.isNaN(time) || date.getUTCFullYear() < 0 || date.getUTCFullYear() > 9999) return null;

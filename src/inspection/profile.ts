@@ -1,4 +1,4 @@
-// Apple's embedded.mobileprovision: who signed the app, for which devices, until when.
+// Apple's embedded.mobileprovision: the app's team, devices and expiry.
 
 import { UnreadableArchive } from './errors.ts';
 import { dictIn, formatMoment, listIn, momentIn, readPlist, stringIn } from './plist.ts';
@@ -16,9 +16,9 @@ const entitlementDepth = 6;
 type Json = IosSigning['entitlements'][string];
 
 /**
- * Reads a provisioning profile: a CMS message around a property list. The signature is verified against the certificate
- * inside the message (that proves integrity, not that Apple issued it); dates are reported, not enforced.
- * Refuses what is no CMS message or carries no property list.
+ * Reads a provisioning profile: a CMS message that contains a property list. The signature is verified with the certificate in
+ * the message, which proves integrity, not that Apple issued it. Dates are reported, not enforced. Throws if it isn't a CMS
+ * message with a property list.
  */
 export async function readProfile(bytes: Buffer): Promise<IosSigning> {
   const message = await readSignedMessage(bytes);
@@ -72,7 +72,7 @@ function readEntitlements(dict: PlistDict): Record<string, Json> {
   return json !== null && typeof json === 'object' && !Array.isArray(json) ? json : {};
 }
 
-// Whatever exceeds the budget is left out, because entitlements are shown and never enforced here.
+// Values beyond the budget are omitted, because entitlements are displayed and never enforced here.
 function toJson(value: PlistValue, budget: { left: number }, depth: number): Json {
   budget.left -= 1;
   if (budget.left < 0 || depth === 0) return null;

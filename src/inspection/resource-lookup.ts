@@ -1,11 +1,11 @@
-// Follows references through the resource table: to the text of a label, and to the files of an icon.
+// Resolves references in the resource table: to a label's text and an icon's files.
 import type { ConfiguredValue, ResourceTable } from './resource-table.ts';
 import { type ResourceValue, referenceOf, textOf } from './resource-value.ts';
 
 const deepest = 16;
 const mostLookups = 512;
 
-/** The text a value stands for, following references in the default locale; null when it leads nowhere. */
+/** Returns the text of a value, following references in the default locale, or null. */
 export function resolveText(value: ResourceValue | undefined, table: ResourceTable | null): string | null {
   let current = value;
   for (let depth = 0; current && depth < deepest; depth += 1) {
@@ -16,7 +16,7 @@ export function resolveText(value: ResourceValue | undefined, table: ResourceTab
   return null;
 }
 
-// Default configuration first, then anything without a locale, then English, then whatever there is.
+// The default configuration, else one without a locale, else English, else the first.
 function pickDefault(values: ConfiguredValue[]): ConfiguredValue | undefined {
   return (
     values.find((value) => value.isDefault) ??
@@ -26,7 +26,7 @@ function pickDefault(values: ConfiguredValue[]): ConfiguredValue | undefined {
   );
 }
 
-/** All files a value stands for in any configuration, highest density first, each once. */
+/** Returns the files of a value in all configurations, highest density first, without duplicates. */
 export function resolveFiles(value: ResourceValue, table: ResourceTable | null): string[] {
   const files = new Map<string, number>();
   const seen = new Set<number>();

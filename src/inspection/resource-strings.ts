@@ -1,4 +1,4 @@
-// Android's compiled string pool (ResStringPool): single strings by index, UTF-8 or UTF-16, read on demand.
+// Android's compiled string pool (ResStringPool): single strings by index, UTF-8 or UTF-16, decoded on demand.
 import { Cursor } from './cursor.ts';
 
 export const stringPoolType = 0x0001;
@@ -8,19 +8,19 @@ const mostDecoded = 8 * 1024 * 1024;
 
 export interface StringPool {
   readonly count: number;
-  /** String `index`, at most 16 Ki characters of it; null when there is no such string. Refuses what lies outside the pool. */
+  /** Returns the string at an index, at most 16 Ki characters; null if there is none. Throws if it's outside the pool. */
   get(index: number): string | null;
 }
 
-/** Opens a string pool chunk. Refuses one that claims more strings than it has room for. */
+/** Opens a string pool chunk. Throws if it declares more strings than fit. */
 export function openStringPool(chunk: Buffer): StringPool {
   const cursor = new Cursor(chunk, 'The string pool');
   const headerSize = cursor.u16(2);
   const count = cursor.u32(8);
   const isUtf8 = (cursor.u32(16) & utf8Flag) !== 0;
   const stringsStart = cursor.u32(20);
-  if (headerSize < 28 || headerSize + count * 4 > chunk.length) cursor.refuse('claims more strings than it holds');
-  // Many indexes may share one long string: what is decoded is kept, and its sum is bounded.
+  if (headerSize < 28 || headerSize + count * 4 > chunk.length) cursor.refuse('declares more strings than it has');
+  // Many indexes may share one long string, so decoded strings are cached, and their total size is limited.
   const decoded = new Map<number, string>();
   let length = 0;
   return {
@@ -32,7 +32,7 @@ export function openStringPool(chunk: Buffer): StringPool {
       const offset = stringsStart + cursor.u32(headerSize + index * 4);
       const text = isUtf8 ? readUtf8(cursor, offset) : readUtf16(cursor, offset);
       length += text.length;
-      if (length > mostDecoded) cursor.refuse('holds too much text');
+      if (length > mostDecoded) cursor.refuse('has too much text');
       decoded.set(index, text);
       return text;
     },
@@ -40,7 +40,7 @@ export function openStringPool(chunk: Buffer): StringPool {
 }
 
 function readUtf8(cursor: Cursor, offset: number): string {
-  // First the length in UTF-16 units, then the length in bytes, each in one or two bytes.
+  // The length in UTF-16 units, then the length in bytes, each in one or two bytes.
   const bytesAt = offset + ((cursor.u8(offset) & 0x80) !== 0 ? 2 : 1);
   const first = cursor.u8(bytesAt);
   const isLong = (first & 0x80) !== 0;

@@ -1,4 +1,4 @@
-// Android's resource table (resources.arsc): single entries looked up by id, without unpacking the rest.
+// Android's resource table (resources.arsc): looks up single entries by id without decoding the rest.
 import { Cursor } from './cursor.ts';
 import { openStringPool, type StringPool, stringPoolType } from './resource-strings.ts';
 import { type ResourceValue, valueTypes } from './resource-value.ts';
@@ -16,7 +16,7 @@ const noEntry = 0xffffffff;
 /** One value of a resource under one configuration. */
 export interface ConfiguredValue {
   readonly value: ResourceValue;
-  /** True for the configuration without any qualifier. */
+  /** Whether this is the configuration without qualifiers. */
   readonly isDefault: boolean;
   readonly hasLocale: boolean;
   readonly language: string;
@@ -24,16 +24,16 @@ export interface ConfiguredValue {
 }
 
 export interface ResourceTable {
-  /** All values of a resource, one per configuration, in the order of the table; empty for an unknown id. */
+  /** Returns all values of a resource, one per configuration, in the order of the table; empty for an unknown id. */
   find(id: number): ConfiguredValue[];
 }
 
-/** Indexes a resource table. Refuses a table whose parts do not fit into each other or that has too many of them. */
+/** Indexes a resource table. Throws if its chunks are inconsistent or too many. */
 export function openResourceTable(bytes: Buffer): ResourceTable {
   const cursor = new Cursor(bytes, 'The resource table');
-  if (cursor.u16(0) !== tableType) cursor.refuse('is not one');
+  if (cursor.u16(0) !== tableType) cursor.refuse("isn't a resource table");
   let pool: StringPool | null = null;
-  // Chunks of one resource type of one package, one chunk per configuration, under package * 256 + type.
+  // Chunks of one resource type of one package, one per configuration, under package * 256 + type.
   const types = new Map<number, Cursor[]>();
   let packages = 0;
   const count = { chunks: 0 };
@@ -74,14 +74,14 @@ function walkChunks(
   while (offset + 8 <= end) {
     const size = cursor.u32(offset + 4);
     count.chunks += 1;
-    if (size < 8) cursor.refuse('has a part of no size');
-    if (count.chunks > mostChunks) cursor.refuse('has too many parts');
+    if (size < 8) cursor.refuse('has a chunk with an invalid size');
+    if (count.chunks > mostChunks) cursor.refuse('has too many chunks');
     visit(cursor.u16(offset), new Cursor(cursor.slice(offset, size), cursor.what));
     offset += size;
   }
 }
 
-// Where entry `index` starts inside a type chunk; sparse types list (index, offset) pairs, others one offset per index.
+// Returns the offset of an entry in a type chunk; sparse types list (index, offset) pairs, others one offset per index.
 function findEntryOffset(chunk: Cursor, index: number): number | null {
   const headerSize = chunk.u16(2);
   const flags = chunk.u8(9);
@@ -113,7 +113,7 @@ function readEntry(chunk: Cursor, index: number, strings: StringPool): Configure
   if (offset === null) return null;
   const flags = chunk.u16(offset + 2);
   if ((flags & compactFlag) !== 0) return configured(chunk, flags >> 8, chunk.u32(offset + 4), strings);
-  // Bags (styles, plurals) hold no single value; nothing here asks for one.
+  // Bags (styles, plurals) have no single value and aren't needed here.
   if ((flags & complexFlag) !== 0) return null;
   const at = offset + chunk.u16(offset);
   return configured(chunk, chunk.u8(at + 3), chunk.u32(at + 4), strings);

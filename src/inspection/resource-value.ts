@@ -1,4 +1,4 @@
-// A typed value (Res_value) as compiled manifests and resource tables hold it.
+// A typed value (Res_value) in compiled manifests and resource tables.
 
 export const valueTypes = {
   reference: 0x01,
@@ -12,17 +12,17 @@ export const valueTypes = {
 export interface ResourceValue {
   readonly type: number;
   readonly data: number;
-  /** The text of a string value, else null. */
+  /** The text of a string value, otherwise null. */
   readonly text: string | null;
 }
 
-/** The resource id a value refers to, or null when it is no reference. */
+/** Returns the resource id of a reference, or null for other values. */
 export function referenceOf(value: ResourceValue): number | null {
   const isReference = value.type === valueTypes.reference || value.type === valueTypes.dynamicReference;
   return isReference && value.data !== 0 ? value.data : null;
 }
 
-/** A value as text: strings as they are, numbers in decimal, booleans as words; null for every other kind. */
+/** Returns a value as text: strings unchanged, numbers in decimal, booleans as words; null for other types. */
 export function textOf(value: ResourceValue): string | null {
   if (value.text !== null) return value.text;
   if (value.type === valueTypes.decimal || value.type === valueTypes.hexadecimal) return String(value.data | 0);

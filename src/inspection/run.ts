@@ -1,4 +1,4 @@
-// Runs inspections in worker threads: bounded in number, time and memory. Organizations take turns.
+// Runs inspections in worker threads, with limits on their number, time and memory. Organizations take turns.
 
 import { Worker } from 'node:worker_threads';
 import { definePart } from '../core/parts.ts';
@@ -17,28 +17,29 @@ const idleMs = 30_000;
 export interface InspectorOptions {
   /** Path of worker.ts, or the code of its bundle as a CommonJS script. */
   readonly workerEntry: string | { code: string };
-  /** Milliseconds an inspection may take before its worker is ended and the package counts as unreadable. */
+  /** Milliseconds until a worker is terminated and its package counts as unreadable. */
   readonly timeoutMs: number;
   /**
-   * Limit of a worker's heap in MiB. A second line only: V8 does not stop every thread cleanly at its limit, and buffers lie
-   * outside of the heap, so the readers keep budgets of their own that stay far below it.
+   * Heap limit of a worker in MiB. Only a second line of defense: V8 doesn't stop every thread cleanly at its limit, and buffers
+   * are outside the heap, so the readers have their own budgets far below it.
    */
   readonly maxMemoryMb: number;
-  /** Inspections at the same time. Of more than one, an owner has all but one: its packages never occupy every worker. */
+  /** Concurrent inspections. If it's more than one, an owner may use all but one, so that one owner never blocks all workers. */
   readonly concurrency: number;
-  /** Inspections of one owner that may wait for their turn; further ones are refused with 503. */
+  /** Maximum number of waiting inspections per owner; further ones are rejected with 503. */
   readonly mostWaitingOfOwner?: number;
-  /** Inspections of all owners that may wait; a further one takes the place of the newest one in the longest line. */
+  /** Maximum number of waiting inspections in total; a further one replaces the newest of the longest queue. */
   readonly mostWaiting?: number;
 }
 
 export interface Inspector {
   /**
-   * Inspects a package of `owner`, an organization: the owners who wait take turns. An archive that takes too long, needs too much memory or brings its worker down is `unreadable`.
-   * Rejects when the source fails (with its error), when too many wait, when no worker can be started, and after close().
+   * Inspects a package of `owner`, an organization; waiting owners take turns. The outcome is `unreadable` if inspection takes too
+   * long, needs too much memory or crashes its worker. Rejects if the source fails (with its error), too many inspections wait, no
+   * worker can be started, or after close().
    */
   inspect(source: ByteSource, platform: Platform, owner: string): Promise<InspectionOutcome>;
-  /** Ends all workers; inspections under way or waiting are rejected. */
+  /** Terminates all workers. Running and waiting inspections are rejected. */
   close(): Promise<void>;
 }
 
@@ -61,11 +62,12 @@ interface Slot {
 }
 
 function tooBusy(): AppError {
-  const message = 'Too many packages of this organization are waiting to be inspected; complete again in a few seconds';
+  const message =
+    'Too many packages of this organization are waiting to be inspected; send the complete request again in a few seconds';
   return new AppError('storage_backend_unavailable', message, {}, { 'retry-after': '5' });
 }
 
-/** Creates an inspector. Workers start with the first inspection, are reused, and end after 30 idle seconds. */
+/** Creates an inspector. Workers start with the first inspection, are reused, and stop after 30 idle seconds. */
 export function createInspector(options: InspectorOptions): Inspector {
   const { workerEntry, timeoutMs, maxMemoryMb, concurrency, mostWaitingOfOwner = 40, mostWaiting = 400 } = options;
   const slots = new Set<Slot>();
@@ -75,7 +77,7 @@ export function createInspector(options: InspectorOptions): Inspector {
 
   function startSlot(): Slot {
     const settings = {
-      // Untrusted bytes are read there: the environment, with its secrets, is not handed on.
+      // The worker reads untrusted data, so it doesn't get the environment, which contains secrets.
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
@@ -110,7 +112,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     let bytes: Uint8Array<ArrayBuffer> | null = null;
     try {
       const isInside = offset >= 0 && length >= 0 && length <= largestRead && offset + length <= job.source.size;
-      if (!isInside) throw new Error('The inspection worker asked for bytes outside of the package.');
+      if (!isInside) throw new Error('The inspection worker requested bytes outside of the package.');
       bytes = new Uint8Array(await job.source.read(offset, length));
     } catch (error) {
       job.sourceError = error;
@@ -119,7 +121,7 @@ export function createInspector(options: InspectorOptions): Inspector {
       slot.worker.postMessage({ type: 'bytes', read, bytes } satisfies ToWorker, bytes ? [bytes.buffer] : []);
   }
 
-  // The clock starts when the worker is ready, so that a busy machine does not count against the package.
+  // The timeout starts when the worker is ready, so that a busy machine doesn't count against the package.
   function beginJob(slot: Slot, job: Job): void {
     setTimer(slot, timeoutMs, () => {
       finishJob(slot, () => job.resolve({ status: 'unreadable', reason: 'Reading the archive took too long.' }), false);
@@ -151,7 +153,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     schedule();
   }
 
-  // A worker that ends by itself: before it was ready nothing can be said about the package.
+  // A worker exited by itself. If it wasn't ready, this says nothing about the package.
   function retire(slot: Slot, error: unknown): void {
     if (!slots.delete(slot)) return;
     setTimer(slot, null);
@@ -187,7 +189,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     }
   }
 
-  /** Whether there is a place for another job of an owner, if need be the one of the owner whose line is the longest. */
+  /** Whether another job of an owner can wait, if necessary by dropping a job from the longest queue. */
   function makeRoom(owner: string): boolean {
     const own = lines.get(owner)?.size ?? 0;
     if (own >= mostWaitingOfOwner) return false;
@@ -235,21 +237,21 @@ function setTimer(slot: Slot, delay: number | null, action: () => void = () => {
 
 function explain(error: unknown): string {
   const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return isMemory ? 'Reading the archive takes too much memory.' : 'The archive cannot be read.';
+  return isMemory ? 'Reading the archive takes too much memory.' : "The archive can't be read.";
 }
 
-// Buffers arrive from a worker as plain byte arrays.
+// Buffers sent by a worker arrive as plain byte arrays.
 function restoreIcon(outcome: InspectionOutcome): InspectionOutcome {
   if (outcome.status !== 'ok' || !outcome.icon) return outcome;
   const { png } = outcome.icon;
   return { ...outcome, icon: { ...outcome.icon, png: Buffer.from(png.buffer, png.byteOffset, png.byteLength) } };
 }
 
-// Time on the clock: an inspection stands back where the processors are busy.
+// Wall-clock time: inspections run at low priority on a busy machine.
 const TIMEOUT_MS = 20_000;
 const MEMORY_MB = 128;
 
-/** Inspects packages in worker threads. */
+/** The inspector of an app. */
 export const inspectorOf = definePart<Inspector>({
   open: () =>
     createInspector({ workerEntry: inspectionWorker(), timeoutMs: TIMEOUT_MS, maxMemoryMb: MEMORY_MB, concurrency: 2 }),

@@ -6,7 +6,7 @@ import { platforms } from '../platforms.ts';
 const text = (description: string) => z.string().nullable().meta({ description });
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-// Not z.json(), whose description refers to itself: clients generated from that don't compile.
+// Not z.json(), because its description is recursive and clients generated from it don't compile.
 const json = z.custom<Json>(isJson).meta({ description: 'Any JSON value' });
 
 function isJson(value: unknown): boolean {
@@ -24,7 +24,7 @@ export const IosSigning = z
     profile_name: text('Name of the provisioning profile.'),
     profile_uuid: text('Identifier of the provisioning profile.'),
     created_at: z.iso.datetime().nullable(),
-    expires_at: z.iso.datetime().nullable().meta({ description: 'After this moment the app no longer starts.' }),
+    expires_at: z.iso.datetime().nullable().meta({ description: 'After this time the app no longer starts.' }),
     entitlements: z
       .record(z.string(), json)
       .meta({ description: 'Entitlements the profile grants, shortened when huge.' }),
@@ -32,7 +32,9 @@ export const IosSigning = z
     provisions_all_devices: z.boolean(),
     certificate_count: z.int(),
     certificate_expires_at: z.iso.datetime().nullable().meta({ description: 'First expiry among the certificates.' }),
-    cms_signature_valid: z.boolean().meta({ description: 'The profile is signed and its signature fits its content.' }),
+    cms_signature_valid: z
+      .boolean()
+      .meta({ description: 'The profile is signed and its signature matches its content.' }),
   })
   .meta({ id: 'BuildSigningIos' });
 
@@ -56,10 +58,8 @@ export const AndroidSigning = z
     }),
     schemes: z
       .object({ v1: z.boolean(), v2: z.boolean(), v3: z.boolean() })
-      .meta({ description: 'Schemes that verify.' }),
-    certificates: z
-      .array(AndroidCertificate)
-      .meta({ description: 'Certificates whose signature verifies; never others.' }),
+      .meta({ description: 'Schemes with a valid signature.' }),
+    certificates: z.array(AndroidCertificate).meta({ description: 'Certificates with a valid signature.' }),
   })
   .meta({ id: 'BuildSigningAndroid' });
 
@@ -84,12 +84,12 @@ export const Inspection = z
     abis: z.array(z.string()).meta({ description: 'Processor architectures with native libraries.' }),
     debuggable: z.boolean().nullable().meta({ description: 'Android only.' }),
     test_only: z.boolean().nullable().meta({ description: 'Android only.' }),
-    split: text('Name of the split, when the package is only a part of an app.'),
+    split: text('Name of the split, if the package is only a part of an app.'),
     signing: z.discriminatedUnion('platform', [IosSigning, AndroidSigning]).nullable(),
     permissions: z.array(z.string()).meta({ description: 'Android permissions, or iOS usage description keys.' }),
     warnings: z.array(InspectionWarning),
   })
-  .meta({ id: 'BuildInspectionContent', description: 'What the archive says of itself.' });
+  .meta({ id: 'BuildInspectionContent', description: 'Details from the archive.' });
 
 export type IosSigning = z.infer<typeof IosSigning>;
 export type AndroidSigning = z.infer<typeof AndroidSigning>;

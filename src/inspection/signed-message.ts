@@ -1,4 +1,4 @@
-// Signed messages (CMS, RFC 5652) around provisioning profiles and v1 signatures: parsed by pkijs, verified by node:crypto.
+// Signed messages (CMS, RFC 5652) of provisioning profiles and v1 signatures: parsed by pkijs, verified by node:crypto.
 import { createHash, verify, X509Certificate } from 'node:crypto';
 import type { SignerInfo } from 'pkijs';
 import { UnreadableArchive } from './errors.ts';
@@ -7,7 +7,7 @@ const largest = 4 * 1024 * 1024;
 const mostCertificates = 32;
 const mostSigners = 4;
 const mostCandidates = 4;
-/** Real messages have up to 350 values, and one more for each kilobyte of content that is sent in pieces. */
+/** Real messages have up to 350 values, plus one per kilobyte of chunked content. */
 export const mostNodes = 5_000;
 const signedDataType = '1.2.840.113549.1.7.2';
 const messageDigestType = '1.2.840.113549.1.9.4';
@@ -21,7 +21,7 @@ const hashes: Readonly<Record<string, string>> = {
 };
 
 export interface SignedMessage {
-  /** The content the message carries, or null when the signature is detached. */
+  /** The content of the message, or null if the signature is detached. */
   readonly content: Buffer | null;
   readonly certificates: readonly X509Certificate[];
   readonly signers: readonly MessageSigner[];
@@ -29,22 +29,22 @@ export interface SignedMessage {
 
 export interface MessageSigner {
   readonly hash: string | null;
-  /** DER of the signed attributes as a SET, or null when the signature covers the content itself. */
+  /** DER of the signed attributes as a SET, or null if the signature covers the content itself. */
   readonly attributes: Buffer | null;
   readonly messageDigest: Buffer | null;
   readonly signature: Buffer;
-  /** Serial number of the signer's certificate, upper-case hex as X509Certificate writes it; null when named otherwise. */
+  /** Serial number of the signer's certificate, upper-case hex like in X509Certificate; null if identified otherwise. */
   readonly serialNumber: string | null;
 }
 
 export interface MessageBounds {
-  /** Most values in the message, which cost more than bytes. */
+  /** Maximum number of values in the message, which cost more than bytes. */
   nodes?: number;
-  /** Nothing may follow the message: bytes after it are covered by no signature. */
+  /** Whether to reject bytes after the message, because no signature covers them. */
   isWhole?: boolean;
 }
 
-/** Parses a CMS signed message in DER or BER of at most 4 MiB. Refuses everything else; verifies nothing yet. */
+/** Parses a CMS signed message in DER or BER of at most 4 MiB. Throws for other data. Doesn't verify signatures. */
 export async function readSignedMessage(
   bytes: Buffer,
   { nodes = mostNodes, isWhole = false }: MessageBounds = {},
@@ -61,7 +61,7 @@ export async function readSignedMessage(
     if (info.contentType !== signedDataType) throw new Error('no signed data');
     const message = new pki.SignedData({ schema: info.content });
     const content = message.encapContentInfo.eContent?.getValue();
-    // The certificates are cut out of the bytes as they are: their fingerprints must not depend on a second encoding.
+    // Certificates are copied from the original bytes, because their fingerprints must not depend on re-encoding.
     const body: unknown = info.content;
     const members = body instanceof asn1.Sequence ? body.valueBlock.value : [];
     const set = members.find((member) => member.idBlock.tagClass === 3 && member.idBlock.tagNumber === 0);
@@ -78,11 +78,11 @@ export async function readSignedMessage(
   }
 }
 
-/** A certificate from DER, or null when it or its public key cannot be read. */
+/** Reads a certificate in DER. Returns null if it or its public key is unreadable. */
 export function readCertificate(der: Buffer): X509Certificate | null {
   try {
     const certificate = new X509Certificate(der);
-    // The key is decoded on first use, and a broken one would throw only there.
+    // The key is decoded on first use, which throws for an invalid key.
     certificate.publicKey.export({ type: 'spki', format: 'der' });
     return certificate;
   } catch {
@@ -112,8 +112,7 @@ function formatSerial(bytes: Buffer): string {
 }
 
 /**
- * The certificate, among those in the message, whose key made the signature of `signer` over `content`; null when none did.
- * Dates and issuers are not judged.
+ * Returns the certificate in the message whose key signed `content` for `signer`, or null. Dates and issuers aren't checked.
  */
 export function verifySigner(message: SignedMessage, signer: MessageSigner, content: Buffer): X509Certificate | null {
   const { hash } = signer;

@@ -1,7 +1,7 @@
-// Ranged reads of a stored package, behind a small block cache and a budget of bytes.
+// Ranged reads of a stored package with a small block cache and a byte budget.
 import { SourceFailure, UnreadableArchive } from './errors.ts';
 
-/** A stored package of `size` bytes. `read` answers exactly `length` bytes from `offset`; it may be slow remote storage. */
+/** A stored package of `size` bytes. `read` returns exactly `length` bytes from `offset`; it may be slow remote storage. */
 export interface ByteSource {
   readonly size: number;
   read(offset: number, length: number): Promise<Buffer>;
@@ -13,8 +13,8 @@ const largestRead = 4 * 1024 * 1024;
 const cachedBlocks = 64;
 
 /**
- * Reads whole blocks of 128 KiB from a package, joins neighbours into one read of at most 4 MiB and keeps the last 8 MiB,
- * so that the many small reads of a zip reader cost few requests. After `budget` bytes it refuses the package.
+ * Reads whole blocks of 128 KiB, merges neighbors into one read of at most 4 MiB and caches the last 8 MiB, so that the many
+ * small reads of a zip reader cause few requests. Throws after `budget` bytes.
  */
 export class BlockReader implements ByteSource {
   readonly size: number;
@@ -32,9 +32,9 @@ export class BlockReader implements ByteSource {
 
   async read(offset: number, length: number): Promise<Buffer> {
     if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0) {
-      throw new UnreadableArchive('An offset inside the archive is not a sensible number.');
+      throw new UnreadableArchive('An offset inside the archive is invalid.');
     }
-    if (offset + length > this.size) throw new UnreadableArchive('The archive ends before data it promises.');
+    if (offset + length > this.size) throw new UnreadableArchive('The archive ends before its declared data.');
     if (length === 0) return Buffer.alloc(0);
     const first = Math.floor(offset / blockSize);
     const last = Math.floor((offset + length - 1) / blockSize);
@@ -42,7 +42,7 @@ export class BlockReader implements ByteSource {
       const block = await this.#block(first);
       return block.subarray(offset - first * blockSize, offset - first * blockSize + length);
     }
-    // A large read is put together piece by piece: the cache may be smaller than it.
+    // A large read is assembled in parts, because it may exceed the cache.
     const result = Buffer.allocUnsafe(length);
     let index = first;
     while (index <= last) {
@@ -61,8 +61,8 @@ export class BlockReader implements ByteSource {
   }
 
   /**
-   * Reads a few bytes without the block around them, unless that is at hand, or holds the bytes that are needed next (`next`,
-   * an offset) while little of the budget is spent.
+   * Reads a few bytes without their block, unless the block is cached, or contains the next needed bytes (offset `next`) while
+   * little of the budget is spent.
    */
   async readSmall(offset: number, length: number, next = Number.POSITIVE_INFINITY): Promise<Buffer> {
     const block = Math.floor(offset / blockSize);
@@ -103,9 +103,9 @@ export class BlockReader implements ByteSource {
     try {
       bytes = await this.#source.read(start, length);
     } catch (cause) {
-      throw new SourceFailure('The stored package cannot be read.', { cause });
+      throw new SourceFailure("The stored package can't be read.", { cause });
     }
-    if (bytes.length !== length) throw new SourceFailure('The stored package answered another length than asked.');
+    if (bytes.length !== length) throw new SourceFailure('The stored package returned an unexpected number of bytes.');
     return bytes;
   }
 }

@@ -1,9 +1,9 @@
-// Names found inside packages are untrusted text: kept as they are, but bounded and free of control characters.
+// Names in packages are untrusted text: kept, but limited in length and without control characters.
 
-// C0 and C1 controls, line and paragraph separators, and the characters that turn the direction of the text around.
+// C0 and C1 controls, line and paragraph separators, and bidirectional controls.
 const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Text fit to store and show: no controls, no lone surrogates, at most `longest` UTF-16 units; null when nothing is left. */
+/** Returns text that is safe to store and display: no controls, no lone surrogates, at most `longest` UTF-16 units; null if empty. */
 export function cleanText(value: unknown, longest = 255): string | null {
   if (typeof value !== 'string') return null;
   const bounded = value.length > longest * 4 ? value.slice(0, longest * 4) : value;
@@ -12,7 +12,7 @@ export function cleanText(value: unknown, longest = 255): string | null {
   return text === '' ? null : text;
 }
 
-/** The cleaned, distinct texts of a list, sorted, at most `most` of them. */
+/** Returns the cleaned, distinct texts of a list, sorted, at most `most`. */
 export function cleanList(values: Iterable<unknown>, most: number, longest = 255): string[] {
   const kept = new Set<string>();
   for (const value of values) {

@@ -1,12 +1,12 @@
-// Entry of the worker thread that reads untrusted packages, so that they can neither block nor bring down the server.
+// Entry of the worker thread that reads untrusted packages, so that they can't block or crash the server.
 import { getPriority, setPriority } from 'node:os';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { type InspectionOutcome, inspectPackage } from './inspect.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import type { ByteSource } from './source.ts';
 
-/** Steps of niceness, of which 5 leave a third of the share of other threads: inspections go on beside a busy server. */
-const STEPS_BACK = 5;
+/** Niceness added for inspections: 5 steps reduce the share to a third, so that a busy server still answers requests. */
+const NICENESS_STEPS = 5;
 const LOWEST_PRIORITY = 19;
 
 type Waiting = Map<number, { resolve: (bytes: Buffer) => void; reject: (error: Error) => void }>;
@@ -31,7 +31,7 @@ function sendOutcome(port: MessagePort, job: number, outcome: InspectionOutcome)
     port.postMessage({ type: 'done', job, outcome } satisfies FromWorker);
     return;
   }
-  // A copy of its own, because sending a view sends all of the memory behind it.
+  // Copied, because sending a view would send its whole underlying memory.
   const png = Buffer.from(new Uint8Array(outcome.icon.png).buffer);
   const copied = { ...outcome, icon: { ...outcome.icon, png } };
   port.postMessage({ type: 'done', job, outcome: copied } satisfies FromWorker, [png.buffer]);
@@ -58,19 +58,19 @@ function serve(port: MessagePort): void {
 }
 
 /**
- * Lets the threads that answer requests go first where the processors are busy. Only on Linux does this change the thread
- * alone and not the whole program.
+ * Lowers the priority of this thread below the threads that answer requests. Only Linux applies this to the thread alone and not
+ * to the whole process.
  */
-function stepBack(): void {
+function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   try {
-    setPriority(Math.min(LOWEST_PRIORITY, getPriority() + STEPS_BACK));
+    setPriority(Math.min(LOWEST_PRIORITY, getPriority() + NICENESS_STEPS));
   } catch {
-    // Some sandboxes forbid it; then the inspection runs as all else.
+    // Some sandboxes forbid it. The inspection then runs at normal priority.
   }
 }
 
 if (parentPort) {
-  stepBack();
+  lowerPriority();
   serve(parentPort);
 }

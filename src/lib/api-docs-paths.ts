@@ -1,4 +1,4 @@
-// Where the description of the API lies.
+// Paths of the API documentation.
 
 export const DOCS_PATH = '/api/docs';
 export const OPENAPI_PATH = '/api/openapi.json';

@@ -1,15 +1,15 @@
-// Files the program carries with it: migrations, style sheets, texts, the database driver, the inspection worker.
+// Files embedded in the program: migrations, style sheets, texts, the database driver and the inspection worker.
 //
-// The same names work in three forms of the program: run from its source tree, built as a package (files beside the
-// code, in `assets/`), and as one executable (inside the executable itself). Names are relative and use `/`:
-// `migrations/…` is the folder of that name, everything else lives under `src/`.
+// The same names work in three forms of the program: run from its source tree, built as a package (with the files in
+// `assets/` next to the code), and as a single executable (with the files inside it). Names are relative and use `/`:
+// `migrations/…` is the folder of that name; all other names are relative to `src/`.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { getAssetKeys, getRawAsset, isSea } from 'node:sea';
 import { installAddon } from './native-addon.ts';
 
-/** Where a build puts the carried files, relative to the built code; the build defines it, the source tree lacks it. */
+/** Folder of the embedded files, relative to the built code. The build defines it; it's undefined in the source tree. */
 declare const __TAXIWAY_ASSETS__: string | undefined;
 
 const addonName = 'native/better_sqlite3.node';
@@ -18,17 +18,16 @@ const samlWorkerName = 'saml-worker.cjs';
 const sourceRoot = join(import.meta.dirname, '../..');
 
 /**
- * Reads one carried file.
- * @param name relative name such as `migrations/0000_first.sql` or `install/page.css`
- * @throws Error when no such file is carried
+ * Returns the content of an embedded file. Throws an Error if there is no such file.
+ * @param name relative name, such as `migrations/0000_first.sql` or `install/page.css`
  */
 export function readAsset(name: string): Buffer {
   const bytes = findAsset(name);
-  if (bytes === undefined) throw new Error(`The program carries no file named ${JSON.stringify(name)}`);
+  if (bytes === undefined) throw new Error(`The program has no embedded file named ${JSON.stringify(name)}`);
   return bytes;
 }
 
-/** Reads one carried file, or answers undefined when there is none: for names that come from a request. */
+/** Returns the content of an embedded file, or undefined if there is none. For names that come from a request. */
 export function findAsset(name: string): Buffer | undefined {
   if (!isPlainName(name)) return undefined;
   if (isExecutable()) {
@@ -42,7 +41,7 @@ export function findAsset(name: string): Buffer | undefined {
   }
 }
 
-/** Paths of all files under a folder, at any depth and relative to it, sorted; none when the folder is missing. */
+/** Returns the sorted paths of all files below a folder, at any depth and relative to it. Empty if the folder doesn't exist. */
 export function listAssets(folder: string): string[] {
   if (!isPlainName(folder)) return [];
   if (isExecutable()) {
@@ -60,30 +59,29 @@ export function listAssets(folder: string): string[] {
 }
 
 /**
- * The database driver's native part, for the `nativeBinding` option of better-sqlite3.
+ * Returns the path of the database driver's native addon, for the `nativeBinding` option of better-sqlite3. Returns undefined
+ * where better-sqlite3 finds it itself. Throws an Error that lists every rejected folder with the reason.
  *
- * The system loads native code only from a real file, so the executable writes it once, into the first folder that
- * is private, writable and allows execution: the given ones, then the user's cache, the temporary folder, memory.
- * @param candidateDirs folders to try first, such as `<data_dir>/.runtime`; created when missing
- * @returns a path, or undefined where better-sqlite3 finds its own
- * @throws Error naming every folder tried and why it was refused
+ * Operating systems load native code only from a real file, so the executable writes the addon once, into the first folder
+ * that is private, writable and allows execution: the given folders, the user's cache, the temporary folder, shared memory.
+ * @param candidateDirs folders to try first, such as `<data_dir>/.runtime`; created if missing
  */
 export function sqliteAddon(candidateDirs: readonly string[]): string | undefined {
   if (isExecutable()) return installAddon(readAsset(addonName), candidateDirs);
   if (!isBundled()) return undefined;
-  // Bundled code cannot find the driver's folder by its own position, so it is looked up as a dependency.
+  // Bundled code can't find the driver relative to its own path, so the driver is resolved as a dependency.
   const manifest = createRequire(join(import.meta.dirname, 'taxiway.cjs')).resolve('better-sqlite3/package.json');
   const libc = process.platform === 'linux' && hasMuslLibc() ? 'musl' : '';
   const addon = join(manifest, '../prebuilds', `${process.platform}${libc}-${process.arch}.node`);
   return existsSync(addon) ? addon : undefined;
 }
 
-/** What `new Worker()` needs to run the inspection of packages: a file, or code to be run with `eval: true`. */
+/** Returns the argument of `new Worker()` for package inspection: a file, or code to run with `eval: true`. */
 export function inspectionWorker(): string | { code: string } {
   return findWorker(workerName, 'src/inspection/worker.ts');
 }
 
-/** As inspectionWorker(), for the thread that reads identity providers' XML. */
+/** Returns the argument of `new Worker()` for the SAML thread, in the same form as inspectionWorker(). */
 export function samlWorker(): string | { code: string } {
   return findWorker(samlWorkerName, 'src/saml/worker.ts');
 }
@@ -93,12 +91,12 @@ function findWorker(bundle: string, source: string): string | { code: string } {
   return isBundled() ? assetFile(bundle) : join(sourceRoot, source);
 }
 
-/** True in the one-file executable. */
+/** Whether this is the single-file executable. */
 export function isExecutable(): boolean {
   return isBundled() && isSea();
 }
 
-/** True in everything that was built, false in the source tree. */
+/** Whether this is built code (package or executable) and not the source tree. */
 export function isBundled(): boolean {
   return typeof __TAXIWAY_ASSETS__ === 'string';
 }
@@ -106,7 +104,7 @@ export function isBundled(): boolean {
 function assetFile(name: string): string {
   if (typeof __TAXIWAY_ASSETS__ === 'string') return join(import.meta.dirname, __TAXIWAY_ASSETS__, name);
   if (name === 'package.json' || name.startsWith('migrations')) return join(sourceRoot, name);
-  // What the dashboard is built into exists only after a build; its sources are never served.
+  // The built dashboard is in dist; its sources are never served.
   return join(sourceRoot, name.startsWith('dashboard') ? 'dist/assets' : 'src', name);
 }
 

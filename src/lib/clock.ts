@@ -1,22 +1,22 @@
-// The one source of time: everything that tells time asks a Clock, so that tests move it instead of sleeping.
+// The only source of time. Code reads the time from a Clock, so that tests can move it instead of sleeping.
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 
 export interface Clock {
   now(): Date;
-  /** How much time passes, whatever the clock is set to. Without it nobody notices that the clock jumped. */
+  /** Time that passes independently of the clock's setting. Without it, clock jumps aren't detected. */
   elapsed?: ElapsedTime;
 }
 
-/** Time that only runs forward. */
+/** Monotonic time. */
 interface ElapsedTime {
-  /** Milliseconds, cheap to read; stands still while the machine is suspended. */
+  /** Milliseconds; cheap to read. Doesn't advance while the machine is suspended. */
   quick(): number;
-  /** Milliseconds since the machine started, suspended time included, and which start that was. */
+  /** Milliseconds since the machine booted, including suspended time, and the id of that boot. */
   sinceBoot(): { bootId: string; ms: number };
 }
 
-/** Where the system doesn't name its starts, each process is taken for one of its own. */
+/** Returns the id of the current boot. Systems without boot ids get one per process. */
 function readBootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -34,17 +34,17 @@ export const systemClock: Clock = {
 };
 
 export interface MovableClock extends Clock {
-  /** Lets time pass. */
+  /** Moves time forward. */
   advance(milliseconds: number): void;
-  /** Lets time pass until a moment, or go back to it. */
+  /** Moves time to a date, forward or backward. */
   set(date: Date): void;
-  /** Sets the clock wrong, or right again: no time passes. */
+  /** Changes the clock's setting without passing any time. */
   jump(milliseconds: number): void;
 }
 
 /**
- * Returns a clock that starts at the given time (the system's by default) and stands still until `advance`, `set` or `jump`
- * moves it.
+ * Returns a clock that starts at the given time (the system time by default) and changes only through `advance`, `set` and
+ * `jump`.
  */
 export function createMovableClock(start: Date = new Date()): MovableClock {
   let passed = 0;

@@ -1,16 +1,16 @@
-// Lets only so much of a kind of work run at once; the rest waits in line, and what finds the line full is refused.
+// Limits how many tasks of a kind run at the same time. Further tasks wait in a queue; a full queue rejects them.
 
 export interface ConcurrencyBounds {
-  /** Pieces of work that run at once. */
+  /** Maximum number of tasks that run at the same time. */
   most: number;
   mostWaiting: number;
-  /** What is thrown at whom the line has no place for. */
+  /** Creates the error for tasks that find the queue full. */
   refusal(): Error;
 }
 
 export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** A gate for one kind of work. Whoever finishes hands its place over, so that nobody who comes in between takes it. */
+/** Returns a limiter for one kind of task. A finished task passes its slot to the next in line, so no newcomer can take it. */
 export function createConcurrencyLimit({ most, mostWaiting, refusal }: ConcurrencyBounds, onIdle = () => {}): Gate {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -35,7 +35,7 @@ export function createConcurrencyLimit({ most, mostWaiting, refusal }: Concurren
   };
 }
 
-/** A gate for each key; only keys in use take memory. */
+/** Returns a limiter with separate limits per key. Only keys in use take memory. */
 export function createKeyedConcurrencyLimit(
   bounds: ConcurrencyBounds,
 ): <T>(key: string, work: () => Promise<T>) => Promise<T> {

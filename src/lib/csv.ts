@@ -1,10 +1,10 @@
 // Lines of CSV files (RFC 4180) that a spreadsheet shows as text and never runs
 // (docs/specification/conventions.md#identifiers-and-times).
 
-/** What makes a spreadsheet take a cell for a formula: the signs, their wide forms, and either behind what is not seen. */
+/** Starts that spreadsheets read as a formula: the operators and their full-width forms, also after invisible characters. */
 const FORMULA_START = /^[\s\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r]/u;
 
-/** One line with its end. A cell that could start a formula gets an apostrophe before it; null is empty. */
+/** Returns one line including its line break. Cells that look like a formula get an apostrophe prefix; null becomes an empty cell. */
 export function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map((cell) => csvCell(cell ?? '')).join(',')}\r\n`;
 }

@@ -1,8 +1,8 @@
-// Files that are there whole or not at all, whenever the process or the machine stops.
+// Atomic file writes: after a crash of the process or machine, a file is complete or absent.
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Writes a file that is not there yet; one that another process wrote meanwhile stays. Durable when it returns. */
+/** Creates a file durably. If the file exists, even from a concurrent writer, it's left unchanged. */
 export function writeOnce(file: string, content: string, mode: number): void {
   mkdirSync(dirname(file), { recursive: true });
   const aside = asideOf(file);
@@ -10,12 +10,12 @@ export function writeOnce(file: string, content: string, mode: number): void {
     writeFileSync(aside, content, { mode, flag: 'wx' });
     syncPath(aside);
     try {
-      // Unlike a rename, a link never takes the place of what is there.
+      // Unlike a rename, a link never replaces an existing file.
       linkSync(aside, file);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EEXIST') return;
-      // Some file systems have no links.
+      // Some file systems have no hard links.
       renameSync(aside, file);
     }
     syncFolderOf(file);
@@ -25,8 +25,7 @@ export function writeOnce(file: string, content: string, mode: number): void {
 }
 
 /**
- * Lets `write` fill an empty file beside `file`, which its owner alone may read, and gives it the name when it is whole.
- * Durable when it returns.
+ * Creates a file durably: `write` fills a temporary file, readable by its owner only, which is then renamed to `file`.
  */
 export function writeAside(file: string, write: (aside: string) => void): void {
   const aside = asideOf(file);
@@ -43,13 +42,13 @@ export function writeAside(file: string, write: (aside: string) => void): void {
 
 function asideOf(file: string): string {
   const aside = `${file}.${process.pid}.part`;
-  // Left by a process of the same number that was killed.
+  // Left behind by a killed process with the same id.
   rmSync(aside, { force: true });
   return aside;
 }
 
 function syncPath(path: string): void {
-  // Windows flushes only what is open for writing.
+  // Windows flushes only files that are open for writing.
   const handle = openSync(path, process.platform === 'win32' ? 'r+' : 'r');
   try {
     fsyncSync(handle);
@@ -59,6 +58,6 @@ function syncPath(path: string): void {
 }
 
 function syncFolderOf(file: string): void {
-  // Windows has no handle on a folder to flush.
+  // Windows can't flush a folder.
   if (process.platform !== 'win32') syncPath(dirname(file));
 }

@@ -1,12 +1,12 @@
-// The domain of an e-mail address as it is kept: in ASCII (RFC 5891, A-labels).
+// Email domains in their stored form: ASCII (RFC 5891, A-labels).
 import { domainToASCII } from 'node:url';
 
-/** Anything but this is not converted: the conversion reads its argument as the host of a URL. */
+/** Only matching domains are converted, because domainToASCII reads its argument as the host of a URL. */
 const DOMAIN = /^[\p{L}\p{N}\p{M}._-]+$/u;
 
 /**
- * An address with its domain in ASCII, so that one domain is one text in every spelling, and a domain that only looks like
- * another one is shown as what it is (`xn--…`). Whatever can't be converted stays as it is.
+ * Returns the address with its domain in ASCII, so that every spelling of a domain is the same text and lookalike domains are
+ * recognizable (`xn--…`). Returns the address unchanged if the domain can't be converted.
  */
 export function withAsciiDomain(address: string): string {
   const at = address.lastIndexOf('@');

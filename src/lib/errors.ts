@@ -1,25 +1,25 @@
 // Errors: services throw AppError; one function turns anything thrown into the envelope (docs/specification/conventions.md#errors).
 
-/** Status, code and default message of every error the program answers. */
+/** Status, code and default message of every error of the API. */
 const kinds = {
   invalid_input: [400, 'The request is not valid'],
   validation_error: [400, 'The request is not valid'],
-  operation_not_allowed: [400, 'This is not possible in the current state'],
+  operation_not_allowed: [400, "This isn't possible in the current state"],
   quota_exceeded: [400, 'A limit has been reached'],
   unauthorized: [401, 'Sign in first: the credential is missing, unknown or expired'],
   billing_suspended: [402, 'The organization is suspended until its balance is settled'],
   payment_required: [402, 'The organization needs a payment method'],
   trial_ended: [402, 'The trial has ended; add a payment method'],
-  permission_denied: [403, 'This credential does not allow that'],
-  insufficient_role: [403, 'Your role in the organization does not allow that'],
-  email_not_verified: [403, 'Verify your e-mail address first'],
-  mfa_enrollment_required: [403, 'The organization requires a second factor; enrol one first'],
+  permission_denied: [403, "This credential doesn't allow this"],
+  insufficient_role: [403, "Your role in the organization doesn't allow this"],
+  email_not_verified: [403, 'Verify your email address first'],
+  mfa_enrollment_required: [403, 'The organization requires two-factor authentication; set it up first'],
   not_found: [404, 'Not found'],
-  method_not_allowed: [405, 'This address does not answer that method'],
-  already_exists: [409, 'It exists already'],
-  dependency_exists: [409, 'Something else still refers to it'],
+  method_not_allowed: [405, "This path doesn't support the method"],
+  already_exists: [409, 'This already exists'],
+  dependency_exists: [409, 'This is still in use'],
   payload_too_large: [413, 'The content is too large'],
-  unsupported_media_type: [415, 'This media type is not accepted here'],
+  unsupported_media_type: [415, "This media type isn't supported here"],
   rate_limit_exceeded: [429, 'Too many requests; try again later'],
   internal_error: [500, 'Something went wrong on the server; the request id finds it in the log'],
   storage_backend_unavailable: [503, 'The storage does not answer; try again'],
@@ -29,7 +29,7 @@ const kinds = {
 export type ErrorCode = keyof typeof kinds;
 export const errorCodes = Object.keys(kinds) as readonly ErrorCode[];
 
-/** A refusal with its code, and optionally a message, details and headers (such as Retry-After). */
+/** An error with a code of the API, and optionally a message, details and headers (such as Retry-After). */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -50,12 +50,12 @@ export class AppError extends Error {
   }
 }
 
-/** The refusal for anything absent or outside the caller's reach; always the same, so that it tells nothing. */
+/** Creates the error for everything that is absent or outside the caller's access. It's always the same, so it reveals nothing. */
 export function notFound(): AppError {
   return new AppError('not_found');
 }
 
-/** The envelope: `{error, message, details}`. */
+/** Returns the error envelope `{error, message, details}`. */
 export function envelope(error: AppError): { error: ErrorCode; message: string; details: Record<string, unknown> } {
   return { error: error.code, message: error.message, details: error.details };
 }

@@ -1,12 +1,12 @@
-// The two ways in which a command fails.
+// The two kinds of command failures.
 
-/** The command was understood and cannot be done: exit code 1. */
+/** The command was valid but can't be completed. Exit code 1. */
 export class Refusal extends Error {}
 
-/** The command was called wrongly: exit code 2. */
+/** The command was called incorrectly. Exit code 2. */
 export class UsageError extends Error {}
 
-/** One line for any error: what people read, without the trace. */
+/** Returns the message of any thrown value, without its stack. */
 export function describeFailure(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,16 +1,16 @@
-// Takes turns between owners: a line for each of them, so that nobody who adds many items delays the others.
+// A queue that is fair among owners: each owner has their own line, so adding many items doesn't delay other owners.
 
-/** Waiting items by owner, oldest first. No owner is in it with an empty line. */
+/** Waiting items by owner, oldest first. Owners without items have no entry. */
 export type Lines<Item> = Map<string, Set<Item>>;
 
-/** Puts an item at the end of its owner's line, once. */
+/** Adds an item to the end of its owner's line, unless the line contains it. */
 export function addToQueue<Item>(lines: Lines<Item>, owner: string, item: Item): void {
   const line = lines.get(owner);
   if (line === undefined) lines.set(owner, new Set([item]));
   else line.add(item);
 }
 
-/** Takes an item out of its owner's line, if it is in it. */
+/** Removes an item from its owner's line, if the line contains it. */
 export function removeFromQueue<Item>(lines: Lines<Item>, owner: string, item: Item): void {
   const line = lines.get(owner);
   if (line === undefined) return;
@@ -19,19 +19,19 @@ export function removeFromQueue<Item>(lines: Lines<Item>, owner: string, item: I
 }
 
 export interface QueueRules<Item> {
-  /** How many items of an owner are running. */
+  /** Returns the number of running items of an owner. */
   runningOf(owner: string): number;
-  /** An owner with this many running gets no turn. */
+  /** Owners with this many running items get no turn. */
   mostRunning: number;
-  /** An item for which this is false keeps its place in the line and gets no turn now. */
+  /** Items for which this returns false are skipped and keep their position. */
   mayBegin?(item: Item, owner: string): boolean;
-  /** An item for which this is false leaves its line without a turn. */
+  /** Items for which this returns false are dropped. */
   mayRun?(item: Item): boolean;
 }
 
 /**
- * Takes the next item out of the lines: of the owner with the fewest running, and among equals of the one whose last turn
- * was the longest ago. Returns undefined if nobody may run.
+ * Removes and returns the next item: from the owner with the fewest running items, and among equals from the owner whose last
+ * turn is the longest ago. Returns undefined if no item may run.
  */
 export function takeNext<Item>(lines: Lines<Item>, rules: QueueRules<Item>): Item | undefined {
   const passedOver = new Set<string>();
@@ -56,7 +56,7 @@ export function takeNext<Item>(lines: Lines<Item>, rules: QueueRules<Item>): Ite
     }
     removeFromQueue(lines, owner, found);
     if (rules.mayRun?.(found) === false) continue;
-    // Its owner goes behind all the others.
+    // The owner moves behind all others.
     if (lines.delete(owner) && line.size > 0) lines.set(owner, line);
     return found;
   }

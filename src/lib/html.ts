@@ -1,31 +1,31 @@
-// Markup that cannot be broken out of: every value put into `html` is escaped for the place where it stands.
+// HTML without injection: every value in an `html` template is escaped for its position.
 
-/** Finished markup. Only this file makes it. */
+/** Finished markup. Only this file creates it. */
 export class Html {
   readonly #markup: string;
   constructor(key: symbol, markup: string) {
-    if (key !== maker) throw new TypeError('Html is made by the html template alone');
+    if (key !== maker) throw new TypeError('Only the html template can create Html');
     this.#markup = markup;
   }
-  /** The markup of a server that lies under a path of its host, '' for none: before addresses on it stands that path. */
-  under(base: string): string {
-    return this.#markup.replaceAll(OWN_ADDRESS, escapeText(base));
+  /** Returns the markup for a server below a base path, '' for none. The path is added in front of the server's own URLs. */
+  withBasePath(base: string): string {
+    return this.#markup.replaceAll(OWN_URL_MARK, escapeText(base));
   }
   toString(): string {
-    return this.under('');
+    return this.withBasePath('');
   }
-  /** The markup as a part of other markup. */
-  inside(key: symbol): string {
-    if (key !== maker) throw new TypeError('Markup goes into other markup by the html template alone');
+  /** Returns the markup for insertion into other markup. */
+  toInnerMarkup(key: symbol): string {
+    if (key !== maker) throw new TypeError('Only the html template can insert markup into other markup');
     return this.#markup;
   }
 }
 
-/** An address with a scheme other than http and https, made by the functions below alone. */
+/** A URL with a scheme other than http and https. Only the functions below create it. */
 export class SpecialUrl {
   readonly #address: string;
   constructor(key: symbol, address: string) {
-    if (key !== maker) throw new TypeError('SpecialUrl is made by specialUrl alone');
+    if (key !== maker) throw new TypeError('Only specialUrl can create SpecialUrl');
     this.#address = address;
   }
   toString(): string {
@@ -35,8 +35,8 @@ export class SpecialUrl {
 
 const maker = Symbol('maker');
 
-/** Stands before an address on this server. No value can hold it: escaping takes it out. */
-const OWN_ADDRESS = '\ufffe';
+/** Marks the server's own URLs in markup. No value can contain it, because escaping removes it. */
+const OWN_URL_MARK = '\ufffe';
 
 export type HtmlValue = string | number | Html | SpecialUrl | readonly Html[] | null | undefined | false;
 
@@ -53,14 +53,14 @@ const urlAttributes = new Set([
   'xlink:href',
 ]);
 
-/** Where an address stands that was refused. */
+/** Replaces a rejected URL. */
 const refusedAddress = 'about:invalid';
 
 /**
- * Template tag for markup. A value may stand between tags or within a double-quoted attribute and is escaped;
- * `Html` is taken as it is, between tags only; null, undefined and false vanish. In an address attribute a value must be
- * the whole address: http, https, a path on this server, a place on this page, or a `SpecialUrl`. A template that puts a
- * value elsewhere throws, and so does one that holds a path on this server itself: only values get the path of base_url.
+ * Template tag for HTML. Values are allowed between tags and in double-quoted attributes, and are escaped; `Html` is inserted
+ * unchanged, only between tags; null, undefined and false produce nothing. In a URL attribute a value must be the whole URL:
+ * http, https, a path on this server, a fragment, or a `SpecialUrl`. Throws a TypeError for values in other positions, and for
+ * literals that contain a path on this server, because only values get the base path.
  */
 export function html(literals: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   const place: Place = { kind: 'text', tag: '', written: '' };
@@ -70,20 +70,20 @@ export function html(literals: TemplateStringsArray, ...values: readonly HtmlVal
     markup += literal;
     if (index < values.length) markup += write(place, values[index]);
   }
-  if (place.kind !== 'text') throw new TypeError('A template ends inside a tag');
+  if (place.kind !== 'text') throw new TypeError('The template ends inside a tag');
   return new Html(maker, markup);
 }
 
-/** Marks an address of a scheme that the caller has built itself. */
+/** Marks a URL with a special scheme as safe. The caller must have built it itself. */
 export function specialUrl(
   scheme: 'itms-services' | 'x-safari-https' | 'x-safari-http' | 'intent',
   address: string,
 ): SpecialUrl {
-  if (!address.startsWith(`${scheme}:`)) throw new TypeError(`The address is not of the scheme ${scheme}`);
+  if (!address.startsWith(`${scheme}:`)) throw new TypeError(`The URL must have the scheme ${scheme}`);
   return new SpecialUrl(maker, address);
 }
 
-/** A tag that loads a script from an address; what it may load, the page's content security policy says. */
+/** Returns a script tag. The page's content security policy must allow the URL. */
 export function scriptTag(address: string): Html {
   return new Html(maker, `<script src="${writeAddress(address)}" defer></script>\n`);
 }
@@ -95,9 +95,10 @@ interface Place {
 }
 
 function move(place: Place, literal: string): void {
-  if (/<(?:script|style|!--)/i.test(literal)) throw new TypeError('Templates hold no scripts, styles or comments');
+  if (/<(?:script|style|!--)/i.test(literal))
+    throw new TypeError("Templates can't contain scripts, styles or comments");
   if (/\s(?:href|src|action|formaction|poster)="\//i.test(literal))
-    throw new TypeError('Own addresses stand as values');
+    throw new TypeError('Paths on this server must be values');
   for (const character of literal) {
     if (place.kind === 'text') {
       if (character === '<') Object.assign(place, { kind: 'tag', tag: '' });
@@ -109,49 +110,49 @@ function move(place: Place, literal: string): void {
     } else if (character === '"') {
       Object.assign(place, { kind: 'attribute', written: '' });
     } else {
-      if (character === "'") throw new TypeError('Attributes stand in double quotes');
+      if (character === "'") throw new TypeError('Attributes must be in double quotes');
       place.tag += character;
     }
   }
 }
 
 function write(place: Place, value: HtmlValue): string {
-  if (place.kind === 'tag') throw new TypeError('A value stands inside a tag, outside the quotes of an attribute');
+  if (place.kind === 'tag') throw new TypeError('Values inside a tag must be in a quoted attribute');
   if (place.kind === 'attribute') return writeAttribute(place, value);
   if (value === null || value === undefined || value === false) return '';
-  if (value instanceof Html) return value.inside(maker);
+  if (value instanceof Html) return value.toInnerMarkup(maker);
   if (typeof value === 'object' && !(value instanceof SpecialUrl))
-    return value.map((one: Html) => one.inside(maker)).join('');
+    return value.map((one: Html) => one.toInnerMarkup(maker)).join('');
   return escapeText(String(value));
 }
 
 function writeAttribute(place: Place, value: HtmlValue): string {
   const name = /([^\s=]+)=$/.exec(place.tag)?.[1]?.toLowerCase() ?? '';
   if (name === '' || name === 'style' || name === 'srcdoc' || name.startsWith('on')) {
-    throw new TypeError(`No value may stand in the attribute "${name}"`);
+    throw new TypeError(`Values aren't allowed in the attribute "${name}"`);
   }
-  if (value instanceof Html || Array.isArray(value)) throw new TypeError('Markup cannot stand in an attribute');
+  if (value instanceof Html || Array.isArray(value)) throw new TypeError("Markup isn't allowed in an attribute");
   const isFirst = place.written === '';
   place.written += ' ';
   if (!urlAttributes.has(name))
     return value === null || value === undefined || value === false ? '' : escapeText(String(value));
-  if (!isFirst) throw new TypeError('A value must be the whole address');
+  if (!isFirst) throw new TypeError('A value must be the whole URL');
   return value instanceof SpecialUrl ? escapeText(value.toString()) : writeAddress(value);
 }
 
 function writeAddress(value: unknown): string {
   const address = checkAddress(value);
-  return `${address.startsWith('/') ? OWN_ADDRESS : ''}${escapeText(address)}`;
+  return `${address.startsWith('/') ? OWN_URL_MARK : ''}${escapeText(address)}`;
 }
 
 function checkAddress(value: unknown): string {
   if (typeof value !== 'string') return refusedAddress;
-  // Browsers drop tabs and line breaks inside an address and read a backslash as a slash.
+  // Browsers ignore tabs and line breaks in a URL and read a backslash as a slash.
   if (/[\p{Cc}\s\\]/u.test(value)) return refusedAddress;
   return /^(?:https?:\/\/[^/]|\/(?!\/)|#)/i.test(value) ? value : refusedAddress;
 }
 
-/** Text for a place between tags or in a quoted attribute. Controls other than tab and line break vanish. */
+/** Escapes text for element content and quoted attributes. Removes control characters other than tab and line break. */
 function escapeText(text: string): string {
   return text
     .toWellFormed()

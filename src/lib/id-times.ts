@@ -1,11 +1,11 @@
-// What identifiers tell of time: they begin with the moment they were made at (RFC 9562 section 5.7).
+// Times in identifiers: an id begins with its creation time (RFC 9562 section 5.7).
 
-/** The moment that an id was made at, in milliseconds since the epoch. */
+/** Returns the creation time of an id, in milliseconds since the epoch. */
 export function momentOfId(id: string): number {
   return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 }
 
-/** The least id of a moment in milliseconds: ids made before it are less, ids made at or after it are not. */
+/** Returns the smallest id of a time in milliseconds. Ids created earlier are smaller; ids created at that time or later aren't. */
 export function firstIdOf(milliseconds: number): string {
   const time = milliseconds.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}`;

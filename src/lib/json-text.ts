@@ -1,12 +1,12 @@
-// Parses JSON of untrusted origin: bounded in depth and number of values, and without losing digits.
+// Parses untrusted JSON: limits its depth and number of values, and keeps all digits.
 import { randomUUID } from 'node:crypto';
 import { validationError } from './validation.ts';
 
-/** More than any body of the API has; these bound what parsing and validating cost, whatever the size in bytes. */
-const MOST_VALUES = 5_000;
-const MOST_DEPTH = 32;
-const MOST_DIGITS = 400;
-/** Shorter numerals without fraction and exponent are exact. */
+/** More than any body of the API has. The limits bound the cost of parsing and validating, independently of the size in bytes. */
+const MAX_VALUES = 5_000;
+const MAX_DEPTH = 32;
+const MAX_DIGITS = 400;
+/** Shorter numerals without fraction and exponent are always exact. */
 const SHORTEST_INEXACT = 16;
 
 const QUOTE = 34;
@@ -25,7 +25,7 @@ const LOWER_E = 101;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-/** A numeral that a JavaScript number would change, and what stands for it. */
+/** A numeral that a JavaScript number can't represent, and its replacement. */
 interface Inexact {
   start: number;
   end: number;
@@ -33,14 +33,14 @@ interface Inexact {
 }
 
 /**
- * Parses JSON. A whole number that a JavaScript number can't hold becomes a bigint, and a fraction that it would round to a
- * whole number becomes NaN, which no schema accepts. Throws validation_error.
+ * Parses JSON. A whole number that a JavaScript number can't represent becomes a bigint. A fraction that would be rounded to a
+ * whole number becomes NaN, which no schema accepts. Throws `validation_error`.
  */
 export function parseJson(text: string): unknown {
   const inexact = scan(text);
   const value = parse(text);
   if (inexact.length === 0) return value;
-  // Unknown before the text was sent, so no text in it begins like this.
+  // Random and created after the text was sent, so no string in the text can start with it.
   const mark = `${randomUUID()} `;
   let marked = '';
   let from = 0;
@@ -59,12 +59,12 @@ function parse(text: string): unknown {
   }
 }
 
-/** The refusal of a body that is no JSON, or none of a reasonable shape. */
+/** Creates the error for a body that isn't valid JSON or exceeds the limits. */
 export function jsonInvalid(msg: string) {
   return validationError([{ type: 'json_invalid', loc: ['body'], msg }]);
 }
 
-/** Finds inexact numerals in one pass, right for valid JSON and harmless for other text. Throws where bounds are exceeded. */
+/** Finds inexact numerals in one pass: exact for valid JSON, harmless for other text. Throws if a limit is exceeded. */
 function scan(text: string): Inexact[] {
   const found: Inexact[] = [];
   let depth = 0;
@@ -74,11 +74,11 @@ function scan(text: string): Inexact[] {
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       depth += 1;
-      if (depth > MOST_DEPTH) throw jsonInvalid(`The body may have at most ${MOST_DEPTH} levels`);
+      if (depth > MAX_DEPTH) throw jsonInvalid(`The body may have at most ${MAX_DEPTH} levels`);
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
     else if (code === COMMA || code === COLON) {
       values += 1;
-      if (values > MOST_VALUES) throw jsonInvalid(`The body may have at most ${MOST_VALUES} values`);
+      if (values > MAX_VALUES) throw jsonInvalid(`The body may have at most ${MAX_VALUES} values`);
     } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
       const end = endOfNumeral(text, at);
       const value = inexactValue(text, at, end);
@@ -89,7 +89,7 @@ function scan(text: string): Inexact[] {
   return found;
 }
 
-/** The place of the quote that closes a string. */
+/** Returns the position of a string's closing quote. */
 function endOfString(text: string, start: number): number {
   let end = start;
   for (;;) {
@@ -109,18 +109,18 @@ function endOfNumeral(text: string, start: number): number {
   }
 }
 
-/** What stands for a numeral that its number doesn't equal; undefined where it does, or is a fraction that's only rounded. */
+/** Returns the replacement of a numeral, or undefined if its number equals it or it's a fraction that is only rounded. */
 function inexactValue(text: string, start: number, end: number): bigint | number | undefined {
   const numeral = text.slice(start, end);
   const isWhole = /^-?\d+$/.test(numeral);
   if (isWhole) {
-    if (end - start < SHORTEST_INEXACT || end - start > MOST_DIGITS) return undefined;
+    if (end - start < SHORTEST_INEXACT || end - start > MAX_DIGITS) return undefined;
     return Number.isSafeInteger(Number(numeral)) ? undefined : BigInt(numeral);
   }
   return Number.isInteger(Number(numeral)) && !isExactlyWhole(numeral) ? Number.NaN : undefined;
 }
 
-/** Whether a numeral with fraction or exponent is a whole number, such as `1.50e1`. */
+/** Whether a numeral with fraction or exponent, such as `1.50e1`, is a whole number. */
 function isExactlyWhole(numeral: string): boolean {
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(numeral) ?? [];
   const digits = whole + fraction;

@@ -1,9 +1,9 @@
-// Puts work on one thing in a row, where a look and what follows from it must be one step and cannot be one transaction.
+// Locks by key, for a check and an action that must be one step but can't share a transaction.
 
-/** Runs work while holding the keys. */
+/** Runs work while holding the locks of all keys. */
 export type KeyLocks = <T>(keys: readonly string[], work: () => Promise<T>) => Promise<T>;
 
-/** A set of locks; only keys in use take memory. */
+/** Returns a set of locks. Only keys in use take memory. */
 export function createKeyLocks(): KeyLocks {
   const tails = new Map<string, Promise<void>>();
 
@@ -11,7 +11,7 @@ export function createKeyLocks(): KeyLocks {
     const before = tails.get(key);
     const gate = Promise.withResolvers<void>();
     tails.set(key, gate.promise);
-    // The promise before is open only after those before it, so waiting for it is waiting for all.
+    // The previous promise resolves only after all earlier ones, so waiting for it is enough.
     await before;
     try {
       return await work();
@@ -22,7 +22,7 @@ export function createKeyLocks(): KeyLocks {
   }
 
   return async function withKeys<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
-    // One order for everybody, or two holders could wait for each other.
+    // Locking in sorted order prevents deadlocks.
     const [first, ...rest] = [...new Set(keys)].sort();
     return first === undefined ? work() : withKey(first, () => (rest.length > 0 ? withKeys(rest, work) : work()));
   };

@@ -1,4 +1,4 @@
-// Writes native code that the executable carries to a place where the system agrees to load it.
+// Writes the executable's embedded native code to a folder that the operating system loads it from.
 import { createHash } from 'node:crypto';
 import {
   accessSync,
@@ -18,11 +18,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Makes the addon available as a file named by its content, reusing the file of an earlier start when it is intact.
+ * Writes the addon to a file named after its content and returns the path. Reuses an intact file of an earlier start. Throws an
+ * Error that lists each rejected folder with the reason.
  * @param bytes the addon
- * @param candidateDirs folders to try first; the system's own places follow
- * @returns the path to load
- * @throws Error naming each folder tried and why it was refused
+ * @param candidateDirs folders to try first, before the folders of the system
  */
 export function installAddon(bytes: Buffer, candidateDirs: readonly string[], env = process.env): string {
   const digest = sha256(bytes);
@@ -34,7 +33,7 @@ export function installAddon(bytes: Buffer, candidateDirs: readonly string[], en
       refusals.push(`${directory}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  throw new Error(`No folder can hold the database driver. Tried:\n  ${refusals.join('\n  ')}`);
+  throw new Error(`The database driver can't be stored in any of these folders:\n  ${refusals.join('\n  ')}`);
 }
 
 function systemDirs(env: NodeJS.ProcessEnv): string[] {
@@ -50,7 +49,7 @@ function placeIn(directory: string, bytes: Buffer, digest: string): string {
   const file = join(directory, `better_sqlite3-${digest.slice(0, 32)}.node`);
   if (!isIntact(file, digest)) writeWhole(file, bytes);
   try {
-    // On a file system mounted noexec this is refused although the mode allows it.
+    // On a file system mounted with noexec, access is denied although the mode allows it.
     accessSync(file, constants.R_OK | constants.X_OK);
   } catch (error) {
     rmSync(file, { force: true });
@@ -59,7 +58,7 @@ function placeIn(directory: string, bytes: Buffer, digest: string): string {
   return file;
 }
 
-/** A planted file would run with our rights: only what is ours alone, a plain file, and byte for byte right is used. */
+/** A planted file would run with the server's rights, so a file is used only if it's a plain file, owned by us, and unchanged. */
 function isIntact(file: string, digest: string): boolean {
   let handle: number;
   try {
@@ -98,7 +97,7 @@ function refuseForeign(found: { uid: number; mode: number; isFile(): boolean; is
   if (what === 'folder' ? !found.isDirectory() : !found.isFile()) throw new Error(`not a plain ${what}`);
   if (process.getuid === undefined) return;
   if (found.uid !== process.getuid()) throw new Error(`the ${what} belongs to another user`);
-  if ((found.mode & 0o022) !== 0) throw new Error(`others may write to the ${what}`);
+  if ((found.mode & 0o022) !== 0) throw new Error(`the ${what} is writable by other users`);
 }
 
 function sha256(bytes: Buffer): string {

@@ -1,9 +1,9 @@
-// The network an address counts for: an IPv4 address itself, of IPv6 the first 64 bits, which one customer has whole.
+// The network of an address: the address itself for IPv4, the first 64 bits for IPv6, because one customer controls all of them.
 import { isIPv6 } from 'node:net';
 
 const GROUPS = 8;
 
-/** The eight groups of an IPv6 address in any spelling (RFC 4291 section 2.2); undefined for anything else. */
+/** Returns the eight groups of an IPv6 address in any spelling (RFC 4291 section 2.2), or undefined for other text. */
 function groupsOf(address: string): number[] | undefined {
   if (!isIPv6(address)) return undefined;
   const [bare = ''] = address.split('%');
@@ -12,14 +12,14 @@ function groupsOf(address: string): number[] | undefined {
   return [...head, ...Array<number>(GROUPS - head.length - tail.length).fill(0), ...tail];
 }
 
-/** One group, or two for a dotted quad at the end. */
+/** Reads one group, or two for a dotted quad at the end. */
 function readGroup(text: string): number[] {
   if (!text.includes('.')) return [Number.parseInt(text, 16)];
   const [first = 0, second = 0, third = 0, fourth = 0] = text.split('.').map(Number);
   return [first * 256 + second, third * 256 + fourth];
 }
 
-/** An IPv4 address in the form of IPv6 (RFC 4291 section 2.5.5.2), however it is spelled, as the IPv4 address; others unchanged. */
+/** Converts an IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2) in any spelling to IPv4. Returns other addresses unchanged. */
 export function unmapAddress(address: string): string {
   if (!address.includes(':')) return address;
   const groups = groupsOf(address);
@@ -31,7 +31,7 @@ export function unmapAddress(address: string): string {
     .join('.');
 }
 
-/** The network that limits count together, as a text that is the same for every address in it. */
+/** Returns the network that limits count by. The text is the same for every address of the network. */
 export function networkOf(address: string): string {
   const plain = unmapAddress(address);
   const groups = groupsOf(plain);

@@ -1,39 +1,39 @@
-// What the process was called with, and how people call this program.
+// The arguments of the process, and the name of the program in hints.
 import { existsSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
 import { isBundled, isExecutable } from './assets.ts';
 
-/** The hidden command that a server runs on its own database. */
+/** The hidden command that a server runs to check its own database. */
 export const QUICK_CHECK_COMMAND = 'quick-check';
 
-/** The arguments after the program's name; the same in the executable, the package and the source tree. */
+/** Returns the arguments after the program's name. Same in the executable, the package and the source tree. */
 export function commandArguments(): string[] {
-  // In the executable too: argv[0] is its path and argv[1] the command as it was typed.
+  // Also in the executable: argv[0] is its path and argv[1] the command as it was typed.
   return process.argv.slice(2);
 }
 
-/** Returns the command and arguments that run this program again with the given arguments, for work in another process. */
-export function ownCommand(words: readonly string[]): [command: string, ...words: string[]] {
-  if (!isBundled()) return [process.execPath, join(import.meta.dirname, '../main.ts'), ...words];
-  if (isExecutable()) return [executablePath(), ...words];
+/** Returns the command line that runs this program with the given arguments, for work in another process. */
+export function ownCommand(args: readonly string[]): [command: string, ...args: string[]] {
+  if (!isBundled()) return [process.execPath, join(import.meta.dirname, '../main.ts'), ...args];
+  if (isExecutable()) return [executablePath(), ...args];
   const command = ['.', '..']
     .map((up) => join(import.meta.dirname, up, 'taxiway.cjs'))
     .find((file) => existsSync(file));
-  return [process.execPath, command ?? join(import.meta.dirname, 'taxiway.cjs'), ...words];
+  return [process.execPath, command ?? join(import.meta.dirname, 'taxiway.cjs'), ...args];
 }
 
-/** How one installation of the program is started. */
+/** How the program is installed. */
 export interface Installation {
   form: 'executable' | 'bundle' | 'source';
-  /** The executable as it was typed. */
+  /** The executable's name as it was typed. */
   typed: string;
   /** Whether the bundle is part of a clone of the repository, which has scripts/taxiway. */
   isClone: boolean;
 }
 
 /**
- * Returns how people call the program, for every hint that names a command: the file name of the executable, `scripts/taxiway`
- * in a clone, `npx taxiway` where it was installed as a package. Run from its sources, as tests do, it's plain `taxiway`.
+ * Returns the command for hints: the file name of the executable, `scripts/taxiway` in a clone, `npx taxiway` for an installed
+ * package, and `taxiway` when run from source, as in tests.
  */
 export function programName(installation: Installation = thisInstallation()): string {
   if (installation.form === 'source') return 'taxiway';
@@ -45,14 +45,14 @@ function thisInstallation(): Installation {
   const typed = process.argv[1] ?? process.execPath;
   if (!isBundled()) return { form: 'source', typed, isClone: true };
   if (isExecutable()) return { form: 'executable', typed, isClone: false };
-  // The command is dist/taxiway.cjs, the library dist/lib/….
+  // The command is dist/taxiway.cjs; the library is in dist/lib/.
   const isClone = ['..', '../..'].some((up) => existsSync(join(import.meta.dirname, up, 'scripts/taxiway')));
   return { form: 'bundle', typed, isClone };
 }
 
 /**
- * Returns the absolute path of the running executable. Node knows it from /proc; without that it only knows the name that was
- * typed, which is looked up like the shell did.
+ * Returns the absolute path of the running executable. Node reads it from /proc. Without /proc, Node only knows the typed name,
+ * which is looked up in PATH like a shell does.
  */
 export function executablePath(typed = process.execPath, env: NodeJS.ProcessEnv = process.env): string {
   if (isAbsolute(typed)) return typed;

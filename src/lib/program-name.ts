@@ -1,7 +1,7 @@
-// Commands in texts, as they have to be typed here: texts name them `taxiway …`, and a clone has no program of that name.
+// Commands in texts. Texts write `taxiway …`, which is replaced with the command that works in this installation.
 import { programName } from './process.ts';
 
-/** The subcommands that people type; commands/catalog.ts has one entry for each. */
+/** The public subcommands; commands/catalog.ts has one entry for each. */
 const commandNames = [
   'serve',
   'setup-link',
@@ -29,7 +29,7 @@ export type CommandName = (typeof commandNames)[number];
 
 const COMMAND = new RegExp(`(?<![\\w./-])taxiway (?=(?:${commandNames.join('|')}|COMMAND|--help)(?![\\w-]))`, 'g');
 
-/** Replaces the program's name in front of each command of a text with the name it has on this machine. */
+/** Replaces the program's name in each command of a text with the command of this installation. */
 export function withProgramName(text: string, program = programName()): string {
   return program === 'taxiway' ? text : text.replaceAll(COMMAND, () => `${program} `);
 }

@@ -1,13 +1,13 @@
-// Wire shapes that every domain shares.
+// Schemas shared by all domains.
 import { z } from 'zod';
 
-/** A UUID; upper case is accepted and folded, as ids are stored in lower case. */
+/** A UUID. Upper case is accepted and converted, because ids are stored in lower case. */
 export const id = () => z.uuid().toLowerCase();
 
-/** A moment on the wire: `2026-01-31T12:00:00.000Z`. */
+/** A date and time, such as `2026-01-31T12:00:00.000Z`. */
 export const dateTime = () => z.iso.datetime();
 
-/** A single line a person typed: trimmed, not empty, without control characters and halves of characters. */
+/** A single line of text: trimmed, not empty, without control characters and lone surrogates. */
 export const line = (maximum: number) =>
   z
     .string()
@@ -16,28 +16,28 @@ export const line = (maximum: number) =>
     .max(maximum)
     .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u, 'Input should be one line without control characters');
 
-/** Text of several lines; NUL and halves of characters are refused because no file or mail can carry them. */
+/** Text of several lines. Rejects NUL and lone surrogates, because files and mails can't contain them. */
 export const prose = (maximum: number) =>
   z
     .string()
     .max(maximum)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what it keeps out
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the control character is rejected on purpose
     .regex(/^[^\u0000\p{Cs}]*$/u, 'Input should not contain NUL or broken characters');
 
-/** Query parameters of a list: `limit` (clamped by the kernel's paging) and an opaque `cursor`. */
+/** Query parameters of a list: `limit` (clamped when the page is read) and an opaque `cursor`. */
 export const pageQuery = {
-  // Not z.int(), which refuses what is too large to be exact: larger values are clamped, however large.
+  // z.int() would reject numbers above the safe range; they must be clamped instead.
   limit: z
     .number()
     .multipleOf(1)
     .min(1)
     .optional()
     .meta({ type: 'integer', description: 'Page size: default 100, larger than 1000 is clamped' }),
-  // Of any length: what is no cursor begins at the first page (docs/specification/conventions.md#lists).
-  cursor: z.string().optional().meta({ description: 'next_cursor of the page before' }),
+  // Not validated: an invalid cursor returns the first page (docs/specification/conventions.md#lists).
+  cursor: z.string().optional().meta({ description: 'next_cursor of the previous page' }),
 };
 
-/** The page of a list: items, and the cursor of the next page or null on the last. */
+/** The schema of a list page: its items, and the cursor of the next page or null on the last page. */
 export function page<Item extends z.ZodType>(name: string, item: Item) {
   return z.object({ items: z.array(item), next_cursor: z.string().nullable() }).meta({ id: name });
 }
@@ -46,5 +46,5 @@ export const inOrganization = { organization_id: id() };
 export const inProject = { organization_id: id(), project_id: id() };
 export const inChannel = { organization_id: id(), project_id: id(), channel_id: id() };
 
-/** The parameters of a path below an organization. */
+/** Path parameters below an organization. */
 export const inOrganizationPath = z.object({ organization_id: id() });

@@ -11,8 +11,8 @@ export interface ValidationEntry {
   msg: string;
 }
 
-/** At most this many entries are answered, so that a hostile body cannot make a long answer. */
-const MOST_ENTRIES = 100;
+/** Maximum number of entries in a response, so that a hostile body can't cause a large response. */
+const MAX_ENTRIES = 100;
 
 const typeNames: Record<string, [type: string, msg: string]> = {
   string: ['string_type', 'Input should be a valid string'],
@@ -28,7 +28,7 @@ const formatNames: Record<string, [type: string, msg: string]> = {
   uuid: ['uuid_parsing', 'Input should be a valid UUID'],
   datetime: ['datetime_parsing', 'Input should be a valid date and time'],
   date: ['date_parsing', 'Input should be a valid date'],
-  email: ['value_error', 'Input should be a valid e-mail address'],
+  email: ['value_error', 'Input should be a valid email address'],
   url: ['url_parsing', 'Input should be a valid URL'],
 };
 
@@ -92,11 +92,11 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** The entries of a failed parse, one per field, in the order of the schema. */
+/** Returns the entries of a failed parse, one per field, in the order of the schema. */
 export function entriesOf(place: Place, error: z.core.$ZodError, input: unknown): ValidationEntry[] {
   const entries = new Map<string, ValidationEntry>();
   for (const issue of error.issues) {
-    if (entries.size >= MOST_ENTRIES) break;
+    if (entries.size >= MAX_ENTRIES) break;
     const loc = [place, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
     const key = JSON.stringify(loc);
     if (entries.has(key)) continue;
@@ -106,12 +106,12 @@ export function entriesOf(place: Place, error: z.core.$ZodError, input: unknown)
   return [...entries.values()];
 }
 
-/** The refusal for failed fields; its message repeats the first entry's. */
+/** Creates the error for invalid fields. Its message is that of the first entry. */
 export function validationError(entries: ValidationEntry[]): AppError {
   return new AppError('validation_error', entries[0]?.msg, { errors: entries });
 }
 
-/** The refusal of one field by a rule that a schema cannot express. */
+/** Creates the error for one field that violates a rule a schema can't express. */
 export function fieldError(place: Place, path: string[], type: string, msg: string): AppError {
   return validationError([{ type, loc: [place, ...path], msg }]);
 }

@@ -1,7 +1,7 @@
-// Which program this is: its version, the commit it was made from, and when.
+// The version of the program: its number, its commit and the time of the build.
 import { readAsset } from './assets.ts';
 
-/** Defined by the build; the source tree lacks them. */
+/** Defined by the build; undefined in the source tree. */
 declare const __TAXIWAY_VERSION__: string | undefined;
 declare const __TAXIWAY_COMMIT__: string | undefined;
 declare const __TAXIWAY_BUILT_AT__: string | undefined;
@@ -15,7 +15,7 @@ export interface Version {
   readonly builtAt: string | null;
 }
 
-/** The running program. */
+/** The version of the running program. */
 export const version: Version = Object.freeze({
   version: typeof __TAXIWAY_VERSION__ === 'string' ? __TAXIWAY_VERSION__ : packageVersion(),
   commit: typeof __TAXIWAY_COMMIT__ === 'string' ? __TAXIWAY_COMMIT__ : 'unbuilt',

@@ -1,6 +1,9 @@
 // Text for XML documents.
 
-/** Escapes text for XML 1.0, in content or in a quoted attribute. */
+/**
+ * Escapes text for XML 1.0, including attributes in single or double quotes. Removes control characters, noncharacters and lone
+ * surrogates, because a parser would reject the whole document for one of them.
+ */
 export function escapeXml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -7,15 +7,15 @@ import {
   currentSigningKey,
   deleteRetiredKeys,
   findPublicKey,
-  isWornOut,
+  isRotationDue,
   type SigningKeyParts,
 } from './signing-keys.ts';
 
 export const ACCESS_TOKEN_LIFETIME_MS = 10 * MINUTE;
 const AUDIENCE = 'taxiway';
-/** How far ahead a token may have been issued: a clock that was set back is corrected by less. */
+/** How far in the future a token's issue time may be. Larger than usual clock corrections. */
 const CLOCK_LEEWAY_MS = MINUTE;
-const MOST_REMEMBERED = 4096;
+const MAX_VERIFIED = 4096;
 
 export interface AccessTokenClaims {
   developerId: string;
@@ -26,11 +26,11 @@ export interface AccessTokenClaims {
 export interface AccessTokens {
   issue(claims: AccessTokenClaims): Promise<string>;
   /**
-   * The claims of a valid token, at once when it is remembered; undefined for anything else. Whether its session still
-   * lives is asked elsewhere.
+   * Returns the claims of a valid token, synchronously if the token is cached, or undefined for an invalid token. Doesn't check
+   * the session.
    */
   verify(token: string): AccessTokenClaims | undefined | Promise<AccessTokenClaims | undefined>;
-  /** Deletes signing keys that nothing valid was signed by; answers how many. */
+  /** Deletes retired signing keys without valid tokens. Returns the number deleted. */
   forgetRetiredKeys(): number;
 }
 
@@ -38,29 +38,32 @@ interface Parts extends SigningKeyParts {
   issuer: string;
 }
 
-/** The key that a header names. Whatever a stranger sends as `kid`, only a text is looked up. */
+/** Returns the key id of a header. Rejects values of `kid` that aren't text. */
 function keyIdOf({ kid }: { kid?: unknown }): string {
   if (typeof kid !== 'string') throw new joseErrors.JWKSNoMatchingKey();
   return kid;
 }
 
-/** The issuer and verifier of one server. Verified tokens are remembered until they expire: checking a signature costs more than the rest of a request. */
+/**
+ * Creates the issuer and verifier of one server. Verified tokens are cached until they expire, because verifying a signature
+ * costs more than the rest of a request.
+ */
 export function createAccessTokens(parts: Parts): AccessTokens {
   const { db, clock, issuer } = parts;
   let signingKey = currentSigningKey(parts);
   const publicKeys = new Map<string, KeyObject>();
-  const remembered = new Map<string, { claims: AccessTokenClaims; expiresAt: number }>();
+  const verified = new Map<string, { claims: AccessTokenClaims; expiresAt: number }>();
 
-  /** A retired key is good as long as the last token that it may have signed. */
+  /** Returns a public key by id. A retired key remains valid for the lifetime of its last token. */
   function publicKey(id: string): KeyObject {
     const now = clock.now().getTime();
     const known = publicKeys.get(id);
-    if (known !== undefined && !isWornOut(signingKey, now)) return known;
+    if (known !== undefined && !isRotationDue(signingKey, now)) return known;
     const found = findPublicKey(db, id);
     const isUsable =
       found !== undefined && (found.retiredAt === null || now - found.retiredAt < ACCESS_TOKEN_LIFETIME_MS);
     if (!isUsable) throw new joseErrors.JWKSNoMatchingKey();
-    // Only what signs now is remembered: a retired one is asked for anew, until it is too old.
+    // Only the current key is cached, because a retired key must stop working in time.
     if (id === signingKey.id) publicKeys.set(id, found.key);
     return found.key;
   }
@@ -70,7 +73,7 @@ export function createAccessTokens(parts: Parts): AccessTokens {
     publicKeys.clear();
   }
 
-  async function verifyAnew(token: string): Promise<AccessTokenClaims | undefined> {
+  async function verifySignature(token: string): Promise<AccessTokenClaims | undefined> {
     try {
       const { payload } = await jwtVerify(token, (header) => publicKey(keyIdOf(header)), {
         issuer,
@@ -83,8 +86,8 @@ export function createAccessTokens(parts: Parts): AccessTokens {
       if (typeof sub !== 'string' || typeof email !== 'string' || typeof sid !== 'string') return undefined;
       if (iat === undefined || iat * 1000 > clock.now().getTime() + CLOCK_LEEWAY_MS) return undefined;
       const claims = { developerId: sub, email, sessionId: sid };
-      if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-      remembered.set(token, { claims, expiresAt: (exp ?? 0) * 1000 });
+      if (verified.size >= MAX_VERIFIED) verified.clear();
+      verified.set(token, { claims, expiresAt: (exp ?? 0) * 1000 });
       return claims;
     } catch (error) {
       if (error instanceof joseErrors.JOSEError || error instanceof TypeError) return undefined;
@@ -95,7 +98,7 @@ export function createAccessTokens(parts: Parts): AccessTokens {
   return {
     issue({ developerId, email, sessionId }) {
       const now = clock.now().getTime();
-      if (isWornOut(signingKey, now)) renewKey();
+      if (isRotationDue(signingKey, now)) renewKey();
       const issuedAt = Math.floor(now / 1000);
       return new SignJWT({ email, sid: sessionId })
         .setProtectedHeader({ alg: 'EdDSA', kid: signingKey.id })
@@ -110,10 +113,10 @@ export function createAccessTokens(parts: Parts): AccessTokens {
       return deleteRetiredKeys(db, clock.now().getTime() - ACCESS_TOKEN_LIFETIME_MS);
     },
     verify(token) {
-      const known = remembered.get(token);
-      if (known === undefined) return verifyAnew(token);
+      const known = verified.get(token);
+      if (known === undefined) return verifySignature(token);
       if (known.expiresAt > clock.now().getTime()) return known.claims;
-      remembered.delete(token);
+      verified.delete(token);
       return undefined;
     },
   };

@@ -1,8 +1,8 @@
-// Notices that the machine's clock jumped. One wrong reading must neither delete what isn't old, nor give ids from the future.
+// Detects jumps of the machine's clock. A wrong reading must not delete recent data or create ids in the future.
 //
-// The clock is compared with the time that has passed since its last reading, which is in the database. After a jump of over
-// an hour, forward or back, nothing is deleted by age for a day of running time, and ids follow the time that has passed
-// instead of the clock. When the clock still shows the same after that day, it is believed.
+// The clock is compared with the time elapsed since its last reading, which is stored in the database. After a jump of more
+// than an hour in either direction, age-based deletion pauses for a day of running time, and ids follow the elapsed time
+// instead of the clock. If the clock is unchanged after that day, it's trusted again.
 import type Sqlite from 'better-sqlite3';
 import type { Logger } from 'pino';
 import { type Db, prepared } from '../data/database.ts';
@@ -10,38 +10,39 @@ import type { clockState } from '../data/tables/tables.ts';
 import { type Clock, DAY, HOUR, MINUTE } from '../lib/clock.ts';
 
 export interface ClockGuard {
-  /** The time that ids follow, in milliseconds: the clock's, or while it isn't believed the time it should show. */
+  /** The time for ids, in milliseconds: the clock's, or the expected time while the clock isn't trusted. */
   now(): number;
-  /** Reads the clock, and answers why nothing may be deleted by age; undefined when it may. */
+  /** Reads the clock. Returns why age-based deletion is paused, or undefined if it isn't. */
   observe(): ClockHold | undefined;
-  /** Reads the clock once a minute. */
+  /** Starts reading the clock once a minute. */
   start(): void;
   stop(): void;
 }
 
 export interface ClockHold {
-  /** What the clock should have shown, in milliseconds since the epoch. */
+  /** The expected time, in milliseconds since the epoch. */
   jumpedFrom: number;
-  /** What it showed. */
+  /** The time that the clock showed. */
   jumpedTo: number;
-  /** Running time in milliseconds until deletion by age resumes. */
+  /** Running time in milliseconds until age-based deletion resumes. */
   leftMs: number;
-  /** The machine may simply have been off meanwhile. */
+  /** Whether the machine may have been off during the gap. */
   mayBeOff: boolean;
 }
 
 type State = typeof clockState.$inferSelect;
 
-/** A clock that is corrected by less is believed at once. */
+/** Smaller corrections of the clock are accepted immediately. */
 const TOLERANCE_MS = HOUR;
 const HOLD_MS = DAY;
 /**
- * A machine that is off every night never runs for a day. A clock that is wrong as it starts is usually set right within the
- * hour, and one that is ahead by so little deletes nothing before the owners were told a week ahead.
+ * Gaps up to this length pause deletion for an hour only, because a machine that is off every night never runs for a day. A
+ * clock that is wrong at start is usually corrected within an hour, and a clock that is a week ahead deletes nothing, because
+ * owners are notified a week before deletion.
  */
 const SHORT_OFF_MS = 7 * DAY;
 const SHORT_HOLD_MS = HOUR;
-/** After a restart of the machine nothing says how long it was off. A longer time than this is taken for a wrong clock. */
+/** The duration of a shutdown is unknown after a reboot. Longer gaps count as a wrong clock. */
 const LONGEST_OFF_MS = 366 * DAY;
 
 const FIND_STATE = `SELECT id, wall, boot_id AS bootId, since_boot_ms AS sinceBootMs, skew_ms AS skewMs, hold_ms AS holdMs,
@@ -59,19 +60,19 @@ const newestEvent = prepared((db) =>
   db.$client.prepare<[], number>('SELECT timestamp FROM audit_events ORDER BY id DESC LIMIT 1').pluck(),
 );
 
-/** Why nothing is deleted by age, for the operator. */
+/** Describes a pause of age-based deletion for the operator. */
 export function describeHold({ jumpedFrom, jumpedTo, leftMs, mayBeOff }: ClockHold): string {
   const [from, to] = [jumpedFrom, jumpedTo].map((ms) => new Date(ms).toISOString());
   const hours = Math.max(1, Math.round(leftMs / HOUR));
-  const rest = `nothing is deleted by age for another ${hours} h of running time. Set the clock right if it is wrong`;
+  const rest = `nothing is deleted by age for another ${hours} h of running time. If the clock is wrong, correct it`;
   return mayBeOff
     ? `the machine was off from ${from} to ${to} by its clock; ${rest}`
     : `the clock jumped from ${from} to ${to}; ${rest}`;
 }
 
-/** What the last reading in a database holds back; reads only. */
+/** Returns the pause stored in a database, without writing to it. */
 export function readHold(client: Sqlite.Database): ClockHold | undefined {
-  // A database that waits for its migration has no such table yet.
+  // A database that hasn't been migrated may lack the table.
   if (client.prepare("SELECT 1 FROM sqlite_master WHERE name = 'clock_state'").get() === undefined) return undefined;
   return holdOf(client.prepare<[], State>(FIND_STATE).get());
 }
@@ -80,11 +81,11 @@ function holdOf(state: State | undefined): ClockHold | undefined {
   if (state === undefined || state.holdMs <= 0 || state.jumpedFrom === null || state.jumpedTo === null)
     return undefined;
   const { holdMs: leftMs, jumpedFrom, jumpedTo, skewMs } = state;
-  // A clock that is set right goes back, and one that is wrong is skewed.
+  // A gap with the machine off leaves no skew and moves the clock forward.
   return { jumpedFrom, jumpedTo, leftMs, mayBeOff: skewMs === 0 && jumpedTo > jumpedFrom };
 }
 
-/** The guard of one server. A clock that doesn't say how much time passes is always believed. */
+/** Creates the guard of one server. A clock without elapsed time is always trusted. */
 export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log: Pick<Logger, 'warn'> }): ClockGuard {
   const { elapsed } = clock;
   if (elapsed === undefined) {
@@ -95,11 +96,11 @@ export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log
   const known = findState({ db }).get();
   let state = known ?? firstState();
   let hasReading = known !== undefined;
-  /** What the clock is ahead of `quick` by, as of the last reading. */
+  /** Difference between the clock and `quick` at the last reading. */
   let lead = 0;
   observe();
 
-  /** Of an installation that has no reading yet: its newest event says what the clock has shown. */
+  /** Returns the initial state for a database without a reading. Its newest event shows a past clock reading. */
   function firstState(): State {
     const wall = newestEvent({ db }).get() ?? clock.now().getTime();
     return { id: 1, wall, bootId: '', sinceBootMs: 0, skewMs: 0, holdMs: 0, jumpedFrom: null, jumpedTo: null };
@@ -124,7 +125,7 @@ export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log
     }
     if (isJump) {
       skewMs += change;
-      // Set right again.
+      // The clock was corrected.
       if (Math.abs(skewMs) <= TOLERANCE_MS) skewMs = 0;
       log.warn({ from: new Date(wall - change).toISOString(), to: new Date(wall).toISOString() }, 'clock jumped');
     }
@@ -133,7 +134,7 @@ export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log
     try {
       writeState({ db }).run(state);
     } catch (error) {
-      // The next reading is compared with this one all the same, unless the server restarts before.
+      // The reading is still compared with the next one, unless the server restarts before.
       log.warn({ err: error }, 'clock reading not written');
     }
     return holdOf(state);
@@ -142,7 +143,7 @@ export function createClockGuard({ db, clock, log }: { db: Db; clock: Clock; log
   return {
     now() {
       const wall = clock.now().getTime();
-      // Suspended time looks like a jump to the quick reading, so a look at the exact one decides.
+      // Suspended time looks like a jump to the quick reading, so the exact reading decides.
       if (Math.abs(wall - time.quick() - lead) > TOLERANCE_MS) observe();
       return wall - state.skewMs;
     },

@@ -1,15 +1,15 @@
-// Identifiers: UUIDv7 told by the application's clock, so that the order of ids is the order of creation.
+// Identifiers: UUIDv7 from the application's clock, so that ids sort in order of creation.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 
 export interface Ids {
-  /** A new UUIDv7, greater as text than every one given before by the same source. */
+  /** Returns a new UUIDv7 that sorts after all previous ones of this generator. */
   next(): string;
 }
 
 /**
- * UUIDv7 (RFC 9562 section 5.7) with the sub-millisecond field used as a counter (section 6.2, method 1). The runtime's own
- * generator reads the system clock, which would put rows out of order when a test moves time.
+ * Generates UUIDv7 (RFC 9562 section 5.7) with the sub-millisecond field as a counter (section 6.2, method 1). The runtime's
+ * own generator reads the system clock, so rows would be out of order when a test moves the time.
  */
 export function createIds(clock: Clock): Ids {
   let lastMillisecond = 0;
@@ -28,7 +28,7 @@ export function createIds(clock: Clock): Ids {
       const now = clock.now().getTime();
       if (now > lastMillisecond) startMillisecond(now);
       else if (++counter > 0xfff) startMillisecond(lastMillisecond + 1);
-      // Variant and random bits are where a random UUID has them, and the runtime keeps a store of those.
+      // A random UUID has its variant and random bits in the same positions, and the runtime pre-generates random UUIDs.
       return `${prefix}${(0x7000 | counter).toString(16)}${randomUUID().slice(18)}`;
     },
   };

@@ -1,27 +1,27 @@
-// Writes lines to a descriptor without ever waiting for whoever reads them: a log that nobody reads must not stop the server.
+// Writes lines to a file descriptor without blocking. A log without a reader must not stop the server.
 import { constants, openSync, writeSync } from 'node:fs';
 
 export interface LineWriter {
-  /** Takes whole lines, each with its newline. */
+  /** Writes complete lines, each with its newline. */
   write(lines: string): void;
-  /** Number of lines that could not be written since the start. */
+  /** Number of lines dropped since the start. */
   dropped(): number;
 }
 
 export interface LineWriterParts {
-  /** Writes some of the bytes and returns how many. Throws EAGAIN when nothing can be written right now. */
+  /** Writes some of the bytes and returns their number. Throws EAGAIN if writing would block. */
   writeSome(bytes: Buffer): number;
-  /** Called when lines get through again, with the number of lines dropped since the last call. */
+  /** Called when lines are written again, with the number of lines dropped since the last call. */
   onRecovered(dropped: number): void;
 }
 
-const MOST_WAITING_BYTES = 1024 * 1024;
+const MAX_WAITING_BYTES = 1024 * 1024;
 const RETRY_MS = 50;
-/** A process that ends gives a reader that's merely slow this long; a reader that stopped reading doesn't delay the end. */
+/** An exiting process waits this long for a slow reader. A reader that stopped reading doesn't delay the exit. */
 const STALLED_AFTER_MS = 1_000;
 const NEWLINE = 10;
 
-/** Keeps up to 1 MiB of lines in memory while the reader is behind; drops and counts what is beyond that. */
+/** Returns a writer that buffers up to 1 MiB while the reader is behind. Further lines are dropped and counted. */
 export function createLineWriter({ writeSome, onRecovered }: LineWriterParts): LineWriter {
   const waiting: Buffer[] = [];
   let waitingBytes = 0;
@@ -36,7 +36,7 @@ export function createLineWriter({ writeSome, onRecovered }: LineWriterParts): L
     unreported += lines;
   }
 
-  /** Writes as much as goes through. Returns false when the rest has to wait. */
+  /** Writes as much as possible. Returns false if the rest must wait. */
   function flushWaiting(): boolean {
     for (let [next] = waiting; next !== undefined; [next] = waiting) {
       let written: number;
@@ -44,7 +44,7 @@ export function createLineWriter({ writeSome, onRecovered }: LineWriterParts): L
         written = writeSome(next);
       } catch (error) {
         if (isTemporary(error)) return false;
-        // The reader is gone, or the disk of the log file is full. Later lines may get through again.
+        // The reader is gone or the disk of the log file is full. Later lines may succeed.
         drop(next);
         written = next.length;
         waitingBytes -= written;
@@ -77,7 +77,7 @@ export function createLineWriter({ writeSome, onRecovered }: LineWriterParts): L
   return {
     write(lines) {
       const bytes = Buffer.from(lines);
-      if (waitingBytes + bytes.length > MOST_WAITING_BYTES && waiting.length > 0) {
+      if (waitingBytes + bytes.length > MAX_WAITING_BYTES && waiting.length > 0) {
         drop(bytes);
         return;
       }
@@ -90,8 +90,8 @@ export function createLineWriter({ writeSome, onRecovered }: LineWriterParts): L
 }
 
 /**
- * Returns how to write to standard output (1) or standard error (2) without blocking. Node makes pipes and sockets non-blocking
- * when its stream for them is created, except on Windows; files never block for long.
+ * Returns a function that writes to standard output (1) or standard error (2) without blocking. Node makes pipes and sockets
+ * non-blocking when it creates their stream, except on Windows. Files never block for long.
  */
 export function openDescriptor(fd: 1 | 2): LineWriterParts['writeSome'] {
   const stream = fd === 1 ? process.stdout : process.stderr;
@@ -99,13 +99,13 @@ export function openDescriptor(fd: 1 | 2): LineWriterParts['writeSome'] {
   return (bytes) => writeSync(target, bytes);
 }
 
-/** A terminal that was stopped with Ctrl-S blocks its writers, so it's opened again with a non-blocking mode of its own. */
+/** Reopens a terminal in non-blocking mode, because a terminal paused with Ctrl-S blocks its writers. */
 function reopenTerminal(fd: number): number {
   if (process.platform !== 'linux') return fd;
   try {
     return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
-    // Without /proc, or a terminal of another user: better a log that may block than none.
+    // Without /proc, or if the terminal belongs to another user, a log that may block is better than none.
     return fd;
   }
 }

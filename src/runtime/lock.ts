@@ -1,32 +1,33 @@
-// Keeps a second server away from what one server alone may use: its database and its folder of objects.
+// Locks that prevent two servers from using the same database or storage folder.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 
-/** A refusal to start: another server holds what this one needs. */
+/** The server can't start: another server uses the resource. */
 export class InUseError extends Error {}
 
-/** One thing that is held: the lock file beside it, and its name for people. */
-export interface Held {
+/** A locked resource: its lock file, and its name in messages. */
+export interface LockTarget {
   lockFile: string;
   name: string;
 }
 
 /**
- * Holds the lock files (made when missing) until the answered function is called or the process ends, however it ends.
- * Throws InUseError naming what another server, also one in this process, holds; then nothing is held.
+ * Acquires the lock files (created if missing) and returns a function that releases them. They're also released when the
+ * process ends in any way. Throws InUseError with the name of the resource if another server, also one in this process, uses
+ * one of them; then none is acquired.
  */
-export function holdLocks(things: readonly Held[], nativeBinding?: string): () => void {
+export function acquireLocks(targets: readonly LockTarget[], nativeBinding?: string): () => void {
   const locks: Sqlite.Database[] = [];
   const release = (): void => {
     for (const lock of locks.splice(0)) lock.close();
   };
   try {
-    for (const { lockFile, name } of things) {
+    for (const { lockFile, name } of targets) {
       mkdirSync(dirname(lockFile), { recursive: true });
       const lock = new Sqlite(lockFile, { timeout: 0, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
       locks.push(lock);
-      holdExclusively(lock, name);
+      lockExclusively(lock, name);
     }
   } catch (error) {
     release();
@@ -36,10 +37,10 @@ export function holdLocks(things: readonly Held[], nativeBinding?: string): () =
 }
 
 /**
- * Node has no file locks; SQLite's are the system's own, so they go with the process and need no stale process number to
- * be judged. The file stays empty. It must not be opened by other means: closing any handle of it would end the lock.
+ * Node has no file locks. SQLite's locks are those of the operating system, so they end with the process and never become
+ * stale. The file stays empty. It must not be opened by other means, because closing any handle of it would release the lock.
  */
-function holdExclusively(lock: Sqlite.Database, name: string): void {
+function lockExclusively(lock: Sqlite.Database, name: string): void {
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {

@@ -1,36 +1,36 @@
-// Logs: JSON lines by pino, or lines for people on a terminal. No line carries a secret, a token or a signed link:
-// requests are named by their route.
+// Logs: JSON lines by pino, or readable lines on a terminal. Lines never contain secrets, tokens or signed links, so
+// requests are logged with their route instead of their URL.
 import pino, { type DestinationStream, type Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { createLineWriter, openDescriptor } from './line-writer.ts';
 
-/** Where lines go: 1 is standard output, where a server's belong; 2 is standard error, for commands whose output is data. */
+/** Output of the log: 1 is standard output, for servers; 2 is standard error, for commands whose output is data. */
 type Descriptor = 1 | 2;
 
 const WARNING = pino.levels.values.warn ?? 40;
-const MOST_WAITING_CHARACTERS = 64 * 1024;
+const MAX_WAITING_CHARACTERS = 64 * 1024;
 
-/** What pino writes lines to; it tells the level of the next one first. */
+/** The target of pino, which sets the level before it writes a line. */
 interface LineStream extends DestinationStream {
   lastLevel: number;
   flush(done?: () => void): void;
 }
 
-/** Makes a line of JSON readable for people. */
+/** Converts a JSON line to readable text. */
 type Formatter = (line: string) => string;
 
 /**
- * Gathers the lines of one turn of the event loop, because a system call for each would cost more than the line. What tells of
- * trouble is written at once: a line that waits in memory is lost in the crash it tells of.
+ * Buffers the lines of one turn of the event loop, because a system call per line would cost more than the line itself.
+ * Warnings and errors are written immediately, because a crash would lose buffered lines.
  */
-export function gatherLines(target: DestinationStream, format: Formatter = (line) => line): LineStream {
+export function bufferLines(target: DestinationStream, format: Formatter = (line) => line): LineStream {
   let waiting = '';
   const stream: LineStream = {
     lastLevel: 0,
     write(line) {
       if (waiting === '') setImmediate(stream.flush);
       waiting += format(line);
-      if (stream.lastLevel >= WARNING || waiting.length >= MOST_WAITING_CHARACTERS) stream.flush();
+      if (stream.lastLevel >= WARNING || waiting.length >= MAX_WAITING_CHARACTERS) stream.flush();
     },
     flush(done) {
       const lines = waiting;
@@ -53,19 +53,19 @@ async function chooseFormatter(format: Config['log']['format'], fd: Descriptor):
 
 export interface OpenLog {
   log: Logger;
-  /** Number of lines that could not be written since the start, because nobody read them or there was no room. */
+  /** Number of lines dropped since the start, because the reader or the disk didn't accept them. */
   droppedLines(): number;
 }
 
 /**
- * Opens the logger of one server or command. Format `auto` is pretty on a terminal and JSON elsewhere. A log that can't be
- * written never blocks the process: lines are dropped and counted, and the count is logged once lines get through again.
+ * Opens the logger of one server or command. The format `auto` is pretty on a terminal and JSON elsewhere. Logging never blocks
+ * the process: lines that can't be written are dropped, and their number is logged when writing works again.
  */
 export async function openLog({ level, format }: Config['log'], fd: Descriptor = 1): Promise<OpenLog> {
   const formatLine = await chooseFormatter(format, fd);
   const writer = createLineWriter({
     writeSome: openDescriptor(fd),
-    onRecovered: (dropped) => log.warn({ dropped }, 'log lines were dropped'),
+    onRecovered: (dropped) => log.warn({ dropped }, 'log lines dropped'),
   });
   const log = pino(
     {
@@ -74,12 +74,12 @@ export async function openLog({ level, format }: Config['log'], fd: Descriptor =
       timestamp: createTimestamp(),
       serializers: { err: pino.stdSerializers.err },
     },
-    gatherLines(writer, formatLine),
+    bufferLines(writer, formatLine),
   );
   return { log, droppedLines: writer.dropped };
 }
 
-/** The time as the logger writes it, formed once for all lines of a millisecond. */
+/** Returns a function that formats the time for pino. The text is cached per millisecond. */
 function createTimestamp(): () => string {
   let formed = 0;
   let text = '';

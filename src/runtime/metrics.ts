@@ -1,19 +1,19 @@
-// Prometheus metrics of one server: counted as requests are answered, measured where a look is cheap.
+// Prometheus metrics of one server: requests are counted when answered, other values are read on each scrape.
 import { count, eq } from 'drizzle-orm';
 import type { Registry } from 'prom-client';
 import type { Db } from '../data/database.ts';
 import { jobs, outboxMails, sweepRuns } from '../data/tables/tables.ts';
 
 export interface Metrics {
-  /** Counts one answered request under the route of its operation, never under its address. */
+  /** Counts one answered request under its operation's route, never its URL. */
   observeRequest(method: string, route: string, status: number, milliseconds: number): void;
-  /** The text format that Prometheus reads. */
+  /** Renders all metrics in Prometheus text format. */
   render(): Promise<{ contentType: string; text: string }>;
 }
 
-/** What is counted elsewhere. */
+/** Values counted elsewhere. */
 export interface MetricSources {
-  /** Lines of the log that could not be written. */
+  /** Number of log lines that couldn't be written. */
   droppedLines(): number;
 }
 
@@ -23,14 +23,14 @@ interface RouteCount {
   method: string;
   route: string;
   status: number;
-  /** Requests by bucket, each not counted in the wider ones; the last is for whatever is slower. */
+  /** Number of requests per bucket, not cumulative. The last bucket is for all slower requests. */
   buckets: number[];
   seconds: number;
 }
 
-/** The metrics of a server with this database. The library is loaded at the first look: most servers are never asked. */
+/** Creates the metrics of a server. The library is loaded on the first scrape, because most servers are never scraped. */
 export function createMetrics(db: Db, sources: MetricSources): Metrics {
-  // A map by method, then by route and status: one request costs two look-ups and no new text.
+  // By method, then by route and status: counting costs two lookups and creates no strings.
   const counts = new Map<string, Map<string, RouteCount[]>>();
   let registry: Registry | undefined;
 
@@ -65,10 +65,10 @@ export function createMetrics(db: Db, sources: MetricSources): Metrics {
   };
 }
 
-/** A histogram by method, route and status in the exposition format 0.0.4; its count is the number of requests. */
+/** Renders a histogram by method, route and status in exposition format 0.0.4. Its count is the number of requests. */
 function renderRequests(rows: readonly RouteCount[]): string {
   const name = 'taxiway_http_request_seconds';
-  const lines = [`# HELP ${name} Requests answered, by the time to the answer`, `# TYPE ${name} histogram`];
+  const lines = [`# HELP ${name} Answered requests by response time`, `# TYPE ${name} histogram`];
   for (const { method, route, status, buckets, seconds } of rows) {
     const labels = `method="${method}",route="${route}",status="${status}"`;
     let total = 0;
@@ -81,7 +81,7 @@ function renderRequests(rows: readonly RouteCount[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What is measured when somebody looks: the process, and the queues in the database. */
+/** Creates the metrics that are read on each scrape: the process, and the queues in the database. */
 async function createRegistry(db: Db, { droppedLines }: MetricSources): Promise<Registry> {
   const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client');
   const registry = new Registry();
@@ -89,7 +89,7 @@ async function createRegistry(db: Db, { droppedLines }: MetricSources): Promise<
   collectDefaultMetrics({ register: registry, prefix: 'taxiway_' });
   new Counter({
     name: 'taxiway_log_lines_dropped_total',
-    help: 'Lines of the log that could not be written',
+    help: "Log lines that couldn't be written",
     registers,
     collect() {
       this.reset();
@@ -119,15 +119,15 @@ async function createRegistry(db: Db, { droppedLines }: MetricSources): Promise<
       for (const { state, total } of rows.all()) this.set({ state }, total);
     },
   });
-  // For each webhook, as the index has them: all deliveries of thirty days would be walked over at every look. Those that
-  // were delivered are the most by far and nothing to watch.
+  // Counted per webhook, which the index supports; a total would scan all deliveries of 30 days. Delivered ones are left out:
+  // they're by far the most and need no monitoring.
   const deliveries = db.$client.prepare<[string], number>(
     `SELECT count(*) FROM webhook_subscriptions
       CROSS JOIN webhook_deliveries ON subscription_id = webhook_subscriptions.id WHERE status = ?`,
   );
   new Gauge({
     name: 'taxiway_webhook_deliveries',
-    help: 'Deliveries of webhooks that wait or were given up, by status',
+    help: 'Pending and failed webhook deliveries by status',
     labelNames: ['status'],
     registers,
     collect() {
@@ -138,7 +138,7 @@ async function createRegistry(db: Db, { droppedLines }: MetricSources): Promise<
   });
   new Gauge({
     name: 'taxiway_sweep_last_run_timestamp_seconds',
-    help: 'When each sweep last ran',
+    help: 'Last run of each sweep',
     labelNames: ['sweep', 'result'],
     registers,
     collect() {

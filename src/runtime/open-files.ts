@@ -1,27 +1,24 @@
-// The limit of open files and connections of the process, and what remains of it for transfers of packages.
+// The process's limit of open files and connections, and the share of it for package transfers.
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface OpenFiles {
-  /** Takes a handle for the file of a transfer. Returns its release, or undefined when only the reserve is left. */
+  /** Reserves a file handle for a transfer. Returns its release function, or undefined if only the reserve is left. */
   take(): (() => void) | undefined;
-  /** Whether connections and transfers have used up all but the reserve. */
+  /** Whether connections and transfers have used everything but the reserve. */
   isScarce(): boolean;
-  /** More connections than this must not be accepted, or no file can be opened any more; Infinity without a known limit. */
+  /** Maximum number of connections, so that files can still be opened; Infinity without a known limit. */
   readonly mostConnections: number;
 }
 
-/**
- * What connections of small requests, the database, logs and workers can always have: an eighth of the limit, within these
- * bounds.
- */
+/** Handles reserved for small requests, the database, logs and workers: an eighth of the limit, within these bounds. */
 const SMALLEST_RESERVE = 48;
 const LARGEST_RESERVE = 512;
-/** Handles of the reserve that no connection gets. */
+/** Handles of the reserve that aren't available to connections. */
 const FOR_FILES = 24;
 
 /**
- * Counts from what is open now, so it is created when the parts of the server are open. `countConnections` says how many
- * connections there are, each of which is a handle. Without a known limit everything is granted.
+ * Counts from the files open now, so it must be created after the parts of the server are open. `countConnections` returns the
+ * number of connections, each of which uses a handle. Without a known limit, every reservation succeeds.
  */
 export function watchOpenFiles(options: { countConnections: () => number; limit?: number | undefined }): OpenFiles {
   const { countConnections, limit = readOpenFilesLimit() } = options;
@@ -44,7 +41,7 @@ export function watchOpenFiles(options: { countConnections: () => number; limit?
   };
 }
 
-/** The soft limit of the process, which Node raises to the hard one as it starts; Infinity where the system doesn't tell. */
+/** Returns the soft limit of the process, which Node raises to the hard limit at start; Infinity if the system doesn't report it. */
 function readOpenFilesLimit(): number {
   try {
     const [, soft = ''] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

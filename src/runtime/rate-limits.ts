@@ -1,4 +1,4 @@
-// How many requests of a class one client may make: by address, and by account where there is one. In memory, bounded.
+// Rate limits per class of requests, by network and by account. In memory and bounded.
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
@@ -7,17 +7,17 @@ import { networkOf } from '../lib/network.ts';
 export type RateLimitClass = 'sign_in' | 'sign_up' | 'password_reset' | 'token_exchange' | 'api' | 'public' | 'sdk';
 
 export interface RateLimits {
-  /** Counts a request of a network; throws rate_limit_exceeded with Retry-After when it is one too many. */
+  /** Counts a request of a network. Throws `rate_limit_exceeded` with Retry-After if the limit is exceeded. */
   admitAddress(rateLimit: RateLimitClass, address: string | null): void;
-  /** Counts a request of an account, or of a project access token; nothing for callers who are neither. */
+  /** Counts a request of an account or project access token. Does nothing for other callers. */
   admitAccount(rateLimit: RateLimitClass, account: string | undefined): void;
 }
 
-/** Clients that are remembered at once, for each class. Beyond them those that were longest away are forgotten. */
-const MOST_CLIENTS = 20_000;
-const MOST_NETWORKS = 2_000;
+/** Maximum number of tracked clients per class. Beyond it, the least recently seen are dropped. */
+const MAX_CLIENTS = 20_000;
+const MAX_NETWORKS = 2_000;
 
-/** The class of an operation that names none, by its path; undefined for what is never limited. */
+/** Returns the default class of an operation by its path, or undefined for unlimited paths. */
 export function rateLimitOf(path: string): RateLimitClass | undefined {
   if (path.startsWith('/health/') || path === '/metrics') return undefined;
   if (path.startsWith('/sdk/')) return 'sdk';
@@ -25,17 +25,17 @@ export function rateLimitOf(path: string): RateLimitClass | undefined {
 }
 
 interface Meter {
-  /** Takes one request; answers how many milliseconds it comes too early, 0 when it is admitted. */
+  /** Counts one request. Returns how many milliseconds too early it is, or 0 if it's admitted. */
   take(client: string, now: number): number;
 }
 
 /**
- * Lets a client make `requests` at once, and then as many in each `periodMs` as evenly spaced. One number for each client:
- * the moment when all it has used is given back (the generic cell rate algorithm). A refused request uses nothing up.
+ * Allows a burst of `requests`, and then as many per `periodMs`, evenly spaced (generic cell rate algorithm). Stores one number
+ * per client: the time when its whole allowance is restored. Rejected requests don't count.
  */
 function createMeter(requests: number, periodMs: number): Meter {
   const intervalMs = periodMs / requests;
-  // Two generations: what was not touched for a whole period has everything back, and goes with the elder of them.
+  // Two generations: a client that wasn't seen for a whole period has its full allowance again and is dropped with the old one.
   let young = new Map<string, number>();
   let old = new Map<string, number>();
   let youngSince = 0;
@@ -48,12 +48,12 @@ function createMeter(requests: number, periodMs: number): Meter {
 
   return {
     take(client, now) {
-      if (young.size >= MOST_CLIENTS / 2 || now - youngSince >= periodMs || now < youngSince) renew(now);
-      // A clock that was set back must not make anybody wait longer than a period.
+      if (young.size >= MAX_CLIENTS / 2 || now - youngSince >= periodMs || now < youngSince) renew(now);
+      // After the clock was set back, no client has to wait for more than a period.
       const restored = Math.min(young.get(client) ?? old.get(client) ?? now, now + periodMs);
       const next = Math.max(restored, now) + intervalMs;
       const early = next - now - periodMs;
-      // Half a millisecond forgives the rounding of fractions.
+      // Half a millisecond of tolerance for rounding.
       const isAdmitted = early <= 0.5;
       young.set(client, isAdmitted ? next : restored);
       return isAdmitted ? 0 : early;
@@ -61,7 +61,7 @@ function createMeter(requests: number, periodMs: number): Meter {
   };
 }
 
-/** The meters of one server; none when the configuration turns them off. */
+/** Creates the rate limits of one server. They admit everything if the configuration disables them. */
 export function createRateLimits(config: Config['rate_limits'], clock: Clock): RateLimits {
   const { enabled, ...rates } = config;
   const meters = (): Record<RateLimitClass, Meter> => {
@@ -78,14 +78,14 @@ export function createRateLimits(config: Config['rate_limits'], clock: Clock): R
   };
   const byAddress = meters();
   const byAccount = meters();
-  // Reading an address of IPv6 costs more than the rest, and the same ones come again and again.
+  // Parsing an IPv6 address costs more than the rest, and the same addresses recur.
   const networks = new Map<string, string>();
 
   function networkFor(address: string): string {
     let network = networks.get(address);
     if (network === undefined) {
       network = networkOf(address);
-      if (networks.size >= MOST_NETWORKS) networks.clear();
+      if (networks.size >= MAX_NETWORKS) networks.clear();
       networks.set(address, network);
     }
     return network;
@@ -93,7 +93,7 @@ export function createRateLimits(config: Config['rate_limits'], clock: Clock): R
 
   function take(meter: Meter, client: string): void {
     const early = meter.take(client, clock.now().getTime());
-    if (early > 0) throw tooMany(early);
+    if (early > 0) throw tooManyRequests(early);
   }
 
   return {
@@ -106,7 +106,7 @@ export function createRateLimits(config: Config['rate_limits'], clock: Clock): R
   };
 }
 
-/** The refusal of what came `waitMs` too early; Retry-After in whole seconds. */
-export function tooMany(waitMs: number, message?: string): AppError {
+/** Creates the error for a request that is `waitMs` too early. Retry-After is in whole seconds. */
+export function tooManyRequests(waitMs: number, message?: string): AppError {
   return new AppError('rate_limit_exceeded', message, {}, { 'retry-after': String(Math.ceil(waitMs / 1000)) });
 }

@@ -1,4 +1,4 @@
-// Secrets: random tokens, their hashes, and encryption of what must be read back, all derived from one master key.
+// Secrets: random tokens, their hashes, and encryption of values that must be readable again, all derived from one master key.
 import {
   createCipheriv,
   createDecipheriv,
@@ -12,38 +12,38 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeOnce } from '../lib/durable-file.ts';
 import type { Keyring } from './signing.ts';
 
-/** An encrypted value that can't be opened. Its message names the value, which is what its purpose says it is. */
+/** An encrypted value can't be decrypted. The message contains the purpose, which names the value. */
 export class SealedValueError extends Error {
   constructor(purpose: string, reason: string) {
     super(`The encrypted value "${purpose}" can't be decrypted: ${reason}`);
   }
 }
 
-/** A refusal to start: what the data was encrypted with is another key than the one given now. */
+/** The server can't start: its data was encrypted with a different key. */
 export class WrongSecretKeyError extends Error {}
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
-/** Node otherwise accepts tags of as little as four bytes, which can be forged (NIST SP 800-38D, appendix C). */
+/** Without this, Node accepts tags of only four bytes, which can be forged (NIST SP 800-38D, appendix C). */
 const TAG = { authTagLength: 16 } as const;
 /** `v1.<12 bytes>.<16 bytes>.<any bytes>` in base64url. */
 const SEALED = /^v1\.([\w-]{16})\.([\w-]{22})\.([\w-]*)$/;
 const EMPTY = Buffer.alloc(0);
 
 export interface Secrets {
-  /** A new unguessable token: `prefix` followed by 256 random bits in base64url. */
+  /** Returns a new random token: `prefix` followed by 256 random bits in base64url. */
   token(prefix?: string): string;
-  /** The only form in which a token is stored: SHA-256 in hex. Tokens carry 256 bits, so no slow hash is needed. */
+  /** Returns the stored form of a token: SHA-256 in hex. Tokens have 256 random bits, so a slow hash isn't necessary. */
   hash(token: string): string;
-  /** AES-256-GCM, text to `v1.<nonce>.<tag>.<ciphertext>`; `purpose` binds it to its use. */
+  /** Encrypts text with AES-256-GCM to `v1.<nonce>.<tag>.<ciphertext>`. Decryption requires the same `purpose`. */
   encrypt(plain: string, purpose: string): string;
-  /** The plain text. Throws SealedValueError for a value that is damaged, of another purpose or of another key. */
+  /** Returns the plain text. Throws SealedValueError if the value is damaged or has a different purpose or key. */
   decrypt(sealed: string, purpose: string): string;
   /** Keys for signing links and cursors. */
   keyring: Keyring;
 }
 
-/** Builds the secrets from a master key of at least 32 bytes. */
+/** Creates the secrets of a master key of at least 32 bytes. */
 export function createSecrets(masterKey: Buffer): Secrets {
   const derive = (label: string) => Buffer.from(hkdfSync('sha256', masterKey, '', `taxiway ${label}`, 32));
   const encryptionKey = derive('encryption');
@@ -62,7 +62,7 @@ export function createSecrets(masterKey: Buffer): Secrets {
     },
     decrypt(sealed, purpose) {
       const parts = SEALED.exec(sealed)?.slice(1);
-      if (parts === undefined) throw new SealedValueError(purpose, 'it has an unknown form');
+      if (parts === undefined) throw new SealedValueError(purpose, 'unknown format');
       const [nonce = EMPTY, tag = EMPTY, body = EMPTY] = parts.map((part) => Buffer.from(part, 'base64url'));
       try {
         const decipher = createDecipheriv(CIPHER, encryptionKey, nonce, TAG)
@@ -70,30 +70,30 @@ export function createSecrets(masterKey: Buffer): Secrets {
           .setAuthTag(tag);
         return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
       } catch {
-        throw new SealedValueError(purpose, 'it is damaged, or was encrypted with another key');
+        throw new SealedValueError(purpose, 'damaged, or encrypted with another key');
       }
     },
     keyring: { current: { id: keyId, key: signingKey }, previous: [] },
   };
 }
 
-/** Compares two texts without telling by its time where they differ. */
+/** Compares two texts in constant time. */
 export function isSameSecret(left: string, right: string): boolean {
   const digest = (value: string) => createHash('sha256').update(value).digest();
   return timingSafeEqual(digest(left), digest(right));
 }
 
 /**
- * The master key: hashed from the configured secret when there is one, else read from `file`, which is made on first
- * use and readable by its owner only.
+ * Returns the master key: the hash of the configured secret, or the content of `file`, which is created on first use and
+ * readable by its owner only.
  */
 export function loadMasterKey(configured: string, file: string): Buffer {
   if (configured !== '') return createHash('sha256').update(configured).digest();
   if (!existsSync(file)) {
-    // Everything encrypted depends on it, so it is on disk, whole, before anything is.
+    // All encrypted values depend on the key, so it must be stored durably before any of them.
     writeOnce(file, `${randomBytes(32).toString('base64')}\n`, 0o600);
   }
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
-  if (key.length < 32) throw new Error(`${file} does not hold a key of 32 bytes; restore it from a backup`);
+  if (key.length < 32) throw new Error(`${file} doesn't contain a key of 32 bytes; restore it from a backup`);
   return key;
 }

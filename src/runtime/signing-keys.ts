@@ -1,4 +1,4 @@
-// The keys that sign access tokens: Ed25519, a new one every 90 days, each gone once nothing that it signed is valid.
+// Keys that sign access tokens: Ed25519, rotated every 90 days, each deleted when its last token has expired.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { desc, eq, isNull, lte } from 'drizzle-orm';
 import type { Db } from '../data/database.ts';
@@ -7,7 +7,7 @@ import { type Clock, DAY } from '../lib/clock.ts';
 import type { Ids } from './ids.ts';
 import { type Secrets, WrongSecretKeyError } from './secrets.ts';
 
-/** How long a key signs. */
+/** How long a key is used for signing. */
 const SIGNING_KEY_PERIOD_MS = 90 * DAY;
 const KEY_PURPOSE = 'access token signing key';
 
@@ -24,12 +24,12 @@ export interface SigningKeyParts {
   secrets: Secrets;
 }
 
-/** Whether a key has signed for its time. One from the future is left by a clock that was set back. */
-export function isWornOut({ createdAt }: Pick<SigningKey, 'createdAt'>, now: number): boolean {
+/** Whether a key has reached its rotation age. A future creation time means that the clock was set back. */
+export function isRotationDue({ createdAt }: Pick<SigningKey, 'createdAt'>, now: number): boolean {
   return now - createdAt >= SIGNING_KEY_PERIOD_MS;
 }
 
-/** The key that signs now; makes one, and retires the one before, when there is none or its time is over. */
+/** Returns the current signing key. Creates one, and retires the previous one, if there is none or its rotation is due. */
 export function currentSigningKey({ db, clock, ids, secrets }: SigningKeyParts): SigningKey {
   return db.transaction(
     (tx) => {
@@ -41,7 +41,7 @@ export function currentSigningKey({ db, clock, ids, secrets }: SigningKeyParts):
         .orderBy(desc(signingKeys.id))
         .get();
       const kept = row && createPrivateKey(openSealedKey(secrets, row.privateKeyEncrypted));
-      if (row !== undefined && kept !== undefined && !isWornOut(row, now)) {
+      if (row !== undefined && kept !== undefined && !isRotationDue(row, now)) {
         return { id: row.id, privateKey: kept, createdAt: row.createdAt };
       }
       tx.update(signingKeys).set({ retiredAt: now }).where(isNull(signingKeys.retiredAt)).run();
@@ -62,25 +62,25 @@ export function currentSigningKey({ db, clock, ids, secrets }: SigningKeyParts):
   );
 }
 
-/** The public half of a key, and since when it signs nothing any more. */
+/** Returns a public key, and when it stopped signing. */
 export function findPublicKey(db: Db, id: string): { key: KeyObject; retiredAt: number | null } | undefined {
   const row = db.select().from(signingKeys).where(eq(signingKeys.id, id)).get();
   return row && { key: createPublicKey(row.publicKey), retiredAt: row.retiredAt };
 }
 
-/** Deletes keys that were retired before a moment; answers how many. */
+/** Deletes keys retired before a time. Returns the number deleted. */
 export function deleteRetiredKeys(db: Db, before: number): number {
   return db.delete(signingKeys).where(lte(signingKeys.retiredAt, before)).run().changes;
 }
 
-/** The private half of a key in PEM. Throws WrongSecretKeyError. */
+/** Decrypts a private key in PEM. Throws WrongSecretKeyError. */
 export function openSealedKey(secrets: Secrets, sealed: string): string {
   try {
     return secrets.decrypt(sealed, KEY_PURPOSE);
   } catch {
     throw new WrongSecretKeyError(
-      'The secret key is not the one that this data was made with: give server.secret_key its earlier value, or take it out ' +
-        'of the configuration when the data folder holds a secret.key of its own.',
+      'The data was created with a different secret key. Set server.secret_key to its previous value, or remove it from ' +
+        'the configuration if the data folder has its own secret.key.',
     );
   }
 }

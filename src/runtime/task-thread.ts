@@ -5,22 +5,22 @@ import { AppError } from '../lib/errors.ts';
 
 const IDLE_MS = 30 * SECOND;
 
-/** The thread missed its deadline or crashed on the task. The input is at fault. */
+/** The task timed out or crashed its thread, because of its input. */
 export class TaskFailed extends Error {}
 
 export interface TaskThreadOptions {
-  /** Path of the thread's entry, or its bundle as a CommonJS script. */
+  /** Path of the thread's entry file, or its bundle as a CommonJS script. */
   entry: string | { code: string };
-  /** Milliseconds a task may take before its thread is terminated. */
+  /** Milliseconds until a task's thread is terminated. */
   timeoutMs: number;
   /** Heap limit in MiB. */
   maxMemoryMb: number;
-  /** Tasks that may wait; further ones are refused with 429. */
+  /** Maximum number of waiting tasks; further tasks are rejected with 429. */
   mostWaiting: number;
 }
 
 export interface TaskThread<Task, Outcome> {
-  /** Runs a task after those before it. Rejects with TaskFailed or rate_limit_exceeded, or after close(). */
+  /** Runs a task after all earlier ones. Rejects with TaskFailed or `rate_limit_exceeded`, or after close(). */
   run(task: Task): Promise<Outcome>;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ interface Waiting<Task, Outcome> {
 
 type FromThread<Outcome> = { ready: true } | { outcome: Outcome } | { failed: string };
 
-/** Creates a thread that starts with its first task, runs one at a time and ends after 30 idle seconds. */
+/** Creates a thread that starts with its first task, runs one task at a time and ends after 30 idle seconds. */
 export function createTaskThread<Task, Outcome>(options: TaskThreadOptions): TaskThread<Task, Outcome> {
   const queue: Waiting<Task, Outcome>[] = [];
   let thread: Worker | undefined;
@@ -74,7 +74,7 @@ export function createTaskThread<Task, Outcome>(options: TaskThreadOptions): Tas
     advance();
   }
 
-  /** Sends the current task. The deadline starts here, so a slow start of the thread doesn't count against the input. */
+  /** Sends the current task. The deadline starts here, so that the start of the thread doesn't count. */
   function begin(): void {
     if (current === undefined) return;
     clearTimeout(timer);
@@ -102,7 +102,7 @@ export function createTaskThread<Task, Outcome>(options: TaskThreadOptions): Tas
     if (isReady) begin();
   }
 
-  /** Terminates the thread; a task it was running is rejected. */
+  /** Terminates the thread and rejects its running task. */
   function end(error: Error): void {
     const ended = thread;
     thread = undefined;
@@ -117,7 +117,7 @@ export function createTaskThread<Task, Outcome>(options: TaskThreadOptions): Tas
 
   function retire(ended: Worker, error: unknown): void {
     if (ended !== thread) return;
-    // Before the thread is ready, it hasn't seen the task.
+    // Before the thread is ready, it hasn't received the task.
     end(isReady ? new TaskFailed('The thread crashed') : error instanceof Error ? error : new Error(String(error)));
   }
 
@@ -141,10 +141,10 @@ export function createTaskThread<Task, Outcome>(options: TaskThreadOptions): Tas
 }
 
 function tooBusy(): AppError {
-  return new AppError('rate_limit_exceeded', 'The server is busy; try again', {}, { 'retry-after': '5' });
+  return new AppError('rate_limit_exceeded', 'The server is busy; try again later', {}, { 'retry-after': '5' });
 }
 
-/** Answers tasks in the thread itself: the whole body of an entry. */
+/** Runs tasks in the thread. The whole body of an entry file. */
 export function serveTasks<Task, Outcome>(perform: (task: Task) => Outcome | Promise<Outcome>): void {
   const port = parentPort;
   if (port === null) return;

@@ -1,22 +1,22 @@
-// Domain names as they are kept and compared: in lower case, as ASCII, without a dot at the end.
+// Domain names in canonical form: lower case, ASCII, without a trailing dot.
 import { domainToASCII } from 'node:url';
 
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?$/;
 const LONGEST = 253;
 
-/** The kept form of a domain of at least two labels; undefined for what is none. */
+/** Returns the canonical form of a domain with at least two labels, or undefined if it isn't one. */
 export function normalizeDomain(text: string): string | undefined {
   const written = text.trim().toLowerCase().replace(/\.$/, '');
-  // The conversion reads its argument as the host of an address and would drop what follows a slash.
+  // The conversion reads its argument as the host of a URL and would ignore text after a slash.
   if (written.length > LONGEST || !/^[\p{L}\p{N}\p{M}._-]+$/u.test(written)) return undefined;
   const domain = domainToASCII(written);
   const labels = domain.split('.');
   const isDomain = domain.length <= LONGEST && labels.length >= 2 && labels.every((label) => LABEL.test(label));
-  // A last label of digits is an address.
+  // A numeric last label means an IP address.
   return isDomain && !/^\d+$/.test(labels.at(-1) ?? '') ? domain : undefined;
 }
 
-/** The domain of an e-mail address in its kept form; undefined for what has none. */
+/** Returns the canonical domain of an email address, or undefined. */
 export function domainOfAddress(email: string): string | undefined {
   return normalizeDomain(email.slice(email.lastIndexOf('@') + 1));
 }

@@ -1,4 +1,4 @@
-// Why a message of an identity provider was refused: for the audit trail only, who sent it learns nothing.
+// Reasons why an identity provider's message was rejected. They only appear in the audit log, not in responses.
 
 export type RefusalReason =
   | 'unreadable'

@@ -1,4 +1,4 @@
-// What a response has to be addressed to and signed with.
+// The expected recipient and signers of a response.
 
 export interface Expected {
   entityId: string;

@@ -1,4 +1,4 @@
-// Reads an identity provider's logout message of the redirect binding. The signature over the query is its credential.
+// Reads an identity provider's logout message of the redirect binding, authenticated by the signature of its query.
 
 import { RefusedMessage } from './errors.ts';
 import { readRedirectMessage } from './messages.ts';
@@ -7,9 +7,9 @@ import { REQUEST_LIFETIME_MS } from './request-id.ts';
 import { CLOCK_SKEW_MS } from './response.ts';
 import { attributeOf, childrenOf, MESSAGE_LIMITS, onlyChildOf, parseXml, type XmlElement, XmlError } from './xml.ts';
 
-const MOST_INDEXES = 100;
+const MAX_INDEXES = 100;
 
-/** What a logout message is checked against. */
+/** The expected values of a logout message. */
 export interface ExpectedLogout {
   entityId: string;
   certificates: readonly string[];
@@ -22,7 +22,7 @@ export type LogoutMessage =
   | { kind: 'request'; id: string; nameId: string; sessionIndexes: string[]; relayState: string | undefined }
   | { kind: 'response'; inResponseTo: string };
 
-/** Reads the message of a raw query. Throws RefusedMessage unless it's from this identity provider, for us, and fresh. */
+/** Reads the message of a raw query. Throws RefusedMessage unless it's from this identity provider, for us, and recent. */
 export function readLogoutMessage(rawQuery: string, expected: ExpectedLogout): LogoutMessage {
   const message = readRedirectMessage(rawQuery, expected.certificates);
   if (message === undefined) throw new RefusedMessage('signature');
@@ -34,7 +34,7 @@ export function readLogoutMessage(rawQuery: string, expected: ExpectedLogout): L
   const nameId = onlyChildOf(root, ASSERTION, 'NameID');
   if (id === '' || nameId === undefined || nameId.children.length > 0) throw new RefusedMessage('subject');
   const sessionIndexes = childrenOf(root, PROTOCOL, 'SessionIndex').map((one) => one.text);
-  if (sessionIndexes.length > MOST_INDEXES) throw new RefusedMessage('unreadable');
+  if (sessionIndexes.length > MAX_INDEXES) throw new RefusedMessage('unreadable');
   return { kind: 'request', id, nameId: nameId.text, sessionIndexes, relayState: message.relayState };
 }
 

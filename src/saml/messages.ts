@@ -1,12 +1,12 @@
-// Messages of the redirect binding: requests and answers that we sign, and those of an identity provider that we verify.
+// Messages of the redirect binding: requests and responses that we sign, and an identity provider's messages that we verify.
 import { createSign, createVerify, type KeyObject } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { escapeXml } from '../lib/xml-text.ts';
 import { ASSERTION, POST_BINDING, PROTOCOL, RSA_SHA256, type ServiceProvider, SUCCESS } from './names.ts';
 
-const MOST_MESSAGE_BYTES = 64 * 1024;
+const MAX_MESSAGE_BYTES = 64 * 1024;
 
-/** Signature algorithms of the redirect binding; SHA-1 is not among them. */
+/** Signature algorithms of the redirect binding, without SHA-1. */
 const verifiers: ReadonlyMap<string, string> = new Map([
   [RSA_SHA256, 'RSA-SHA256'],
   ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha384', 'RSA-SHA384'],
@@ -36,7 +36,7 @@ function start(name: string, { id, issuedAt, destination, provider }: Envelope, 
   );
 }
 
-/** Asks the identity provider to sign somebody in; with `isForced` also where it still knows them (SAML core 3.4.1). */
+/** Builds a sign-in request. `isForced` requires authentication even with an existing session (SAML core 3.4.1). */
 export function writeAuthnRequest(envelope: Envelope, isForced = false): string {
   const opened = start('AuthnRequest', envelope, {
     ...(isForced ? { ForceAuthn: 'true' } : {}),
@@ -52,7 +52,7 @@ export interface LogoutSubject {
   sessionIndex: string | null;
 }
 
-/** Asks the identity provider to sign somebody out. */
+/** Builds a logout request. */
 export function writeLogoutRequest(envelope: Envelope, { nameId, nameIdFormat, sessionIndex }: LogoutSubject): string {
   const format = nameIdFormat === null ? '' : ` Format="${escapeXml(nameIdFormat)}"`;
   const index = sessionIndex === null ? '' : `<samlp:SessionIndex>${escapeXml(sessionIndex)}</samlp:SessionIndex>`;
@@ -60,13 +60,13 @@ export function writeLogoutRequest(envelope: Envelope, { nameId, nameIdFormat, s
   return `${opened}<saml:NameID${format}>${escapeXml(nameId)}</saml:NameID>${index}</samlp:LogoutRequest>`;
 }
 
-/** Tells the identity provider that a logout that it asked for is done. */
+/** Builds the response to a completed logout request. */
 export function writeLogoutResponse(envelope: Envelope, inResponseTo: string): string {
   const opened = start('LogoutResponse', envelope, { InResponseTo: inResponseTo });
   return `${opened}<samlp:Status><samlp:StatusCode Value="${SUCCESS}"/></samlp:Status></samlp:LogoutResponse>`;
 }
 
-/** The address that carries a message: deflated, encoded and signed (SAML bindings 3.4.4.1). */
+/** Returns the URL that contains a message: deflated, encoded and signed (SAML bindings 3.4.4.1). */
 export function redirectAddress(
   url: string,
   parameter: 'SAMLRequest' | 'SAMLResponse',
@@ -91,11 +91,11 @@ export interface RedirectMessage {
 }
 
 /**
- * The message of a query whose signature is by one of the certificates, or undefined. The signature covers the octets of
- * the query as they were sent, so the raw query is taken, and each parameter may stand in it once.
+ * Returns the message of a query if one of the certificates signed it, otherwise undefined. The signature covers the query as it
+ * was sent, so this takes the raw query, in which each parameter may occur once.
  */
 export function readRedirectMessage(rawQuery: string, certificates: readonly string[]): RedirectMessage | undefined {
-  if (rawQuery.length > MOST_MESSAGE_BYTES) return undefined;
+  if (rawQuery.length > MAX_MESSAGE_BYTES) return undefined;
   const raw = new Map<string, string>();
   for (const part of rawQuery.split('&')) {
     const [name = '', ...value] = part.split('=');
@@ -128,7 +128,7 @@ function decodeValue(value: string | undefined): string | undefined {
 
 function inflate(base64: string): string | undefined {
   try {
-    const bytes = inflateRawSync(Buffer.from(base64, 'base64'), { maxOutputLength: MOST_MESSAGE_BYTES });
+    const bytes = inflateRawSync(Buffer.from(base64, 'base64'), { maxOutputLength: MAX_MESSAGE_BYTES });
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return undefined;

@@ -13,10 +13,10 @@ import {
 } from './names.ts';
 import { attributeOf, childrenOf, METADATA_LIMITS, parseXml, walk, type XmlElement, XmlError } from './xml.ts';
 
-/** More than any connection may hold; the rest isn't read. */
-const MOST_CERTIFICATES = 32;
+/** More than any connection may have; further certificates are ignored. */
+const MAX_CERTIFICATES = 32;
 
-/** What a service provider needs to know of an identity provider. */
+/** The facts about an identity provider that a service provider needs. */
 export interface IdentityProvider {
   entityId: string;
   ssoUrl: string;
@@ -26,8 +26,8 @@ export interface IdentityProvider {
 }
 
 /**
- * Reads an identity provider's metadata: entity id, the addresses of the redirect binding and the signing certificates.
- * Answers what is wrong with it in words of the kind "Input should …".
+ * Reads an identity provider's metadata: entity id, URLs of the redirect binding and signing certificates. Returns a problem as
+ * "Input should …".
  */
 export function readProviderMetadata(source: string): IdentityProvider | { problem: string } {
   let root: XmlElement;
@@ -50,8 +50,8 @@ export function readProviderMetadata(source: string): IdentityProvider | { probl
     return { problem: 'Input should name a SingleSignOnService with the binding HTTP-Redirect' };
   }
   const certificates = new Set<string>();
-  let problem = 'Input should hold a signing certificate';
-  for (const text of certificateTexts(descriptor).slice(0, MOST_CERTIFICATES)) {
+  let problem = 'Input should contain a signing certificate';
+  for (const text of certificateTexts(descriptor).slice(0, MAX_CERTIFICATES)) {
     const read = readCertificate(text);
     if ('pem' in read) certificates.add(read.pem);
     else problem = read.problem;
@@ -86,7 +86,7 @@ function certificateTexts(descriptor: XmlElement): string[] {
     .map((one) => one.text);
 }
 
-/** The metadata of an organization as a service provider, with the certificate that its requests are signed with. */
+/** Returns the metadata of an organization as a service provider, with the certificate of its requests. */
 export function writeProviderMetadata(provider: ServiceProvider, certificate: string): string {
   const location = (url: string) => `Location="${escapeXml(url)}"`;
   return `<?xml version="1.0" encoding="UTF-8"?>

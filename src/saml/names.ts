@@ -1,4 +1,4 @@
-// Names of SAML 2.0 and XML signatures, and the addresses under which an organization is a service provider.
+// Names of SAML 2.0 and XML signatures, and an organization's URLs as a service provider.
 import type { App } from '../core/context.ts';
 
 export const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol';
@@ -26,12 +26,12 @@ export interface ServiceProvider {
   metadataUrl: string;
 }
 
-/** Path of everything of single sign-on in an organization. */
+/** Returns the path of an organization's single sign-on endpoints. */
 export function ssoPath(organizationId: string): string {
   return `/api/v1/organizations/${organizationId}/sso`;
 }
 
-/** The addresses of an organization; its entity id is the address of its metadata. */
+/** Returns the URLs of an organization. Its entity id is the URL of its metadata. */
 export function serviceProvider({ config }: Pick<App, 'config'>, organizationId: string): ServiceProvider {
   const base = `${config.server.base_url}${ssoPath(organizationId)}`;
   return {

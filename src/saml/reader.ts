@@ -1,5 +1,5 @@
-// Reads identity providers' XML in a thread of its own: the limits of the reader bound what a message costs, and the thread
-// bounds what a gap in them could cost. It's not the one for packages, so neither sign-ins nor packages wait for the other.
+// Reads identity providers' XML in a thread of its own: the reader's limits bound the cost of a message, and the thread bounds the
+// effect of gaps in them. Packages use other threads, so that sign-ins and packages don't delay each other.
 
 import type { Logger } from 'pino';
 import { definePart } from '../core/parts.ts';
@@ -12,15 +12,15 @@ import type { SignedIdentity } from './response.ts';
 import type { ReadMetadata, ReadOutcome, ReadTask } from './tasks.ts';
 
 const DEADLINE_MS = 5_000;
-const MOST_MEMORY_MB = 64;
-const MOST_WAITING = 100;
+const MAX_MEMORY_MB = 64;
+const MAX_WAITING = 100;
 
 export interface SamlReader {
   /** Reads and verifies a sign-in response in base64. Rejects with RefusedMessage. */
   readResponse(encoded: string, expected: Expected): Promise<SignedIdentity>;
   /** Reads and verifies a logout message. Rejects with RefusedMessage. */
   readLogout(rawQuery: string, expected: ExpectedLogout): Promise<LogoutMessage>;
-  /** Reads metadata; returns what's wrong with it as a `problem`. */
+  /** Reads metadata. Returns a `problem` if it's invalid. */
   readMetadata(source: string): Promise<ReadMetadata>;
   close(): Promise<void>;
 }
@@ -33,8 +33,8 @@ export function createSamlReader(
   const thread = createTaskThread<ReadTask, ReadOutcome>({
     entry,
     timeoutMs: DEADLINE_MS,
-    maxMemoryMb: MOST_MEMORY_MB,
-    mostWaiting: MOST_WAITING,
+    maxMemoryMb: MAX_MEMORY_MB,
+    mostWaiting: MAX_WAITING,
     ...limits,
   });
 
@@ -51,29 +51,29 @@ export function createSamlReader(
   return {
     async readResponse(encoded, expected) {
       const outcome = await run({ kind: 'response', encoded, expected });
-      if (!('identity' in outcome)) throw new TypeError('The thread answered something else');
+      if (!('identity' in outcome)) throw new TypeError('Unexpected response of the thread');
       return outcome.identity;
     },
     async readLogout(rawQuery, expected) {
       const outcome = await run({ kind: 'logout', rawQuery, expected });
-      if (!('logout' in outcome)) throw new TypeError('The thread answered something else');
+      if (!('logout' in outcome)) throw new TypeError('Unexpected response of the thread');
       return outcome.logout;
     },
     async readMetadata(source) {
       try {
         const outcome = await run({ kind: 'metadata', source });
-        if (!('metadata' in outcome)) throw new TypeError('The thread answered something else');
+        if (!('metadata' in outcome)) throw new TypeError('Unexpected response of the thread');
         return outcome.metadata;
       } catch (error) {
         if (!(error instanceof RefusedMessage)) throw error;
-        return { problem: 'Input should be metadata that can be read' };
+        return { problem: 'Input should be readable metadata' };
       }
     },
     close: () => thread.close(),
   };
 }
 
-/** Reads SAML messages and metadata in a thread. */
+/** The SAML reader of an app. */
 export const samlReaderOf = definePart<SamlReader>({
   open: ({ log }) => createSamlReader(samlWorker(), { log }),
   close: (reader) => reader.close(),

@@ -1,5 +1,5 @@
-// Ids of requests to an identity provider. They are signed instead of stored: asking for a sign-in costs no write, so that
-// nobody fills the disk by asking; what was answered is written down once it was.
+// Ids of requests to an identity provider. They're signed instead of stored, so that starting a sign-in writes nothing and
+// repeated requests can't fill the disk. Used ids are stored.
 
 import { basePathOf } from '../config/base-path.ts';
 import type { Context } from '../core/context.ts';
@@ -9,10 +9,10 @@ import { ssoPath } from './names.ts';
 
 type RequestPurpose = 'sso login' | 'sso logout';
 
-/** How long the identity provider has to answer. */
+/** Time that the identity provider has to respond. */
 export const REQUEST_LIFETIME_MS = 15 * 60_000;
 const BROWSER_COOKIE = 'svc_sso';
-const FORM = /^_([\w-]{22})\.([\w-]{22})\.([0-9a-z]{8,9})\.([\w.-]{1,128})$/;
+const FORMAT = /^_([\w-]{22})\.([\w-]{22})\.([0-9a-z]{8,9})\.([\w.-]{1,128})$/;
 
 export interface RequestScope {
   purpose: RequestPurpose;
@@ -28,7 +28,7 @@ function browserMark(ctx: Context, secret: string): string {
   return Buffer.from(ctx.secrets.hash(secret), 'hex').toString('base64url').slice(0, 22);
 }
 
-/** A new id, fit for an xs:ID, bound to the browser that holds `browserSecret`. */
+/** Creates an id, valid as an xs:ID, bound to the browser with `browserSecret`. */
 export function mintRequestId(ctx: Context, scope: RequestScope, browserSecret = ctx.secrets.token()): string {
   const nonce = ctx.secrets.token().slice(0, 22);
   const browser = browserMark(ctx, browserSecret);
@@ -37,13 +37,13 @@ export function mintRequestId(ctx: Context, scope: RequestScope, browserSecret =
   return `_${nonce}.${browser}.${at}.${signature}`;
 }
 
-/** What an id says, when it was minted for this scope and its time is not over; else undefined. */
+/** Returns the content of an id if it was created for this scope and hasn't expired, otherwise undefined. */
 export function readRequestId(
   ctx: Context,
   scope: RequestScope,
   id: string,
 ): { browser: string; expiresAt: number } | undefined {
-  const [, nonce = '', browser = '', at = '', signature = ''] = FORM.exec(id) ?? [];
+  const [, nonce = '', browser = '', at = '', signature = ''] = FORMAT.exec(id) ?? [];
   if (!verifyFields(ctx.secrets.keyring, scope.purpose, fieldsOf(scope, nonce, browser, at), signature)) {
     return undefined;
   }
@@ -51,7 +51,7 @@ export function readRequestId(
   return expiresAt > ctx.clock.now().getTime() ? { browser, expiresAt } : undefined;
 }
 
-/** The secret that a browser got when it began a sign-in, if it did. */
+/** Returns the secret that a browser got when it started a sign-in, if any. */
 function browserSecretOf(ctx: Context): string | undefined {
   for (const part of (ctx.request.header('cookie') ?? '').split(';')) {
     const [name, value = ''] = part.split('=');
@@ -61,8 +61,8 @@ function browserSecretOf(ctx: Context): string | undefined {
 }
 
 /**
- * The secret for a sign-in that begins now. Over https a browser keeps the one it has, so that two tabs do not disturb each
- * other; over http browsers send a cookie across sites only in the first two minutes of its life, so it is a new one.
+ * Returns the browser secret for a new sign-in. Over https, a browser keeps its secret, so that two tabs don't interfere. Over
+ * http, browsers send a cookie across sites only in its first two minutes, so it gets a new one.
  */
 export function chooseBrowserSecret(ctx: Context): string {
   const isSecure = ctx.config.server.base_url.startsWith('https:');
@@ -70,8 +70,8 @@ export function chooseBrowserSecret(ctx: Context): string {
 }
 
 /**
- * The cookie that binds a sign-in to the browser that began it. The answer comes as a form from the identity provider's
- * page, which SameSite=Lax would keep the cookie from; None needs https, and over http the attribute is left out.
+ * Returns the cookie that binds a sign-in to its browser. The response is a form submitted from the identity provider's page, for
+ * which SameSite=Lax would withhold the cookie; None requires https, so over http the attribute is omitted.
  */
 export function browserCookie({ config }: Context, organizationId: string, secret: string): string {
   const site = config.server.base_url.startsWith('https:') ? '; SameSite=None; Secure' : '';
@@ -79,8 +79,8 @@ export function browserCookie({ config }: Context, organizationId: string, secre
 }
 
 /**
- * Whether the request comes from the browser that began the sign-in, so that no page can sign somebody into an account that
- * is not theirs. A client that is no browser names no origin, and nobody can make it send anything.
+ * Whether the request comes from the browser that started the sign-in, so that no page can sign a person in to another account.
+ * Clients that aren't browsers send no origin, and no page can make them send requests.
  */
 export function isFromSameBrowser(ctx: Context, browser: string): boolean {
   const { header } = ctx.request;

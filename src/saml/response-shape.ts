@@ -1,5 +1,5 @@
-// The shape of an answer, before its signature is verified: whatever a signature could be made to cover instead of what is
-// read later (XML signature wrapping) has a shape that is refused here.
+// Checks the structure of a response before its signature is verified, and rejects every structure in which a signature could cover
+// other data than what is read later (XML signature wrapping).
 
 import { RefusedMessage } from './errors.ts';
 import type { Expected } from './expected.ts';
@@ -15,9 +15,9 @@ const digestMethods = new Set(['http://www.w3.org/2001/04/xmlenc#sha256', 'http:
 const canonicalForms = new Set([EXCLUSIVE_FORM, 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315']);
 const transforms = new Set([...canonicalForms, 'http://www.w3.org/2000/09/xmldsig#enveloped-signature']);
 
-/** Bounds of one signature: a key with its chain of certificates fits. */
-const MOST_SIGNATURE_CHARACTERS = 24 * 1024;
-const MOST_SIGNATURE_ELEMENTS = 40;
+/** Limits of one signature: enough for a key with its certificate chain. */
+const MAX_SIGNATURE_CHARACTERS = 24 * 1024;
+const MAX_SIGNATURE_ELEMENTS = 40;
 const LONGEST_PREFIX_LIST = 256;
 
 /** A signature and the element that it covers. */
@@ -27,8 +27,8 @@ export interface Signed {
 }
 
 /**
- * Refuses what a verifier could read in two ways: more than one assertion, ids used twice, signatures in odd places. Returns
- * the signatures, of which each must be right.
+ * Throws for ambiguous structures: more than one assertion, repeated ids, signatures in unexpected places. Returns the signatures,
+ * all of which must be valid.
  */
 export function checkShape(response: XmlElement, expected: Expected): { ofResponse?: Signed; ofAssertion?: Signed } {
   if (response.namespace !== PROTOCOL || response.name !== 'Response') throw new RefusedMessage('unreadable');
@@ -76,7 +76,7 @@ function checkSignatures(response: XmlElement, assertion: XmlElement, elements: 
     signed.push({ parent, signature });
     known += [...walk(signature)].filter((one) => one.namespace === SIGNATURE).length;
   }
-  // Every part of a signature belongs to one of the two that are verified.
+  // Every signature element belongs to one of the two verified signatures.
   if (known !== signatures.length) throw new RefusedMessage('wrapped');
   return signed;
 }
@@ -86,8 +86,8 @@ function checkSignature(signature: XmlElement, parentId: string | undefined): vo
   const reference = onlyChildOf(info, SIGNATURE, 'Reference');
   const parts = [...walk(signature)];
   const isSmall =
-    signature.end - signature.start <= MOST_SIGNATURE_CHARACTERS &&
-    parts.length <= MOST_SIGNATURE_ELEMENTS &&
+    signature.end - signature.start <= MAX_SIGNATURE_CHARACTERS &&
+    parts.length <= MAX_SIGNATURE_ELEMENTS &&
     parts.every((one) => (attributeOf(one, 'PrefixList') ?? '').length <= LONGEST_PREFIX_LIST);
   if (!isSmall) throw new RefusedMessage('unreadable');
   const isPlain =

@@ -22,21 +22,21 @@ import {
   type XmlLimits,
 } from './xml.ts';
 
-/** Clocks may differ by this much. */
+/** Tolerated difference between clocks. */
 export const CLOCK_SKEW_MS = 60_000;
-const MOST_RESPONSE_BYTES = 128 * 1024;
+const MAX_RESPONSE_BYTES = 128 * 1024;
 const LONGEST_ID = 512;
-/** The canonical form of what was read repeats namespaces. */
+/** The canonical form repeats namespaces. */
 const CANONICAL_LIMITS: XmlLimits = { ...MESSAGE_LIMITS, characters: 1024 * 1024, attributes: 20_000 };
 
-/** Who signed in, from the signed element alone. */
+/** The person who signed in, from the signed element only. */
 export interface SignedIdentity {
   assertionId: string;
   inResponseTo: string;
   nameId: string;
   nameIdFormat: string | null;
   sessionIndex: string | null;
-  /** When the provider asked the person, in milliseconds since the epoch; null when it doesn't say. */
+  /** When the provider authenticated the person, in milliseconds since the epoch; null if unknown. */
   authenticatedAt: number | null;
   email: string;
   displayName: string | undefined;
@@ -55,13 +55,13 @@ const displayNames = new Set([
   'http://schemas.microsoft.com/identity/claims/displayname',
 ]);
 
-/** Reads an answer in base64. Throws RefusedMessage for everything that is not exactly an answer meant for us, now. */
+/** Reads a response in base64. Throws RefusedMessage unless it's a valid response for us at this time. */
 export async function readResponse(encoded: string, expected: Expected): Promise<SignedIdentity> {
   const xml = normalizeXml(decodeMessage(encoded));
   const { ofResponse, ofAssertion } = checkShape(parse(xml, MESSAGE_LIMITS), expected);
   const signerOf = (signed: Signed) => findSigner(xml, signed, expected.certificates);
-  // Both signers before both digests, so that a wrong one costs little. One signature at a time, because the library reads the
-  // namespaces of the first one for both; that of the response is no part of what that of the assertion covers.
+  // Finds both signers before computing digests, so that a wrong one costs little. Verifies one signature at a time, because the
+  // library uses the namespaces of the first for both. The response's signature isn't part of what the assertion's covers.
   const responseSigner = ofResponse && (await signerOf(ofResponse));
   const assertionSigner = ofAssertion && (await signerOf(ofAssertion));
   let assertionXml: string | undefined;
@@ -80,10 +80,10 @@ function without(xml: string, { start, end }: XmlElement): string {
 
 function decodeMessage(encoded: string): string {
   const base64 = encoded.replace(/\s+/g, '');
-  const isBounded = base64.length > 0 && base64.length <= MOST_RESPONSE_BYTES * 1.4;
+  const isBounded = base64.length > 0 && base64.length <= MAX_RESPONSE_BYTES * 1.4;
   if (!isBounded || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new RefusedMessage('unreadable');
   const bytes = Buffer.from(base64, 'base64');
-  if (bytes.length > MOST_RESPONSE_BYTES || !isUtf8(bytes)) throw new RefusedMessage('unreadable');
+  if (bytes.length > MAX_RESPONSE_BYTES || !isUtf8(bytes)) throw new RefusedMessage('unreadable');
   return bytes.toString('utf8');
 }
 
@@ -96,7 +96,7 @@ function parse(xml: string, limits: XmlLimits): XmlElement {
   }
 }
 
-/** The assertion as the canonical form reads it of the one signature that `covered` must have. */
+/** Returns the signed assertion in canonical form. `covered` must have exactly one signature. */
 async function verifiedAssertion(
   xml: string,
   certificate: string,
@@ -112,7 +112,7 @@ async function verifiedAssertion(
     callbackUrl: expected.acsUrl,
     wantAssertionsSigned: covered === 'assertion',
     wantAuthnResponseSigned: covered === 'response',
-    // Times and ids are looked at below, by our clock and with our requests.
+    // Times and ids are checked below, with our clock and requests.
     acceptedClockSkewMs: -1,
     validateInResponseTo: ValidateInResponseTo.never,
     cacheProvider: { saveAsync: none, getAsync: none, removeAsync: none },
@@ -146,9 +146,9 @@ function readAssertion(assertion: XmlElement, expected: Expected): SignedIdentit
   const nameId = name?.text ?? '';
   const nameIdFormat = name === undefined ? null : (attributeOf(name, 'Format') ?? null);
   const isName = name?.children.length === 0 && nameId.trim() !== '' && nameId.length <= LONGEST_ID;
-  // A name that is another one each time cannot be told from a stranger's.
+  // A name that changes each time doesn't identify anyone.
   if (!isName || nameIdFormat === TRANSIENT_FORMAT) throw new RefusedMessage('subject');
-  // Some providers leave the statement out; without one there is no session index for the logout.
+  // Some providers omit the statement; then there is no session index for logout.
   const [statement] = childrenOf(assertion, ASSERTION, 'AuthnStatement');
   const sessionEnd = statement === undefined ? undefined : attributeOf(statement, 'SessionNotOnOrAfter');
   if (sessionEnd !== undefined && readMoment(sessionEnd) + CLOCK_SKEW_MS <= expected.now) {
@@ -167,7 +167,7 @@ function readAssertion(assertion: XmlElement, expected: Expected): SignedIdentit
   };
 }
 
-/** An instant that can't be read counts as not given: it decides about step-ups only, not about the sign-in. */
+/** An unreadable time counts as missing, because it only matters for step-ups, not for the sign-in. */
 function readAuthnInstant(statement: XmlElement | undefined): number | null {
   const moment = Date.parse((statement === undefined ? undefined : attributeOf(statement, 'AuthnInstant')) ?? '');
   return Number.isNaN(moment) ? null : moment;
@@ -194,7 +194,7 @@ function checkAudience(conditions: XmlElement, audience: string): void {
   if (restrictions.length === 0 || !restrictions.every(isOurs)) throw new RefusedMessage('audience');
 }
 
-/** The request that a bearer confirmation for us answers. Answers that nobody asked for are refused. */
+/** Returns the request id of a bearer confirmation for us. Throws for unsolicited responses. */
 function findConfirmation(subject: XmlElement | undefined, expected: Expected): string {
   const confirmations = subject === undefined ? [] : childrenOf(subject, ASSERTION, 'SubjectConfirmation');
   const data = confirmations
@@ -218,13 +218,13 @@ function attributeValues(assertion: XmlElement, names: ReadonlySet<string>): str
     .map((one) => (one.children.length === 0 ? one.text.trim() : ''));
 }
 
-/** Which part of the one address keeps it from being one. */
-function faultOf([candidate = '', ...others]: string[]): 'domain' | 'email' {
+/** Returns which part of the only candidate makes it invalid. */
+function problemOf([candidate = '', ...others]: string[]): 'domain' | 'email' {
   const isDomainWrong = candidate.includes('@') && domainOfAddress(candidate) === undefined;
   return others.length === 0 && isDomainWrong ? 'domain' : 'email';
 }
 
-/** The one address that is named, by an attribute or else by the NameID. Of two different ones none is believed. */
+/** Returns the email address in an attribute or else in the NameID. Throws if there are two different ones. */
 function findEmail(assertion: XmlElement, nameId: string, format: string | null): string {
   const named = attributeValues(assertion, emailNames);
   const isNameAnAddress = format === null || format === EMAIL_FORMAT || format === UNSPECIFIED_FORMAT;
@@ -232,7 +232,7 @@ function findEmail(assertion: XmlElement, nameId: string, format: string | null)
   const addresses = candidates.map((candidate) => emailAddress().safeParse(candidate));
   const [first] = addresses;
   const isOne = addresses.every((one) => one.success && one.data === first?.data);
-  if (first?.data === undefined || !isOne) throw new RefusedMessage(faultOf(candidates));
+  if (first?.data === undefined || !isOne) throw new RefusedMessage(problemOf(candidates));
   return first.data;
 }
 

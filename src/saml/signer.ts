@@ -1,5 +1,5 @@
-// Who signed a message, found before the costly part of its verification: the digest of everything that a signature covers.
-// Only someone with a message that the provider signed gets that far, and then for one certificate instead of all.
+// Finds the signer of a message before the costly part of verification: the digest of the signed data. Only messages that the
+// provider signed reach that part, and only for one certificate instead of all.
 import type { SignedXml } from 'xml-crypto';
 import { escapeXml } from '../lib/xml-text.ts';
 import { RefusedMessage } from './errors.ts';
@@ -7,15 +7,15 @@ import { SIGNATURE } from './names.ts';
 import type { Signed } from './response-shape.ts';
 import { attributeOf, onlyChildOf, type XmlElement } from './xml.ts';
 
-/** Not public in the library, which offers no check of SignedInfo without the digest of what it refers to. */
+/** Internal to the library, which has no public check of SignedInfo without the referenced digest. */
 interface SignedInfoReader {
   signatureNode: unknown;
   getCanonSignedInfoXml(document: unknown): string;
 }
 
 /**
- * Returns the certificate whose key made the signature value over SignedInfo. `text` is what the signature was
- * read from. Throws RefusedMessage without one.
+ * Returns the certificate whose key signed SignedInfo. `text` is the text that the signature was read from. Throws
+ * RefusedMessage if there is none.
  */
 export async function findSigner(
   text: string,
@@ -46,7 +46,7 @@ function canonicalSignedInfo(verifier: SignedXml, excerpt: string): string {
   }
 }
 
-/** The signature as a document of its own, in the namespaces that it's in. */
+/** Returns the signature as a separate document with its namespaces. */
 function excerptOf(text: string, { start, contentStart, end, scope }: XmlElement): string {
   const [tag] = /^<[^\s/>]+/.exec(text.slice(start, contentStart)) ?? [''];
   const declarations = [...scope].map(([prefix, uri]) => ` xmlns${prefix && ':'}${prefix}="${escapeXml(uri)}"`);

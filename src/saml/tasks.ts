@@ -1,4 +1,4 @@
-// What the thread that reads identity providers' XML is asked, and what it answers.
+// The tasks and outcomes of the thread that reads identity providers' XML.
 
 import { type RefusalReason, RefusedMessage } from './errors.ts';
 import type { Expected } from './expected.ts';
@@ -19,7 +19,7 @@ export type ReadOutcome =
 
 export type ReadMetadata = IdentityProvider | { problem: string };
 
-/** Reads one document. A refused message is an outcome, because errors lose their class on the way between threads. */
+/** Reads one document. A rejected message is an outcome, because errors lose their class between threads. */
 export async function performTask(task: ReadTask): Promise<ReadOutcome> {
   try {
     if (task.kind === 'response') return { identity: await readResponse(task.encoded, task.expected) };

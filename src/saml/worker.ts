@@ -1,4 +1,4 @@
-// Entry of the thread that reads what identity providers send, before anything about it is known to be true.
+// Entry of the thread that reads identity providers' documents, before anything about them is verified.
 import { serveTasks } from '../runtime/task-thread.ts';
 import { performTask } from './tasks.ts';
 

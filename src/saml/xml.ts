@@ -1,5 +1,5 @@
-// A strict reader of the XML that identity providers send: no document types, processing instructions or CDATA, and bounds on
-// everything that makes a reader slow. What it accepts is well-formed, so no two readers can see two different things in it.
+// A strict reader of identity providers' XML: no document types, processing instructions or CDATA, and limits on everything that
+// makes a reader slow. Accepted documents are well-formed, so that every reader interprets them the same way.
 
 interface XmlAttribute {
   namespace: string;
@@ -12,23 +12,23 @@ export interface XmlElement {
   name: string;
   attributes: readonly XmlAttribute[];
   children: readonly XmlElement[];
-  /** Its own text without that of its children; comments do not part it. */
+  /** Its own text without that of child elements; comments don't split it. */
   text: string;
-  /** Where its markup begins and ends in the text that was read, and where its content begins. */
+  /** Offsets of the start and end of its markup and of its content in the source text. */
   start: number;
   contentStart: number;
   end: number;
-  /** Namespaces in scope by prefix, its own declarations included. */
+  /** Namespaces in scope by prefix, including its own declarations. */
   scope: ReadonlyMap<string, string>;
 }
 
-/** The text is not XML as it is accepted here; the message names the reason and nothing of the text. */
+/** The text isn't acceptable XML. The message contains the reason but none of the text. */
 export class XmlError extends Error {}
 
 export interface XmlLimits {
   characters: number;
   elements: number;
-  /** Of the whole document, namespace declarations included. */
+  /** In the whole document, including namespace declarations. */
   attributes: number;
   /** Namespace prefixes in scope at one element. */
   prefixes: number;
@@ -36,8 +36,8 @@ export interface XmlLimits {
 }
 
 /**
- * Messages that a signature library reads after this reader, with a cost that grows faster than their size. These limits keep
- * it under 50 ms and fit an answer with 400 groups. Nothing that generates messages writes comments.
+ * Limits for messages that a signature library processes afterwards, at a cost that grows faster than their size. They keep it
+ * under 50 ms and allow a response with 400 groups. No software writes comments into messages.
  */
 export const MESSAGE_LIMITS: XmlLimits = {
   characters: 128 * 1024,
@@ -46,7 +46,7 @@ export const MESSAGE_LIMITS: XmlLimits = {
   prefixes: 32,
   allowsComments: false,
 };
-/** Metadata, which only this reader reads. */
+/** Limits for metadata, which only this reader processes. */
 export const METADATA_LIMITS: XmlLimits = {
   characters: 256 * 1024,
   elements: 2_000,
@@ -54,8 +54,8 @@ export const METADATA_LIMITS: XmlLimits = {
   prefixes: 64,
   allowsComments: true,
 };
-const MOST_ATTRIBUTES_OF_ONE = 32;
-const MOST_DEPTH = 24;
+const MAX_ATTRIBUTES_OF_ONE = 32;
+const MAX_DEPTH = 24;
 
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 const declaration =
@@ -66,7 +66,7 @@ const closeTag = new RegExp(`</(${NAME})[ \\t\\n]*>`, 'y');
 const attribute = new RegExp(`[ \\t\\n]+(${NAME})[ \\t\\n]*=[ \\t\\n]*(?:"([^"<]*)"|'([^'<]*)')`, 'y');
 const tagEnd = /[ \t\n]*(\/?)>/y;
 const textRun = /[^<]+/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML does not allow
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters aren't allowed in XML
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 const namedEntities: ReadonlyMap<string, string> = new Map([
   ['lt', '<'],
@@ -81,12 +81,12 @@ interface OpenElement {
   element: XmlElement & { children: XmlElement[] };
 }
 
-/** The text as XML reads it: without a byte order mark, and with one kind of line end. */
+/** Normalizes text like XML: removes the byte order mark and unifies line breaks. */
 export function normalizeXml(source: string): string {
   return source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
 }
 
-/** Reads a document to its root element; places are those in `normalizeXml(source)`. Throws XmlError. */
+/** Parses a document and returns its root element. Offsets refer to `normalizeXml(source)`. Throws XmlError. */
 export function parseXml(source: string, limits: XmlLimits): XmlElement {
   if (source.length > limits.characters) throw new XmlError('too large');
   if (forbidden.test(source) || !source.isWellFormed()) throw new XmlError('forbidden characters');
@@ -147,7 +147,7 @@ class Reader {
   #close(open: OpenElement[]): void {
     const tag = this.#match(closeTag)?.[1];
     const opened = open.pop();
-    if (tag === undefined || opened?.tag !== tag) throw new XmlError('tags do not match');
+    if (tag === undefined || opened?.tag !== tag) throw new XmlError("tags don't match");
     opened.element.end = this.#at;
   }
 
@@ -156,11 +156,11 @@ class Reader {
     const tag = this.#match(openTag)?.[1];
     if (tag === undefined) throw new XmlError('unknown markup');
     this.#elements += 1;
-    if (this.#elements > this.#limits.elements || open.length >= MOST_DEPTH) throw new XmlError('too large');
+    if (this.#elements > this.#limits.elements || open.length >= MAX_DEPTH) throw new XmlError('too large');
     const written: [name: string, value: string][] = [];
     for (let found = this.#match(attribute); found !== undefined; found = this.#match(attribute)) {
       this.#attributes += 1;
-      const isTooMany = this.#attributes > this.#limits.attributes || written.length >= MOST_ATTRIBUTES_OF_ONE;
+      const isTooMany = this.#attributes > this.#limits.attributes || written.length >= MAX_ATTRIBUTES_OF_ONE;
       if (isTooMany) throw new XmlError('too large');
       written.push([found[1] ?? '', decode((found[2] ?? found[3] ?? '').replace(/[\t\n]/g, ' '))]);
     }
@@ -230,30 +230,30 @@ function readAttributes(written: readonly [string, string][], scope: ReadonlyMap
     const isDeclaration = tag === 'xmlns' || tag.startsWith('xmlns:');
     const resolved = isDeclaration ? { namespace: 'xmlns', name: tag } : resolve(tag, scope, false);
     const key = `${resolved.namespace} ${resolved.name}`;
-    if (seen.has(key)) throw new XmlError('an attribute twice');
+    if (seen.has(key)) throw new XmlError('duplicate attribute');
     seen.add(key);
     if (!isDeclaration) attributes.push({ ...resolved, value });
   }
   return attributes;
 }
 
-/** The value of an attribute without a namespace. */
+/** Returns the value of an attribute without a namespace. */
 export function attributeOf(element: XmlElement, name: string): string | undefined {
   return element.attributes.find((one) => one.namespace === '' && one.name === name)?.value;
 }
 
-/** The children of a name. */
+/** Returns the child elements with a name. */
 export function childrenOf(element: XmlElement, namespace: string, name: string): XmlElement[] {
   return element.children.filter((child) => child.namespace === namespace && child.name === name);
 }
 
-/** The one child of a name; undefined when there is none or more than one. */
+/** Returns the only child element with a name; undefined if there is none or more than one. */
 export function onlyChildOf(element: XmlElement | undefined, namespace: string, name: string): XmlElement | undefined {
   const [first, ...others] = element === undefined ? [] : childrenOf(element, namespace, name);
   return others.length === 0 ? first : undefined;
 }
 
-/** An element and everything below it, parents first. */
+/** Yields an element and everything below it, parents first. */
 export function* walk(element: XmlElement): Generator<XmlElement> {
   yield element;
   for (const child of element.children) yield* walk(child);

@@ -48,7 +48,7 @@ export function findSdkApp(app: Db, id: string): SdkAppRow | undefined {
 
 /** Returns the SDK app of a key. All its installs query it with each request. */
 export function findSdkAppByKey(app: Db, appKey: string): SdkAppRow | undefined {
-  return rowCacheOf(app).recall(byKey, appKey, () => byKey(app).get({ appKey }));
+  return rowCacheOf(app).getOrRead(byKey, appKey, () => byKey(app).get({ appKey }));
 }
 
 /** Returns the location of an SDK app, for access declarations. */

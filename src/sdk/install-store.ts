@@ -78,7 +78,7 @@ const pageOfApp = prepared((db) =>
 
 /** Returns the token with this hash in any state. An install that starts sends several requests within a second. */
 export function findHeldToken(app: Db, tokenHash: string): HeldToken | undefined {
-  return rowCacheOf(app).recall(heldToken, tokenHash, () => heldToken(app).get(tokenHash));
+  return rowCacheOf(app).getOrRead(heldToken, tokenHash, () => heldToken(app).get(tokenHash));
 }
 
 /** Returns an install by its row id. */

@@ -54,7 +54,7 @@ export function answerLatest(ctx: Context, install: Install, query: LatestQuery)
   if (!saysNothing) noteVersion(ctx, install, said);
   const running = saysNothing ? (findInstallRow(ctx, install.installRowId) ?? said) : said;
   const { channelId } = install.app;
-  const offer = rowCacheOf(ctx).recall(makeOffer, channelId, () => makeOffer(ctx, channelId));
+  const offer = rowCacheOf(ctx).getOrRead(makeOffer, channelId, () => makeOffer(ctx, channelId));
   const { etag, whole, unchanged } = judge(offer, running);
   // The common case first. The HTTP layer handles lists and weak tags.
   return ctx.request.header('if-none-match') === etag ? unchanged : whole;

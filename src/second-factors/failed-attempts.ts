@@ -4,7 +4,7 @@ import { and, eq } from 'drizzle-orm';
 import type { App, Tx } from '../core/context.ts';
 import { guessCounters } from '../data/tables/tables.ts';
 import { DAY, SECOND } from '../lib/clock.ts';
-import { tooMany } from '../runtime/rate-limits.ts';
+import { tooManyRequests } from '../runtime/rate-limits.ts';
 
 export type GuessKind = (typeof guessCounters.$inferSelect)['kind'];
 
@@ -40,7 +40,7 @@ export function refuseEarly(counted: { failures: number; lastFailureAt: number }
   const wait = waitAfter(counted.failures);
   const remaining = Math.min(wait, counted.lastFailureAt + wait - now);
   if (remaining <= 0) return;
-  throw tooMany(remaining, 'Too many failed attempts for this account. Try again later');
+  throw tooManyRequests(remaining, 'Too many failed attempts for this account. Try again later');
 }
 
 /** Counts a failed attempt. */

@@ -51,5 +51,5 @@ export function stepUpOperation<
       return handle(await requireStepUp(ctx, input.body as StepUpFields), input);
     },
   } as OperationDeclaration<Access, Params, Query, Body, R>);
-  return { ...declared, asksStepUp: true };
+  return { ...declared, requiresStepUp: true };
 }

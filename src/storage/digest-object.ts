@@ -1,4 +1,4 @@
-// The SHA-256 of a stored object, read in steps so that it delays neither requests nor the disk for long.
+// The SHA-256 of a stored object, read in steps so that it doesn't delay requests.
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Storage, StorageError } from '../core/storage.ts';
@@ -6,8 +6,8 @@ import { type Storage, StorageError } from '../core/storage.ts';
 const STEP_BYTES = 1024 * 1024;
 
 /**
- * SHA-256 in hex over the `size` bytes of an object. `restFactor` says how long to rest after each step, as a multiple of what
- * the step took. Throws StorageError not_found, unavailable, changed (it has fewer bytes), or the signal's reason.
+ * Returns the SHA-256 in hex of an object's `size` bytes. `restFactor` is the pause after each step, as a multiple of the step's
+ * duration. Throws StorageError `not_found`, `unavailable` or `changed` (fewer bytes), or the signal's reason.
  */
 export async function digestObject(
   storage: Pick<Storage, 'read'>,
@@ -22,7 +22,7 @@ export async function digestObject(
     const startedAt = performance.now();
     const length = Math.min(STEP_BYTES, size - position);
     const bytes = await storage.read(key, position, length);
-    if (bytes.length !== length) throw new StorageError('changed', 'the object became shorter meanwhile');
+    if (bytes.length !== length) throw new StorageError('changed', 'the object has fewer bytes than expected');
     hash.update(bytes);
     if (restFactor > 0 && position + length < size) await wait((performance.now() - startedAt) * restFactor);
   }

@@ -1,4 +1,4 @@
-// The sweep that deletes objects which no row refers to: what a crash or somebody else left in the storage.
+// The sweep that deletes objects without a row, left behind by a crash or by other programs.
 import type { Context, Sweep } from '../core/context.ts';
 import { deleteQueuedObjects } from '../core/object-deletion.ts';
 import { DAY, MINUTE } from '../lib/clock.ts';
@@ -6,7 +6,7 @@ import { findSweepPosition, saveSweepPosition } from './sweep-position-store.ts'
 
 const OBJECTS_PER_RUN = 2_000;
 
-/** Deletes objects that are queued for deletion, and orphans under the prefixes that domains declare. */
+/** Deletes objects queued for deletion, and orphans under the prefixes of all domains. */
 export const orphanedObjectsSweep: Sweep = {
   name: 'orphaned-objects',
   deletesByAge: true,
@@ -18,7 +18,7 @@ export const orphanedObjectsSweep: Sweep = {
   },
 };
 
-/** Checks the next objects under a prefix, and starts over at the end. A young object may still get its row. */
+/** Checks the next objects of a prefix, and starts over after the last. Recent objects are skipped, because their row may follow. */
 async function sweepPrefix(ctx: Context, { prefix, findOrphans }: Context['objectOwners'][number]): Promise<number> {
   const { storage, config } = ctx;
   const safeAge = DAY + config.limits.pending_upload_lifetime_minutes * MINUTE;

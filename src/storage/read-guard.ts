@@ -1,21 +1,22 @@
-// What the owner of an object says when a storage of this server is about to give out its bytes.
+// Integrity checks by the owner of an object before its bytes are delivered.
 import type { ObjectHead } from '../core/storage.ts';
 
-/** A hash to compute over the bytes on their way out. */
+/** A hash to compute while bytes are sent. */
 export type OutgoingHash = {
-  /** In hex, of the object as it came in. */
+  /** The expected hash in hex, of the object as it was received. */
   readonly sha256: string;
-  /** Must be called once: whether the bytes had this hash; undefined when not all of them were read. */
+  /** Must be called once with whether the hash matches, or undefined if not all bytes were read. */
   end(isSame: boolean | undefined): void;
 };
 
-/** Judges an object that is about to be given out; undefined for objects of others, which are given out as they are. */
+/** Checks an object before delivery. Returns undefined for objects without checks. */
 export type ReadGuard = (
   key: string,
   head: ObjectHead,
 ) =>
   | {
-      readonly isIntact: boolean /** Asked for when all bytes are sent; undefined for no hash. */;
+      readonly isIntact: boolean;
+      /** Called when all bytes will be sent. Returns undefined to skip hashing. */
       beginHash?(): OutgoingHash | undefined;
     }
   | undefined;

@@ -1,7 +1,7 @@
-// Reads a small object as a whole.
+// Reads small objects completely.
 import { type Storage, StorageError } from '../core/storage.ts';
 
-/** The bytes of an object; undefined when there is none, also when it goes away between the look and the read. */
+/** Returns the bytes of an object, or undefined if it doesn't exist or is deleted in the meantime. */
 export async function readWhole(storage: Storage, key: string): Promise<Buffer | undefined> {
   try {
     const head = await storage.head(key);

@@ -1,7 +1,7 @@
-// Signed storage URLs: what one says, how it is signed, and how a presented one is judged.
+// Signed storage URLs: their content, creation and verification.
 import { type Keyring, signFields, verifyFields } from '../runtime/signing.ts';
 
-/** Everything a storage URL allows. `fileName` and `contentType` shape the answer of a GET and are '' when not said. */
+/** Everything that a storage URL allows. `fileName` and `contentType` set headers of the download; '' for none. */
 export type StorageGrant = {
   readonly method: 'PUT' | 'GET';
   readonly key: string;
@@ -13,10 +13,10 @@ export type StorageGrant = {
 };
 
 const PURPOSE = 'storage';
-const MOST_QUERY_CHARACTERS = 8192;
+const MAX_QUERY_CHARACTERS = 8192;
 
 /**
- * The query of a URL that carries the grant: op, exp, sub, for downloads name and type, and sig
+ * Returns the query of a URL for a grant: op, exp, sub, for downloads name and type, and sig
  * (docs/specification/builds.md#storage-links).
  */
 export function signStorageQuery(keyring: Keyring, grant: StorageGrant): string {
@@ -24,20 +24,19 @@ export function signStorageQuery(keyring: Keyring, grant: StorageGrant): string 
   if (grant.fileName !== '') query.set('name', grant.fileName);
   if (grant.contentType !== '') query.set('type', grant.contentType);
   query.set('sig', signFields(keyring, PURPOSE, grantFields(grant)));
-  // A plus for a space survives browsers, not every proxy and phone.
+  // Browsers accept a plus for a space, but some proxies and phones don't.
   return query.toString().replaceAll('+', '%20');
 }
 
 /**
- * Judges the query of a presented URL for a method (HEAD counts as GET) and key at a moment.
- * Answers the grant; 'unknown_operation' when op is none of ours; 'refused' when anything is altered, doubled, expired
- * or meant for another method.
+ * Verifies the query of a URL for a method (HEAD counts as GET), key and time. Returns the grant; 'unknown_operation' if op is
+ * unknown; 'refused' if a value is altered, repeated, expired or for another method.
  */
 export function verifyStorageQuery(
   keyring: Keyring,
   request: { method: string; key: string; query: string; now: Date },
 ): StorageGrant | 'unknown_operation' | 'refused' {
-  if (request.query.length > MOST_QUERY_CHARACTERS) return 'refused';
+  if (request.query.length > MAX_QUERY_CHARACTERS) return 'refused';
   const query = new URLSearchParams(request.query);
   const names = ['op', 'exp', 'sub', 'name', 'type', 'sig'];
   if (names.some((name) => query.getAll(name).length > 1)) return 'refused';

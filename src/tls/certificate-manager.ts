@@ -1,4 +1,4 @@
-// Keeps a certificate in force: the one of the configured mode, the last good one when a new one cannot be had.
+// Manages the server's certificate according to the configured mode. If renewal fails, the last good certificate stays active.
 import { findAcmeCertificate, renewAcmeCertificate } from '../certificates/acme.ts';
 import { loadAcmeAccount, shortenPause } from '../certificates/acme-accounts.ts';
 import { loadInternalCertificate } from '../certificates/authority.ts';
@@ -11,16 +11,16 @@ import type { HttpAnswers } from './plain-server.ts';
 import type { SecureServer } from './secure-server.ts';
 
 export interface CertificateManager {
-  /** Renews what is due and puts it into force. Safe to call at any time. */
+  /** Renews a certificate that is due and activates it. Safe to call at any time. */
   renew(): Promise<void>;
-  /** Begins to look after files, and to order a certificate where there is none. */
+  /** Starts watching files, and orders a certificate if there is none. */
   start(isScheduleOff: boolean): void;
   stop(): Promise<void>;
-  /** What browsers are told with each answer, if anything (chooseHsts). */
+  /** The value of Strict-Transport-Security, if any (chooseHsts). */
   hsts(): string | undefined;
 }
 
-/** Puts a certificate into force and answers its keeper. Throws KeyFilesError for files that cannot be used. */
+/** Activates a certificate and returns its manager. Throws KeyFilesError for unusable files. */
 export async function openCertificateManager(
   app: App,
   secure: SecureServer,
@@ -39,18 +39,18 @@ export async function openCertificateManager(
     secure.use(identity);
     inForce = identity.fingerprint;
     hsts = chooseHsts(app.config, identity);
-    app.log.info({ fingerprint: identity.fingerprint }, 'certificate in force');
+    app.log.info({ fingerprint: identity.fingerprint }, 'certificate activated');
   }
 
   const readFiles = () => identityOfFiles(readKeyFiles(tls.cert_file, tls.key_file));
 
-  /** After a change: what cannot be used is said, and what is in force stays. */
+  /** Reloads changed files. If they're unusable, logs the reason and keeps the active certificate. */
   function reloadFiles(): void {
     try {
       show(readFiles());
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      app.log.error({ reason }, 'the changed certificate cannot be used, the one before stays in force');
+      app.log.error({ reason }, 'changed certificate unusable, previous one kept');
     }
   }
 
@@ -87,7 +87,7 @@ export async function openCertificateManager(
       if (tls.mode === 'files') unwatch = watchKeyFiles([tls.cert_file, tls.key_file], reloadFiles);
       if (tls.mode !== 'acme' || isScheduleOff) return;
       shortenPause(app, loadAcmeAccount(app, tls.acme_directory));
-      renew().catch((error: unknown) => app.log.error({ err: error }, 'the first certificate was not ordered'));
+      renew().catch((error: unknown) => app.log.error({ err: error }, 'first certificate order failed'));
     },
     async stop() {
       unwatch?.();

@@ -1,4 +1,4 @@
-// Everything that serving https adds to a server: its certificate, and the plain listener beside it.
+// Everything that https adds to a server: its certificate, and the plain http listener.
 import type { Server, ServerOptions } from 'node:http';
 import type { App } from '../core/context.ts';
 import { watchConnections } from '../http/connections.ts';
@@ -7,23 +7,23 @@ import { createHttpAnswers, createPlainServer, type Handle } from './plain-serve
 import type { SecureServer } from './secure-server.ts';
 
 export interface Https {
-  /** The value of Strict-Transport-Security for each answer, if any. */
+  /** The value of Strict-Transport-Security, if any. */
   hsts(): string | undefined;
   renew(): Promise<void>;
   start(isScheduleOff: boolean): Promise<void>;
-  /** Takes no more plain requests and lets running ones end, for so long. */
-  stop(patienceMs: number): Promise<void>;
+  /** Stops accepting plain requests and waits up to this long for running ones. */
+  stop(timeoutMs: number): Promise<void>;
 }
 
 export interface HttpsParts {
-  /** Serves a request as https would. */
+  /** Handles a request like https does. */
   handle: Handle;
-  /** Makes a server listen on a port, at the configured address. */
+  /** Makes a server listen on a port at the configured address. */
   listen(server: Server, port: number): Promise<unknown>;
   options: ServerOptions;
 }
 
-/** Puts a certificate into force; `start` begins to look after it. Throws KeyFilesError for files that cannot be used. */
+/** Activates a certificate; `start` begins to manage it. Throws KeyFilesError for unusable files. */
 export async function openHttps(app: App, secure: SecureServer, parts: HttpsParts): Promise<Https> {
   const { http_port: port } = app.config.server.tls;
   const answers = createHttpAnswers();
@@ -37,10 +37,10 @@ export async function openHttps(app: App, secure: SecureServer, parts: HttpsPart
       if (plain !== undefined) await parts.listen(plain, port);
       keeper.start(isScheduleOff);
     },
-    async stop(patienceMs) {
+    async stop(timeoutMs) {
       secure.dropHandshakes();
       await keeper.stop();
-      if (plain?.listening) await connections?.close(patienceMs);
+      if (plain?.listening) await connections?.close(timeoutMs);
     },
   };
 }

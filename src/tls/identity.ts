@@ -1,4 +1,4 @@
-// What the server shows in TLS: a certificate with its chain and key, and whether browsers know who vouches for it.
+// The TLS identity of the server: a certificate with chain and key, and whether browsers trust its issuer.
 import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import type { KeyFiles } from '../certificates/key-files.ts';
@@ -6,9 +6,9 @@ import { readCertificates } from '../certificates/pem.ts';
 import type { KeptCertificate } from '../certificates/store.ts';
 
 export interface Identity {
-  /** The same for the same certificate. */
+  /** Equal for equal certificates. */
   fingerprint: string;
-  /** PEM: the server's certificate, then the intermediate ones. */
+  /** PEM: the server's certificate, then the intermediate certificates. */
   chain: string;
   /** PEM. */
   privateKey: string;
@@ -30,14 +30,14 @@ function makeIdentity(certificates: readonly X509Certificate[], privateKey: stri
   return { fingerprint, chain: certificates.map(String).join(''), privateKey, isPublic };
 }
 
-/** No chain that is in use is longer. */
-const MOST_STEPS = 8;
+/** Longer than any chain in use. */
+const MAX_STEPS = 8;
 
-/** Whether a chain leads to an authority that browsers bring along (Mozilla's list, as this Node carries it). Dates are not judged. */
+/** Whether a chain leads to an authority that browsers trust (Mozilla's list, included in Node). Dates aren't checked. */
 export function isPubliclyTrusted(chain: readonly X509Certificate[]): boolean {
   const roots = rootCertificates.map((pem) => new X509Certificate(pem));
   let [certificate] = chain;
-  for (let step = 0; certificate !== undefined && step < MOST_STEPS; step += 1) {
+  for (let step = 0; certificate !== undefined && step < MAX_STEPS; step += 1) {
     const child: X509Certificate = certificate;
     const isParent = (other: X509Certificate) => child.checkIssued(other) && child.verify(other.publicKey);
     if (roots.some((root) => root.fingerprint256 === child.fingerprint256 || isParent(root))) return true;

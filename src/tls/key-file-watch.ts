@@ -1,10 +1,10 @@
-// Looks after the files of a certificate and its key: says when they changed.
+// Watches the files of a certificate and its key for changes.
 import { statSync } from 'node:fs';
 
-/** Asked this often instead of watched: links that are turned around, and folders mounted from afar, send no notices. */
+/** Polled at this interval, because replaced symbolic links and network file systems send no notifications. */
 const INTERVAL_MS = 2_000;
 
-/** Calls `onChange` after one of the files was replaced, written to, made or removed; answers what ends it. */
+/** Calls `onChange` when one of the files was replaced, modified, created or deleted. Returns a function that stops watching. */
 export function watchKeyFiles(files: readonly string[], onChange: () => void): () => void {
   const look = () => files.map(describeFile).join('\n');
   let seen = look();

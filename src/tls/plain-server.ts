@@ -1,4 +1,4 @@
-// The listener for plain http beside https: answers challenges of authorities, offers the trust page, redirects the rest.
+// The plain http listener next to https: answers ACME challenges, serves the trust page, redirects other requests.
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { basePathOf, withoutBasePath } from '../config/base-path.ts';
 import type { App } from '../core/context.ts';
@@ -13,7 +13,7 @@ export type Handle = (request: IncomingMessage, response: ServerResponse) => voi
 
 const CHALLENGE_PATH = /^\/\.well-known\/acme-challenge\/([\w-]{1,256})$/;
 
-/** The answers to HTTP-01 challenges that are open (RFC 8555 section 8.3). */
+/** Returns the responses to open HTTP-01 challenges (RFC 8555 section 8.3). */
 export function createHttpAnswers(): HttpAnswers {
   const answers = new Map<string, string>();
   return {
@@ -25,7 +25,7 @@ export function createHttpAnswers(): HttpAnswers {
   };
 }
 
-/** A server that does not listen yet. `handle` serves a request as https would. */
+/** Creates a server that isn't listening yet. `handle` handles a request like https does. */
 export function createPlainServer(app: App, answers: HttpAnswers, handle: Handle, options: ServerOptions): Server {
   const base = basePathOf(app.config);
   const isTrustOffered = app.config.server.tls.mode === 'internal';
@@ -41,7 +41,7 @@ export function createPlainServer(app: App, answers: HttpAnswers, handle: Handle
   });
 }
 
-/** Path and query of a request; one in absolute form names a scheme and a host before (RFC 9112 section 3.2.2). */
+/** Returns path and query of a request. The absolute form has a scheme and host before them (RFC 9112 section 3.2.2). */
 function readTarget(url: string): string {
   const target = url.replace(/^https?:\/\/[^/?#]*/i, '');
   return target.startsWith('/') ? target : `/${target.startsWith('?') ? target : ''}`;
@@ -57,13 +57,13 @@ function answerChallenge(response: ServerResponse, keyAuthorization: string | un
   response.end(body);
 }
 
-/** To the configured address, never to the one that the client named. Not kept: a server can go back to http. */
+/** Redirects to the configured host, never to the one in the request. Temporary, because a server can return to http. */
 function redirect(response: ServerResponse, location: string, isRead: boolean): void {
   response.writeHead(isRead ? 301 : 308, {
     location,
     'content-length': 0,
     'cache-control': 'no-store',
-    // A body that follows is not waited for.
+    // The connection is closed instead of waiting for a body.
     ...(isRead ? {} : { connection: 'close' }),
   });
   response.end();

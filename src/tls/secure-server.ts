@@ -1,4 +1,4 @@
-// The listener for https: its certificate can be replaced while it runs, and it answers TLS-ALPN-01 challenges (RFC 8737).
+// The https listener: its certificate can be replaced at runtime, and it answers TLS-ALPN-01 challenges (RFC 8737).
 import type { ServerOptions } from 'node:http';
 import { createServer, type Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -8,37 +8,37 @@ import type { Identity } from './identity.ts';
 
 export interface SecureServer {
   server: HttpsServer;
-  /** Shows another certificate from the next connection on. Throws what OpenSSL says of one that cannot be used. */
+  /** Uses another certificate for new connections. Throws OpenSSL's error if it's unusable. */
   use(identity: Identity): void;
-  /** Answers challenges for a name until the function that it answers is called. */
+  /** Answers challenges for a name. Returns a function that stops it. */
   answerAlpn(name: string, certificate: MadeCertificate): () => void;
-  /** Cuts connections that have not got as far as a request could come: closing the server does not know them. */
+  /** Closes connections during their handshake, because closing the server doesn't include them. */
   dropHandshakes(): void;
 }
 
 const MINIMUM = 'TLSv1.2';
-/** For the whole handshake, however slowly it drips. */
+/** For the whole handshake, even if data keeps arriving. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CHALLENGE_PROTOCOL = 'acme-tls/1';
-const MOST_HELLO_BYTES = 16 * 1024 + 5;
+const MAX_HELLO_BYTES = 16 * 1024 + 5;
 const RECORD_HEADER_BYTES = 5;
 const HANDSHAKE_RECORD = 0x16;
 
-/** A server without a certificate yet: it refuses every connection until `use`. */
+/** Creates a server without a certificate, which rejects every connection until `use`. */
 export function createSecureServer(options: ServerOptions): SecureServer {
   const server = createServer({ ...options, minVersion: MINIMUM, handshakeTimeout: HANDSHAKE_TIMEOUT_MS });
-  // The default hands what went wrong before any request over to who answers unreadable requests, in the clear.
+  // The default listener passes TLS errors to the handler of unreadable requests, which would respond in plain text.
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   const answers = new Map<string, SecureContext>();
   divertChallenges(server, answers);
-  // After what is diverted, so that connections are known whose first message is still being read.
+  // Registered last, so that connections are also tracked while their first message is being read.
   const dropHandshakes = watchHandshakes(server);
   return {
     server,
     use({ chain, privateKey }) {
       const options = { cert: chain, key: privateKey, minVersion: MINIMUM } as const;
-      // A broken pair throws here, before the one in force is replaced.
+      // An invalid pair throws here, before the active one is replaced.
       createSecureContext(options);
       server.setSecureContext(options);
     },
@@ -53,10 +53,10 @@ export function createSecureServer(options: ServerOptions): SecureServer {
   };
 }
 
-/** Remembers who is in the middle of a handshake; answers what cuts them all. */
+/** Tracks connections during their handshake. Returns a function that closes them all. */
 function watchHandshakes(server: HttpsServer): () => void {
   const handshaking = new Map<string, Socket>();
-  // The secure socket is another object than the one below it, but has its addresses.
+  // The TLS socket is a different object than the underlying one, but has the same addresses.
   const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
   server.on('connection', (socket: Socket) => {
     const name = nameOf(socket);
@@ -72,8 +72,8 @@ function watchHandshakes(server: HttpsServer): () => void {
 }
 
 /**
- * Node chooses the certificate before it looks at the protocols that a client offers. So while a challenge is open, and only
- * then, the first message of each connection is looked at, and those of authorities go to a server of their own.
+ * Node chooses the certificate before it reads the protocols that a client offers. So only while a challenge is open, the first
+ * message of each connection is inspected, and connections of authorities are passed to a server of their own.
  */
 function divertChallenges(server: HttpsServer, answers: ReadonlyMap<string, SecureContext>): void {
   const challengeServer = createTlsServer(
@@ -101,7 +101,7 @@ function divertChallenges(server: HttpsServer, answers: ReadonlyMap<string, Secu
   });
 }
 
-/** Reads the first record of a connection and puts it back. A connection that does not send one in time is cut. */
+/** Reads the first record of a connection and puts it back. Closes connections that don't send one in time. */
 function readHello(socket: Socket, done: (isChallenge: boolean) => void): void {
   let hello: Buffer = Buffer.alloc(0);
   const impatience = setTimeout(() => socket.destroy(), HANDSHAKE_TIMEOUT_MS);
@@ -120,7 +120,7 @@ function readHello(socket: Socket, done: (isChallenge: boolean) => void): void {
     }
     const isShort = hello.length < RECORD_HEADER_BYTES;
     const wanted = RECORD_HEADER_BYTES + (isShort ? 0 : hello.readUInt16BE(3));
-    const isHopeless = hello.length >= MOST_HELLO_BYTES || (hello.length > 0 && hello[0] !== HANDSHAKE_RECORD);
+    const isHopeless = hello.length >= MAX_HELLO_BYTES || (hello.length > 0 && hello[0] !== HANDSHAKE_RECORD);
     if (hello.length < wanted && !isHopeless) {
       if (socket.readableEnded) socket.destroy();
       return;

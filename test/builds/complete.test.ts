@@ -244,7 +244,7 @@ describe('complete', () => {
     expectInvalid(await complete(admin, android, 'nonsense'), 'path.pending_upload_id: uuid_parsing');
   });
 
-  it('answers 503 while the storage does not work, and completes afterwards', async () => {
+  it('answers 503 while the storage is unavailable, and completes afterwards', async () => {
     const { fixture, ci, android } = scene;
     const { storage } = fixture.app;
     const pending = await initiate(ci, android);

@@ -180,7 +180,7 @@ describe('the own authority', () => {
       },
     };
     await expect(loadAuthority(app)).rejects.toThrow(
-      'The secret key is not the one that the certificates in the database were made with.',
+      'The certificates in the database were created with a different secret key.',
     );
   });
 });

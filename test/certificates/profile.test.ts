@@ -155,9 +155,9 @@ describe('a configured certificate', () => {
     const refusals: [Parameters<typeof configure>[0], string][] = [
       [
         { cert_file: at('none.pem'), key_file: at('root.key') },
-        `${at('none.pem')} cannot be used: there is no such file`,
+        `${at('none.pem')} can't be used: the file doesn't exist`,
       ],
-      [{ cert_file: at('root.key'), key_file: at('root.key') }, `${at('root.key')} holds no certificate in PEM`],
+      [{ cert_file: at('root.key'), key_file: at('root.key') }, `${at('root.key')} contains no certificate in PEM`],
       [{ cert_file: at('ca.pem'), key_file: at('other.key') }, `${at('other.key')} is not the key of ${at('ca.pem')}`],
     ];
     for (const [files, message] of refusals) {

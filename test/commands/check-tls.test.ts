@@ -92,7 +92,7 @@ describe('files', () => {
 
   it('that are missing or do not fit', async () => {
     configure(FILES);
-    expect(await check('certificate')).toEqual([`fail: ${inside('c.pem')} cannot be used: there is no such file`]);
+    expect(await check('certificate')).toEqual([`fail: ${inside('c.pem')} can't be used: the file doesn't exist`]);
     const [one, other] = [await issue('builds.example.com'), await issue('builds.example.com')];
     writeFileSync(inside('c.pem'), one.certificate);
     writeFileSync(inside('k.pem'), other.privateKey);
@@ -145,7 +145,7 @@ describe('acme', () => {
     const [finding] = await check('certificate');
     expect(finding).toMatch(
       new RegExp(
-        `^fail: 127\\.0\\.0\\.1:${closed} gave none the last time: 127\\.0\\.0\\.1:${closed} cannot be reached: .*ECONNREFUSED.*; the next attempt is at \\d{4}-`,
+        `^fail: 127\\.0\\.0\\.1:${closed} gave none the last time: 127\\.0\\.0\\.1:${closed} can't be reached: .*ECONNREFUSED.*; the next attempt is at \\d{4}-`,
       ),
     );
   });
@@ -206,6 +206,6 @@ describe('what signs profiles', () => {
 
   it('is missing', async () => {
     configure('[apple_profile]\ncert_file = "c.pem"\nkey_file = "k.pem"');
-    expect(await check('profiles')).toEqual([`fail: ${inside('c.pem')} cannot be used: there is no such file`]);
+    expect(await check('profiles')).toEqual([`fail: ${inside('c.pem')} can't be used: the file doesn't exist`]);
   });
 });

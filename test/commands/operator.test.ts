@@ -259,7 +259,7 @@ describe('check', () => {
     await workshop.run(['init']);
     expect((await check()).findings['secret key']).toMatchObject({
       status: 'fail',
-      detail: expect.stringContaining('is not the one that this data was made with'),
+      detail: expect.stringContaining('created with a different secret key'),
     });
     rmSync(inside('data'), { recursive: true, force: true });
     const account = ['--email', 'dana@example.com', '--password-stdin', '--verified'];

@@ -81,8 +81,8 @@ describe('a log that nobody reads', () => {
     expect(dropped).toBeGreaterThan(0);
 
     stdout.resume();
-    while (!output.stdout.includes('"msg":"log lines were dropped"')) await once(stdout, 'data');
-    const line = output.stdout.split('\n').find((text) => text.includes('log lines were dropped')) ?? '';
+    while (!output.stdout.includes('"msg":"log lines dropped"')) await once(stdout, 'data');
+    const line = output.stdout.split('\n').find((text) => text.includes('log lines dropped')) ?? '';
     expect(JSON.parse(line)).toMatchObject({ level: 40, dropped: expect.any(Number) });
     expect(JSON.parse(line).dropped).toBe(await readDropped(url));
     child.kill('SIGTERM');

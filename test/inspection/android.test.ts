@@ -118,8 +118,8 @@ describe('manifest', () => {
 
   it.each<[string, Buffer, RegExp]>([
     ['text', Buffer.from('<?xml version="1.0"?><manifest package="com.example"/>'), /compiled format/],
-    ['cut', buildManifest({}).subarray(0, 300), /cut short/],
-    ['of a chunk without size', zeroChunk(), /no size/],
+    ['cut', buildManifest({}).subarray(0, 300), /truncated/],
+    ['of a chunk without size', zeroChunk(), /invalid size/],
     ['of 2^31 strings', hugePool(), /more strings/],
     ['nested without end', nested(), /nested too deeply/],
   ])('keeps a manifest that is %s as unreadable', async (_what, manifest, reason) => {

@@ -91,39 +91,39 @@ describe('Info.plist', () => {
     '<!DOCTYPE plist [<!ENTITY a "lol"><!ENTITY b "&a;&a;">]><plist><dict><key>a</key><string>&b;</string></dict></plist>';
   const file = '<!DOCTYPE plist [<!ENTITY a SYSTEM "file:///etc/passwd">]><plist><string>&a;</string></plist>';
   it.each<[string, string | Buffer, RegExp]>([
-    ['an entity bomb', bomb, /entities of its own/],
-    ['an external entity', file, /entities of its own/],
+    ['an entity bomb', bomb, /custom entities/],
+    ['an external entity', file, /custom entities/],
     ['an unknown entity', '<plist><dict><key>a</key><string>&lol;</string></dict></plist>', /entity/],
     ['60,000 nested arrays', `<plist>${'<array>'.repeat(60_000)}`, /nested too deeply/],
     ['100,000 values', `<plist><array>${'<true/>'.repeat(100_000)}</array></plist>`, /too many values/],
-    ['no end', '<plist><dict><key>a</key>', /cut short/],
+    ['no end', '<plist><dict><key>a</key>', /truncated/],
     ['a wrong nesting', '<plist><dict></array></plist>', /wrong order/],
-    ['a key twice', '<plist><dict><key>a</key><true/><key>a</key><false/></dict></plist>', /a key twice/],
+    ['a key twice', '<plist><dict><key>a</key><true/><key>a</key><false/></dict></plist>', /a duplicate key/],
     [
       'a key twice, once written with a reference',
       '<plist><dict><key>ab</key><true/><key>a&#98;</key><false/></dict></plist>',
-      /a key twice/,
+      /a duplicate key/,
     ],
-    ['a key twice within', '<plist><array><dict><key/><true/><key/><true/></dict></array></plist>', /a key twice/],
+    ['a key twice within', '<plist><array><dict><key/><true/><key/><true/></dict></array></plist>', /a duplicate key/],
     [
       'a key twice in binary form',
       assembleBinaryPlist([binaryContainer(0xd0, 2, [1, 1, 2, 2]), Buffer.from([0x51, 0x61]), Buffer.from([9])]),
-      /a key twice/,
+      /a duplicate key/,
     ],
-    ['a comment that does not end', '<plist><!--></plist>', /cut short/],
-    ['a comment in a text that does not end', '<plist><string>a<!-->b</string></plist>', /cut short/],
+    ['a comment that does not end', '<plist><!--></plist>', /truncated/],
+    ['a comment in a text that does not end', '<plist><string>a<!-->b</string></plist>', /truncated/],
     ['a value without key', '<plist><dict><true/></dict></plist>', /without a key/],
-    ['a list at its root', '<plist><array/></plist>', /not a dictionary/],
-    ['old syntax', '{ CFBundleIdentifier = "com.example"; }', /cut short or empty/],
+    ['a list at its root', '<plist><array/></plist>', /isn't a dictionary/],
+    ['old syntax', '{ CFBundleIdentifier = "com.example"; }', /truncated or empty/],
     ['a dictionary that contains itself', assembleBinaryPlist([binaryContainer(0xa0, 1, [0])]), /contains itself/],
     ['a list shared exponentially often', sharedLists(40), /too many values/],
-    ['2^40 objects', assembleBinaryPlist([Buffer.from([0xd0])], 2 ** 40), /sizes that cannot be/],
+    ['2^40 objects', assembleBinaryPlist([Buffer.from([0xd0])], 2 ** 40), /invalid sizes/],
     [
       'a list of 2^63 items',
       assembleBinaryPlist([Buffer.from([0xaf, 0x13, 0x7f, 255, 255, 255, 255, 255, 255, 255])]),
-      /beyond reason/,
+      /excessive/,
     ],
-    ['a reference to nowhere', assembleBinaryPlist([binaryContainer(0xa0, 1, [9])]), /does not have/],
+    ['a reference to nowhere', assembleBinaryPlist([binaryContainer(0xa0, 1, [9])]), /missing object/],
   ])('with %s is kept as unreadable', async (_what, content, reason) => {
     const cpu = measureProcessCpu();
     expect(await reasonFor({ infoPlist: Buffer.from(content) })).toMatch(reason);

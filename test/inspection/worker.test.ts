@@ -108,7 +108,7 @@ it.each([
 ])('counts a package as unreadable when its worker %s', async (_what, body) => {
   const inspector = start({ workerEntry: fakeWorker(body) });
   const outcome = await inspector.inspect(bufferSource(Buffer.alloc(1)), 'ios', 'us');
-  expect(outcome).toEqual({ status: 'unreadable', reason: 'The archive cannot be read.' });
+  expect(outcome).toEqual({ status: 'unreadable', reason: "The archive can't be read." });
 });
 
 it('leaves the server free to answer meanwhile', async () => {

@@ -231,7 +231,7 @@ describe('a large database', () => {
     await integrity.settled;
     const { status, problems } = integrity.state();
     expect([status, problems.length > 0]).toEqual(['damaged', true]);
-    expect(lines.error).toHaveBeenCalledExactlyOnceWith({ problems }, 'the database is damaged');
+    expect(lines.error).toHaveBeenCalledExactlyOnceWith({ problems }, 'database damaged');
   });
 
   it('that is intact is known as such', { timeout: 60_000 }, async () => {

@@ -192,7 +192,7 @@ describe('readiness on a real disk', () => {
     execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=4096']);
     const expected = {
       status: 503,
-      database: 'the database has reached the largest size that a file may have here',
+      database: 'the database has reached the maximum file size of the file system',
     };
     await vi.waitFor(async () => expect(await askReady(url)).toMatchObject(expected), {
       timeout: 15_000,
@@ -220,8 +220,8 @@ describe('a flush of the database that fails', () => {
     expect(fail).toThrow('disk I/O error');
     expect(fail).toThrow('disk I/O error');
     expect(unsafe.map(({ message }) => message)).toEqual([
-      `the disk could not flush the database ${join(folder, 'taxiway.db')} (SQLITE_IOERR_FSYNC); the process ends, because what ` +
-        'it would write from now on might not be kept. Check the disk, then start again.',
+      `the disk couldn't flush the database ${join(folder, 'taxiway.db')} (SQLITE_IOERR_FSYNC). Taxiway has stopped, because ` +
+        'further changes might be lost. Check the disk, then start again.',
     ]);
     await server.stop();
   });
@@ -276,9 +276,9 @@ int fdatasync(int fd) {
     expect(await ended).toEqual([1, null]);
     clearInterval(asking);
     expect(output.stderr).toContain(
-      `taxiway: the disk could not flush the database ${join(folder, 'data/taxiway.db')} (SQLITE_IOERR_FSYNC); the process ends`,
+      `taxiway: the disk couldn't flush the database ${join(folder, 'data/taxiway.db')} (SQLITE_IOERR_FSYNC). Taxiway has stopped`,
     );
-    expect(output.stdout).toContain('"msg":"the database could not be flushed"');
+    expect(output.stdout).toContain('"msg":"database flush failed"');
     // Closing the database would have written to it and removed the log.
     expect(existsSync(join(folder, 'data/taxiway.db-wal'))).toBe(true);
 

@@ -120,18 +120,18 @@ describe('markup of a server that lies under a path', () => {
   ]}<a href="${'https://b.example/x'}">.</a><a href="${'#top'}">.</a><p title="${'/plain'}">${'/text'}</p>${scriptTag('/app.js')}`;
 
   it('has the path before its own addresses and before nothing else', () => {
-    expect(page.under('/tools/taxiway')).toBe(
+    expect(page.withBasePath('/tools/taxiway')).toBe(
       '<a href="/tools/taxiway/sign-in?a=1&amp;b=2"><img src="/tools/taxiway/icon"></a>' +
         '<form action="/tools/taxiway/setup/1"></form><a href="https://b.example/x">.</a><a href="#top">.</a>' +
         '<p title="/plain">/text</p><script src="/tools/taxiway/app.js" defer></script>\n',
     );
-    expect(page.under('')).toBe(page.toString());
+    expect(page.withBasePath('')).toBe(page.toString());
     expect(page.toString()).toContain('<a href="/sign-in?a=1&amp;b=2"><img src="/icon"></a>');
   });
 
   it('takes no path from a value that is none', () => {
-    expect(html`<p title="${'\ufffe/x'}">${'\ufffe'}</p>`.under('/t')).toBe('<p title="/x"></p>');
-    expect(html`<a href="${'\ufffe/x'}">.</a>`.under('/t')).toBe('<a href="about:invalid">.</a>');
+    expect(html`<p title="${'\ufffe/x'}">${'\ufffe'}</p>`.withBasePath('/t')).toBe('<p title="/x"></p>');
+    expect(html`<a href="${'\ufffe/x'}">.</a>`.withBasePath('/t')).toBe('<a href="about:invalid">.</a>');
   });
 });
 

@@ -127,7 +127,7 @@ describe('jobs beside another process that writes', () => {
     opened.app.db.$client.pragma('busy_timeout = 1');
     enqueue({ kind: 'note' });
     other.exec('BEGIN IMMEDIATE');
-    await expect.poll(() => waits.mock.calls.at(-1)?.[1]).toBe('database busy, jobs wait');
+    await expect.poll(() => waits.mock.calls.at(-1)?.[1]).toBe('job run postponed: database busy');
     other.exec('COMMIT');
     other.close();
     expect([runs, rows().length]).toEqual([0, 1]);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { holdLocks, InUseError } from '../../src/runtime/lock.ts';
+import { acquireLocks, InUseError } from '../../src/runtime/lock.ts';
 import { createServer } from '../../src/server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lock-'));
@@ -14,19 +14,19 @@ describe('a lock', () => {
   const thing = { lockFile, name: 'the thing' };
 
   it('has one holder, until it is released', () => {
-    const release = holdLocks([thing]);
-    expect(() => holdLocks([thing])).toThrow(InUseError);
-    expect(() => holdLocks([thing])).toThrow(/^another Taxiway server uses the thing; stop it, or /);
+    const release = acquireLocks([thing]);
+    expect(() => acquireLocks([thing])).toThrow(InUseError);
+    expect(() => acquireLocks([thing])).toThrow(/^another Taxiway server uses the thing; stop it, or /);
     expect(statSync(lockFile).size).toBe(0);
     release();
-    holdLocks([thing])();
+    acquireLocks([thing])();
   });
 
   it('is not kept when another one of the same call is not to be had', () => {
     const other = { lockFile: join(folder, 'other.lock'), name: 'the other' };
-    const release = holdLocks([thing]);
-    expect(() => holdLocks([other, thing])).toThrow('the thing');
-    holdLocks([other])();
+    const release = acquireLocks([thing]);
+    expect(() => acquireLocks([other, thing])).toThrow('the thing');
+    acquireLocks([other])();
     release();
   });
 });

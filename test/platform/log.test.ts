@@ -2,11 +2,11 @@
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLineWriter } from '../../src/runtime/line-writer.ts';
-import { gatherLines } from '../../src/runtime/log.ts';
+import { bufferLines } from '../../src/runtime/log.ts';
 
 function openLog() {
   const written: string[][] = [];
-  const stream = gatherLines({
+  const stream = bufferLines({
     write: (text) => {
       const lines = text.trimEnd().split('\n');
       written.push(lines.map((line) => String((JSON.parse(line) as { msg: string }).msg)));

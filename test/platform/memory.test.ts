@@ -19,7 +19,7 @@ const readName = () => {
   reads += 1;
   return fixture.app.db.select({ name: developers.displayName }).from(developers).get()?.name;
 };
-const recallName = () => rowCacheOf(fixture.app).recall(query, 'name', readName);
+const recallName = () => rowCacheOf(fixture.app).getOrRead(query, 'name', readName);
 const rename = (displayName: string) => fixture.app.db.update(developers).set({ displayName }).run();
 
 describe('the memory of a database', () => {
@@ -74,20 +74,20 @@ describe('the memory of a database', () => {
 
   it('keeps the answers for two askers apart', () => {
     const memory = rowCacheOf(fixture.app);
-    expect(memory.recall(query, 'thing', () => 1, 'a')).toBe(1);
-    expect(memory.recall(query, 'thing', () => 2, 'b')).toBe(2);
-    expect(memory.recall(query, 'thing', () => 3, 'a')).toBe(1);
+    expect(memory.getOrRead(query, 'thing', () => 1, 'a')).toBe(1);
+    expect(memory.getOrRead(query, 'thing', () => 2, 'b')).toBe(2);
+    expect(memory.getOrRead(query, 'thing', () => 3, 'a')).toBe(1);
   });
 
   it('keeps the answers of two queries apart', () => {
-    expect(rowCacheOf(fixture.app).recall({}, 'a', () => 1)).toBe(1);
-    expect(rowCacheOf(fixture.app).recall({}, 'a', () => 2)).toBe(2);
+    expect(rowCacheOf(fixture.app).getOrRead({}, 'a', () => 1)).toBe(1);
+    expect(rowCacheOf(fixture.app).getOrRead({}, 'a', () => 2)).toBe(2);
   });
 
   it('does not remember that there was nothing', () => {
     const other = {};
-    expect(rowCacheOf(fixture.app).recall(other, 'a', () => undefined as number | undefined)).toBeUndefined();
-    expect(rowCacheOf(fixture.app).recall(other, 'a', () => 2)).toBe(2);
+    expect(rowCacheOf(fixture.app).getOrRead(other, 'a', () => undefined as number | undefined)).toBeUndefined();
+    expect(rowCacheOf(fixture.app).getOrRead(other, 'a', () => 2)).toBe(2);
   });
 
   it('forgets what another process changed', () => {

@@ -60,6 +60,6 @@ describe('master key', () => {
   it('refuses a damaged file instead of making a new key', () => {
     const file = join(folder, 'damaged.key');
     writeFileSync(file, 'short\n');
-    expect(() => loadMasterKey('', file)).toThrow('does not hold a key of 32 bytes');
+    expect(() => loadMasterKey('', file)).toThrow("doesn't contain a key of 32 bytes");
   });
 });

@@ -200,7 +200,7 @@ describe('the thread of the reader', () => {
       { timeoutMs: 2_000 },
     );
     const [slow, quick] = await Promise.all([reader.readMetadata('slow'), reader.readMetadata('quick')]);
-    expect([slow, quick]).toEqual([{ problem: 'Input should be metadata that can be read' }, { problem: 'none' }]);
+    expect([slow, quick]).toEqual([{ problem: 'Input should be readable metadata' }, { problem: 'none' }]);
   });
 
   it('that crashes refuses the message', async () => {

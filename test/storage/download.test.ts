@@ -308,7 +308,7 @@ describe('a client', () => {
     const response = await fetch(await world.getUrl(KEY));
     await expect(response.arrayBuffer()).rejects.toThrow();
     expect(world.logged).toEqual([
-      { fields: { request_id: 'request-1', method: 'GET', key: KEY, err: trouble }, message: 'storage failed' },
+      { fields: { request_id: 'request-1', method: 'GET', key: KEY, err: trouble }, message: 'storage request failed' },
     ]);
   });
 });

@@ -183,7 +183,7 @@ describe('check', () => {
     world = await startStorage({ files: { ...nodeFiles, rename: () => Promise.reject(trouble) } });
     expect(await world.storage.check()).toMatchObject({
       ok: false,
-      detail: 'the storage does not work: EROFS: read-only file system',
+      detail: 'the storage is unavailable: EROFS: read-only file system',
     });
     expect(await world.files()).toEqual([]);
   });

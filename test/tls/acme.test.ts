@@ -126,7 +126,7 @@ describe.runIf(whyNoPebble() === undefined)('a certificate from an authority', (
     expect(attempts).toEqual([0, 10, 30, 70]);
     const account = accountOf(fixture);
     expect(account?.failures).toBe(4);
-    expect(account?.lastError).toMatch(/^(builds|other)\.example\.com is not proven by tls-alpn-01: .+ \(\w+\)$/);
+    expect(account?.lastError).toMatch(/^tls-alpn-01 validation of (builds|other)\.example\.com failed: .+ \(\w+\)$/);
     expect((await inspectServer(port, NAME, await pebble.readRoot())).certificate).toBe(good.certificate);
 
     await pebble.pointNamesTo('127.0.0.1');
@@ -139,7 +139,7 @@ describe.runIf(whyNoPebble() === undefined)('a certificate from an authority', (
   it('comes by the other challenge when the first kind does not get through', async () => {
     const { fixture } = await setUp({ hasHttp: true, httpPort: 9 });
     await fixture.sweep('certificates');
-    expect(accountOf(fixture)?.lastError).toContain('is not proven by http-01');
+    expect(accountOf(fixture)?.lastError).toContain('http-01 validation of');
     fixture.clock.advance(11 * MINUTE);
     await fixture.sweep('certificates');
     expect(accountOf(fixture)).toMatchObject({ failures: 0, lastError: null });

@@ -96,12 +96,12 @@ describe('a server with tls.mode "files"', () => {
     await start();
     const broken: [() => void, string][] = [
       [() => writeFileSync(at('cert.pem'), second.certificate), `${at('key.pem')} is not the key of ${at('cert.pem')}`],
-      [() => writeFileSync(at('cert.pem'), 'nothing'), `${at('cert.pem')} holds no certificate in PEM`],
+      [() => writeFileSync(at('cert.pem'), 'nothing'), `${at('cert.pem')} contains no certificate in PEM`],
       [
         () => writeFileSync(at('cert.pem'), second.certificate.slice(0, 300)),
-        `${at('cert.pem')} holds no certificate in PEM`,
+        `${at('cert.pem')} contains no certificate in PEM`,
       ],
-      [() => unlinkSync(at('cert.pem')), `${at('cert.pem')} cannot be used: there is no such file`],
+      [() => unlinkSync(at('cert.pem')), `${at('cert.pem')} can't be used: the file doesn't exist`],
     ];
     for (const [index, [breakIt, reason]] of broken.entries()) {
       breakIt();
@@ -121,19 +121,19 @@ describe('a server with tls.mode "files"', () => {
       'no certificate',
       () => writeFileSync(at('key.pem'), root.privateKey),
       'cert.pem',
-      'cannot be used: there is no such file',
+      "can't be used: the file doesn't exist",
     ],
     [
       'no key',
       () => writeFileSync(at('cert.pem'), root.certificate),
       'key.pem',
-      'cannot be used: there is no such file',
+      "can't be used: the file doesn't exist",
     ],
     [
       'a key that is none',
       () => write({ certificate: root.certificate, privateKey: 'x' }),
       'key.pem',
-      'cannot be used: it holds no private key in PEM',
+      "can't be used: it contains no private key in PEM",
     ],
     [
       'a folder',
@@ -142,7 +142,7 @@ describe('a server with tls.mode "files"', () => {
         writeFileSync(at('key.pem'), 'x');
       },
       'cert.pem',
-      'cannot be used: it is a folder',
+      "can't be used: it is a folder",
     ],
   ])('does not start with %s, and names the file', async (_, prepare, file, reason) => {
     prepare();
@@ -155,7 +155,7 @@ describe('a server with tls.mode "files"', () => {
     writeFileSync(at('cert.pem'), root.certificate);
     chmodSync(at('key.pem'), 0o600);
     await expect(start()).rejects.toThrow(
-      `${at('key.pem')} cannot be used: the key is encrypted; write it without a passphrase`,
+      `${at('key.pem')} can't be used: the key is encrypted; write it without a passphrase`,
     );
     server = undefined;
   });

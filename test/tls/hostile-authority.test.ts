@@ -68,26 +68,30 @@ async function selfMade(names: string[], days = 90): Promise<string> {
 
 describe('an authority that answers', () => {
   it.each<[string, () => Answers, string]>([
-    ['no JSON', () => ({ '/': { body: '<html>' } }), 'The authority answers something that is not JSON'],
+    ['no JSON', () => ({ '/': { body: '<html>' } }), "The authority's response isn't JSON"],
     [
       'a directory without what is needed',
       () => ({ '/': { body: { newNonce: `${url}/nonce` } } }),
-      'The authority answers without a usable newAccount',
+      "The authority's response has no valid newAccount",
     ],
     [
       'addresses that are none',
       () => ({ '/': { body: { newNonce: 'file:///etc/passwd' } } }),
-      'The authority answers without a usable newNonce',
+      "The authority's response has no valid newNonce",
     ],
-    ['too much', () => ({ '/': { body: Buffer.alloc(1024 * 1024 + 1, 0x20) } }), 'The authority answers too much'],
-    ['an error without words', () => ({ '/': { status: 503 } }), 'The authority answers 503'],
+    [
+      'too much',
+      () => ({ '/': { body: Buffer.alloc(1024 * 1024 + 1, 0x20) } }),
+      "The authority's response is too large",
+    ],
+    ['an error without words', () => ({ '/': { status: 503 } }), 'The authority responded with 503'],
     [
       'somewhere else',
       () => ({ '/': { status: 302, headers: { location: 'http://127.0.0.1:1/' } } }),
-      'cannot be reached',
+      "can't be reached",
     ],
     ['no nonce', () => ({ '/nonce': { headers: { 'replay-nonce': '' } } }), 'The authority'],
-    ['no account', () => ({ '/account': { body: {} } }), 'The authority names no account'],
+    ['no account', () => ({ '/account': { body: {} } }), 'The authority returned no account URL'],
     [
       'a refusal',
       () => ({ '/account': { status: 403, body: problem('unauthorized', 'Not\u0007 you') } }),
@@ -122,11 +126,11 @@ describe('an authority that answers', () => {
       }),
       'no A record (dns)',
     ],
-    ['no certificate', () => ({}), 'The authority sends no certificate'],
+    ['no certificate', () => ({}), 'The authority sent no certificate'],
     [
       'a certificate of another key',
       () => ({ '/certificate': async () => ({ body: await selfMade(['builds.example.com']) }) }),
-      'The certificate is of another key',
+      'The certificate has another key',
     ],
   ])('%s is noted and the own certificate stays in force', async (_, change, reason) => {
     answers = { ...answers, ...change() };

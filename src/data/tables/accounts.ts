@@ -1,4 +1,4 @@
-// Developers and what signs them in: sessions, refresh tokens, signing keys and the first-run setup link.
+// Developers and their credentials: sessions, refresh tokens, signing keys and the first-run setup link.
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { flag, moment, uuid } from './columns.ts';
@@ -15,11 +15,11 @@ export const developers = sqliteTable(
     isOperator: flag('is_operator').notNull().default(false),
     totpEnabledAt: moment('totp_enabled_at'),
     passkeyCount: integer('passkey_count').notNull().default(0),
-    /** The last sign-in by a way that was known before, or review after a reset: what was added later is listed at the next reset. */
+    /** Time of the last sign-in with an established method, or of the review after a reset. Later additions are listed at the next reset. */
     knownGoodAt: moment('known_good_at'),
-    /** More than one person may have signed up with the address, so proving it brings no password into force. */
+    /** More than one person may have signed up with the address, so verifying it doesn't activate a password. */
     isContested: flag('is_contested').notNull().default(false),
-    /** Set when deletion was requested: locked out at once, removed for good when due. */
+    /** Set when deletion is requested: the account is locked immediately and deleted when due. */
     deletionDueAt: moment('deletion_due_at'),
     lockedAt: moment('locked_at'),
     avatarKey: text('avatar_key'),

@@ -1,9 +1,9 @@
-// What the archive of a build says that is asked again and again: small, beside the whole inspection, which is large.
+// Frequently read facts of a build's archive: small, and separate from the complete inspection, which is large.
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { builds } from './builds.ts';
 import { moment, uuid } from './columns.ts';
 
-/** One row for each build whose archive could be read. */
+/** One row for each build with a readable archive. */
 export const buildFacts = sqliteTable(
   'build_facts',
   {
@@ -12,11 +12,11 @@ export const buildFacts = sqliteTable(
       .references(() => builds.id, { onDelete: 'cascade' }),
     /** JSON of `ArchiveFacts`. */
     content: text('content').notNull(),
-    /** When the provisioning profile of an iOS build ends. */
+    /** Expiry of the provisioning profile of an iOS build. */
     profileExpiresAt: moment('profile_expires_at'),
-    /** When the first of its signing certificates ends. */
+    /** The earliest expiry of its signing certificates. */
     certificateExpiresAt: moment('certificate_expires_at'),
-    /** Normalized UDIDs, each between two line feeds. The last column: a list of thousands is read only by who asks for it. */
+    /** Normalized UDIDs, each between two line feeds. The last column, so that other queries don't read a list of thousands. */
     provisionedDevices: text('provisioned_devices'),
   },
   (table) => [

@@ -46,7 +46,7 @@ export const builds = sqliteTable(
     platform: text('platform', { enum: platforms }).notNull(),
     versionName: text('version_name').notNull(),
     buildNumber: integer('build_number').notNull(),
-    /** The package's own text for it: CFBundleVersion or versionCode. */
+    /** The package's own build number: CFBundleVersion or versionCode. */
     packageBuildNumber: text('package_build_number'),
     sha256: text('sha256').notNull(),
     sizeBytes: integer('size_bytes').notNull(),
@@ -60,41 +60,41 @@ export const builds = sqliteTable(
     iconType: text('icon_type'),
     inspectionStatus: text('inspection_status', { enum: ['ok', 'unreadable'] }).notNull(),
     revokedAt: moment('revoked_at'),
-    /** When its maintainers were told that retention will delete it. */
+    /** When maintainers were notified that retention will delete the build. */
     retentionNoticeAt: moment('retention_notice_at'),
     uploadedByDeveloperId: uuid('uploaded_by_developer_id').references(() => developers.id, { onDelete: 'set null' }),
-    /** The pending upload this build came from, so that a repeated complete finds it. */
+    /** The pending upload of this build, so that a repeated complete request finds it. */
     pendingUploadId: uuid('pending_upload_id').notNull(),
   },
   (table) => [
     uniqueIndex('builds_identity').on(table.projectId, table.versionName, table.buildNumber),
     uniqueIndex('builds_pending_upload').on(table.pendingUploadId),
-    // Finds the highest number of a project, from which the next free one follows.
+    // Finds the highest build number of a project, to determine the next one.
     index('builds_project_number').on(table.projectId, table.buildNumber),
     index('builds_project').on(table.projectId, table.id),
     index('builds_age').on(table.organizationId, table.uploadedAt),
-    // A page of one status must not walk over the builds of the other, however many there are.
+    // A page of builds with one status must not scan builds with the other.
     index('builds_project_active').on(table.projectId, table.id).where(sql`revoked_at is null`),
     index('builds_project_revoked').on(table.projectId, table.id).where(sql`revoked_at is not null`),
-    // Deleting an account looks for what it uploaded.
+    // Used when an account is deleted.
     index('builds_uploaded_by').on(table.uploadedByDeveloperId).where(sql`uploaded_by_developer_id is not null`),
   ],
 );
 
-/** What the storage holds of a build's package, as the server itself saw it: to notice damage before the bytes are given out. */
+/** The stored package of a build as the server last saw it, to detect damage before delivery. */
 export const packageIntegrity = sqliteTable(
   'package_integrity',
   {
     buildId: uuid('build_id')
       .primaryKey()
       .references(() => builds.id, { onDelete: 'cascade' }),
-    /** SHA-256 in hex over the bytes as the server received or read them, not what the client declared; null until computed. */
+    /** SHA-256 in hex of the bytes that the server received or read, not the client's declaration; null until computed. */
     sha256: text('sha256'),
-    /** The time of the stored object when it was received or last read; null until then. */
+    /** Modification time of the stored object when it was received or last read; null until then. */
     modifiedAt: moment('modified_at'),
-    /** When all bytes were last compared with the hash, or it was computed; 0 for never. */
+    /** When all bytes were last compared with the hash, or the hash was computed; 0 for never. */
     verifiedAt: moment('verified_at').notNull(),
-    /** What is wrong with the stored object; null when nothing is known to be. */
+    /** The problem with the stored object; null if none is known. */
     problem: text('problem', { enum: ['missing', 'size', 'modified', 'content', 'unreadable'] }),
     /** When the problem was found. */
     problemAt: moment('problem_at'),
@@ -105,24 +105,24 @@ export const packageIntegrity = sqliteTable(
   ],
 );
 
-/** What the archive of a build says of itself; apart from the build, because it is large and seldom read. */
+/** The inspection of a build's archive. Separate from the build, because it's large and rarely read. */
 export const buildInspections = sqliteTable('build_inspections', {
   buildId: uuid('build_id')
     .primaryKey()
     .references(() => builds.id, { onDelete: 'cascade' }),
   /** JSON of the inspection; null when the archive could not be read. */
   content: text('content'),
-  /** Why it could not be read. */
+  /** Why the archive couldn't be read. */
   reason: text('reason'),
 });
 
-/** Objects that no row points to any more; the sweep removes their bytes, so that a crash between the two loses nothing. */
+/** Stored objects without a row that refers to them. A sweep deletes them, so that a crash in between leaves none behind. */
 export const objectDeletions = sqliteTable('doomed_objects', {
   objectKey: text('object_key').primaryKey(),
   doomedAt: moment('doomed_at').notNull(),
 });
 
-/** Where the walk over all stored objects, which is longer than one run of its sweep, goes on. */
+/** Where the scan of all stored objects continues, because one run of its sweep doesn't finish it. */
 export const objectSweepPositions = sqliteTable('object_walks', {
   prefix: text('prefix').primaryKey(),
   after: text('after').notNull(),

@@ -1,4 +1,4 @@
-// Channels, the releases on them, and the downloads stamped with what served them.
+// Channels, their releases, and downloads with the channel and release they came from.
 import { sql } from 'drizzle-orm';
 import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
@@ -50,7 +50,7 @@ export const releases = sqliteTable(
     mandatory: flag('mandatory').notNull(),
     state: text('state', { enum: ['active', 'disabled', 'rolled_back'] }).notNull(),
     createdAt: moment('created_at').notNull(),
-    /** The developer who released it; null for a project access token. */
+    /** The developer who created the release; null for a project access token. */
     createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
   },
   (table) => [
@@ -59,18 +59,15 @@ export const releases = sqliteTable(
     index('releases_organization').on(table.organizationId),
     index('releases_project').on(table.projectId),
     index('releases_created_by').on(table.createdBy).where(sql`created_by is not null`),
-    // What apps ask all day: neither may walk over releases that are served no more, however many there are.
+    // Queries of apps that check for updates. Neither may scan releases that are no longer live.
     index('releases_channel_active').on(table.channelId, table.id).where(sql`state = 'active'`),
     index('releases_channel_mandatory').on(table.channelId, table.id).where(sql`state = 'active' and mandatory = 1`),
-    // The newest release of each project, for the list of all.
+    // The newest release of each project, for the list of all projects.
     index('releases_project_active').on(table.projectId, table.id).where(sql`state = 'active'`),
   ],
 );
 
-/**
- * One row a download, stamped when it happened with the channel and release that served it
- * (docs/specification/channels.md#analytics).
- */
+/** One row per download, with the channel and release at the time of the download. */
 export const downloads = sqliteTable(
   'downloads',
   {
@@ -81,25 +78,25 @@ export const downloads = sqliteTable(
     channelId: uuid('channel_id'),
     releaseId: uuid('release_id'),
     developerId: uuid('developer_id').references(() => developers.id, { onDelete: 'set null' }),
-    /** Id of the install capability used, so that a phone that asks twice is counted once. */
+    /** Id of the install capability, so that repeated requests of a phone count once. */
     capabilityId: text('capability_id'),
-    /** The install that updates itself, as a row of sdk_installs; null for any other download. */
+    /** The install that updates itself, a row of sdk_installs; null for other downloads. */
     sdkInstallId: uuid('sdk_install_id'),
-    /** What the downloading program of a known developer said of its device; null for anonymous downloads. */
+    /** User agent of the download by a known developer; null for anonymous downloads. */
     userAgent: text('user_agent'),
     createdAt: moment('created_at').notNull(),
   },
   (table) => [
     index('downloads_channel').on(table.channelId, table.createdAt),
     index('downloads_release').on(table.releaseId, table.id),
-    // Who has a release, each once, without a look at the rows.
+    // Distinct developers of a release, answered from the index alone.
     index('downloads_takers').on(table.releaseId, table.developerId).where(sql`developer_id is not null`),
     index('downloads_project').on(table.projectId, table.createdAt),
     uniqueIndex('downloads_capability').on(table.capabilityId),
-    // What else an install fetched of the same release.
+    // Other downloads of the same release by an install.
     index('downloads_install').on(table.sdkInstallId, table.releaseId, table.id).where(sql`sdk_install_id is not null`),
     index('downloads_tester').on(table.channelId, table.developerId, table.id),
-    // The end of an account looks for its own; of public links there is nobody to look for.
+    // Used when an account is deleted. Downloads through public links have no developer.
     index('downloads_developer').on(table.developerId).where(sql`developer_id is not null`),
   ],
 );

@@ -1,10 +1,10 @@
-// Column kinds that every table shares, so that one meaning has one storage form.
+// Column types shared by all tables, so that each kind of value has one storage format.
 import { integer, text } from 'drizzle-orm/sqlite-core';
 
 /** A UUID in its canonical lower-case text form. */
 export const uuid = (name: string) => text(name);
 
-/** A moment as milliseconds since the Unix epoch, UTC. */
+/** A time in milliseconds since the Unix epoch, UTC. */
 export const moment = (name: string) => integer(name);
 
 /** A boolean stored as 0 or 1. */

@@ -1,11 +1,11 @@
-// Registered devices of an organization, the links that bring new ones in, and the challenges that were answered.
+// Registered devices of an organization, enrollment links, and used challenges.
 import { sql } from 'drizzle-orm';
 import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
 import { moment, uuid } from './columns.ts';
 import { organizations } from './organizations.ts';
 
-/** One row a device and organization. The identifier is personal data: it goes with the person it belongs to. */
+/** One row per device and organization. The UDID is personal data and is deleted with the account it belongs to. */
 export const devices = sqliteTable(
   'devices',
   {
@@ -13,14 +13,14 @@ export const devices = sqliteTable(
     organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
-    /** As `normaliseUdid` writes it, so that one device has one spelling. */
+    /** In the form of `normaliseUdid`, so that each device has one spelling. */
     udid: text('udid').notNull(),
     name: text('name').notNull(),
-    /** Apple's word for the hardware, such as `iPhone14,2`; null for a device entered by hand. */
+    /** Apple's hardware identifier, such as `iPhone14,2`; null for a device entered by hand. */
     product: text('product'),
     /** The build of the operating system, such as `22F76`; null for a device entered by hand. */
     osBuild: text('os_build'),
-    /** Whose it is; null where nobody said. */
+    /** The device's owner; null if unknown. */
     developerId: uuid('developer_id').references(() => developers.id, { onDelete: 'cascade' }),
     registeredAt: moment('registered_at').notNull(),
     /** When the device last proved its identifier by its signature; null for one entered by hand. */
@@ -33,7 +33,7 @@ export const devices = sqliteTable(
   ],
 );
 
-/** Links that live for an hour, in which any number of devices register through them. Only hashes are kept. */
+/** Enrollment links, valid for an hour and for any number of devices. Only token hashes are stored. */
 export const deviceEnrollments = sqliteTable(
   'device_enrollments',
   {
@@ -42,9 +42,9 @@ export const deviceEnrollments = sqliteTable(
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
     tokenHash: text('token_hash').notNull(),
-    /** The name that devices get; null to take their own. */
+    /** The name for new devices; null to use the device's own name. */
     name: text('name'),
-    /** Whose the devices will be. */
+    /** The owner of the registered devices. */
     developerId: uuid('developer_id').references(() => developers.id, { onDelete: 'cascade' }),
     createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull(),
@@ -59,7 +59,7 @@ export const deviceEnrollments = sqliteTable(
   ],
 );
 
-/** Challenges that were answered: each profile carries one of its own, and a second answer to it is a replay. */
+/** Used challenges. Each profile contains its own challenge, and a second response to it is a replay. */
 export const deviceChallenges = sqliteTable(
   'device_challenges',
   {

@@ -1,4 +1,4 @@
-// Which warnings about expiring profiles and certificates were written, so that each is written once.
+// Sent warnings about expiring profiles and certificates, so that each is sent once.
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
 import { moment, uuid } from './columns.ts';
@@ -10,12 +10,12 @@ export const expiryNotices = sqliteTable(
     organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
-    /** What expires: its kind, its identity and the moment. */
+    /** The expiring item: its kind, identity and expiry. */
     subject: text('subject').notNull(),
     developerId: uuid('developer_id')
       .notNull()
       .references(() => developers.id, { onDelete: 'cascade' }),
-    /** How many days before the end the warning belongs to. */
+    /** The number of days before expiry at which the warning is due. */
     thresholdDays: integer('threshold_days').notNull(),
     sentAt: moment('sent_at').notNull(),
     expiresAt: moment('expires_at').notNull(),

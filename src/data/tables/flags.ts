@@ -1,4 +1,4 @@
-// Feature flags as the operator set them; a flag without a row has its built-in default.
+// Feature flags set by the operator. A flag without a row has its built-in default.
 import { isNull } from 'drizzle-orm';
 import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { flag, moment, uuid } from './columns.ts';
@@ -12,7 +12,7 @@ export const featureFlags = sqliteTable(
     /** Null for the whole platform. */
     organizationId: uuid('organization_id').references(() => organizations.id, { onDelete: 'cascade' }),
     enabled: flag('enabled').notNull(),
-    /** Set on the row of the whole platform only: the flag is gone for everybody. */
+    /** Set only on the platform-wide row: the flag is removed for everyone. */
     archivedAt: moment('archived_at'),
   },
   (table) => [

@@ -1,11 +1,11 @@
-// Identity beyond the password: links sent by mail, second factors, invitations, single sign-on, exports, guesses.
+// Identity beyond passwords: email links, two-factor authentication, invitations, single sign-on, exports, guess counters.
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
 import { flag, moment, uuid } from './columns.ts';
 import { organizations, projects } from './organizations.ts';
 
-/** Single-use links sent by mail: verification, password reset, change of e-mail, cancelled deletion. Only hashes are kept. */
+/** Single-use email links: verification, password reset, email change, cancelled deletion. Only hashes are stored. */
 export const accountLinks = sqliteTable(
   'account_links',
   {
@@ -16,7 +16,7 @@ export const accountLinks = sqliteTable(
     developerId: uuid('developer_id')
       .notNull()
       .references(() => developers.id, { onDelete: 'cascade' }),
-    /** The address it was sent to; for a change of e-mail the new one. */
+    /** The recipient; the new address for an email change. */
     email: text('email').notNull(),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
@@ -29,7 +29,7 @@ export const accountLinks = sqliteTable(
 );
 
 /**
- * When a mail of a kind was last sent to an address, existing or not: the cooldowns of
+ * When a kind of mail was last sent to an address, existing or not: the cooldowns of
  * docs/specification/identity.md#cooldowns-of-mail.
  */
 export const mailCooldowns = sqliteTable(
@@ -42,12 +42,12 @@ export const mailCooldowns = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.kind, table.recipient] }),
     index('mail_cooldowns_sent_at').on(table.sentAt),
-    // Deleting an account deletes those of its address.
+    // Used when an account is deleted.
     index('mail_cooldowns_recipient').on(table.recipient),
   ],
 );
 
-/** The authenticator app of an account; the secret is encrypted. `lastStep` is the newest used time step, so a code works once. */
+/** The authenticator app of an account, with an encrypted secret. `lastStep` is the newest used time step, so a code works once. */
 export const totpFactors = sqliteTable('totp_factors', {
   developerId: uuid('developer_id')
     .primaryKey()
@@ -56,7 +56,7 @@ export const totpFactors = sqliteTable('totp_factors', {
   confirmedAt: moment('confirmed_at'),
   lastStep: integer('last_step').notNull().default(0),
   createdAt: moment('created_at').notNull(),
-  /** The session that stepped up to begin; no other one can confirm. */
+  /** The session that stepped up to start the enrollment. Only this session can confirm it. */
   begunBySession: uuid('begun_by_session'),
 });
 
@@ -88,7 +88,7 @@ export const passkeys = sqliteTable(
     isBackedUp: flag('is_backed_up').notNull(),
     createdAt: moment('created_at').notNull(),
     lastUsedAt: moment('last_used_at'),
-    /** Listed at a password reset and not looked at since: no longer signs in alone, only after the new password. */
+    /** Listed at a password reset and not reviewed since. It can't sign in alone, only after the new password. */
     suspendedAt: moment('suspended_at'),
   },
   (table) => [
@@ -97,7 +97,7 @@ export const passkeys = sqliteTable(
   ],
 );
 
-/** Opaque WebAuthn user handles: an account's id never leaves in a credential. */
+/** Opaque WebAuthn user handles, so that credentials don't contain account ids. */
 export const passkeyHandles = sqliteTable(
   'passkey_handles',
   {
@@ -109,7 +109,7 @@ export const passkeyHandles = sqliteTable(
   (table) => [uniqueIndex('passkey_handles_handle').on(table.handle)],
 );
 
-/** Open exchanges: half-done sign-ins and WebAuthn ceremonies, each consumed once. */
+/** Pending sign-ins and WebAuthn ceremonies. Each is used once. */
 export const challenges = sqliteTable(
   'challenges',
   {
@@ -139,7 +139,7 @@ export const challenges = sqliteTable(
   ],
 );
 
-/** Failed guesses per account and kind, for the lock-step backoff; a right password does not reset them. */
+/** Failed guesses per account and kind, for the backoff. A correct password doesn't reset them. */
 export const guessCounters = sqliteTable(
   'guess_counters',
   {
@@ -153,7 +153,7 @@ export const guessCounters = sqliteTable(
   (table) => [primaryKey({ columns: [table.developerId, table.kind] })],
 );
 
-/** Wrong passwords for an address, existing or not: hashes of it, apart for each network that its account is known in. */
+/** Wrong passwords per address, existing or not, as a hash. Networks known to the account are counted separately. */
 export const passwordGuesses = sqliteTable(
   'password_guesses',
   {
@@ -164,7 +164,7 @@ export const passwordGuesses = sqliteTable(
   (table) => [index('password_guesses_last_failure_at').on(table.lastFailureAt)],
 );
 
-/** Networks from which an account has signed in, as hashes: what strangers guess does not hold it up there. */
+/** Networks from which an account has signed in, as hashes. Guesses from other networks don't delay sign-ins from them. */
 export const knownNetworks = sqliteTable(
   'known_networks',
   {
@@ -187,13 +187,13 @@ export const memberInvitations = sqliteTable(
     organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
-    /** Null for an invitation into the organization. */
+    /** Null for an invitation to the organization. */
     projectId: uuid('project_id').references(() => projects.id, { onDelete: 'cascade' }),
     email: text('email').notNull(),
     role: text('role').notNull(),
     tokenHash: text('token_hash').notNull(),
     invitedBy: uuid('invited_by').references(() => developers.id, { onDelete: 'set null' }),
-    /** Who must still hold what it gives: the sender, or the owner of the token that sent it. */
+    /** The person whose permission backs the invitation: the sender, or the owner of the token that sent it. */
     backedBy: uuid('backed_by').references(() => developers.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull(),
     sentAt: moment('sent_at').notNull(),
@@ -223,13 +223,13 @@ export const ssoConnections = sqliteTable('sso_connections', {
   certificates: text('certificates').notNull(),
   isEnabled: flag('is_enabled').notNull(),
   isRequired: flag('is_required').notNull(),
-  /** When the provider was configured or replaced; null in rows from before that was noted. */
+  /** When the provider was configured or replaced; null in older rows. */
   trustChangedAt: moment('trust_changed_at'),
   createdAt: moment('created_at').notNull(),
   updatedAt: moment('updated_at').notNull(),
 });
 
-/** The key with which an organization signs its messages to its identity provider; the private half is encrypted. */
+/** The key that signs an organization's messages to its identity provider. The private key is encrypted. */
 export const ssoKeys = sqliteTable('sso_keys', {
   organizationId: uuid('organization_id')
     .primaryKey()
@@ -259,7 +259,7 @@ export const ssoDomains = sqliteTable(
 );
 
 /**
- * The identity of a person at an identity provider: organization, entity id and NameID
+ * A person's identity at an identity provider: organization, entity id and NameID
  * (docs/specification/single-sign-on.md#identities).
  */
 export const ssoIdentities = sqliteTable(
@@ -281,7 +281,7 @@ export const ssoIdentities = sqliteTable(
   ],
 );
 
-/** What single logout needs: which session came from which assertion. */
+/** Data for single logout: the assertion behind each session. */
 export const ssoSessions = sqliteTable(
   'sso_sessions',
   {
@@ -294,13 +294,13 @@ export const ssoSessions = sqliteTable(
     nameIdFormat: text('name_id_format'),
     sessionIndex: text('session_index'),
     createdAt: moment('created_at').notNull(),
-    /** When the provider says that it asked the person; null in rows from before that was noted. */
+    /** When the provider authenticated the person, according to the assertion; null in older rows. */
     authenticatedAt: moment('authenticated_at'),
   },
   (table) => [index('sso_sessions_name_id').on(table.organizationId, table.entityId, table.nameId)],
 );
 
-/** Assertion ids that were used, kept until they could not be replayed anyway. */
+/** Ids of used assertions, kept until the assertions expire. */
 export const ssoReplays = sqliteTable(
   'sso_replays',
   {

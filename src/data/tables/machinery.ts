@@ -8,9 +8,9 @@ export const auditEvents = sqliteTable(
   'audit_events',
   {
     id: uuid('id').primaryKey(),
-    /** The organization whose trail it is in; null for personal events. */
+    /** The organization whose audit log contains the event; null for personal events. */
     organizationId: uuid('organization_id'),
-    /** The developer whose personal trail it is in; null when it belongs to none. */
+    /** The developer whose personal audit log contains the event; null for none. */
     developerId: uuid('developer_id'),
     timestamp: moment('timestamp').notNull(),
     event: text('event').notNull(),
@@ -23,11 +23,11 @@ export const auditEvents = sqliteTable(
     actorName: text('actor_name'),
     ipAddress: text('ip_address'),
     details: text('details').notNull(),
-    /** The hash chain it is a link of: its organization's, else its developer's, else the service's (core/audit-chain.ts). */
+    /** The hash chain of the event: its organization's, else its developer's, else the service's (core/audit-chain.ts). */
     chain: text('chain').notNull(),
-    /** Its place in the chain, from 1 on without gaps. */
+    /** The position in the chain, from 1 without gaps. */
     sequence: integer('sequence').notNull(),
-    /** SHA-256 in hex over the link before it and everything above. */
+    /** SHA-256 in hex of the previous hash and all columns above. */
     hash: text('hash').notNull(),
   },
   (table) => [
@@ -37,17 +37,17 @@ export const auditEvents = sqliteTable(
   ],
 );
 
-/** Where the retained part of an audit chain begins: the last link that retention removed. */
+/** The start of the retained part of an audit chain: the last event that retention deleted. */
 export const auditCheckpoints = sqliteTable('audit_checkpoints', {
   chain: text('chain').primaryKey(),
   sequence: integer('sequence').notNull(),
   hash: text('hash').notNull(),
   trimmedAt: moment('trimmed_at').notNull(),
-  /** Signature over all of it, so that rows taken away by hand cannot pass for retention. */
+  /** Signature of the row, so that rows deleted by hand can't pass for retention. */
   seal: text('seal').notNull(),
 });
 
-/** What retention will remove from an audit chain: events before `cutoff`, a week after it was announced. */
+/** Announced retention: events of an audit chain before `cutoff` are deleted a week after the announcement. */
 export const auditNotices = sqliteTable(
   'audit_notices',
   {
@@ -58,24 +58,24 @@ export const auditNotices = sqliteTable(
   (table) => [primaryKey({ columns: [table.chain, table.cutoff] })],
 );
 
-/** The last reading of the clock, and how long nothing is deleted by age because it jumped (runtime/clock-guard.ts). One row. */
+/** The last clock reading, and how long age-based deletion is paused after a clock jump (runtime/clock-guard.ts). One row. */
 export const clockState = sqliteTable('clock_state', {
   id: integer('id').primaryKey(),
-  /** What the clock showed. */
+  /** The clock's reading. */
   wall: moment('wall').notNull(),
-  /** Which start of the machine `sinceBootMs` counts from. */
+  /** Id of the boot that `sinceBootMs` counts from. */
   bootId: text('boot_id').notNull(),
   sinceBootMs: integer('since_boot_ms').notNull(),
-  /** How far the clock is from what it should show; 0 when it is believed. */
+  /** The deviation of the clock from the expected time; 0 if the clock is trusted. */
   skewMs: integer('skew_ms').notNull(),
-  /** Running time in milliseconds until deletion by age resumes. */
+  /** Running time in milliseconds until age-based deletion resumes. */
   holdMs: integer('hold_ms').notNull(),
-  /** The last jump: what the clock should have shown, and what it showed. */
+  /** The last jump: the expected time and the clock's reading. */
   jumpedFrom: moment('jumped_from'),
   jumpedTo: moment('jumped_to'),
 });
 
-/** Events that other systems subscribe to; written with the action, fanned out to deliveries after commit. */
+/** Events for subscribers; written with the action, fanned out to deliveries after commit. */
 export const outboxEvents = sqliteTable(
   'outbox_events',
   {
@@ -84,7 +84,7 @@ export const outboxEvents = sqliteTable(
     projectId: uuid('project_id'),
     type: text('type').notNull(),
     data: text('data').notNull(),
-    /** The audit row's details, which name things to people even when they are gone. */
+    /** The details of the audit row, which contain names even after deletion. */
     details: text('details').notNull(),
     createdAt: moment('created_at').notNull(),
     fannedOutAt: moment('fanned_out_at'),
@@ -95,7 +95,7 @@ export const outboxEvents = sqliteTable(
   ],
 );
 
-/** Mails; written with the action that causes them. Transport `outbox` keeps them here for the operator. */
+/** Mails; written with the action that causes them. The transport `outbox` keeps them here for the operator. */
 export const outboxMails = sqliteTable(
   'outbox_mails',
   {
@@ -105,7 +105,7 @@ export const outboxMails = sqliteTable(
     subject: text('subject').notNull(),
     text: text('text').notNull(),
     html: text('html').notNull(),
-    /** JSON of header lines of its own, such as List-Unsubscribe. */
+    /** JSON of extra headers, such as List-Unsubscribe. */
     headers: text('headers').notNull().default('{}'),
     state: text('state', { enum: ['pending', 'kept', 'sent', 'failed'] }).notNull(),
     attempts: integer('attempts').notNull().default(0),
@@ -126,7 +126,7 @@ export const jobs = sqliteTable(
     id: uuid('id').primaryKey(),
     kind: text('kind').notNull(),
     payload: text('payload').notNull(),
-    /** At most one waiting job holds a given key; enqueueing it again collapses onto that one. */
+    /** Unique among waiting jobs. Enqueueing the same key again keeps the waiting job. */
     dedupeKey: text('dedupe_key'),
     runAt: moment('run_at').notNull(),
     attempts: integer('attempts').notNull().default(0),
@@ -139,7 +139,7 @@ export const jobs = sqliteTable(
   (table) => [index('jobs_due').on(table.state, table.runAt), uniqueIndex('jobs_dedupe').on(table.dedupeKey)],
 );
 
-/** The last run of each sweep, for the operator. */
+/** The last run of each sweep. */
 export const sweepRuns = sqliteTable('sweep_runs', {
   name: text('name').primaryKey(),
   startedAt: moment('started_at').notNull(),

@@ -95,7 +95,7 @@ export const personalAccessTokens = sqliteTable(
       .notNull()
       .references(() => developers.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
-    /** Decimal text: the sentinel ALL does not fit a JavaScript number. */
+    /** Decimal text, because the sentinel ALL exceeds a JavaScript number. */
     scopes: text('scopes').notNull(),
     tokenHash: text('token_hash').notNull(),
     createdAt: moment('created_at').notNull(),
@@ -126,7 +126,7 @@ export const projectAccessTokens = sqliteTable(
     role: text('role', { enum: projectRoles }).notNull(),
     tokenHash: text('token_hash').notNull(),
     createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
-    /** Whose present role in the project limits the token: its creator, or the admin who took it over. */
+    /** The developer whose current role in the project limits the token: its creator, or the admin who took it over. */
     ownerId: uuid('owner_id').references(() => developers.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at'),

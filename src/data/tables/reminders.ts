@@ -1,4 +1,4 @@
-// Which reminders of a second factor were written, so that each is written once.
+// Sent reminders to set up two-factor authentication, so that each is sent once.
 import { index, integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
 import { moment, uuid } from './columns.ts';
@@ -13,9 +13,9 @@ export const mfaReminders = sqliteTable(
     developerId: uuid('developer_id')
       .notNull()
       .references(() => developers.id, { onDelete: 'cascade' }),
-    /** The end that the reminder named; another end is reminded of anew. */
+    /** The end of the grace period named in the reminder. A different end causes new reminders. */
     graceEndsAt: moment('grace_ends_at').notNull(),
-    /** How many days before the end the last reminder belongs to. */
+    /** The number of days before the end at which the last reminder was due. */
     stageDays: integer('stage_days').notNull(),
     sentAt: moment('sent_at').notNull(),
   },

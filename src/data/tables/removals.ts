@@ -1,4 +1,4 @@
-// Deletions under way: the row itself is gone, and what belongs to it is deleted in steps (core/removal.ts).
+// Deletions in progress: the row is deleted, and its dependent rows are deleted in steps (core/removal.ts).
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { moment, uuid } from './columns.ts';
 
@@ -7,16 +7,16 @@ export const removals = sqliteTable(
   {
     /** Id of the deleted row. */
     rootId: uuid('root_id').primaryKey(),
-    /** The table it was in. */
+    /** The table of the deleted row. */
     rootTable: text('root_table').notNull(),
-    /** Who deleted it, for the events of what goes with it. */
+    /** The actor of the deletion, for events of dependent rows. */
     actorKind: text('actor_kind').notNull(),
     actorId: text('actor_id'),
     actorName: text('actor_name'),
     /** The developer behind the actor. */
     developerId: uuid('developer_id'),
     ipAddress: text('ip_address'),
-    /** JSON of what the rules of its table need to know about it. */
+    /** JSON of the facts that the table's removal rules need. */
     facts: text('facts').notNull(),
     createdAt: moment('created_at').notNull(),
   },

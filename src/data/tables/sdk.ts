@@ -1,4 +1,4 @@
-// In-app updates: SDK apps, the installs that enrolled with them, their update tokens, and what they said of releases.
+// In-app updates: SDK apps, enrolled installs, update tokens, and reports about releases.
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
@@ -22,7 +22,7 @@ export const sdkApps = sqliteTable(
     name: text('name').notNull(),
     appKey: text('app_key').notNull(),
     secretHash: text('secret_hash').notNull(),
-    /** Rows of sdk_installs: counting a hundred thousand for each list would cost too much. */
+    /** Number of rows in sdk_installs. Counting a hundred thousand rows for each list would cost too much. */
     installCount: integer('install_count').notNull().default(0),
     createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull(),
@@ -39,15 +39,15 @@ export const sdkApps = sqliteTable(
 );
 
 /**
- * One installed copy of an app. There is no reference to its SDK app, and below none to releases: deleting those takes a
- * moment however many installs there are, and a sweep removes what is left.
+ * One installed copy of an app. It has no foreign key to its SDK app, and reports have none to releases, so that deleting those
+ * is fast regardless of the number of installs. A sweep deletes the remaining rows.
  */
 export const sdkInstalls = sqliteTable(
   'sdk_installs',
   {
     id: uuid('id').primaryKey(),
     sdkAppId: uuid('sdk_app_id').notNull(),
-    /** What the client is known by: its own choice, or given at enrollment. */
+    /** The client's id, chosen by the client or assigned at enrollment. */
     installId: uuid('install_id').notNull(),
     bundleIdentifier: text('bundle_identifier'),
     deviceModel: text('device_model'),
@@ -55,7 +55,7 @@ export const sdkInstalls = sqliteTable(
     versionName: text('version_name'),
     buildNumber: integer('build_number'),
     enrolledAt: moment('enrolled_at').notNull(),
-    /** Within an hour: not every question of an install is a write. */
+    /** Accurate to an hour, so that most requests of an install don't write. */
     lastSeenAt: moment('last_seen_at').notNull(),
   },
   (table) => [
@@ -64,11 +64,11 @@ export const sdkInstalls = sqliteTable(
   ],
 );
 
-/** Update tokens. What their requests ask for is in this one row; `scripts/new-migration` makes the table WITHOUT ROWID. */
+/** Update tokens. One row has all data that their requests need; `scripts/new-migration` makes the table WITHOUT ROWID. */
 export const sdkTokens = sqliteTable(
   'sdk_tokens',
   {
-    /** Over the app key and the token, so that a token is found with the key of its own SDK app only. */
+    /** Hash of the app key and the token, so that a token works only with its own SDK app. */
     tokenHash: text('token_hash').primaryKey(),
     /** Row of sdk_installs. */
     installRowId: uuid('install_row_id')
@@ -76,9 +76,9 @@ export const sdkTokens = sqliteTable(
       .references(() => sdkInstalls.id, { onDelete: 'cascade' }),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
-    /** Set when a newer token took its place; it works a little longer. */
+    /** Set when a newer token replaced it. It remains valid for a short time. */
     replacedAt: moment('replaced_at'),
-    /** As of its install, as far as written down: what has not changed need not be written again. */
+    /** Values last written to the install. Unchanged values aren't written again. */
     seenAt: moment('seen_at').notNull(),
     versionName: text('version_name'),
     buildNumber: integer('build_number'),
@@ -89,7 +89,7 @@ export const sdkTokens = sqliteTable(
   ],
 );
 
-/** The last report of an install about a release; of the releases it spoke of last. */
+/** The last report of an install about a release; only for its most recent releases. */
 export const sdkReports = sqliteTable(
   'sdk_reports',
   {
@@ -97,11 +97,11 @@ export const sdkReports = sqliteTable(
     installRowId: uuid('install_row_id')
       .notNull()
       .references(() => sdkInstalls.id, { onDelete: 'cascade' }),
-    /** Empty for a report that named no release of the project. */
+    /** Empty for a report without a release of the project. */
     releaseId: uuid('release_id').notNull(),
     state: text('state', { enum: ['downloaded', 'installed', 'launched', 'failed'] }).notNull(),
     error: text('error'),
-    /** The install had downloaded the release by then: in lists of who took it, its first download stands for it. */
+    /** Whether the install downloaded the release before. In lists of recipients, the first download represents it. */
     followsDownload: flag('follows_download').notNull().default(false),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),

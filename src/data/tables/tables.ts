@@ -1,4 +1,4 @@
-// The whole data model in one place, so that stores may join without import cycles.
+// The whole data model in one module, so that stores can join tables without import cycles.
 export * from './accounts.ts';
 export * from './build-facts.ts';
 export * from './builds.ts';

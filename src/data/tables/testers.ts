@@ -1,4 +1,4 @@
-// Testers: who was given access to what, by themselves or in groups, and what they are told about.
+// Testers: their access, directly or through groups, and their notifications.
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
@@ -6,7 +6,7 @@ import { channels, releases } from './channels.ts';
 import { flag, moment, uuid } from './columns.ts';
 import { organizations, projects } from './organizations.ts';
 
-/** Access of one person to an organization, a project or a channel. Pending until an account holds the address. */
+/** A person's access to an organization, project or channel. Pending until an account has the address. */
 export const testerGrants = sqliteTable(
   'tester_grants',
   {
@@ -16,16 +16,16 @@ export const testerGrants = sqliteTable(
       .references(() => organizations.id, { onDelete: 'cascade' }),
     projectId: uuid('project_id').references(() => projects.id, { onDelete: 'cascade' }),
     channelId: uuid('channel_id').references(() => channels.id, { onDelete: 'cascade' }),
-    /** Id of the narrowest of the three: what the access is to. */
+    /** Id of the narrowest of the three: the target of the access. */
     targetId: uuid('target_id').notNull(),
-    /** The address it was given to. */
+    /** The address that was granted access. */
     email: text('email').notNull(),
     /** Null while it is pending. */
     developerId: uuid('developer_id').references(() => developers.id, { onDelete: 'cascade' }),
     grantedBy: uuid('granted_by').references(() => developers.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull(),
     attachedAt: moment('attached_at'),
-    /** When its newest mail was written. */
+    /** When the newest mail about the access was written. */
     notifiedAt: moment('notified_at').notNull(),
   },
   (table) => [
@@ -49,7 +49,7 @@ export const testerGroups = sqliteTable(
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
-    /** Whether whoever reaches a channel through it alone is mailed its releases. */
+    /** Whether people who reach a channel only through this group get mails about releases. */
     notifyOnRelease: flag('notify_on_release').notNull(),
     createdAt: moment('created_at').notNull(),
   },
@@ -59,7 +59,7 @@ export const testerGroups = sqliteTable(
   ],
 );
 
-/** People in a group; pending as grants are. */
+/** Members of a group; pending like grants. */
 export const testerGroupMembers = sqliteTable(
   'tester_group_members',
   {
@@ -81,7 +81,7 @@ export const testerGroupMembers = sqliteTable(
   ],
 );
 
-/** What the members of a group reach: a project or a channel. */
+/** A project or channel that the members of a group can access. */
 export const testerGroupGrants = sqliteTable(
   'tester_group_grants',
   {
@@ -96,7 +96,7 @@ export const testerGroupGrants = sqliteTable(
       .notNull()
       .references(() => projects.id, { onDelete: 'cascade' }),
     channelId: uuid('channel_id').references(() => channels.id, { onDelete: 'cascade' }),
-    /** Id of the channel, else of the project. */
+    /** Id of the channel, or of the project if there is no channel. */
     targetId: uuid('target_id').notNull(),
     createdAt: moment('created_at').notNull(),
   },
@@ -110,7 +110,7 @@ export const testerGroupGrants = sqliteTable(
   ],
 );
 
-/** Links into a channel that work once; only their hash is kept. */
+/** Single-use invitations to a channel. Only token hashes are stored. */
 export const channelInvitations = sqliteTable(
   'channel_invitations',
   {
@@ -124,11 +124,11 @@ export const channelInvitations = sqliteTable(
     channelId: uuid('channel_id')
       .notNull()
       .references(() => channels.id, { onDelete: 'cascade' }),
-    /** Who may accept; null for whoever has the link. */
+    /** The address that may accept; null for everyone with the link. */
     email: text('email'),
     tokenHash: text('token_hash').notNull(),
     invitedBy: uuid('invited_by').references(() => developers.id, { onDelete: 'set null' }),
-    /** Who must still hold what it gives: the sender, or the owner of the token that sent it. */
+    /** The person whose permission backs the invitation: the sender, or the owner of the token that sent it. */
     backedBy: uuid('backed_by').references(() => developers.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
@@ -148,7 +148,7 @@ export const channelInvitations = sqliteTable(
   ],
 );
 
-/** Who wants no mails about the releases of a channel. */
+/** People who opted out of mails about a channel's releases. */
 export const channelMutes = sqliteTable(
   'channel_mutes',
   {
@@ -166,7 +166,7 @@ export const channelMutes = sqliteTable(
   ],
 );
 
-/** How far the mails about a release have come: everybody up to `afterDeveloperId` has been seen to. */
+/** Progress of the mails about a release: developers up to `afterDeveloperId` are done. */
 export const releaseAnnouncements = sqliteTable(
   'release_announcements',
   {
@@ -181,7 +181,7 @@ export const releaseAnnouncements = sqliteTable(
   (table) => [index('release_announcements_finished_at').on(table.finishedAt)],
 );
 
-/** Who was mailed about a release; written with the mail, so that nobody is mailed twice. */
+/** Recipients of mails about a release. Written with the mail, so that no one gets it twice. */
 export const releaseNotifications = sqliteTable(
   'release_notifications',
   {

@@ -1,4 +1,4 @@
-// Webhooks: who wants to hear of what, and every delivery with what became of it.
+// Webhook subscriptions, and every delivery with its result.
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { developers } from './accounts.ts';
@@ -14,18 +14,18 @@ export const webhookSubscriptions = sqliteTable(
       .notNull()
       .references(() => organizations.id, { onDelete: 'cascade' }),
     /**
-     * The only project it hears of; null for all. No reference: what a project did last is still delivered when it is gone,
-     * and a filter must never widen to every project.
+     * The only project whose events are sent; null for all. Not a foreign key: a project's last events are still delivered after
+     * its deletion, and a filter must never widen to all projects.
      */
     projectId: uuid('project_id'),
-    /** Encrypted, as the address of a chat's webhook is its whole secret. */
+    /** Encrypted, because the URL of a chat webhook is a secret by itself. */
     sealedUrl: text('sealed_url').notNull(),
     /** A JSON array of event types. */
     events: text('events').notNull(),
     format: text('format', { enum: ['svc', 'slack', 'teams', 'discord'] }).notNull(),
     description: text('description'),
     active: flag('active').notNull(),
-    /** Encrypted, because signing needs it back. */
+    /** Encrypted, not hashed, because signing needs the secret. */
     sealedSecret: text('sealed_secret').notNull(),
     createdAt: moment('created_at').notNull(),
     createdBy: uuid('created_by').references(() => developers.id, { onDelete: 'set null' }),
@@ -41,17 +41,17 @@ export const webhookDeliveries = sqliteTable(
   'webhook_deliveries',
   {
     id: uuid('id').primaryKey(),
-    /** No reference: a deletion would have to take all of its deliveries along at once. The sweep takes those it leaves. */
+    /** Not a foreign key: deleting a subscription would have to delete all its deliveries immediately. A sweep deletes them later. */
     subscriptionId: uuid('subscription_id').notNull(),
     eventId: uuid('event_id')
       .notNull()
       .references(() => outboxEvents.id),
     status: text('status', { enum: ['pending', 'delivered', 'retrying', 'dead'] }).notNull(),
     attempts: integer('attempts').notNull().default(0),
-    /** Of the last attempt that got an answer; null where there was none. */
+    /** Status code of the last attempt with a response; null if there was none. */
     lastStatusCode: integer('last_status_code'),
     lastError: text('last_error'),
-    /** Null once it is delivered or dead. */
+    /** Null after the delivery succeeded or finally failed. */
     nextAttemptAt: moment('next_attempt_at'),
     createdAt: moment('created_at').notNull(),
     deliveredAt: moment('delivered_at'),

@@ -1,20 +1,20 @@
-// Uploads in progress: one for each key, the newest, and a bound on the bytes of each group of keys.
+// Uploads in progress: at most one per key (the newest), and a limit on the bytes of each group of keys.
 import { ProviderError } from './provider-error.ts';
 
-/** One upload in progress. `close` must be called, however the upload ends. */
+/** One upload in progress. `close` must be called when it ends, also after a failure. */
 export type ActiveUpload = {
   /** Aborts when a newer upload of the same key starts. */
   readonly superseded: AbortSignal;
-  /** Counts bytes beyond the announced ones. Throws ProviderError 503 when the group has too many. */
+  /** Counts bytes beyond the announced ones. Throws ProviderError 503 if the group exceeds its limit. */
   grow(bytes: number): void;
   close(): void;
 };
 
 export type ActiveUploads = {
   /**
-   * Starts an upload of `bytes` announced bytes. Ends an older upload of the same key and waits until it left nothing behind.
-   * Throws ProviderError 503 when the group has too many bytes in progress (the older upload then continues), and 409 when
-   * a newer upload arrived during the wait.
+   * Starts an upload of `bytes` announced bytes. Cancels an older upload of the same key and waits until it's cleaned up. Throws
+   * ProviderError 503 if the group exceeds its limit (the older upload continues), and 409 if a newer upload arrived during the
+   * wait.
    */
   open(key: string, group: string | undefined, bytes: number): Promise<ActiveUpload>;
 };
@@ -26,10 +26,10 @@ interface Entry {
   readonly closed: Promise<void>;
 }
 
-/** Bytes of a body of unknown length are counted in steps of this size. */
+/** Bodies of unknown length are counted in steps of this size. */
 const STEP_BYTES = 1024 * 1024;
 
-/** `bytesPerGroup` bounds what uploads of one group announce or have sent; keys without a group are not bounded. */
+/** `bytesPerGroup` limits the announced or received bytes of uploads of one group. Keys without a group have no limit. */
 export function createActiveUploads({ bytesPerGroup }: { bytesPerGroup: number }): ActiveUploads {
   const entries = new Map<string, Entry>();
 
@@ -58,7 +58,7 @@ export function createActiveUploads({ bytesPerGroup }: { bytesPerGroup: number }
       resolve();
     };
     older?.controller.abort();
-    // The older one waits for those before it, so at most one upload of a key has a file.
+    // The older upload waits for earlier ones, so at most one upload of a key has a file.
     await older?.closed;
     if (entry.controller.signal.aborted) {
       close();
@@ -80,7 +80,7 @@ export function createActiveUploads({ bytesPerGroup }: { bytesPerGroup: number }
   return { open };
 }
 
-/** The refusal for an upload that a newer one to the same address has replaced. */
+/** Creates the error for an upload that was replaced by a newer one to the same URL. */
 export function superseded(): ProviderError {
   return new ProviderError(409, 'UploadSuperseded', 'A newer upload to this address has replaced this one.');
 }

@@ -1,8 +1,8 @@
-// The Content-Disposition of a download (RFC 6266, RFC 8187): a name that cannot leave its header or its folder.
+// The Content-Disposition of a download (RFC 6266, RFC 8187), with a file name that can't break out of its header or folder.
 
-const MOST_CHARACTERS = 150;
+const MAX_CHARACTERS = 150;
 
-/** `attachment` with the name in both forms that clients know. Any text is allowed; the answer is always one safe line of ASCII. */
+/** Returns `attachment` with the name in both forms that clients support. Accepts any text and returns a safe line of ASCII. */
 export function formatAttachment(fileName: string): string {
   const name = tidyName(fileName);
   if (name === '') return 'attachment';
@@ -15,14 +15,14 @@ function tidyName(fileName: string): string {
   const characters = [
     ...fileName
       .toWellFormed()
-      // Separators, controls, and marks that turn the direction of text would all show a name that is not the one saved.
+      // Separators, control characters and bidirectional controls would make the displayed name differ from the saved name.
       .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}/\\]/gu, '_')
       .trim()
       .replace(/^\.+/, '_'),
   ];
-  if (characters.length <= MOST_CHARACTERS) return characters.join('');
-  // The extension decides what a phone does with the file, so it is the middle that goes.
-  return [...characters.slice(0, MOST_CHARACTERS - 20), ...characters.slice(-20)].join('');
+  if (characters.length <= MAX_CHARACTERS) return characters.join('');
+  // The extension determines how a phone opens the file, so the middle of the name is removed.
+  return [...characters.slice(0, MAX_CHARACTERS - 20), ...characters.slice(-20)].join('');
 }
 
 function encodeExtended(name: string): string {

@@ -1,4 +1,4 @@
-// The local backend: objects as files under one folder.
+// The local backend: objects are files in one folder.
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ObjectHead, type Storage, type StorageCheck, StorageError } from '../../core/storage.ts';
@@ -22,41 +22,41 @@ import { createIncoming, type IncomingObject, renameInto } from './incoming.ts';
 import { listObjects } from './listing.ts';
 import { createReading, type OpenObject } from './reading.ts';
 
-/** The path under which the handler answers. */
+/** The path of the storage handler. */
 export const STORAGE_PATH = '/storage/v1/';
 
 const CHECK_FOLDER = 'check';
 
 export type LocalStorageOptions = {
-  /** Made when missing. Holds objects/ (what is visible), incoming/ and seals/. */
+  /** Created if missing. Contains objects/ (visible objects), incoming/ and seals/. */
   directory: string;
-  /** Where clients reach the service, without a slash at the end; a function when it is known only after listening. */
+  /** URL of the service for clients, without a trailing slash; a function if it's known only after listening. */
   baseUrl: string | (() => string);
   keyring: Keyring;
   clock: { now(): Date };
-  /** The longest life of a signed PUT; one hour unless said. */
+  /** Maximum lifetime of a signed PUT; one hour by default. */
   putLifetimeMs?: number;
-  /** What uploads leave free on the disk; nothing unless said. */
+  /** Free space that uploads must leave; none by default. */
   reserve?: Reserve;
   files?: FileOperations;
 };
 
-/** What the handler and the operator's commands need of the local backend beyond the interface. */
+/** What the handler and the operator's commands need beyond the storage interface. */
 export type LocalStorage = Storage & {
   readonly keyring: Keyring;
   readonly clock: { now(): Date };
   readonly room: Room;
   readonly digests: Digests;
-  /** Opens an object for reading; the caller closes. Undefined when there is none. */
+  /** Opens an object for reading; the caller must close it. Returns undefined if it doesn't exist. */
   openObject(key: string): Promise<OpenObject | undefined>;
   beginObject(): Promise<IncomingObject>;
-  /** Whether a PUT of the key would be refused as immutable because its object was moved away. */
+  /** Whether a PUT of the key is rejected as immutable because its object was moved. */
   isSealed(key: string): Promise<boolean>;
-  /** Removes what a killed process left behind. Only the serving process may call it. Answers the number of files removed. */
+  /** Deletes files left behind by a killed process. Only the serving process may call it. Returns the number deleted. */
   sweepTemporary(): Promise<number>;
 };
 
-/** Opens the storage, making its folders. Throws the file system's error when the folder cannot be used. */
+/** Opens the storage and creates its folders. Throws the file system's error if the folder can't be used. */
 export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
   const { baseUrl, keyring, clock, putLifetimeMs = 3_600_000, files = nodeFiles } = options;
   const { reserve = { bytes: 0, percent: 0 } } = options;
@@ -72,7 +72,7 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
   const incoming = createIncoming({ files, folder: incomingFolder, objects, clock, withKeys, seals });
   const digests = createDigests();
   const room = createRoom({ files, folder: objects, reserve });
-  const { head: look, read, openObject } = createReading({ files, objects });
+  const { head: readHead, read, openObject } = createReading({ files, objects });
   const pathOf = (key: string): string => join(objects, assertObjectKey(key));
   let checks = 0;
 
@@ -86,7 +86,7 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
   }
 
   async function head(key: string): Promise<ObjectHead | undefined> {
-    const found = await look(key);
+    const found = await readHead(key);
     if (found === undefined) return undefined;
     const sha256 = digests.find(key, found.etag);
     return sha256 === undefined ? found : { ...found, sha256 };
@@ -98,16 +98,16 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
       const current = await head(from);
       if ((await head(to)) !== undefined) {
         if (current !== undefined) await removeFile(source);
-        // The earlier move may have ended between its renaming and its flush.
+        // An earlier move may have ended between its rename and its flush.
         await syncFolder(files, dirname(target));
         return;
       }
       if (current === undefined) throw new StorageError('not_found', 'there is no such object');
       if (condition.etag !== undefined && condition.etag !== current.etag) {
-        throw new StorageError('changed', 'the object was replaced meanwhile');
+        throw new StorageError('changed', 'the object was replaced');
       }
       try {
-        // Sealed first: from here on no PUT can make the old key visible again.
+        // Sealed first, so that no PUT can make the old key visible again.
         await seals.seal(from);
         await files.chmod(source, 0o444);
         await renameInto(files, { from: source, to: target, root: objects });
@@ -156,11 +156,11 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
       const received = await read(key, 0, sent.length + 1);
       await removeFile(pathOf(key));
       const ok = received.equals(sent);
-      return { ok, freeBytes, detail: ok ? `objects are kept in ${directory}` : 'an object came back altered' };
+      return { ok, freeBytes, detail: ok ? `objects are stored in ${directory}` : 'an object was altered' };
     } catch (error) {
-      const trouble = toStorageError(error);
-      const cause = trouble.cause instanceof Error ? `: ${trouble.cause.message}` : '';
-      return { ok: false, freeBytes, detail: `${trouble.message}${cause}` };
+      const failure = toStorageError(error);
+      const cause = failure.cause instanceof Error ? `: ${failure.cause.message}` : '';
+      return { ok: false, freeBytes, detail: `${failure.message}${cause}` };
     }
   }
 
@@ -172,8 +172,8 @@ export function openLocalStorage(options: LocalStorageOptions): LocalStorage {
     hasRoom: () => room.has(0),
     async signPut({ key, expiresAt, subject }) {
       if (expiresAt.getTime() > clock.now().getTime() + putLifetimeMs) {
-        // A seal is kept for one lifetime; a longer URL would outlive it.
-        throw new RangeError('a signed PUT outlives the longest life of one');
+        // A seal is kept for one lifetime; a URL with a longer lifetime would outlive it.
+        throw new RangeError('the lifetime of a signed PUT exceeds the maximum');
       }
       const query = signStorageQuery(keyring, {
         method: 'PUT',

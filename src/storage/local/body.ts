@@ -1,30 +1,30 @@
-// The body of an upload, chunk by chunk, as long as the client sends it fast enough and nothing newer replaces it.
+// Reads the body of an upload in chunks, until the client is too slow or a newer upload replaces it.
 import type { IncomingMessage } from 'node:http';
 import { superseded } from './active-uploads.ts';
 import { ProviderError } from './provider-error.ts';
 
-/** The client went away, so nobody is left to answer. */
+/** The client disconnected, so there is no one to respond to. */
 export class ClientGone extends Error {}
 
-/** The least that a client must send: so many bytes in each period of waiting for it. */
+/** Minimum transfer rate: this many bytes per period of waiting for the client. */
 export type MinimumRate = { readonly bytes: number; readonly perMs: number };
 
-/** 4 KiB a second, averaged over a minute: slower than any network an app is uploaded over. */
+/** 4 KiB per second, averaged over a minute: slower than any network used for uploads. */
 export const MINIMUM_RATE: MinimumRate = { bytes: 240 * 1024, perMs: 60_000 };
 
-/** Bytes of one upload that wait for the disk before the client is told to wait. */
-const MOST_WAITING_BYTES = 128 * 1024;
+/** Bytes of one upload that may wait for the disk before reading pauses. */
+const MAX_WAITING_BYTES = 128 * 1024;
 
 /**
- * The body's bytes as they come; a chunk is gone when the next one is asked for. Throws ClientGone when it breaks off,
- * ProviderError 408 when no byte comes for the idle time or too few come in a period, 409 when the signal aborts.
+ * Yields the body in chunks. A chunk is only valid until the next one is requested. Throws ClientGone if the body ends early,
+ * ProviderError 408 after an idle timeout or below the minimum rate, and 409 if the signal aborts.
  */
 export async function* readBody(
   req: IncomingMessage,
   options: { idleTimeoutMs: number; minimumRate: MinimumRate; superseded: AbortSignal },
 ): AsyncGenerator<Uint8Array, void> {
   const { idleTimeoutMs, superseded: signal } = options;
-  const judgeRate = createRateJudge(options.minimumRate);
+  const rate = createRateCheck(options.minimumRate);
   const arrived: Buffer[] = [];
   let arrivedBytes = 0;
   let waiting: PromiseWithResolvers<void> | undefined;
@@ -32,11 +32,11 @@ export async function* readBody(
   const take = (chunk: Buffer): void => {
     arrived.push(chunk);
     arrivedBytes += chunk.length;
-    if (arrivedBytes >= MOST_WAITING_BYTES) req.pause();
+    if (arrivedBytes >= MAX_WAITING_BYTES) req.pause();
     wake();
   };
-  // Only waiting for the client counts, not the time our own disk takes.
-  const timer = setTimeout(() => waiting?.reject(timedOut('The body did not go on in time.')), idleTimeoutMs);
+  // Only time spent waiting for the client counts, not the time of our own disk.
+  const timer = setTimeout(() => waiting?.reject(timedOut('No data was received in time.')), idleTimeoutMs);
   const events = ['end', 'error', 'close'];
   for (const event of events) req.on(event, wake);
   req.on('data', take);
@@ -47,9 +47,9 @@ export async function* readBody(
       const chunk = arrived.shift();
       if (chunk !== undefined) {
         arrivedBytes -= chunk.length;
-        judgeRate.count(chunk.length);
+        rate.count(chunk.length);
         yield chunk;
-        giveBack(chunk);
+        release(chunk);
         if (req.isPaused()) req.resume();
         continue;
       }
@@ -60,21 +60,21 @@ export async function* readBody(
       const waitedSince = performance.now();
       await waiting.promise;
       waiting = undefined;
-      judgeRate.wait(performance.now() - waitedSince);
+      rate.wait(performance.now() - waitedSince);
     }
     if (!req.complete) throw new ClientGone();
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', wake);
-    // The request outlives the loop: a refusal is answered on its connection, which still has to be emptied.
+    // The request outlives the loop: an error response is sent on its connection, and the body still has to be drained.
     for (const event of events) req.off(event, wake);
     req.off('data', take);
     req.pause();
   }
 }
 
-/** Judges each period of waiting by itself, so that a fast start doesn't pay for a slow rest. */
-function createRateJudge({ bytes, perMs }: MinimumRate): {
+/** Checks each period of waiting by itself, so that a fast start doesn't compensate for a slow rest. */
+function createRateCheck({ bytes, perMs }: MinimumRate): {
   count(bytes: number): void;
   wait(milliseconds: number): void;
 } {
@@ -87,16 +87,16 @@ function createRateJudge({ bytes, perMs }: MinimumRate): {
     wait(milliseconds) {
       waitedMs += milliseconds;
       if (waitedMs < perMs) return;
-      // A single long pause may span several periods; the idle timeout judges pauses.
-      if (counted < bytes) throw timedOut('The body came too slowly.');
+      // A single long pause may span several periods; pauses are limited by the idle timeout.
+      if (counted < bytes) throw timedOut('The body was sent too slowly.');
       waitedMs = 0;
       counted = 0;
     },
   };
 }
 
-/** Frees a chunk at once: many uploads fill memory with such garbage faster than the collector looks for it. */
-function giveBack({ buffer, byteLength }: Buffer): void {
+/** Frees a chunk immediately, because many uploads allocate memory faster than the garbage collector frees it. */
+function release({ buffer, byteLength }: Buffer): void {
   // A slice shares its memory with others.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -1,30 +1,30 @@
-// Remembers keys whose object was moved away, until no signed PUT for them can be valid any more.
+// Remembers keys of moved objects until no signed PUT for them can be valid.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { errorCode, type FileOperations, makeFolder, saysMissing, syncFolder } from './files.ts';
 
-/** The memory of closed keys; it survives a restart. */
+/** The set of closed keys. It survives restarts. */
 export type ClosedKeys = {
-  /** Closes the key, durably. */
+  /** Closes the key durably. */
   seal(key: string): Promise<void>;
-  /** Opens the key again, for a move that failed. */
+  /** Reopens the key after a failed move. */
   unseal(key: string): Promise<void>;
   isSealed(key: string): Promise<boolean>;
-  /** Forgets what no longer matters; answers how many folders of seals went. */
+  /** Deletes expired entries. Returns the number of deleted folders. */
   prune(): Promise<number>;
 };
 
 const HOUR = 3_600_000;
 
 /**
- * ClosedKeys are empty files in one folder per hour of their end, named by the hour: looking one up touches the few live
- * folders, and forgetting removes whole folders, so the memory holds what was moved within one lifetime and an hour.
+ * Closed keys are empty files in one folder per hour of expiry, named by the hour. A lookup only reads the few active folders,
+ * and expired folders are deleted as a whole.
  */
 export function createClosedKeys(options: {
   files: FileOperations;
   folder: string;
   clock: { now(): Date };
-  /** How long a signed PUT lives at most. */
+  /** Maximum lifetime of a signed PUT. */
   lifetimeMs: number;
 }): ClosedKeys {
   const { files, folder, clock, lifetimeMs } = options;

@@ -2,12 +2,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ObjectHead } from '../../core/storage.ts';
 
-/** The object's time as HTTP tells it, to the second. */
+/** Formats the object's time for HTTP, to the second. */
 export function formatModified(head: ObjectHead): string {
   return head.modifiedAt.toUTCString();
 }
 
-/** What the conditions of a GET or HEAD ask for, in the order of RFC 9110, section 13.2.2. */
+/** Evaluates the conditions of a GET or HEAD, in the order of RFC 9110, section 13.2.2. */
 export function evaluateConditions(headers: IncomingHttpHeaders, head: ObjectHead): 'send' | 'not_modified' | 'failed' {
   const modified = toSecond(head.modifiedAt.getTime());
   if (headers['if-match'] !== undefined) {
@@ -23,14 +23,14 @@ export function evaluateConditions(headers: IncomingHttpHeaders, head: ObjectHea
   return since !== undefined && modified <= since ? 'not_modified' : 'send';
 }
 
-/** Whether a Range header may be followed: there is no If-Range, or it names exactly this object (section 13.1.5). */
+/** Whether a Range header may be applied: there is no If-Range, or it identifies exactly this object (section 13.1.5). */
 export function isRangeValid(ifRange: string | undefined, head: ObjectHead): boolean {
   if (ifRange === undefined) return true;
   const validator = ifRange.trim();
   return validator === head.etag || validator === formatModified(head);
 }
 
-/** Whether a list of entity tags names this one; `*` names every object. */
+/** Whether a list of entity tags contains this one; `*` matches every object. */
 export function matchesTag(list: string, etag: string, { isWeak }: { isWeak: boolean }): boolean {
   if (list.trim() === '*') return true;
   return list.split(',').some((candidate) => {

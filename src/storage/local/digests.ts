@@ -1,16 +1,16 @@
-// SHA-256 of objects as their bytes came in, until they are asked for: in memory alone, so a restart forgets them.
+// SHA-256 of received objects until it's needed. In memory only, so a restart clears it.
 
 export type Digests = {
-  /** Notes the SHA-256 (hex) of the object that has this key and ETag. */
+  /** Stores the SHA-256 (hex) of the object with this key and ETag. */
   remember(key: string, etag: string, sha256: string): void;
-  /** The SHA-256 in hex; undefined when it isn't known for this very object. */
+  /** Returns the SHA-256 in hex, or undefined if it isn't known for exactly this object. */
   find(key: string, etag: string): string | undefined;
   rename(from: string, to: string): void;
   forget(key: string): void;
 };
 
-/** Beyond this number the oldest are forgotten; they can be computed from the stored bytes. */
-const MOST_DIGESTS = 10_000;
+/** Beyond this number, the oldest are dropped; they can be computed from the stored bytes. */
+const MAX_DIGESTS = 10_000;
 
 export function createDigests(): Digests {
   const known = new Map<string, { etag: string; sha256: string }>();
@@ -18,7 +18,7 @@ export function createDigests(): Digests {
   function keep(key: string, digest: { etag: string; sha256: string }): void {
     known.delete(key);
     known.set(key, digest);
-    const oldest = known.size > MOST_DIGESTS ? known.keys().next().value : undefined;
+    const oldest = known.size > MAX_DIGESTS ? known.keys().next().value : undefined;
     if (oldest !== undefined) known.delete(oldest);
   }
 

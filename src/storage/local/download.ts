@@ -17,8 +17,8 @@ const SLOW_CHUNK_MS = 2_000;
 const MEDIA_TYPE = /^[A-Za-z0-9!#$&^_.+-]{1,80}\/[A-Za-z0-9!#$&^_.+-]{1,80}(?:; ?charset=[A-Za-z0-9-]{1,20})?$/;
 
 /**
- * Answers with the object that the grant names. Throws ProviderError 404, 412 and 416, and 503 when the guard says that the
- * object is damaged. Bytes that turn out to be damaged while they are hashed are cut off before the last chunk.
+ * Sends the object of a grant. Throws ProviderError 404, 412 and 416, and 503 if the guard reports that the object is damaged.
+ * If the hash of the sent bytes doesn't match, the connection is closed before the last chunk.
  */
 export async function sendObject(
   req: IncomingMessage,
@@ -35,14 +35,14 @@ export async function sendObject(
 ): Promise<void> {
   const { grant } = options;
   const object = await options.storage.openObject(grant.key);
-  if (object === undefined) throw new ProviderError(404, 'BlobNotFound', 'There is no such object.');
+  if (object === undefined) throw new ProviderError(404, 'BlobNotFound', "The object doesn't exist.");
   const { handle, head } = object;
   try {
     const verdict = options.guard?.(grant.key, head);
     if (verdict?.isIntact === false) throw damaged();
     setObjectHeaders(res, grant);
     if (options.accelRedirect !== '') {
-      // The proxy judges conditions and ranges itself, against its own tags.
+      // The proxy evaluates conditions and ranges itself, with its own tags.
       res.setHeader('X-Accel-Redirect', `${options.accelRedirect.replace(/\/+$/, '')}/${grant.key}`);
       if (req.method === 'GET') options.onStart(head, 0);
       res.writeHead(200);
@@ -80,17 +80,17 @@ export async function sendObject(
 function setObjectHeaders(res: ServerResponse, grant: StorageGrant): void {
   res.setHeader('Content-Type', MEDIA_TYPE.test(grant.contentType) ? grant.contentType : 'application/octet-stream');
   res.setHeader('Content-Disposition', formatAttachment(grant.fileName));
-  // What testers upload must never run as a page of this origin.
+  // Uploaded content must never run as a page of this origin.
   res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
   res.setHeader('Cache-Control', 'private, no-cache, no-transform');
 }
 
-/** Status 200 or 206 and the bytes from `first` up to, not including, `end`. HEAD has no ranges (RFC 9110, section 14.2). */
+/** Returns the bytes to send, `end` exclusive, and sets status 200 or 206. HEAD has no ranges (RFC 9110, section 14.2). */
 function chooseBytes(req: IncomingMessage, res: ServerResponse, head: ObjectHead): { first: number; end: number } {
   const isPartial = req.method === 'GET' && isRangeValid(headerText(req.headers['if-range']), head);
   const range = parseRange(isPartial ? req.headers.range : undefined, head.size);
   if (range.kind === 'unsatisfiable') {
-    throw new ProviderError(416, 'InvalidRange', 'The range lies outside the object.', {
+    throw new ProviderError(416, 'InvalidRange', 'The range is outside the object.', {
       'Content-Range': `bytes */${head.size}`,
     });
   }
@@ -105,10 +105,10 @@ function headerText(value: string | string[] | undefined): string | undefined {
 }
 
 /**
- * Sends bytes of the file at the pace of the client, with two buffers that take turns: one is read into while the
- * other is on its way. Fresh buffers for each chunk, as a stream makes them, cost more than the reading.
- * A client that goes away or takes no chunk for the idle time ends it. The socket's own timeout isn't used, because it starts
- * over when the kernel took a part of what is being written.
+ * Sends bytes of the file at the client's pace with two alternating buffers: one is read into while the other is sent.
+ * Allocating a buffer per chunk, like a stream does, costs more than the reading. Ends when the client disconnects or accepts no
+ * chunk within the idle timeout. The socket's own timeout isn't used, because it restarts whenever the kernel accepts a part of
+ * a write.
  */
 async function sendBytes(
   res: ServerResponse,
@@ -137,7 +137,7 @@ async function sendBytes(
       const length = Math.min(buffer.length, pace.chunkBytes(), end - position);
       const { bytesRead } = await handle.read(buffer, 0, length, position);
       const isTaken = await sending;
-      // A file that ends early cannot be answered for: the length is already said.
+      // If the file ends early, the response can't be completed, because its length was already sent.
       if (!isTaken || bytesRead === 0 || res.destroyed) {
         res.destroy();
         return;
@@ -165,13 +165,13 @@ async function sendBytes(
 }
 
 function damaged(): ProviderError {
-  const message = 'The stored object is not what was uploaded.';
+  const message = 'The stored object is damaged.';
   return new ProviderError(503, 'BlobDamaged', message, { 'Retry-After': '60' });
 }
 
 /**
- * The size of the next chunk: small for a client that takes long for one, so that a slow client isn't taken for one that
- * reads nothing, and doubled up to CHUNK_BYTES while chunks are taken promptly.
+ * Determines the size of the next chunk: small for a slow client, so that it isn't mistaken for a stalled one, and doubled up to
+ * CHUNK_BYTES while chunks are accepted quickly.
  */
 function createPace(): { chunkBytes(): number; mark(): void } {
   let size = SMALL_CHUNK_BYTES;

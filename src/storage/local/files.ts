@@ -1,10 +1,10 @@
-// The file system calls of the local backend, handed in as one value, and the few steps made of them.
+// The file system calls of the local backend as one replaceable value, and helpers based on them.
 import { constants, promises } from 'node:fs';
 import { dirname } from 'node:path';
 import type { ObjectHead } from '../../core/storage.ts';
 import { StorageError } from '../../core/storage.ts';
 
-/** The calls of node:fs/promises that the backend makes. */
+/** The functions of node:fs/promises that the backend uses. */
 export type FileOperations = Pick<
   typeof promises,
   'chmod' | 'lstat' | 'mkdir' | 'open' | 'readdir' | 'realpath' | 'rename' | 'rm' | 'rmdir' | 'statfs' | 'unlink'
@@ -13,30 +13,30 @@ export type FileOperations = Pick<
 /** The real file system. */
 export const nodeFiles: FileOperations = promises;
 
-/** Opens for reading without following a link and without waiting for the other end of a pipe. */
+/** Opens for reading without following links and without blocking on pipes. */
 export const READ_PLAIN_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** The code of a file system error (`ENOENT`, …), or '' for any other error. */
+/** Returns the code of a file system error (`ENOENT`, …), or '' for other errors. */
 export function errorCode(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return '';
   return /^E[A-Z0-9]+$/.test(error.code) ? error.code : '';
 }
 
-/** Whether the error says that nothing of that name is there (or nothing that could be an object). */
+/** Whether the error means that there is no object with this name. */
 export function saysMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENXIO', 'EISDIR'].includes(errorCode(error));
 }
 
-/** A file system error as the error of the storage interface. */
+/** Converts a file system error to a StorageError. */
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const isFull = ['ENOSPC', 'EDQUOT'].includes(errorCode(error));
   return isFull
-    ? new StorageError('full', 'the storage has no room left', error)
-    : new StorageError('unavailable', 'the storage does not work', error);
+    ? new StorageError('full', 'the storage is full', error)
+    : new StorageError('unavailable', 'the storage is unavailable', error);
 }
 
-/** Runs file system calls: what is missing gives undefined, any other trouble a StorageError. */
+/** Runs file system calls. Returns undefined if the file is missing; throws other errors as StorageError. */
 export async function findOnDisk<T>(work: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await work();
@@ -46,13 +46,13 @@ export async function findOnDisk<T>(work: () => Promise<T | undefined>): Promise
   }
 }
 
-/** Whether no folder on the way to the path is a link. */
+/** Whether no folder in the path is a link. */
 export async function isPlainPath(files: FileOperations, path: string): Promise<boolean> {
   const folder = dirname(path);
   return (await files.realpath(folder)) === folder;
 }
 
-/** What the bigint form of stat says about an object. */
+/** Describes an object by the bigint form of its stat. */
 export function describeObject(stat: { size: bigint; ino: bigint; mtimeNs: bigint }): ObjectHead {
   const tag = [stat.ino, stat.size, stat.mtimeNs].map((part) => part.toString(16)).join('-');
   return {
@@ -62,9 +62,9 @@ export function describeObject(stat: { size: bigint; ino: bigint; mtimeNs: bigin
   };
 }
 
-/** Makes names inside a folder durable. */
+/** Makes changes of names in a folder durable. */
 export async function syncFolder(files: FileOperations, folder: string): Promise<void> {
-  // Windows has no handle on a folder to flush.
+  // Windows can't flush a folder.
   if (process.platform === 'win32') return;
   const handle = await files.open(folder, constants.O_RDONLY);
   try {
@@ -74,14 +74,14 @@ export async function syncFolder(files: FileOperations, folder: string): Promise
   }
 }
 
-/** Makes a folder and those above it, durably; folders that were there cost nothing more. */
+/** Creates a folder and its parents durably. Existing folders take no extra work. */
 export async function makeFolder(files: FileOperations, folder: string): Promise<void> {
   const first = await files.mkdir(folder, { recursive: true });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(files, dirname(made));
 }
 
-/** Removes the folder and those above it as long as they are empty and below `root`; answers the first that stays. */
+/** Deletes the folder and its parents while they're empty and below `root`. Returns the first remaining folder. */
 export async function pruneFolders(files: FileOperations, folder: string, root: string): Promise<string> {
   let current = folder;
   while (current.length > root.length) {
@@ -95,7 +95,7 @@ export async function pruneFolders(files: FileOperations, folder: string, root: 
   return root;
 }
 
-/** Removes the folder and those above it as `pruneFolders` does, durably. */
+/** Same as `pruneFolders`, durably. */
 export async function pruneDurably(files: FileOperations, folder: string, root: string): Promise<void> {
   let stays = await pruneFolders(files, folder, root);
   for (;;) {
@@ -103,7 +103,7 @@ export async function pruneDurably(files: FileOperations, folder: string, root: 
       await syncFolder(files, stays);
       return;
     } catch (error) {
-      // A removal next door may have taken this one away as well: then the next above says so.
+      // A concurrent removal may have deleted this folder too; then its parent must be flushed.
       if (errorCode(error) !== 'ENOENT' || stays.length <= root.length) throw error;
       stays = dirname(stays);
     }

@@ -1,21 +1,21 @@
-// Free space for uploads: what the file system has beyond the reserve, which belongs to the database, its log and small objects.
+// Free space for uploads: the space of the file system minus a reserve for the database, its log and small objects.
 import { StorageError } from '../../core/storage.ts';
 import { type FileOperations, toStorageError } from './files.ts';
 
-/** The part of the disk that uploads leave free: the smaller of the two. 0 keeps nothing. */
+/** The space that uploads leave free: the smaller of the two. 0 for none. */
 export type Reserve = { readonly bytes: number; readonly percent: number };
 
 export type Room = {
-  /** Whether an object of so many bytes can be stored without using the reserve. Throws StorageError unavailable. */
+  /** Whether an object of this size can be stored without using the reserve. Throws StorageError `unavailable`. */
   has(bytes: number): Promise<boolean>;
-  /** Takes bytes that are about to be written. Throws StorageError full when they would use the reserve. */
+  /** Reserves bytes that will be written. Throws StorageError `full` if they would use the reserve. */
   take(bytes: number): Promise<void>;
 };
 
-/** Others write to the same disk, so a measurement is used only this long. */
+/** Other programs write to the same disk, so a measurement is valid only for this long. */
 const MEASUREMENT_LIFETIME_MS = 1_000;
 
-/** Measures the file system of `folder` once a second at most while there is enough, and again before anything is refused. */
+/** Measures the file system of `folder` at most once a second while there is enough space, and again before a rejection. */
 export function createRoom(options: { files: FileOperations; folder: string; reserve: Reserve }): Room {
   const { files, folder, reserve } = options;
   let left = 0;

@@ -1,4 +1,4 @@
-// Answers PUT, GET and HEAD under /storage/v1/ on the raw connection: the local backend's side of signed URLs.
+// Handles PUT, GET and HEAD under /storage/v1/ on the raw connection: the signed URLs of the local backend.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { StorageError } from '../../core/storage.ts';
 import { decodeObjectKey } from '../object-key.ts';
@@ -12,10 +12,10 @@ import { errorCode, toStorageError } from './files.ts';
 import { answerRefusal, ProviderError } from './provider-error.ts';
 import { receiveObject } from './upload.ts';
 
-/** What metrics may hear. `subject` is whom the URL was signed for. */
+/** Events for metrics. `subject` is the identity that the URL was signed for. */
 type StorageEvents = {
   onDownloadStarted?(event: { key: string; subject: string; size: number; first: number }): void;
-  /** `bytes` of the object taken in or given out; `isComplete` is false when the client went away before the end. */
+  /** `bytes` is the number of bytes transferred; `isComplete` is false if the client disconnected early. */
   onFinished?(event: {
     requestId: string;
     method: string;
@@ -28,42 +28,42 @@ type StorageEvents = {
 
 export type StorageHandlerOptions = {
   storage: LocalStorage;
-  /** Names each answer in X-Request-Id and in the log. */
+  /** Generates the id of each response, for X-Request-Id and the log. */
   ids: { next(): string };
-  /** A larger body is refused: twice the largest build. */
+  /** Maximum size of a body: twice the largest build. */
   maxBodyBytes: number;
-  /** The internal location of nginx that serves the folder objects/, '' for none. */
+  /** The internal location of nginx for the folder objects/, '' for none. */
   accelRedirect?: string;
-  /** How long a connection may stand still before it is given up. */
+  /** Connections are closed after this time without progress. */
   idleTimeoutMs?: number;
-  /** The least that an upload must send; 4 KiB a second over each minute unless said. */
+  /** Minimum upload rate; by default 4 KiB per second over each minute. */
   minimumRate?: MinimumRate;
-  /** Whose uploads in progress are bounded together, such as a project; undefined for nobody's. */
+  /** Returns the group of keys whose uploads share a limit, such as a project; undefined for none. */
   groupOf?(key: string): string | undefined;
-  /** Bytes that uploads of one group may announce or have sent at a time. */
+  /** Maximum number of announced or received bytes of one group's uploads. */
   bytesPerGroup?: number;
-  /** Takes a handle for the file of a transfer; undefined when the server has none left for transfers. */
+  /** Reserves a file handle for a transfer. Returns undefined if the server has none left for transfers. */
   takeFile?(): (() => void) | undefined;
-  /** Judges objects before their bytes are given out. */
+  /** Checks objects before their bytes are delivered. */
   guard?: ReadGuard;
   log?: { error(fields: object, message: string): void };
   events?: StorageEvents;
-  /** A refusal as a page for who opened the address in a browser; undefined for programs, which get the provider's XML. */
+  /** Renders an error page for people who opened the URL in a browser; undefined for programs, which get the provider's XML. */
   showRefusal?(request: IncomingMessage, refusal: ShownRefusal): RefusalPage | undefined;
 };
 
 type ShownRefusal = { status: number; requestId: string; retryAfter: string | undefined };
 type RefusalPage = { headers: OutgoingHttpHeaders; body: string | Uint8Array | null };
 
-/** Whether a request's URL is for the storage handler. */
+/** Whether a URL belongs to the storage handler. */
 export function isStorageUrl(url: string | undefined): boolean {
   return url?.startsWith(STORAGE_PATH) ?? false;
 }
 
 /**
- * The handler for requests under /storage/v1/ (docs/specification/builds.md#storage-links). The promise never rejects. The
- * server's `requestTimeout` must be 0, or slow uploads are cut by it. The handler itself answers `Expect: 100-continue`,
- * once the body is wanted.
+ * Creates the handler for requests under /storage/v1/. The returned promise never rejects. The server's
+ * `requestTimeout` must be 0, because it would abort slow uploads. The handler itself sends `100 Continue` when it's ready for
+ * the body.
  */
 export function createStorageHandler(
   options: StorageHandlerOptions,
@@ -83,7 +83,7 @@ export function createStorageHandler(
     res.setHeader('X-Request-Id', requestId);
     res.setHeader('x-ms-request-id', requestId);
     res.setHeader('X-Content-Type-Options', 'nosniff');
-    // The address is a credential while it lives.
+    // The URL is a credential until it expires.
     res.setHeader('Referrer-Policy', 'no-referrer');
     res.on('error', () => undefined);
     req.on('error', () => undefined);
@@ -94,7 +94,7 @@ export function createStorageHandler(
     };
     let release: (() => void) | undefined;
     try {
-      const grant = judgeRequest(req);
+      const grant = checkRequest(req);
       key = grant.key;
       release = takeFile();
       if (release === undefined) throw tooManyOpen();
@@ -118,7 +118,7 @@ export function createStorageHandler(
     events?.onFinished?.({ requestId, method: req.method ?? '', key, status: res.statusCode, bytes, isComplete });
   };
 
-  function judgeRequest(req: IncomingMessage): StorageGrant {
+  function checkRequest(req: IncomingMessage): StorageGrant {
     const { method = '', url = '' } = req;
     if (!['PUT', 'GET', 'HEAD'].includes(method)) {
       throw new ProviderError(405, 'UnsupportedHttpVerb', 'The resource does not support this HTTP verb.', {
@@ -128,7 +128,7 @@ export function createStorageHandler(
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
     const key = isStorageUrl(path) ? decodeObjectKey(path.slice(STORAGE_PATH.length)) : undefined;
-    if (key === undefined) throw new ProviderError(400, 'InvalidUri', 'The path is not one of an object.');
+    if (key === undefined) throw new ProviderError(400, 'InvalidUri', 'The path is not an object path.');
     const query = mark === -1 ? '' : url.slice(mark + 1);
     const grant = verifyStorageQuery(storage.keyring, { method, key, query, now: storage.clock.now() });
     if (grant === 'unknown_operation') {
@@ -138,7 +138,7 @@ export function createStorageHandler(
       throw new ProviderError(
         403,
         'AuthenticationFailed',
-        'The signature is missing, altered, expired or for another use.',
+        'The signature is missing, invalid, expired or for another use.',
       );
     }
     return grant;
@@ -154,9 +154,9 @@ export function createStorageHandler(
       return;
     }
     const refusal = error instanceof ProviderError ? error : describeTrouble(error);
-    // The URL is a credential while it lives: the log names the object only.
+    // The URL is a credential until it expires, so only the object is logged.
     const isTrouble = refusal.status >= 500 && refusal !== error;
-    if (isTrouble) log?.error({ request_id: requestId, method: req.method, key, err: error }, 'storage failed');
+    if (isTrouble) log?.error({ request_id: requestId, method: req.method, key, err: error }, 'storage request failed');
     const { status, headers } = refusal;
     const page =
       req.method === 'GET' ? showRefusal?.(req, { status, requestId, retryAfter: headers['Retry-After'] }) : undefined;
@@ -166,22 +166,22 @@ export function createStorageHandler(
   }
 }
 
-/** Closes the connection too, which is one of the handles that are missing. */
+/** Also closes the connection, because it uses one of the scarce handles. */
 function tooManyOpen(): ProviderError {
   const message = 'The server has too many transfers in progress. Try again in a moment.';
   return new ProviderError(503, 'ServerBusy', message, { 'Retry-After': '5', Connection: 'close' });
 }
 
 function describeTrouble(error: unknown): ProviderError {
-  // Whatever the file system says, such as that no file can be opened, passes: the client tries again.
+  // File system errors, such as too many open files, are temporary, so the client should retry.
   const trouble = errorCode(error) === '' ? error : toStorageError(error);
   const code = trouble instanceof StorageError ? trouble.code : 'unavailable';
   if (code === 'immutable') {
     return new ProviderError(409, 'BlobImmutable', 'The object is complete and can no longer be changed.');
   }
   if (code === 'full') {
-    return new ProviderError(507, 'InsufficientStorage', 'The storage has no room left.', { 'Retry-After': '60' });
+    return new ProviderError(507, 'InsufficientStorage', 'The storage is full.', { 'Retry-After': '60' });
   }
-  if (!(trouble instanceof StorageError)) return new ProviderError(500, 'InternalError', 'The storage met an error.');
-  return new ProviderError(503, 'ServerBusy', 'The storage does not work at the moment.', { 'Retry-After': '5' });
+  if (!(trouble instanceof StorageError)) return new ProviderError(500, 'InternalError', 'An internal error occurred.');
+  return new ProviderError(503, 'ServerBusy', 'The storage is temporarily unavailable.', { 'Retry-After': '5' });
 }

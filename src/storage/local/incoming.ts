@@ -1,4 +1,4 @@
-// Objects on their way in: written aside, synced, and renamed into place whole, or gone without a trace.
+// Incoming objects: written to a temporary file, flushed, and renamed, so that they're complete or absent.
 import type { promises } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ObjectHead, StorageError } from '../../core/storage.ts';
@@ -15,28 +15,28 @@ import {
   toStorageError,
 } from './files.ts';
 
-/** What the last look before an object becomes visible is given: the object of that key so far. It refuses by throwing. */
+/** Called with the existing object of the key right before a new one replaces it. Throws to reject the new one. */
 type LastLook = (existing: ObjectHead | undefined) => void;
 
-/** One object being written. After `publish` or `discard` it is over. */
+/** One object being written. It can't be used after `publish` or `discard`. */
 export type IncomingObject = {
   write(bytes: Uint8Array): Promise<void>;
-  /** Makes the object visible under the key, whole and durable. Throws StorageError immutable, full, unavailable, or what the last look throws. */
+  /** Makes the object visible under the key, durably. Throws StorageError immutable, full or unavailable, or the callback's error. */
   publish(key: string, lastLook?: LastLook): Promise<ObjectHead>;
-  /** Leaves nothing behind. Safe to call at any time, also twice. */
+  /** Deletes the temporary file. Safe to call at any time and repeatedly. */
   discard(): Promise<void>;
 };
 
-/** The folder of objects on their way in. */
+/** The folder of incoming objects. */
 export type Incoming = {
   begin(): Promise<IncomingObject>;
-  /** Removes what an ended process left; what this process is writing stays. Answers how many files went. */
+  /** Deletes files left by ended processes, but none of this process. Returns the number deleted. */
   sweep(): Promise<number>;
 };
 
-const MOST_RENAMES = 5;
+const MAX_RENAMES = 5;
 
-/** `folder` lies in the same file system as `objects`, the root of what is visible. */
+/** `folder` must be in the same file system as `objects`, the folder of visible objects. */
 export function createIncoming(options: {
   files: FileOperations;
   folder: string;
@@ -58,7 +58,7 @@ export function createIncoming(options: {
         return { name, handle: await files.open(join(folder, name), 'wx', 0o644) };
       } catch (error) {
         active.delete(name);
-        // Left by an earlier process of the same number.
+        // Left behind by an earlier process with the same id.
         if (errorCode(error) !== 'EEXIST') throw toStorageError(error);
       }
     }
@@ -78,7 +78,7 @@ export function createIncoming(options: {
 
     async function publish(key: string, lastLook?: LastLook): Promise<ObjectHead> {
       const target = join(objects, key);
-      // The time follows the clock; its microseconds count, so that two objects of one millisecond have two ETags.
+      // The time comes from the clock; its microseconds are counted, so that two objects of one millisecond have different ETags.
       const modified = (clock.now().getTime() * 1000 + tick) / 1_000_000;
       await handle.utimes(modified, modified);
       await handle.sync();
@@ -135,12 +135,12 @@ export function createIncoming(options: {
   };
 }
 
-/** Whether the object has its final key: `move` takes the right to write away. */
+/** Whether the object has its final key: `move` removes the write permission. */
 function isFinal(stat: { mode: bigint; isFile(): boolean }): boolean {
   return stat.isFile() && (stat.mode & 0o200n) === 0n;
 }
 
-/** Renames into a folder that is made for it and must lie, links resolved, where its name says. */
+/** Renames into a folder, which is created and must not contain links in its path. */
 export async function renameInto(
   files: FileOperations,
   { from, to, root }: { from: string; to: string; root: string },
@@ -154,8 +154,8 @@ export async function renameInto(
       await files.rename(from, to);
       return;
     } catch (error) {
-      // A removal next door may prune the folder between the two steps.
-      if (errorCode(error) === 'ENOENT' && attempt < MOST_RENAMES) continue;
+      // A concurrent removal may delete the folder between the two steps.
+      if (errorCode(error) === 'ENOENT' && attempt < MAX_RENAMES) continue;
       await pruneFolders(files, folder, root);
       throw error;
     }

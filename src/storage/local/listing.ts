@@ -1,9 +1,9 @@
-// Lists objects in byte order of their keys, a page at a time.
+// Lists objects in byte order of their keys, in pages.
 import { join } from 'node:path';
 import type { ListedObject } from '../../core/storage.ts';
 import { describeObject, type FileOperations, saysMissing } from './files.ts';
 
-/** Up to `limit` objects below `root` whose key starts with `prefix` and comes after `after`. */
+/** Returns up to `limit` objects below `root` whose key starts with `prefix` and sorts after `after`. */
 export async function listObjects(
   files: FileOperations,
   root: string,
@@ -24,7 +24,7 @@ export async function listObjects(
     }
   }
 
-  // A folder sorts as its name with the slash, which makes the walk's order the order of whole keys.
+  // A folder sorts by its name including the slash, so that the traversal is in order of complete keys.
   async function readKeys(folderKey: string): Promise<string[]> {
     try {
       const entries = await files.readdir(join(root, folderKey), { withFileTypes: true });
@@ -48,7 +48,7 @@ export async function listObjects(
     }
   }
 
-  // Only the deepest folder that the prefix names needs to be walked.
+  // Starts at the deepest folder of the prefix.
   await walk(prefix.slice(0, prefix.lastIndexOf('/') + 1));
   return found;
 }

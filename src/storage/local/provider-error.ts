@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { escapeXml } from '../../lib/xml-text.ts';
 
-/** A refusal: HTTP status, the provider's code, a sentence for the client, and headers that go with it. */
+/** An error response: HTTP status, the provider's code, a message for the client, and headers. */
 export class ProviderError extends Error {
   readonly status: number;
   readonly code: string;
@@ -21,8 +21,8 @@ export class ProviderError extends Error {
 const LINGER_MS = 5_000;
 
 /**
- * Answers a refusal. When the request's body is still under way, the connection is closed after it, but only once the
- * client had time to read the answer: closing on unread bytes would make the network drop it.
+ * Sends an error response. If the client is still sending the body, the connection is closed afterwards, but only when the
+ * client had time to read the response, because closing with unread data would discard it.
  */
 export function answerRefusal(req: IncomingMessage, res: ServerResponse, refusal: ProviderError): void {
   if (res.headersSent || res.destroyed) return;

@@ -1,12 +1,12 @@
-// Range requests (RFC 9110, section 14): which bytes of an object a client asks for.
+// Range requests (RFC 9110, section 14).
 
-/** `last` is included, as in the header. */
+/** `last` is inclusive, like in the header. */
 export type ByteRange =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly first: number; readonly last: number }
   | { readonly kind: 'unsatisfiable' };
 
-/** Reads a Range header for an object of `size` bytes. Several ranges, other units and broken headers mean the whole object. */
+/** Parses a Range header for an object of `size` bytes. Multiple ranges, other units and invalid headers mean the whole object. */
 export function parseRange(header: string | undefined, size: number): ByteRange {
   const match = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '');
   const [firstText = '', lastText = ''] = match?.slice(1) ?? [];
@@ -14,7 +14,7 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   if (firstText === '') {
     const suffix = Number(lastText);
     if (suffix === 0) return { kind: 'unsatisfiable' };
-    // An empty object has no last bytes that a Content-Range could name.
+    // Content-Range can't express the last bytes of an empty object.
     return size === 0 ? { kind: 'whole' } : { kind: 'part', first: Math.max(0, size - suffix), last: size - 1 };
   }
   const first = Number(firstText);

@@ -1,4 +1,4 @@
-// Looks at objects of the local backend: size, ranges, an open file for a download.
+// Reads objects of the local backend: metadata, ranges, and open files for downloads.
 import type { promises } from 'node:fs';
 import { join } from 'node:path';
 import { type ObjectHead, StorageError } from '../../core/storage.ts';
@@ -12,10 +12,10 @@ import {
   toStorageError,
 } from './files.ts';
 
-/** An object opened for reading: what is read stays this object, whatever takes its key meanwhile. */
+/** An object opened for reading. Its content stays the same even if another object replaces it. */
 export type OpenObject = { readonly handle: promises.FileHandle; readonly head: ObjectHead };
 
-/** Links are not followed, neither as the object nor as a folder on the way. */
+/** Creates the read functions. Links aren't followed, neither for objects nor for folders. */
 export function createReading({ files, objects }: { files: FileOperations; objects: string }): {
   head(key: string): Promise<ObjectHead | undefined>;
   openObject(key: string): Promise<OpenObject | undefined>;
@@ -49,7 +49,7 @@ export function createReading({ files, objects }: { files: FileOperations; objec
 
   async function read(key: string, offset: number, length: number): Promise<Buffer> {
     const object = await openObject(key);
-    if (object === undefined) throw new StorageError('not_found', 'there is no such object');
+    if (object === undefined) throw new StorageError('not_found', "the object doesn't exist");
     const { handle } = object;
     try {
       const bytes = Buffer.alloc(Math.max(0, Math.min(length, object.head.size - offset)));

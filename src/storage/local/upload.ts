@@ -1,4 +1,4 @@
-// PUT of one object: takes the bytes in, and lets them become visible only when all of them came.
+// PUT of one object. The object becomes visible only when all bytes have arrived.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ObjectHead, StorageError } from '../../core/storage.ts';
@@ -11,9 +11,9 @@ import { ProviderError } from './provider-error.ts';
 export type UploadOptions = {
   storage: LocalStorage;
   key: string;
-  /** When the address stops working: what isn't stored by then is refused. */
+  /** Expiry of the URL. Uploads that aren't stored by then are rejected. */
   expiresAt: Date;
-  /** Whose bytes in progress are bounded together; undefined for nobody's. */
+  /** The group whose uploads share a limit; undefined for none. */
   group: string | undefined;
   activeUploads: ActiveUploads;
   maxBodyBytes: number;
@@ -22,11 +22,14 @@ export type UploadOptions = {
   onBytes: (count: number) => void;
 };
 
-/** Stores the request's body under the key and answers 201. Throws ProviderError, StorageError or ClientGone, then nothing is left. */
+/**
+ * Stores the request's body under the key and responds with 201. Throws ProviderError, StorageError or ClientGone; then nothing
+ * is stored.
+ */
 export async function receiveObject(req: IncomingMessage, res: ServerResponse, options: UploadOptions): Promise<void> {
   const { storage, key, maxBodyBytes, group } = options;
-  const expectedMd5 = judgeHeaders(req, maxBodyBytes);
-  // Asked again at the end; asked now so that a lost cause does not travel first.
+  const expectedMd5 = checkHeaders(req, maxBodyBytes);
+  // Checked again at the end. Checking now avoids transferring a body that will be rejected.
   if (await storage.isSealed(key)) throw new StorageError('immutable', 'the object was moved to its final key');
   const announced = Number(req.headers['content-length'] ?? 0);
   if (!(await storage.room.has(announced))) throw diskAlmostFull();
@@ -65,9 +68,9 @@ async function store(
       throw new ProviderError(400, 'Md5Mismatch', 'The Content-MD5 header is not the MD5 of the body.');
     }
     const head = await object.publish(key, (existing) => {
-      judgeExisting(req, existing);
+      checkExisting(req, existing);
       if (active.superseded.aborted) throw superseded();
-      // Bytes beyond the announced length end the connection as soon as they are seen.
+      // Bytes beyond the announced length close the connection immediately.
       if (req.socket.destroyed) throw new ClientGone();
     });
     storage.digests.remember(key, head.etag, sha256.digest('hex'));
@@ -80,10 +83,10 @@ async function store(
 
 function refuseExpired({ storage, expiresAt }: UploadOptions): void {
   if (storage.clock.now() < expiresAt) return;
-  throw new ProviderError(403, 'AuthenticationFailed', 'The address expired before the upload was complete.');
+  throw new ProviderError(403, 'AuthenticationFailed', 'The URL expired before the upload was complete.');
 }
 
-function judgeHeaders(req: IncomingMessage, maxBodyBytes: number): string | undefined {
+function checkHeaders(req: IncomingMessage, maxBodyBytes: number): string | undefined {
   const { headers } = req;
   const type = headers['x-ms-blob-type'];
   if (type === undefined) {
@@ -92,28 +95,28 @@ function judgeHeaders(req: IncomingMessage, maxBodyBytes: number): string | unde
   if (type !== 'BlockBlob') {
     throw new ProviderError(400, 'InvalidHeaderValue', 'The header x-ms-blob-type must be BlockBlob.');
   }
-  // A part taken for the whole would be a corrupt object (RFC 9110, section 14.5).
+  // A part stored as the whole would corrupt the object (RFC 9110, section 14.5).
   if (headers['content-range'] !== undefined) {
-    throw new ProviderError(400, 'UnsupportedHeader', 'An object is sent whole: Content-Range is not supported.');
+    throw new ProviderError(400, 'UnsupportedHeader', 'Content-Range is not supported; send the whole object.');
   }
   const length = headers['content-length'];
   if (length === undefined && headers['transfer-encoding'] === undefined) {
-    throw new ProviderError(411, 'MissingContentLengthHeader', 'The length of the body is not known.');
+    throw new ProviderError(411, 'MissingContentLengthHeader', 'The Content-Length header is required.');
   }
   if (Number(length ?? 0) > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
   const md5 = headers['content-md5'];
   if (md5 === undefined) return undefined;
   const text = String(md5);
   if (!/^[A-Za-z0-9+/]{22}==$/.test(text)) {
-    throw new ProviderError(400, 'InvalidMd5', 'The header Content-MD5 is not the base64 of 16 bytes.');
+    throw new ProviderError(400, 'InvalidMd5', 'The header Content-MD5 must be the base64 of 16 bytes.');
   }
   return Buffer.from(text, 'base64').toString('base64');
 }
 
-function judgeExisting(req: IncomingMessage, existing: ObjectHead | undefined): void {
+function checkExisting(req: IncomingMessage, existing: ObjectHead | undefined): void {
   const ifNoneMatch = req.headers['if-none-match'];
   if (ifNoneMatch !== undefined && existing && matchesTag(ifNoneMatch, existing.etag, { isWeak: true })) {
-    throw new ProviderError(409, 'BlobAlreadyExists', 'There is already such an object.');
+    throw new ProviderError(409, 'BlobAlreadyExists', 'The object already exists.');
   }
   const ifMatch = req.headers['if-match'];
   if (ifMatch !== undefined && !(existing && matchesTag(ifMatch, existing.etag, { isWeak: false }))) {
