@@ -338,7 +338,7 @@ describe('taxiway check', () => {
 
   it('says where messages stay, or that the mail server lets us in', async () => {
     expect(await check({})).toMatchObject([
-      { name: 'mail', status: 'ok', detail: 'messages stay in the database, in the outbox' },
+      { name: 'mail', status: 'ok', detail: "emails aren't sent; they stay in the database" },
     ]);
     const { port } = await server({}, { user: 'taxiway', password: 'right' });
     const account = { TAXIWAY_MAIL__SMTP__USERNAME: 'taxiway', TAXIWAY_MAIL__SMTP__PASSWORD: 'right' };

@@ -1,4 +1,4 @@
-// taxiway sweep: runs one clean-up now, or lists them.
+// taxiway sweep: runs a cleanup job, or lists all jobs.
 import type Sqlite from 'better-sqlite3';
 import { Command } from 'commander';
 import type { Config } from '../config.ts';
@@ -10,8 +10,8 @@ import { type CommandHost, plainText } from './host.ts';
 import { explainFailure, openDatabaseForReading, withApp } from './open-app.ts';
 import { formatTable } from './table.ts';
 
-/** What sweeps do that remove nothing. */
-const DEEDS = new Map([
+/** Verbs for jobs that don't remove anything. */
+const VERBS = new Map([
   ['mfa-reminders', 'mailed'],
   ['expiry-warnings', 'mailed'],
   ['stored-packages', 'read'],
@@ -26,15 +26,13 @@ Examples:
   taxiway sweep
   taxiway sweep pending-uploads --json
 
-A running server sweeps by itself; running one by hand beside it does no harm.
+A running server runs cleanup jobs automatically. You can safely run them manually at the same time.
 `;
 
 export function buildSweepCommand(host: CommandHost): Command {
   return addConfigOption(new Command('sweep'))
-    .description(
-      'Runs one clean-up now; without a name it lists them with their schedules and what their last runs did.',
-    )
-    .argument('[name]', 'which clean-up')
+    .description('Runs a cleanup job. Without a name, lists all jobs with their schedules and last runs.')
+    .argument('[name]', 'name of the job')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', EXAMPLES)
     .action((name: string | undefined, options: SweepOptions) => sweep(host, name, options));
@@ -49,11 +47,11 @@ async function sweep(host: CommandHost, name: string | undefined, options: Sweep
   }
   const chosen = sweeps.find((one) => one.name === name);
   if (chosen === undefined) {
-    throw new UsageError(`there is no sweep "${name}"; there are: ${sweeps.map((one) => one.name).join(', ')}`);
+    throw new UsageError(`there is no cleanup job "${name}"; use one of: ${sweeps.map((one) => one.name).join(', ')}`);
   }
   const removed = await withApp(loadCommandConfig(host, options), ({ app }) => {
     const hold = chosen.deletesByAge === true ? app.clockGuard.observe() : undefined;
-    if (hold !== undefined) throw new Refusal(`${name} is not run: ${describeHold(hold)}`);
+    if (hold !== undefined) throw new Refusal(`${name} was not run: ${describeHold(hold)}`);
     return runSweep(app, chosen);
   });
   host.print(
@@ -71,7 +69,7 @@ interface SweepRow {
 
 type Run = NonNullable<SweepRow['last_run']> & { name: string };
 
-/** Looks without changing anything: where there is no database yet, nothing has run. */
+/** Reads only. Without a database, nothing has run yet. */
 function describeRuns(config: Config, sweeps: readonly Sweep[]): Promise<SweepRow[]> {
   return explainFailure(config, () => {
     const client = openDatabaseForReading(config);
@@ -95,7 +93,7 @@ function readRuns(client: Sqlite.Database): Run[] {
 }
 
 function describeCount(name: string, count: number): string {
-  return `${count} ${DEEDS.get(name) ?? 'removed'}`;
+  return `${count} ${VERBS.get(name) ?? 'removed'}`;
 }
 
 function toCells({ name, schedule, last_run: run }: SweepRow): string[] {

@@ -82,12 +82,10 @@ describe('files', () => {
     configure(FILES);
     const issuer = 'warn: issued by CN=Elsewhere, which is not known everywhere';
     expect((await check('certificate'))[1]).toBe(
-      `${issuer}: append the intermediate certificates to server.tls.cert_file, or tell every phone to trust that authority`,
+      `${issuer}: append the intermediate certificates to server.tls.cert_file, or make every phone trust the issuer`,
     );
     writeFileSync(inside('c.pem'), made.certificate + made.root);
-    expect((await check('certificate'))[1]).toBe(
-      `${issuer}: phones that were not told to trust that authority install nothing`,
-    );
+    expect((await check('certificate'))[1]).toBe(`${issuer}: phones that don't trust it can't install`);
   });
 
   it('that are missing or do not fit', async () => {

@@ -230,7 +230,7 @@ describe('the status of a build', () => {
     );
     const [build] = await buildsOf(line);
     expect(refused.stderr).toContain(
-      `Build ${build?.identifier} is on the server, and not released onto beta.\n` +
+      `Build ${build?.identifier} was uploaded, but not released onto beta.\n` +
         `taxiway: To release it: taxiway release ${build?.identifier} --channel ${beta} --yes\n`,
     );
     const words = ['release', String(build?.identifier), '--channel', 'beta'];

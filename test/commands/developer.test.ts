@@ -52,7 +52,7 @@ describe('developer verify', () => {
     ]);
     expect((await client.get('/api/v1/developers/me')).body.email_verified).toBe(true);
     expect((await login(account)).status).toBe(200);
-    expect(await run(['verify', email])).toMatchObject({ code: 0, stdout: `${email} was verified already\n` });
+    expect(await run(['verify', email])).toMatchObject({ code: 0, stdout: `${email} was already verified\n` });
   });
 });
 
@@ -145,7 +145,10 @@ describe('developer disable-mfa', () => {
     ]);
     expect(mailKinds(fixture, email)).toContain('factors_removed');
     expect((await login(account)).body).toMatchObject({ token_type: 'Bearer' });
-    expect(await run(['disable-mfa', email])).toMatchObject({ code: 0, stdout: `${email} had no second factor\n` });
+    expect(await run(['disable-mfa', email])).toMatchObject({
+      code: 0,
+      stdout: `${email} didn't use two-factor authentication\n`,
+    });
   });
 });
 
@@ -176,7 +179,7 @@ describe.each(['verify', 'reset-password', 'disable-mfa', 'sign-out'])('develope
       expect(await run([command, email])).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: 'taxiway: There is no account with this e-mail address (not_found)\n',
+        stderr: 'taxiway: There is no account with this email address (not_found)\n',
       });
     }
   });

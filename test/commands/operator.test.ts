@@ -57,7 +57,7 @@ describe('init', () => {
     const { code, stderr } = await workshop.run(['init']);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `taxiway: ${inside('config.toml')} exists already and is left as it is\n`,
+      stderr: `taxiway: ${inside('config.toml')} already exists and was not changed\n`,
     });
     expect(readFileSync(inside('config.toml'), 'utf8')).toBe('mine');
   });

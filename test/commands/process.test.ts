@@ -187,7 +187,7 @@ describe('serve', () => {
     const { output, printed, child, ended } = start(['serve'], { env: { ...env, ...https } });
     await printed(/first administrator/);
     const [, url = ''] =
-      /^Taxiway listens on (https:\/\/127\.0\.0\.1:\d+) and every other address of this machine$/m.exec(
+      /^Taxiway listens on (https:\/\/127\.0\.0\.1:\d+) and all other addresses of this machine$/m.exec(
         output.stdout,
       ) ?? [];
     expect(url).not.toBe('');
@@ -198,7 +198,7 @@ describe('serve', () => {
       stderr:
         `taxiway: cannot reach ${url}: self-signed certificate in certificate chain\n` +
         `taxiway: Where the server has an authority of its own, save ${url}/trust/taxiway.pem, compare its SHA-256 ` +
-        'fingerprint with that of "taxiway check" on the server, and set NODE_EXTRA_CA_CERTS to the file.\n',
+        'fingerprint with the output of "taxiway check" on the server, and set NODE_EXTRA_CA_CERTS to the file.\n',
     });
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
@@ -277,7 +277,7 @@ describe('serve', () => {
     expect(stdout).not.toContain('listens');
     const complaint = stderr.split('\n').filter((line) => !line.startsWith('{'));
     expect(complaint).toEqual([
-      `taxiway: 127.0.0.1:${port} is in use by another program; stop it, or set another one with server.port (TAXIWAY_SERVER__PORT=9000)`,
+      `taxiway: 127.0.0.1:${port} is in use by another program; stop it, or set another port with server.port (TAXIWAY_SERVER__PORT=9000)`,
       '',
     ]);
   });

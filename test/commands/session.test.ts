@@ -46,7 +46,7 @@ describe('login', () => {
   it('asks for nothing where nobody sits', async () => {
     const { code, stderr } = await workshop.run(['login', '--url', fake.url, '--email', 'a@b.c']);
     expect(code).toBe(2);
-    expect(stderr).toContain('give the password with --password-stdin');
+    expect(stderr).toContain('pass the password with --password-stdin');
   });
 
   it('says why it was refused and keeps nothing', async () => {
@@ -89,7 +89,7 @@ describe('login', () => {
     const keyboard = new PassThrough();
     keyboard.end();
     const { code, stderr } = await workshop.run(['login'], { keyboard });
-    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was entered') });
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('no input') });
   });
 
   it('needs a terminal for a second factor', async () => {
@@ -231,14 +231,16 @@ describe('a kept session', () => {
     const { code, stderr } = await workshop.run(builds, { env });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `taxiway: ${name} is set but empty: give it a value, or unset it\n`,
+      stderr: `taxiway: ${name} is empty: set a value, or unset it\n`,
     });
   });
 
   it('is asked for when there is none', async () => {
     const { code, stderr } = await workshop.run(builds);
     expect(code).toBe(1);
-    expect(stderr).toContain('no server: sign in with "taxiway login", or set TAXIWAY_URL and TAXIWAY_TOKEN');
+    expect(stderr).toContain(
+      'no server configured: sign in with "taxiway login", or set TAXIWAY_URL and TAXIWAY_TOKEN',
+    );
   });
 
   it('that is damaged says so', async () => {
@@ -257,7 +259,7 @@ describe('logout', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: `Signed out of ${fake.url}.\n` });
     expect(fake.seen.at(-1)).toMatchObject({ route: 'POST /login/logout', authorization: 'Bearer access-0' });
     expect(existsSync(kept())).toBe(false);
-    expect((await workshop.run(['logout'])).stderr).toBe('No session is kept.\n');
+    expect((await workshop.run(['logout'])).stderr).toBe('Not signed in.\n');
   });
 
   it('forgets it also when the server cannot be told', async () => {
@@ -268,7 +270,7 @@ describe('logout', () => {
     });
     const { code, stderr } = await workshop.run(['logout']);
     expect({ code, isKept: existsSync(kept()) }).toEqual({ code: 0, isKept: false });
-    expect(stderr).toContain('The server could not be told: No (403 permission_denied');
+    expect(stderr).toContain("Couldn't end the session on the server: No (403 permission_denied");
   });
 });
 

@@ -104,7 +104,7 @@ describe('audit export', () => {
   });
 
   it.each([
-    [['--from', '2020-02-30'], 'It wants a day such as 2026-01-31.'],
+    [['--from', '2020-02-30'], 'It must be a day such as 2026-01-31.'],
     [['--from', '2020-02-02', '--to', '2020-02-01'], '--to 2020-02-01 is before --from 2020-02-02'],
     [['--format', 'xml'], 'csv, jsonl'],
   ])('refuses %o', async (words, text) => {
@@ -114,7 +114,7 @@ describe('audit export', () => {
 
   it('knows which organizations there are and were', async () => {
     const unknown = await workshop.run(['audit', 'export', '--organization', developerId.replace(/^./, 'f')]);
-    expect(unknown).toMatchObject({ code: 1, stderr: 'taxiway: There is no organization of this id\n' });
+    expect(unknown).toMatchObject({ code: 1, stderr: 'taxiway: There is no organization with this ID\n' });
     const client = database();
     client.exec('DELETE FROM organizations');
     client.close();

@@ -117,7 +117,7 @@ describe('an upload', () => {
     const { code, stderr } = await workshop.run([...upload, '--channel', 'beta']);
     expect(code).toBe(1);
     expect(stderr).toContain(message);
-    expect(stderr).toContain(`Build ${BUILD} is on the server, and not released onto beta.\n`);
+    expect(stderr).toContain(`Build ${BUILD} was uploaded, but not released onto beta.\n`);
     expect(stderr).toContain(`taxiway release ${BUILD} --channel ${CHANNEL}`);
   });
 
@@ -157,7 +157,7 @@ describe('the project', () => {
     fake.failNext('GET /projects', { status: 200, body: { items, next_cursor: null } });
     const { code, stderr } = await workshop.run(['upload', 'app.apk']);
     expect(code).toBe(2);
-    expect(stderr).toContain(`Say which project with --project ID:\n  ${OTHER_PROJECT}  android  Name of 3\n`);
+    expect(stderr).toContain(`Choose one with --project ID:\n  ${OTHER_PROJECT}  android  Name of 3\n`);
   });
 
   it('need not be named when a token reaches one', async () => {
@@ -255,7 +255,7 @@ describe('trouble', () => {
     const { code, stderr, pauses } = await workshop.run(upload);
     expect({ code, pauses }).toEqual({ code: 1, pauses: [] });
     expect(stderr).toContain('taxiway: Taken (409 already_exists, request req-1)');
-    expect(stderr).toContain('is taken, by a build or by an upload that was not completed.');
+    expect(stderr).toContain('is used by another build or by an incomplete upload.');
     expect(stderr).toContain('Use a new build number or version name, or wait');
 
     fake.failNext('POST /builds/initiate', {

@@ -82,7 +82,7 @@ describe('taxiway sso-domain verify', () => {
       '--domain',
       'a.test',
     ]);
-    expect([unknown.code, unknown.stderr]).toEqual([1, 'taxiway: There is no organization of this id (not_found)\n']);
+    expect([unknown.code, unknown.stderr]).toEqual([1, 'taxiway: There is no organization with this ID (not_found)\n']);
     const wrong = await workshop.run(verifyWords('--domain', 'nothing'));
     expect([wrong.code, wrong.stderr]).toEqual([
       1,
@@ -206,7 +206,7 @@ describe('taxiway organization disable-sso', () => {
     const { code, stderr } = await workshop.run(['organization', 'disable-sso', fixture.app.ids.next()]);
     expect([code, stderr]).toEqual([
       1,
-      'taxiway: There is no organization of this id with single sign-on (not_found)\n',
+      'taxiway: There is no organization with this ID and single sign-on (not_found)\n',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-// What the client commands read out of the server's answers. Builds and releases keep the rest too, for --json.
+// Response schemas of the client commands. Builds and releases keep the rest too, for --json.
 import * as z from 'zod';
 import { universalReasons } from '../../compatibility/verdict.ts';
 

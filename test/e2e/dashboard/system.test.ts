@@ -28,7 +28,7 @@ async function findNothing(): Promise<void> {
   await visitor.context.route('**/api/v1/system/findings', async (route) => {
     const answer = await route.fetch();
     const body: { findings: { name: string }[] } = await answer.json();
-    const ios = { status: 'ok', detail: 'can serve installs over the air, when phones trust its certificate' };
+    const ios = { status: 'ok', detail: 'supports over-the-air installs if phones trust its certificate' };
     const findings = body.findings.map((finding) => (finding.name === 'ios' ? { ...finding, ...ios } : finding));
     await route.fulfill({ response: answer, json: { ...body, findings } });
   });
