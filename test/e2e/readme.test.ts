@@ -55,7 +55,7 @@ describe('the walk', () => {
     try {
       await visit(browser, `${link}?plain`, { device: 'desktop' }, async ({ page }) => {
         await page.getByLabel('Your name').fill('You');
-        await page.getByLabel('E-mail address').fill(email);
+        await page.getByLabel('Email address').fill(email);
         await page.getByLabel('Password').fill(password);
         await page.getByLabel('Organization').fill('Yours');
         await page.getByRole('button', { name: 'Create' }).click();

@@ -88,7 +88,7 @@ describe('a browser', () => {
     );
     await victim.click('button');
     await victim.waitForURL(`${base}/acs`);
-    expect(await victim.textContent('h1')).toBe('You are not signed in');
+    expect(await victim.textContent('h1')).toBe("You're signed out");
     expect(await victim.context().cookies(base)).toEqual([]);
     await Promise.all([attacker.context().close(), victim.context().close()]);
   });

@@ -141,7 +141,7 @@ async function visitInBothSchemes(address: string, name: string, options: Visit,
 describe('the first administrator', () => {
   const fill = async (page: Page, password: string) => {
     await page.getByLabel('Your name').fill('Ada');
-    await page.getByLabel('E-mail address').fill(account.email);
+    await page.getByLabel('Email address').fill(account.email);
     await page.getByLabel('Password').fill(password);
     await page.getByLabel('Organization').fill('Northwind');
     await page.getByRole('button', { name: 'Create' }).click();
@@ -171,7 +171,7 @@ describe('the first administrator', () => {
 
   it('is created once: the link says that it was used', async () => {
     await visit(browser, `${server.setupLink}?plain`, { device: 'desktop', status: 404 }, async ({ page }) => {
-      expect(await page.getByRole('heading').textContent()).toBe('This setup link does not work');
+      expect(await page.getByRole('heading').textContent()).toBe('This setup link no longer works');
       expect(await page.locator('main').textContent()).toContain('It was used');
       expect(await page.locator('form').count()).toBe(0);
       await keepScreenshot(page, 'setup-used-desktop');
