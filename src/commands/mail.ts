@@ -24,7 +24,7 @@ Examples:
   taxiway mail list --state failed --json
   taxiway mail show 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b
 
-A mail that was sent keeps no text, because its links are secrets.
+The content of sent emails is deleted, because its links are secret.
 `;
 
 export function buildMailCommand(host: CommandHost): Command {

@@ -30,11 +30,10 @@ Examples:
   taxiway verify --no-packages
   taxiway verify --head 0197b6a0-3c1e-7c44-9d0b-3a1f2e5d6c7b:1042:4f0c…
 
-Rows that were removed from the end of a chain show by the heads of the chains: the server notes them every minute in
-the database file's name with ".audit-heads", which this command reads by itself, and logs them every day ("audit trail
-heads"). Give a logged head when that file may have been lost, too. Packages are compared with the checksum that the server
-computed at their upload; all of them are read, which takes as long as the disk needs. The exit code is 1 when anything is
-wrong.
+The chain heads show whether rows were removed from the end of a chain. The server stores them every minute in a file with
+the database's name and ".audit-heads", which this command reads, and logs them once a day ("audit trail heads"). If that
+file may be lost too, pass a logged head. All packages are read and compared with the checksum from their upload, which can
+take a while. The exit code is 1 if a check fails.
 `;
 
 export function buildVerifyCommand(host: CommandHost): Command {

@@ -210,7 +210,7 @@ describe('the status of a build', () => {
     );
     const android = await openLine('android');
     const { stderr } = await android.run(['upload', put('app.apk', buildApk()), '--build-number', '46']);
-    expect(stderr).toContain('Warning: the versionCode of the package is 45; phones compare that, not 46.\n');
+    expect(stderr).toContain('Warning: the versionCode of the package is 45; phones use it for updates, not 46.\n');
   });
 
   it('names the system that an .apk needs', async () => {

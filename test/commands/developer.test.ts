@@ -61,7 +61,9 @@ describe('developer reset-password', () => {
     const account = await createAccount(fixture);
     const { code, stdout, stderr } = await run(['reset-password', account.email]);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^Works once, until \d{4}-.*Z\. Whoever has it has the account\.\n$/);
+    expect(stderr).toMatch(
+      /^The link works once and expires at \d{4}-.*Z\. Anyone with it can take over the account\.\n$/,
+    );
     const link = new URL(stdout.trim());
     expect(`${link.origin}${link.pathname}`).toBe(
       `${fixture.config.server.base_url}/api/v1/login/password_reset/confirm`,

@@ -38,9 +38,9 @@ describe('the name of the program', () => {
 
   it('replaces taxiway in front of commands and nowhere else', () => {
     const text =
-      'Start it with "taxiway serve". another taxiway command holds /srv/taxiway check; /srv/taxiway.service; taxiway checks';
+      'Start it with "taxiway serve". another taxiway command uses /srv/taxiway check; /srv/taxiway.service; taxiway checks';
     expect(withProgramName(text, 'npx taxiway')).toBe(
-      'Start it with "npx taxiway serve". another taxiway command holds /srv/taxiway check; /srv/taxiway.service; taxiway checks',
+      'Start it with "npx taxiway serve". another taxiway command uses /srv/taxiway check; /srv/taxiway.service; taxiway checks',
     );
   });
 

@@ -171,7 +171,7 @@ describe('developer', () => {
 
 describe('serve', () => {
   const env = { TAXIWAY_SERVER__PORT: '0' };
-  const LISTENS = /^Taxiway listens on (http:\/\/127\.0\.0\.1:\d+)\n/m;
+  const LISTENS = /^Listening on (http:\/\/127\.0\.0\.1:\d+)\n/m;
 
   it('prints where it listens, answers there, and stops with 0 when told', async () => {
     const running = start(['serve'], { env });
@@ -187,17 +187,18 @@ describe('serve', () => {
     const { output, printed, child, ended } = start(['serve'], { env: { ...env, ...https } });
     await printed(/first administrator/);
     const [, url = ''] =
-      /^Taxiway listens on (https:\/\/127\.0\.0\.1:\d+) and all other addresses of this machine$/m.exec(
+      /^Listening on (https:\/\/127\.0\.0\.1:\d+) and all other addresses of this machine$/m.exec(output.stdout) ?? [];
+    expect(url).not.toBe('');
+    const [, fingerprint] =
+      /^Each phone has to trust its certificate authority once: https:\S+\/trust, SHA-256 (\S+)$/m.exec(
         output.stdout,
       ) ?? [];
-    expect(url).not.toBe('');
-    const [, fingerprint] = /^Phones trust it once, by https:\S+\/trust, SHA-256 (\S+)$/m.exec(output.stdout) ?? [];
     expect(await run(['builds'], { env: { TAXIWAY_URL: url, TAXIWAY_TOKEN: 'any' } })).toEqual({
       code: 1,
       stdout: '',
       stderr:
         `taxiway: cannot reach ${url}: self-signed certificate in certificate chain\n` +
-        `taxiway: Where the server has an authority of its own, save ${url}/trust/taxiway.pem, compare its SHA-256 ` +
+        `taxiway: If the server uses its own certificate authority, save ${url}/trust/taxiway.pem, compare its SHA-256 ` +
         'fingerprint with the output of "taxiway check" on the server, and set NODE_EXTRA_CA_CERTS to the file.\n',
     });
     child.kill('SIGTERM');
@@ -277,7 +278,7 @@ describe('serve', () => {
     expect(stdout).not.toContain('listens');
     const complaint = stderr.split('\n').filter((line) => !line.startsWith('{'));
     expect(complaint).toEqual([
-      `taxiway: 127.0.0.1:${port} is in use by another program; stop it, or set another port with server.port (TAXIWAY_SERVER__PORT=9000)`,
+      `taxiway: 127.0.0.1:${port} is used by another program; stop it, or set another port with server.port (TAXIWAY_SERVER__PORT=9000)`,
       '',
     ]);
   });

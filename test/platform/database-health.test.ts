@@ -45,7 +45,7 @@ async function serve(folder: string, env: Record<string, string> = {}) {
     if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${output.stderr}`);
     await once(child.stdout, 'data');
   }
-  const [, url = ''] = /^Taxiway listens on (\S+)$/m.exec(output.stdout) ?? [];
+  const [, url = ''] = /^Listening on (\S+)$/m.exec(output.stdout) ?? [];
   return { child, output, url, ended };
 }
 

@@ -25,7 +25,7 @@ export const palette: Texts['palette'] = {
     audit: { label: 'Protokoll', words: 'audit verlauf ereignisse csv' },
     expiring: { label: 'Läuft ab', words: 'expiring profile zertifikate' },
     settings: { label: 'Einstellungen', words: 'settings organisation name bild löschen' },
-    security: { label: 'Sicherheit', words: 'security zweiter faktor zwei-faktor 2fa mfa richtlinie einstellungen' },
+    security: { label: 'Sicherheit', words: 'security zwei-faktor 2fa mfa richtlinie einstellungen' },
     sso: { label: 'Single Sign-on', words: 'saml sso anmeldung domain einstellungen' },
     myApps: { label: 'Meine Apps', words: 'my apps installieren testen' },
     me: {

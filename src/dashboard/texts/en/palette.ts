@@ -18,7 +18,7 @@ export const palette = {
   /** What else each page may be called, besides its name. */
   names: {
     projects: { label: 'Projects', words: 'home start apps' },
-    devices: { label: 'Devices', words: 'phones udid enrol register' },
+    devices: { label: 'Devices', words: 'phones udid enroll register' },
     testers: { label: 'Testers', words: 'invite people' },
     groups: { label: 'Tester groups', words: 'teams' },
     webhooks: { label: 'Webhooks', words: 'deliveries slack teams discord notifications' },
@@ -26,7 +26,7 @@ export const palette = {
     audit: { label: 'Audit', words: 'trail history log csv events' },
     expiring: { label: 'Expiring', words: 'profiles certificates expire' },
     settings: { label: 'Settings', words: 'organization name icon delete' },
-    security: { label: 'Security', words: 'two-factor second factor 2fa mfa policy settings' },
+    security: { label: 'Security', words: 'two-factor 2fa mfa policy settings' },
     sso: { label: 'Single sign-on', words: 'saml sso identity provider domain settings' },
     myApps: { label: 'My apps', words: 'install test releases' },
     me: {
