@@ -75,7 +75,7 @@ function startProgram(port: number): Running {
     child.stdout.on('data', (chunk: Buffer) => {
       process.stdout.write(chunk);
       output += chunk.toString('utf8');
-      if (output.includes('Taxiway listens on')) setTimeout(() => resolve(output), SETTLE_MS);
+      if (output.includes('Listening on')) setTimeout(() => resolve(output), SETTLE_MS);
     });
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
   });

@@ -345,7 +345,7 @@ describe('taxiway check', () => {
     expect(await check(configure(port, account))).toMatchObject([
       {
         status: 'ok',
-        detail: `localhost:${port} accepts connectionsn as taxiway; emails are sent from Taxiway <builds@taxiway.example>`,
+        detail: `localhost:${port} accepts connections as taxiway; emails are sent from Taxiway <builds@taxiway.example>`,
       },
       { status: 'warn', detail: expect.stringContaining('unencrypted') },
     ]);

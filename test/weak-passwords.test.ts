@@ -17,7 +17,7 @@ import { newestToken } from './mailbox.ts';
 const COMMON = 'it is one of the passwords that are used most';
 const KEYS = 'it follows the keys of the keyboard or the alphabet';
 const SAME = 'it repeats the same few characters';
-const OWN = 'it is made of the name or email address of the account';
+const OWN = 'it is made of the name or address of the account';
 
 const dana = {
   email: 'dana.reyes@northwind.example',

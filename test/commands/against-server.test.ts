@@ -131,13 +131,13 @@ describe('with a project access token', () => {
     const { code, stderr } = await workshop.run(['release', id, '--channel', 'beta'], asProject());
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `taxiway: build "${id}" ot found; "taxiway builds" lists builds with their IDs\n`,
+      stderr: `taxiway: build "${id}" not found; "taxiway builds" lists builds with their IDs\n`,
     });
   });
 
   it('does not see other projects', async () => {
     const { code, stderr } = await workshop.run(['builds', '--project', 'Walker'], asProject());
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'taxiway: project "Walker"\n' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'taxiway: project "Walker" not found\n' });
   });
 });
 

@@ -56,14 +56,14 @@ describe('files', () => {
     [
       'for another name',
       ['other.example.com'],
-      'fail: CERT is for builds.example.com but for DNS:other.example.com: get one for the host of server.base_url',
+      'fail: CERT is for DNS:other.example.com, not for builds.example.com: get one for the host of server.base_url',
     ],
     ['that have ended', ['builds.example.com', -90, -1], `fail: CERT expired on ${day(-1)}: renew it`],
     ['that end soon', ['builds.example.com', -80, 10], `warn: CERT ends on ${day(10)}: renew it`],
     [
       'of the future',
       ['builds.example.com', 2, 90],
-      `fail: CERT isn't valid before ${day(2)} : check the clock of this machine`,
+      `fail: CERT isn't valid before ${day(2)}: check the clock of this machine`,
     ],
     ['that last', ['builds.example.com'], `ok: CERT is valid until ${day(90)}`],
   ])('%s', async (_, [name, from, to], expected) => {
@@ -105,7 +105,7 @@ describe('internal', () => {
     const step = `each phone has to trust it once, see https://localhost:${port}/trust`;
     expect(await check('certificate', 'reach')).toEqual([
       `ok: a private certificate authority for 127.0.0.1, ::1, localhost will be created at the next start; ${step}`,
-      `warn: nconnection refused at https://localhost:${port}: start the server, and forward that port to port ${port}`,
+      `warn: connection refused at https://localhost:${port}: start the server, and forward that port to port ${port}`,
     ]);
     const server = await createServer(loadConfig({ cwd: workshop.folder, env: {} }), { isScheduleOff: true });
     await server.start();
@@ -175,7 +175,7 @@ describe('the way in', () => {
     });
     expect(lines).toEqual([
       expect.stringMatching(
-        /^fail: https:\/\/localhost:\d+ has an untrusted certificate \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\): send the intermediate certificates along/,
+        /^fail: https:\/\/localhost:\d+ has an untrusted certificate \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\): add the intermediate certificates along/,
       ),
     ]);
   });

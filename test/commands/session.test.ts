@@ -206,7 +206,7 @@ describe('a kept session', () => {
     fake.failNext('POST /login/refresh', { status: 401 });
     const { code, stderr } = await workshop.run(builds);
     expect(code).toBe(1);
-    expect(stderr).toBe(`taxiway: the session o ${fake.url} has expired; sign in again with "taxiway login"\n`);
+    expect(stderr).toBe(`taxiway: the session on ${fake.url} has expired; sign in again with "taxiway login"\n`);
   });
 
   it('is never shown to another server', async () => {

@@ -125,7 +125,7 @@ describe('audit export', () => {
 describe('verify', () => {
   it('says that the trail is as it was written, and where its chains end', async () => {
     const { code, stdout } = await workshop.run(['verify']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'audit trail: 3 rows in 2 chains, unmodifiedn\n' });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'audit trail: 3 rows in 2 chains, unmodified\n' });
     const whole = JSON.parse((await workshop.run(['verify', '--json'])).stdout);
     expect(whole).toMatchObject({ ok: true, rows: 3, problems: [], unlisted_problems: 0 });
     expect(whole.heads.map((head: { chain: string }) => head.chain).sort()).toEqual(
@@ -140,7 +140,7 @@ describe('verify', () => {
     const { code, stdout, stderr } = await workshop.run(['verify']);
     expect(code).toBe(1);
     expect(stdout).toMatch(new RegExp(`^altered  ${organizationId}:1  [0-9a-f-]{36}  \\S+Z  the row does not follow`));
-    expect(stderr).toBe('taxiway: the audit trail was modified i 1 place\n');
+    expect(stderr).toBe('taxiway: the audit trail was modified in 1 place\n');
     const whole = await workshop.run(['verify', '--json']);
     expect([whole.code, JSON.parse(whole.stdout).ok]).toEqual([1, false]);
   });
@@ -185,6 +185,6 @@ describe('verify', () => {
   it('says when there is nothing to look at', async () => {
     using empty = openWorkshop();
     const { code, stderr } = await empty.run(['verify']);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('database') });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('not found') });
   });
 });

@@ -172,10 +172,10 @@ describe('the project', () => {
   });
 
   it.each([
-    [['--project', 'Nobody'], 'project "Nobody"'],
-    [['--project', 'Runner', '--organization', 'Other'], 'organization "Other"'],
+    [['--project', 'Nobody'], 'project "Nobody" not found'],
+    [['--project', 'Runner', '--organization', 'Other'], 'organization "Other" not found'],
     [['--project', '01900000-0000-7000-8000-0000000000ff'], 'There is no such thing (404 not_found, request req-404)'],
-    [['--project', PROJECT, '--channel', 'gamma'], 'channel "gamma"; channels of the project: beta, team'],
+    [['--project', PROJECT, '--channel', 'gamma'], 'channel "gamma" not found; channels of the project: beta, team'],
   ])('%j is refused before anything is sent', async (words, message) => {
     const { code, stderr } = await workshop.run(['upload', 'app.apk', ...words]);
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
@@ -185,9 +185,9 @@ describe('the project', () => {
 
 describe('the package', () => {
   it.each([
-    ['missing.apk', undefined, 1, 'file '],
+    ['missing.apk', undefined, 1, 'not found'],
     ['empty.apk', '', 1, 'is empty'],
-    ['notes.txt', 'not an archive', 1, 'state --version-name and --build-number'],
+    ['notes.txt', 'not an archive', 1, 'set --version-name and --build-number'],
   ])('%s is refused', async (name, content, expected, message) => {
     if (content !== undefined) writeFileSync(join(workshop.folder, name), content);
     const { code, stderr } = await workshop.run(['upload', name, '--project', PROJECT]);
@@ -288,7 +288,7 @@ describe('trouble', () => {
     fake.changes.answeredSha256 = 'f'.repeat(64);
     const { code, stderr, stdout } = await workshop.run(upload);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain('the uploaded file differs fromn app.apk');
+    expect(stderr).toContain('the uploaded file differs from app.apk');
   });
 
   it('with a redirect does not carry the token away', async () => {

@@ -33,7 +33,7 @@ export function runProgram(command: string, words: readonly string[], { cwd, env
 }
 
 /** Runs `taxiway` with these words. */
-export function runTaxiway(args: readonly string[], options: RunOptions): Promise<Ended> {
+export function runTaxiway(words: readonly string[], options: RunOptions): Promise<Ended> {
   return runProgram(process.execPath, [mainFile, ...words], options);
 }
 

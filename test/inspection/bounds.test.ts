@@ -36,7 +36,7 @@ describe('a signing block', () => {
   const eight = [...six, 0x0104, 0x0202];
 
   it.each([
-    ['60 signatures verified', six, []],
+    ['60 signatures is verified', six, []],
     ['80 signatures is not', eight, ['bad_signature']],
   ])('of %s', async (_, algorithms, codes) => {
     const { warnings } = await inspect(buildApk({ signers, algorithms, parts }), 'android');

@@ -197,7 +197,7 @@ export const accessShows: Shows = {
 
   'Org or project tester grant: pending, verified account with that address appears': {
     moves: {
-      'to active when the address verified, however long it waited': forBoth(async (stand, kind) => {
+      'to active when the address is verified, however long it waited': forBoth(async (stand, kind) => {
         const email = newAddress(stand);
         const { grant, read } = await addTester(stand, kind, email);
         expect(grant).toMatchObject({ status: 'pending', developer_id: null });
@@ -230,7 +230,7 @@ export const accessShows: Shows = {
 
   'Org or project tester grant: none, add tester': {
     moves: {
-      'to active at once, whether the account verified or not': forBoth(async (stand, kind) => {
+      'to active at once, whether the account is verified or not': forBoth(async (stand, kind) => {
         for (const isVerified of [true, false]) {
           const person = await stand.person({ isVerified });
           const { grant } = await addTester(stand, kind, person.email);

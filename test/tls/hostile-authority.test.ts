@@ -72,12 +72,12 @@ describe('an authority that answers', () => {
     [
       'a directory without what is needed',
       () => ({ '/': { body: { newNonce: `${url}/nonce` } } }),
-      'The authority responds without a usable newAccount',
+      'The authority answers without a usable newAccount',
     ],
     [
       'addresses that are none',
       () => ({ '/': { body: { newNonce: 'file:///etc/passwd' } } }),
-      'The authority responds without a usable newNonce',
+      'The authority answers without a usable newNonce',
     ],
     ['too much', () => ({ '/': { body: Buffer.alloc(1024 * 1024 + 1, 0x20) } }), 'The authority answers too much'],
     ['an error without words', () => ({ '/': { status: 503 } }), 'The authority answers 503'],

@@ -69,7 +69,7 @@ describe('an endpoint', () => {
   it('that never answers is given up at the deadline, and its connection closed', async () => {
     receiver.answer('/hang', hang);
     const outcome = await send(`${receiver.url}/hang`);
-    expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason: 'no response within 0.4 s' });
+    expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason: 'no answer within 0.4 s' });
     expect(outcome.milliseconds).toBeGreaterThan(380);
     expect(outcome.milliseconds).toBeLessThan(1_500);
     await sleep(50);
@@ -126,7 +126,7 @@ describe('an endpoint', () => {
   it.each([
     [
       'drips its headers',
-      'no response within 0.4 s',
+      'no answer within 0.4 s',
       (socket: Socket) => {
         socket.write('HTTP/1.1 200 OK\r\n');
         const timer = setInterval(() => socket.write('x-more: 1\r\n'), 50);
@@ -143,7 +143,7 @@ describe('an endpoint', () => {
     ],
     [
       'promises to go on, for ever',
-      'no response within 0.4 s',
+      'no answer within 0.4 s',
       (socket: Socket) => {
         const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 10);
         socket.on('close', () => clearInterval(timer));
@@ -168,7 +168,7 @@ describe('an endpoint', () => {
       'the answer does not come to its point',
       (socket: Socket) => pump(socket, 'HTTP/1.1 103 Early Hints\r\nx-more: 1\r\n\r\n'.repeat(500)),
     ],
-    ['says nothing and reads nothing', 'no response within 0.4 s', (socket: Socket) => void socket.pause()],
+    ['says nothing and reads nothing', 'no answer within 0.4 s', (socket: Socket) => void socket.pause()],
   ])('that %s is given up', async (_name, reason, greet) => {
     const outcome = await send(await listenRaw(greet));
     expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason });
@@ -259,7 +259,7 @@ describe('a name', () => {
 
   it('whose servers are silent costs no more than the deadline', async () => {
     const outcome = await send(named(), { resolve: () => new Promise(() => undefined) });
-    expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason: 'no response within 0.4 s' });
+    expect(outcome).toMatchObject({ statusCode: null, error: 'not reached', reason: 'no answer within 0.4 s' });
     expect(outcome.milliseconds).toBeLessThan(1_500);
   });
 

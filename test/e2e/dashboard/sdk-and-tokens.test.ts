@@ -131,7 +131,7 @@ describe('an SDK app', () => {
     await page.getByRole('heading', { name: 'Harbour 2', exact: true }).waitFor();
     await page.getByRole('link', { name: 'nightly' }).waitFor();
     await actions.click('Rotate secret');
-    await page.getByText('The 56 installs that are enrolled stay so').waitFor();
+    await page.getByText('The 56 installs already enrolled stay enrolled').waitFor();
     await show('sdk-rotate');
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
     const second = await takeSecret('Secret of Harbour 2');
@@ -146,7 +146,7 @@ describe('an SDK app', () => {
     await actions.click('Harbour 2', 'link');
     await actions.click('Revoke');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('None of its 57 installs is answered any more').waitFor();
+    await dialog.getByText('Its 57 installs can\x27t check for updates anymore').waitFor();
     expect(await dialog.getByRole('button', { name: 'Revoke' }).isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill('Harbour 2');
     await show('sdk-revoke');
@@ -226,7 +226,7 @@ describe('an access token of a project', () => {
     await takeSecret('Your access token');
     const row = page.getByRole('list', { name: 'Access tokens' }).getByRole('listitem');
     await row.getByText('Build server').waitFor();
-    expect(await row.textContent()).toMatch(/Maintainer · ends (in 4 weeks|in 30 days|next month).*by /);
+    expect(await row.textContent()).toMatch(/Maintainer · expires (in 4 weeks|in 30 days|next month).*by /);
   });
 
   it('that stopped with its owner is taken over with one click', async () => {

@@ -91,10 +91,10 @@ describe('single sign-on', () => {
       .waitFor();
 
     await page.getByRole('textbox', { name: 'Domain' }).fill('example');
-    await actions.click('Add');
+    await actions.click('Add domain');
     await page.locator('[name="domain"][aria-invalid="true"]').waitFor();
     await page.getByRole('textbox', { name: 'Domain' }).fill('Example.TEST');
-    await actions.click('Add');
+    await actions.click('Add domain');
     const name = '_taxiway-challenge.example.test';
     await page.getByText(name).waitFor();
     await actions.click('Check now');
@@ -196,7 +196,7 @@ describe('single sign-on', () => {
     app.db.update(organizations).set({ tier: 'team' }).where(eq(organizations.id, id)).run();
     await open();
     await page.getByRole('textbox', { name: 'Domain' }).fill('example.org');
-    await actions.click('Add');
+    await actions.click('Add domain');
     await page.getByText("The Team plan doesn't include single sign-on.").waitFor();
     expect(await page.getByRole('textbox', { name: 'Domain' }).inputValue()).toBe('example.org');
     await show('sso-plan');

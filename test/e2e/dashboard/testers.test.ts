@@ -200,7 +200,7 @@ describe('a channel', () => {
     await page.goto(made.body.invite_url);
     await actions.click('Sign in to accept');
     await signIn(page, guest);
-    await actions.click('Accept');
+    await actions.click('Accept invitation');
     await actions.click('Show my apps', 'link');
     await page.getByText('No releases yet.').waitFor();
   });

@@ -80,7 +80,7 @@ describe('a webhook', () => {
     expect(receiver.at('/hook').map(({ headers }) => headers['x-svc-event'])).toEqual(['webhook.test']);
     receiver.answer('/hook', 503);
     await actions.click('Resend Test');
-    await delivery('HTTP 503').waitFor();
+    await delivery('answered 503').waitFor();
     await delivery('Retrying').waitFor();
     await show('webhook');
     await page.getByText('Failed', { exact: true }).click();
@@ -102,7 +102,7 @@ describe('a webhook', () => {
     await page.getByRole('dialog').getByLabel('Active').uncheck();
     await actions.click('Save');
     await page.getByText('A paused webhook sends nothing').waitFor();
-    expect(await page.getByRole('button', { name: 'Send test' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Send test', exact: true }).isDisabled()).toBe(true);
     await page.goto(new URL('/webhooks', stage.origin).href);
     await page.getByRole('listitem').filter({ hasText: host }).getByText('Paused').waitFor();
     await show('webhooks');
