@@ -86,8 +86,8 @@ describe('init', () => {
   });
 
   it.each([
-    [['--tls', 'acme'], '--tls wants the address that phones will use'],
-    [['--tls', 'internal', '--base-url', 'http://b.example'], '--tls wants the address that phones will use'],
+    [['--tls', 'acme'], '--tls requires the address that phones will use'],
+    [['--tls', 'internal', '--base-url', 'http://b.example'], '--tls requires the address that phones will use'],
     [
       ['--tls', 'acme', '--base-url', 'https://192.0.2.1'],
       "public certificate authorities don't issue certificates for 192.0.2.1",
@@ -173,7 +173,7 @@ describe('check', () => {
     const { code, stdout } = await workshop.run(['check']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok {4}database +\S+ is intact$/m);
-    expect(stdout).toMatch(/^warn {2}accounts +no operator yet/m);
+    expect(stdout).toMatch(/^warn {2}accounts +no operator account yet/m);
     for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^(ok|warn|fail) +\w/);
   });
 

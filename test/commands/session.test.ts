@@ -63,7 +63,7 @@ describe('login', () => {
     const keyboard = new PassThrough();
     const answers = [
       ['Server: ', fake.url],
-      ['E-mail: ', 'me@example.com'],
+      ['Email: ', 'me@example.com'],
       ['Password: ', 'right horse'],
       ['Code', '123456'],
     ];
@@ -96,7 +96,7 @@ describe('login', () => {
     fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods: ['totp'] };
     const { code, stderr } = await login();
     expect(code).toBe(2);
-    expect(stderr).toContain('this account has a second factor');
+    expect(stderr).toContain('this account uses two-factor authentication');
   });
 
   it.each([
@@ -128,14 +128,14 @@ describe('login', () => {
 
   it('has no second factor to ask for where only a passkey is one', async () => {
     fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods: ['passkey'] };
-    expect(await login()).toMatchObject({ code: 1, stderr: expect.stringContaining('signs in with a passkey') });
+    expect(await login()).toMatchObject({ code: 1, stderr: expect.stringContaining('requires a passkey') });
   });
 
   it('says what to do about a wrong password or code, and not to sign in', async () => {
     const body = { error: 'unauthorized', message: 'Wrong', details: {} };
     fake.failNext('POST /login', { status: 401, body });
     const password = await login();
-    expect(password.stderr).toContain('Check the e-mail address and the password.');
+    expect(password.stderr).toContain('Check the email address and password.');
     expect(password.stderr).not.toContain('taxiway login');
     fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods: ['totp'] };
     fake.failNext('POST /login/mfa', { status: 401, body });

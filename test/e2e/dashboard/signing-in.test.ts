@@ -219,7 +219,7 @@ describe('an invitation', () => {
     await heading('No organization yet').waitFor();
     await show('no-organization');
     await page.goto(link);
-    await actions.click('Accept');
+    await actions.click('Accept invitation');
     await heading('Projects').waitFor();
     expectRefusals(404);
     await page.goto(link);
