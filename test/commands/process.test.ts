@@ -185,7 +185,7 @@ describe('serve', () => {
   it('says when it listens everywhere, and what phones compare its authority by', async () => {
     const https = { TAXIWAY_SERVER__HOST: '0.0.0.0', TAXIWAY_SERVER__TLS__MODE: 'internal' };
     const { output, printed, child, ended } = start(['serve'], { env: { ...env, ...https } });
-    await printed(/first administrator/);
+    await printed(/first admin account/);
     const [, url = ''] =
       /^Listening on (https:\/\/127\.0\.0\.1:\d+) and all other addresses of this machine$/m.exec(output.stdout) ?? [];
     expect(url).not.toBe('');
@@ -207,7 +207,7 @@ describe('serve', () => {
     expect(stdout).toContain(`SHA-256 ${fingerprint};`);
   });
 
-  it('prints a link for the first administrator, with a QR code, until there is an operator', async () => {
+  it('prints a link for the first admin account, with a QR code, until there is an operator', async () => {
     const first = start(['serve'], { env });
     const [, link = ''] = await first.printed(/\n(http:\/\/localhost:\d+\/\S+)\n[\s\S]*[█▀▄]{5}/);
     expect((await fetch(link.replace('localhost', '127.0.0.1'))).status).toBe(200);
@@ -234,7 +234,7 @@ describe('serve', () => {
     await third.printed(LISTENS);
     third.child.kill('SIGTERM');
     expect(await third.ended).toBe(0);
-    expect(third.output.stdout).not.toContain('first administrator');
+    expect(third.output.stdout).not.toContain('first admin account');
     expect(await workshop.run(['setup-link'])).toMatchObject({
       code: 1,
       stdout: '',

@@ -139,7 +139,7 @@ describe('login', () => {
     expect(password.stderr).not.toContain('taxiway login');
     fake.changes.signIn = { mfa_required: true, mfa_token: 'm', methods: ['totp'] };
     fake.failNext('POST /login/mfa', { status: 401, body });
-    expect((await login('--code', '123456')).stderr).toContain('Check the code, and the clock of the device');
+    expect((await login('--code', '123456')).stderr).toContain('Check the code and the clock of the device');
   });
 
   it.each([

@@ -45,7 +45,7 @@ describe('a personal access token', () => {
     await show('token-new');
     await ends.selectOption('90');
     await dialog.getByRole('button', { name: 'Create' }).click();
-    await page.getByText('This is shown once').waitFor();
+    await page.getByText('see this again').waitFor();
     const secret = (await page.locator('.tw-command pre').textContent()) ?? '';
     expect(secret).toMatch(/^svc_pat_/);
     expect(await page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
@@ -98,7 +98,7 @@ describe('an account', () => {
     await dialog.getByLabel('Current password').fill(password);
     await dialog.getByRole('button', { name: 'Delete my account' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.getByText("To keep it, ask the server's operator for the link").waitFor();
+    await page.getByText('ask its operator for the link to keep your account').waitFor();
     await show('account-left');
     const wayBack = await stage.fixture.mail.waitFor('moved@example.com', /cancel_deletion/);
     await page.goto(/http\S+cancel_deletion\S+/.exec(wayBack.text)?.[0] ?? '');

@@ -213,7 +213,7 @@ describe('a release of the history', () => {
     const dialog = page.getByRole('dialog');
     await openMenu('1.0.0 (1)');
     await actions.click('Disable', 'menuitem');
-    await dialog.getByText('a roll back passes over this release').waitFor();
+    await dialog.getByText('Rolling back skips this release').waitFor();
     await dialog.getByRole('button', { name: 'Disable' }).click();
     await actions.click('Enable');
     await page.getByText('Earlier', { exact: true }).waitFor();

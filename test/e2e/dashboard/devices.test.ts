@@ -123,7 +123,7 @@ describe('devices', () => {
     await row('Reception').waitFor();
     await actions.click('Actions for Reception');
     await actions.click('Remove', 'menuitem');
-    await page.getByText('At Apple it stays registered').waitFor();
+    await page.getByText('It stays registered with Apple').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await row('Reception').waitFor({ state: 'detached' });
   });

@@ -151,7 +151,7 @@ describe('an SDK app', () => {
     await dialog.getByRole('textbox').fill('Harbour 2');
     await show('sdk-revoke');
     await dialog.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('None of its installs is answered any more.').waitFor();
+    await page.getByText("Its installs can't check for updates anymore.").waitFor();
     expect((await enroll(first)).status).toBe(401);
     expect(await page.getByRole('button', { name: 'Rotate secret' }).count()).toBe(0);
     await show('sdk-revoked');

@@ -66,7 +66,7 @@ describe('the settings', () => {
     expectRefusals(404);
     await open('/settings');
     await actions.click('Security', 'link');
-    await page.getByText('There is only one administrator.').waitFor();
+    await page.getByText('There is only one admin.').waitFor();
     await page.getByText('No identity provider is connected.').waitFor();
     const commands = (await page.locator('pre').allTextContents()).join('\n');
     const server = `${stage.origin}/api/v1`;

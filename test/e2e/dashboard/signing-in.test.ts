@@ -118,7 +118,7 @@ describe('second factors', () => {
     await show('totp');
     await page.getByLabel('Code from the app').fill(codeOf(stage.fixture, secret));
     await actions.click('Confirm');
-    await page.getByText('This is shown once').waitFor();
+    await page.getByText('see this again').waitFor();
     await show('recovery-codes');
     const codes = (await page.locator('.tw-command pre').textContent())?.split('\n');
     expect(codes?.length).toBeGreaterThan(5);

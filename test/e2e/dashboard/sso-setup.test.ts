@@ -108,7 +108,7 @@ describe('single sign-on', () => {
     await page.getByText('On').first().waitFor();
     await page.getByText('No sign-ins yet.').waitFor();
     await actions.click('Require');
-    await dialog().getByText('Nobody has come in through it since yesterday.').waitFor();
+    await dialog().getByText('Nobody has signed in through the identity provider in the last day.').waitFor();
     await actions.click('Cancel');
 
     // Somebody else, in a window of their own that goes to the provider and back.
@@ -125,7 +125,7 @@ describe('single sign-on', () => {
 
     await actions.click('Require');
     await dialog().getByText('zoe@example.test').waitFor();
-    expect(await dialog().getByText('Nobody has come in').count()).toBe(0);
+    expect(await dialog().getByText('Nobody has signed in').count()).toBe(0);
     await show('sso-require');
     await dialog().getByRole('button', { name: 'Require' }).click();
     await page.getByText('Members in a verified domain can sign in only through the identity provider.').waitFor();
@@ -145,11 +145,11 @@ describe('single sign-on', () => {
     await dialog().getByRole('button', { name: 'Stop requiring' }).click();
     await page.getByText('On').first().waitFor();
     await actions.click('Remove example.test');
-    await dialog().getByText('1 member has an address in it').waitFor();
+    await dialog().getByText('1 member has an email address in this domain').waitFor();
     await show('sso-domain-remove');
     await actions.click('Cancel');
     await actions.click('Turn off');
-    await dialog().getByText('Sessions stay open.').waitFor();
+    await dialog().getByText('Sessions stay active.').waitFor();
     await show('sso-disable');
     await dialog().getByRole('button', { name: 'Turn off' }).click();
     await page.getByText('Off').first().waitFor();

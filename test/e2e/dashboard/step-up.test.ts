@@ -100,7 +100,7 @@ describe('an account with single sign-on alone', () => {
     const secret = (await page.locator('.tw-copyable-text').first().textContent()) ?? '';
     await page.getByLabel('Code from the app').fill(codeOf(stage.fixture, secret));
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByText('This is shown once').waitFor();
+    await page.getByText('see this again').waitFor();
     await context.close();
   });
 

@@ -230,7 +230,7 @@ describe('a channel', () => {
     expect(table.split('\r\n')[0]).toMatch(/^email,display_name,/);
     expect(table).toContain('robin@example.com');
     await actions.click('Remove: guest@example.com');
-    await page.getByText('guest@example.com loses this channel at once').waitFor();
+    await page.getByText('guest@example.com loses access to this channel immediately').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('guest@example.com is removed').waitFor();
   });

@@ -310,12 +310,12 @@ describe('a lost connection', () => {
     await actions.click('New channel');
     await page.getByLabel('Name', { exact: true }).fill('kept');
     await context.setOffline(true);
-    await page.getByText('The connection is lost.').waitFor();
+    await page.getByText('Connection lost.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
     await page.getByText("Can't reach the server").waitFor();
     await show('lost');
     await context.setOffline(false);
-    await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
+    await page.getByText('Connection lost.').waitFor({ state: 'detached' });
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('kept');
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
     await page.getByRole('link', { name: 'kept' }).waitFor();
@@ -340,7 +340,7 @@ describe('a lost connection', () => {
     );
     await dropFile(page, file);
     const tray = page.getByRole('region', { name: 'Uploads' });
-    await tray.getByText('The connection was lost.').waitFor();
+    await tray.getByText('Connection lost.').waitFor();
     await context.setOffline(false);
     await tray.getByText('Uploaded').waitFor();
   });

@@ -85,7 +85,7 @@ describe('an upload', () => {
     stage.fixture.clock.advance(stage.fixture.config.limits.pending_upload_lifetime_minutes * MINUTE + 1000);
     release();
     await tray()
-      .getByText(/The storage refused the bytes/)
+      .getByText(/The storage rejected the upload/)
       .waitFor();
     await show('upload-link-ended');
     await actions.click(tray().getByRole('button', { name: 'Try again' }));
