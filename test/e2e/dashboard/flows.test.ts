@@ -206,7 +206,7 @@ describe.each(views)('on a $size in the $colorScheme', ({ size, viewport, colorS
     await row('2.4.0 (320)').getByText('The provisioning profile includes this device.').waitFor();
     await row('2.4.0 (321)').getByText('Can\x27t install').waitFor();
     await row('2.4.0 (321)')
-      .getByText(/does not name it\. Register it with Apple/)
+      .getByText(/doesn't include this device\. Register it with Apple/)
       .waitFor();
     expect(actions.count()).toBe(0);
     await ada.show(`flow-phone-${size}-${colorScheme}`);
